@@ -1,0 +1,94 @@
+"""Compiled code: the only module that imports numba.
+
+Numba's on-disk cache looks only at the file that holds a kernel, so a kernel whose *helper*, in another
+module, has changed would be run stale. Therefore the cache lives in a folder named after a fingerprint of
+numba's version and every source file of the core and of the active plugins: any change of source is
+another folder. Importing this module costs about a second; commands that compute nothing must not.
+
+Rules for kernels (measured with numba 0.68): module-level functions that call other module-level kernels
+by name; one signature each (C-contiguous read-only inputs, int64 scalars), because each variation is
+compiled again and two processes that write different ones at the same time lose entries.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import filelock
+import numba
+import numpy as np
+import platformdirs
+from numpy.typing import NDArray
+
+from epcg_core.plugins import source_files
+
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T", bound=np.generic)
+
+_UNUSED_FOR_S = 30 * 24 * 3600.0
+
+
+def source_fingerprint() -> str:
+    """A digest of Python's, numba's and numpy's versions and of every .py file that a kernel can come from."""
+    digest = hashlib.sha256(f"{sys.version_info[:3]} {numba.__version__} {np.__version__}".encode())
+    for label, path in source_files():
+        digest.update(f"{label}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:20]
+
+
+def _kernel_cache() -> Path:
+    base = os.environ.get("EPCG_CACHE")
+    root = (Path(base) if base else Path(platformdirs.user_cache_dir("epcg"))) / "kernels"
+    folder = root / source_fingerprint()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.touch()
+        (folder / "probe").write_bytes(b"")
+    except OSError:
+        folder = Path(tempfile.gettempdir()) / f"epcg-kernels-{os.getuid()}" / folder.name
+        folder.mkdir(parents=True, exist_ok=True)
+        warnings.warn(f"{root} cannot be written: compiled code is cached in {folder}", stacklevel=2)
+        return folder
+    _remove_unused(root, keep=folder)
+    return folder
+
+
+def _remove_unused(root: Path, keep: Path) -> None:
+    """Forget the kernels of sources that nobody has run for a month."""
+    for folder in root.iterdir():
+        if folder != keep and time.time() - folder.stat().st_mtime > _UNUSED_FOR_S:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+CACHE = _kernel_cache()
+numba.config.CACHE_DIR = str(CACHE)
+
+
+def njit(function: F) -> F:
+    """Compile `function` in no-Python mode, cached on disk, releasing the GIL."""
+    return cast(F, numba.njit(function, cache=True, nogil=True))
+
+
+def read_only(array: NDArray[T]) -> NDArray[T]:
+    """`array` as kernels want their inputs: a C-contiguous, read-only, plain ndarray (no copy if it is one)."""
+    plain = np.ascontiguousarray(array).view(np.ndarray).view()
+    plain.flags.writeable = False
+    return plain
+
+
+@contextmanager
+def compile_lock() -> Iterator[None]:
+    """Let one process at a time compile: the coordinator warms the cache before its workers read it."""
+    with filelock.FileLock(CACHE / "compile.lock"):
+        yield

@@ -1,0 +1,69 @@
+"""The one exception family: every message is a sentence that a designer understands and can act on."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class EpcgError(Exception):
+    """Something the user can mend. The command line prints the message, without a traceback, and exits 1."""
+
+    exit_code = 1
+
+
+class PluginError(EpcgError):
+    """A plugin cannot be used: it does not import, has another API version or registers something malformed."""
+
+
+class UnknownNameError(EpcgError):
+    """A name (domain, generator, evaluator, metric, key) that nobody registered.
+
+    The message names the nearest valid name and lists the others.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], where: str = "") -> None:
+        choices = sorted(known)
+        near = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
+        hint = f" Did you mean '{near[0]}'?" if near else ""
+        listing = f" Known: {', '.join(choices)}." if choices else f" There is no {kind} at all."
+        super().__init__(f"{where + ': ' if where else ''}unknown {kind} '{name}'.{hint}{listing}")
+        self.name = name
+        self.nearest = near[0] if near else None
+
+
+class ParamsError(EpcgError):
+    """A parameter is unknown, ill-typed or out of its range; the message names the key."""
+
+
+class QueryError(EpcgError):
+    """A query file cannot be read or asks for something impossible."""
+
+
+class StoreError(EpcgError):
+    """The database cannot be opened, read or written."""
+
+
+class RunInterruptedError(EpcgError):
+    """A run stopped before its end; what was recorded is kept and the run can be resumed."""
+
+    exit_code = 3
+
+
+class EvaluationError(RunInterruptedError):
+    """An evaluator raised at one candidate; the run stops, resumable."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, rank: int | None = None) -> None:
+        super().__init__(message)
+        self.rank = rank
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (str(self), self.rank))
+
+
+class CheckFailedError(EpcgError):
+    """A verification found a difference between what is recorded and what is true."""
+
+    exit_code = 4

@@ -1,0 +1,78 @@
+"""What a plugin may contribute. Each hook is called once, at set-up, and never inside a search.
+
+A plugin is a module named by an entry point of group `epcg`. It declares `EPCG_API_VERSION = 1` and
+implements any of these hooks with `epcg_core.hookimpl`. Each receives `register`, to be called once for
+every thing contributed, so one plugin can add any number, also to somebody else's domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pluggy
+
+from epcg_core.domain import (
+    CommandInfo,
+    DomainInfo,
+    EntropyScorerInfo,
+    EvaluatorInfo,
+    GeneratorInfo,
+    InferenceRuleInfo,
+    PolicyInfo,
+    PublicationInfo,
+    RendererInfo,
+    SearchInfo,
+)
+
+hookspec = pluggy.HookspecMarker("epcg")
+hookimpl = pluggy.HookimplMarker("epcg")
+
+
+@hookspec
+def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
+    """Name the kinds of content that the plugin is about."""
+
+
+@hookspec
+def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
+    """Add generators: ranked spaces of content."""
+
+
+@hookspec
+def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
+    """Add evaluators: what to measure of a state."""
+
+
+@hookspec
+def epcg_register_searches(register: Callable[[SearchInfo], None]) -> None:
+    """Add searches: ways to cover a space."""
+
+
+@hookspec
+def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None]) -> None:
+    """Add inference rules: what a player can conclude of an action."""
+
+
+@hookspec
+def epcg_register_policies(register: Callable[[PolicyInfo], None]) -> None:
+    """Add policies: with which probability a player takes which action."""
+
+
+@hookspec
+def epcg_register_entropy_scorers(register: Callable[[EntropyScorerInfo], None]) -> None:
+    """Add measures of difficulty over transition models."""
+
+
+@hookspec
+def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
+    """Add renderers: a state as SVG or as text."""
+
+
+@hookspec
+def epcg_register_publications(register: Callable[[PublicationInfo], None]) -> None:
+    """Add published results that `epcg reproduce` computes again."""
+
+
+@hookspec
+def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
+    """Add sub-commands under the domain's name."""

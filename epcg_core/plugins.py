@@ -1,0 +1,221 @@
+"""Discovery: which plugins there are, which of them work, and what they registered.
+
+Nothing is loaded at import time. `EPCG_PLUGINS` is an allow-list of entry-point names, separated by commas;
+empty means none. A plugin that does not import, has another API version, misspells a hook or registers
+something malformed is reported (`epcg domains`) and never breaks the others.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+import os
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import attrs
+import pluggy
+
+from epcg_core import API_VERSION, hookspecs
+from epcg_core.domain import (
+    CommandInfo,
+    DomainInfo,
+    EntropyScorerInfo,
+    EvaluatorInfo,
+    GeneratorInfo,
+    InferenceRuleInfo,
+    PolicyInfo,
+    PublicationInfo,
+    RendererInfo,
+    SearchInfo,
+)
+from epcg_core.errors import PluginError, UnknownNameError
+
+ENTRY_POINTS = "epcg"
+_CORE_PARTS = "epcg_core.parts"
+Info = TypeVar("Info")
+
+
+def active_entry_points() -> list[importlib.metadata.EntryPoint]:
+    """The entry points that the allow-list admits, by name."""
+    allowed = os.environ.get("EPCG_PLUGINS")
+    names = None if allowed is None else {name.strip() for name in allowed.split(",") if name.strip()}
+    found = importlib.metadata.entry_points(group=ENTRY_POINTS)
+    return sorted((e for e in found if names is None or e.name in names), key=lambda e: (e.name, e.value))
+
+
+def source_files() -> Iterator[tuple[str, Path]]:
+    """(label, path) of every .py file of the core and the active plugins, without importing a plugin."""
+    packages = {"epcg_core": None} | {e.module.partition(".")[0]: None for e in active_entry_points()}
+    for package in packages:
+        spec = importlib.util.find_spec(package)
+        if spec is None:
+            continue
+        for folder in map(Path, spec.submodule_search_locations or ()):
+            for path in sorted(folder.rglob("*.py")):
+                yield f"{package}/{path.relative_to(folder).as_posix()}", path
+        if spec.submodule_search_locations is None and spec.origin is not None:
+            yield package, Path(spec.origin)
+
+
+@attrs.frozen
+class PluginReport:
+    """One plugin as `epcg domains` lists it."""
+
+    name: str
+    distribution: str
+    version: str
+    problem: str = ""
+    """Why the plugin is not in use; empty where it works."""
+
+
+@attrs.frozen
+class _Kind:
+    """One kind of contribution: its hook, its descriptor and what makes two of them the same."""
+
+    hook: str
+    info: type
+    identity: Callable[[Any], tuple[str, ...]]
+
+
+_BY_NAME: Callable[[Any], tuple[str, ...]] = lambda info: (info.name,)  # noqa: E731
+_BY_DOMAIN: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain, info.name)  # noqa: E731
+_BY_FORMAT: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain, info.format)  # noqa: E731
+
+_KINDS = (
+    _Kind("epcg_register_domains", DomainInfo, _BY_NAME),
+    _Kind("epcg_register_generators", GeneratorInfo, _BY_DOMAIN),
+    _Kind("epcg_register_evaluators", EvaluatorInfo, _BY_DOMAIN),
+    _Kind("epcg_register_searches", SearchInfo, _BY_NAME),
+    _Kind("epcg_register_inference_rules", InferenceRuleInfo, _BY_DOMAIN),
+    _Kind("epcg_register_policies", PolicyInfo, _BY_NAME),
+    _Kind("epcg_register_entropy_scorers", EntropyScorerInfo, _BY_NAME),
+    _Kind("epcg_register_renderers", RendererInfo, _BY_FORMAT),
+    _Kind("epcg_register_publications", PublicationInfo, _BY_NAME),
+    _Kind("epcg_register_commands", CommandInfo, _BY_DOMAIN),
+)
+
+
+class Registry:
+    """Everything that the core and the active plugins registered."""
+
+    def __init__(self) -> None:
+        self.reports: list[PluginReport] = []
+        self._found: dict[type, dict[tuple[str, ...], Any]] = {kind.info: {} for kind in _KINDS}
+        self._origin: dict[int, str] = {}
+
+    # --- looking up
+
+    def all(self, info: type[Info], domain: str | None = None) -> list[Info]:
+        """Every descriptor of a kind, by name; of one domain where it is given."""
+        found = self._found[info]
+        return [found[key] for key in sorted(found) if domain is None or key[0] == domain]
+
+    def domain(self, name: str, where: str = "") -> DomainInfo:
+        return self._named(DomainInfo, "domain", None, name, where)
+
+    def generator(self, domain: str, name: str, where: str = "") -> GeneratorInfo:
+        self.domain(domain, where)
+        return self._named(GeneratorInfo, "generator", domain, name, where)
+
+    def evaluator(self, domain: str, name: str, where: str = "") -> EvaluatorInfo:
+        self.domain(domain, where)
+        return self._named(EvaluatorInfo, "evaluator", domain, name, where)
+
+    def search(self, name: str, where: str = "") -> SearchInfo:
+        return self._named(SearchInfo, "search", None, name, where)
+
+    def renderer(self, domain: str, format: str) -> RendererInfo | None:
+        found: RendererInfo | None = self._found[RendererInfo].get((domain, format))
+        return found
+
+    def _named(self, info: type[Info], kind: str, domain: str | None, name: str, where: str) -> Info:
+        found = self._found[info]
+        key = (name,) if domain is None else (domain, name)
+        if key not in found:
+            known = [k[-1] for k in found if domain is None or k[0] == domain]
+            raise UnknownNameError(kind, name, known, where)
+        thing: Info = found[key]
+        return thing
+
+    def version_of(self, info: object) -> str:
+        """'distribution version' of the plugin that registered `info`."""
+        return self._origin[id(info)]
+
+    # --- filling
+
+    def add_plugin(self, name: str, module: object, distribution: str, version: str) -> None:
+        """Call every hook of one plugin; either all it registers is taken, or none of it and it is reported."""
+        pending: list[tuple[_Kind, Any]] = []
+        try:
+            _check_api_version(module)
+            manager = pluggy.PluginManager("epcg")
+            manager.add_hookspecs(hookspecs)
+            manager.register(module, name)
+            manager.check_pending()
+            _check_hook_names(module)
+            for kind in _KINDS:
+                getattr(manager.hook, kind.hook)(register=_collector(kind, pending))
+            for kind, info in pending:
+                self._check_new(kind, info)
+        except Exception as error:  # a plugin may raise anything; it is reported, not passed on
+            self.reports.append(PluginReport(name, distribution, version, f"{type(error).__name__}: {error}"))
+            return
+        for kind, info in pending:
+            self._found[kind.info][kind.identity(info)] = info
+            self._origin[id(info)] = f"{distribution} {version}"
+        self.reports.append(PluginReport(name, distribution, version))
+
+    def _check_new(self, kind: _Kind, info: Any) -> None:
+        earlier = self._found[kind.info].get(kind.identity(info))
+        if earlier is not None:
+            label = ":".join(kind.identity(info))
+            raise PluginError(f"{label} is registered already, by {self._origin[id(earlier)]}.")
+
+
+def _collector(kind: _Kind, pending: list[tuple[_Kind, Any]]) -> Callable[[Any], None]:
+    def register(info: Any) -> None:
+        if not isinstance(info, kind.info):
+            raise PluginError(f"{kind.hook} takes {kind.info.__name__}, not {type(info).__name__}.")
+        pending.append((kind, info))
+
+    return register
+
+
+def _check_api_version(module: object) -> None:
+    declared = getattr(module, "EPCG_API_VERSION", None)
+    if declared != API_VERSION:
+        raise PluginError(
+            f"it was written for plugin API {declared}, this is EPCG with API {API_VERSION}: install a "
+            "version of the plugin that declares EPCG_API_VERSION = "
+            f"{API_VERSION}."
+        )
+
+
+def _check_hook_names(module: object) -> None:
+    known = [kind.hook for kind in _KINDS]
+    for name in dir(module):
+        if name.startswith("epcg_register") and name not in known:
+            raise UnknownNameError("hook", name, known)
+
+
+@cache
+def registry() -> Registry:
+    """The registry of this process, filled at the first call."""
+    found = Registry()
+    core = importlib.import_module(_CORE_PARTS)
+    found.add_plugin("core", core, "epcg-core", importlib.metadata.version("epcg-core"))
+    for entry_point in active_entry_points():
+        distribution = entry_point.dist.name if entry_point.dist else "?"
+        version = entry_point.dist.version if entry_point.dist else "?"
+        try:
+            module = entry_point.load()
+        except Exception as error:  # an import may raise anything
+            problem = f"{type(error).__name__}: {error}"
+            found.reports.append(PluginReport(entry_point.name, distribution, version, problem))
+            continue
+        found.add_plugin(entry_point.name, module, distribution, version)
+    return found

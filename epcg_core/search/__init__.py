@@ -1,0 +1,1 @@
+"""Searches: ways to cover a ranked space."""

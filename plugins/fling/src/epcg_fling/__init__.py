@@ -1,0 +1,1 @@
+"""Fling! for EPCG."""
