@@ -36,6 +36,10 @@ class ParamsError(EpcgError):
     """A parameter is unknown, ill-typed or out of its range; the message names the key."""
 
 
+class RankError(EpcgError):
+    """A rank lies outside its space, or a state does not belong to it."""
+
+
 class QueryError(EpcgError):
     """A query file cannot be read or asks for something impossible."""
 
@@ -61,6 +65,10 @@ class EvaluationError(RunInterruptedError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (str(self), self.rank))
+
+
+class WorkerDiedError(RunInterruptedError):
+    """Worker processes ended twice at the same unit, or again and again at set-up; the message says where."""
 
 
 class CheckFailedError(EpcgError):

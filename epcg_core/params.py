@@ -104,9 +104,7 @@ def _structure_value(kind: Any, value: Any, where: str, field: attrs.Attribute[A
     if origin is tuple:
         if not isinstance(value, list | tuple):
             raise ParamsError(f"{where}: {value!r} is not a list.")
-        return tuple(
-            _structure_value(arguments[0], v, f"{where}[{i}]", field) for i, v in enumerate(value)
-        )
+        return tuple(_structure_value(arguments[0], v, f"{where}[{i}]", field) for i, v in enumerate(value))
     if isinstance(kind, type) and attrs.has(kind):
         return structure(kind, value, where)
     if origin is dict or kind is dict:

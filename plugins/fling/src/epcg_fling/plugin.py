@@ -5,9 +5,82 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from epcg_core import hookimpl
-from epcg_core.domain import DomainInfo
+from epcg_core.domain import (
+    CommandInfo,
+    DomainInfo,
+    EvaluatorInfo,
+    GeneratorInfo,
+    NoParams,
+    RendererInfo,
+)
+from epcg_fling import metrics
+from epcg_fling.params import BoardsParams, ReachableParams, TreeParams, UniquenessParams
 
 EPCG_API_VERSION = 1
+
+EVALUATORS = (
+    EvaluatorInfo(
+        name="solvable",
+        domain="fling",
+        summary="whether some sequence of moves leaves one piece",
+        params=NoParams,
+        metrics=(metrics.SOLVABLE,),
+        factory="epcg_fling.evaluators_search:Solvable",
+        needs="epcg_fling.endgame:solvable_needs",
+    ),
+    EvaluatorInfo(
+        name="unique",
+        domain="fling",
+        summary="whether the solution is unique, except for the last move (2018, Algorithm 5)",
+        params=UniquenessParams,
+        metrics=(metrics.UNIQUE,),
+        factory="epcg_fling.evaluators_search:Unique",
+        needs="epcg_fling.endgame:unique_needs",
+    ),
+    EvaluatorInfo(
+        name="reachable_states",
+        domain="fling",
+        summary="distinct boards reachable by legal moves (2013, metric 1)",
+        params=ReachableParams,
+        metrics=(metrics.REACHABLE_STATES,),
+        factory="epcg_fling.evaluators_tree:ReachableStates",
+    ),
+    EvaluatorInfo(
+        name="winning_moves",
+        domain="fling",
+        summary="moves after which the board is still solvable (2013, metric 2)",
+        params=NoParams,
+        metrics=(metrics.WINNING_MOVES,),
+        factory="epcg_fling.evaluators_search:WinningMoves",
+        needs="epcg_fling.endgame:winning_needs",
+    ),
+    EvaluatorInfo(
+        name="edit_effect",
+        domain="fling",
+        summary="cells whose edit changes solvability or uniqueness (2013, metric 3)",
+        params=UniquenessParams,
+        metrics=metrics.EDIT_METRICS,
+        factory="epcg_fling.evaluators_search:EditEffect",
+        needs="epcg_fling.endgame:edit_needs",
+    ),
+    EvaluatorInfo(
+        name="expert_ratio",
+        domain="fling",
+        summary="the tree of all moves over the tree of an expert (2018, evaluating selected boards)",
+        params=TreeParams,
+        metrics=metrics.EXPERT_METRICS,
+        factory="epcg_fling.evaluators_tree:ExpertRatio",
+    ),
+    EvaluatorInfo(
+        name="solution",
+        domain="fling",
+        summary="length, switches between pieces and branching of the first solution",
+        params=NoParams,
+        metrics=metrics.SOLUTION_METRICS,
+        factory="epcg_fling.evaluators_search:Solution",
+        needs="epcg_fling.endgame:solvable_needs",
+    ),
+)
 
 
 @hookimpl
@@ -17,5 +90,50 @@ def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
             "fling",
             "Fling!",
             "fling pieces at each other until one is left; boards are sets of cells",
+        )
+    )
+
+
+@hookimpl
+def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
+    register(
+        GeneratorInfo(
+            name="boards",
+            domain="fling",
+            summary="all boards of one size with one number of pieces (2018, Algorithms 2 to 4)",
+            params=BoardsParams,
+            factory="epcg_fling.boards:Boards",
+        )
+    )
+
+
+@hookimpl
+def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
+    for evaluator in EVALUATORS:
+        register(evaluator)
+
+
+@hookimpl
+def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
+    register(RendererInfo(domain="fling", format="svg", factory="epcg_fling.render:svg_renderer"))
+    register(RendererInfo(domain="fling", format="text", factory="epcg_fling.render:text_renderer"))
+
+
+@hookimpl
+def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
+    register(
+        CommandInfo(
+            name="analyze",
+            domain="fling",
+            summary="what each move and each edit of a board leads to",
+            factory="epcg_fling.analyze:command",
+        )
+    )
+    register(
+        CommandInfo(
+            name="study",
+            domain="fling",
+            summary="measures of random boards by number of pieces (2013)",
+            factory="epcg_fling.study:command",
         )
     )

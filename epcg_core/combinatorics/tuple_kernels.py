@@ -1,0 +1,131 @@
+"""Compiled ranking of multisets and mixed-radix numbers, for spaces below 2^63.
+
+Orders as in `Multisets` and `MixedRadix`, both lexicographic. Kernels check nothing: ranks and states must
+belong to the space.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.combinatorics.kernels import unrank_combination
+from epcg_core.compiled import njit
+
+# --- multisets: k things of n kinds; `binomials` is `kernels.binomial_table(n + k - 1)` or larger ----------
+
+
+@njit
+def unrank_multiset(
+    rank: int, n: int, k: int, binomials: NDArray[np.int64], things_out: NDArray[np.int64]
+) -> None:
+    """Write the multiset of `rank` into `things_out`, (k,) int64, ascending; k > 0."""
+    # Adding i to the i-th thing makes a combination of n + k - 1 of the same rank.
+    unrank_combination(rank, n + k - 1, k, binomials, things_out)
+    for i in range(k):
+        things_out[i] -= i
+
+
+@njit
+def rank_multiset(things: NDArray[np.int64], n: int, k: int, binomials: NDArray[np.int64]) -> int:
+    """The rank of the ascending `things`, (k,) int64; k > 0."""
+    # One look-up a thing, as for the combination with cells things[i] + i of n + k - 1.
+    after = 0
+    for i in range(k):
+        after += binomials[n + k - 2 - things[i] - i, k - i]
+    return int(binomials[n + k - 1, k] - 1 - after)
+
+
+@njit
+def increment_multiset(things: NDArray[np.int64], n: int, k: int) -> bool:
+    """Make `things` the next multiset in place; False, and unchanged, at the last one."""
+    # The last thing that is not of the last kind goes one up, and all behind it become its equals.
+    i = k - 1
+    while i >= 0 and things[i] == n - 1:
+        i -= 1
+    if i < 0:
+        return False
+    thing = things[i] + 1
+    for j in range(i, k):
+        things[j] = thing
+    return True
+
+
+@njit
+def multiset_block(
+    start: int, count: int, n: int, k: int, binomials: NDArray[np.int64], out: NDArray[np.int64]
+) -> None:
+    """Write the multisets of ranks start .. start + count - 1 into `out`, (count, k) int64; k > 0."""
+    # Unrank once, then copy each row to the next and increment it there.
+    if count > 0:
+        unrank_multiset(start, n, k, binomials, out[0])
+    for row in range(1, count):
+        for i in range(k):
+            out[row, i] = out[row - 1, i]
+        increment_multiset(out[row], n, k)
+
+
+@njit
+def multisets_at(
+    ranks: NDArray[np.int64], n: int, k: int, binomials: NDArray[np.int64], out: NDArray[np.int64]
+) -> None:
+    """Write the multiset of each of `ranks`, (m,) int64 in any order, into `out`, (m, k) int64; k > 0."""
+    for row in range(ranks.size):
+        unrank_multiset(ranks[row], n, k, binomials, out[row])
+
+
+# --- mixed radix: digit i is below radices[i], (length,) int64 read-only -----------------------------------
+
+
+@njit
+def unrank_mixed_radix(rank: int, radices: NDArray[np.int64], digits_out: NDArray[np.int64]) -> None:
+    """Write the digits of `rank` into `digits_out`, (length,) int64."""
+    # The last digit varies fastest: one division a digit, from the end.
+    rest = rank
+    for i in range(radices.size - 1, -1, -1):
+        digits_out[i] = rest % radices[i]
+        rest //= radices[i]
+
+
+@njit
+def rank_mixed_radix(digits: NDArray[np.int64], radices: NDArray[np.int64]) -> int:
+    """The rank of `digits`, (length,) int64."""
+    # Horner's rule: one multiplication a digit.
+    rank = 0
+    for i in range(radices.size):
+        rank = rank * radices[i] + digits[i]
+    return rank
+
+
+@njit
+def increment_mixed_radix(digits: NDArray[np.int64], radices: NDArray[np.int64]) -> bool:
+    """Make `digits` the next number in place; False, and unchanged, at the last one."""
+    # Find the last digit that can go up; those behind it start again. No division.
+    i = radices.size - 1
+    while i >= 0 and digits[i] + 1 == radices[i]:
+        i -= 1
+    if i < 0:
+        return False
+    digits[i] += 1
+    for j in range(i + 1, radices.size):
+        digits[j] = 0
+    return True
+
+
+@njit
+def mixed_radix_block(start: int, count: int, radices: NDArray[np.int64], out: NDArray[np.int64]) -> None:
+    """Write the digits of ranks start .. start + count - 1 into `out`, (count, length) int64."""
+    # Unrank once, then copy each row to the next and increment it there.
+    if count > 0:
+        unrank_mixed_radix(start, radices, out[0])
+    for row in range(1, count):
+        for i in range(radices.size):
+            out[row, i] = out[row - 1, i]
+        increment_mixed_radix(out[row], radices)
+
+
+@njit
+def mixed_radix_at(ranks: NDArray[np.int64], radices: NDArray[np.int64], out: NDArray[np.int64]) -> None:
+    """Write the digits of each of `ranks`, (m,) int64 in any order, into `out`, (m, length) int64."""
+    for row in range(ranks.size):
+        unrank_mixed_radix(ranks[row], radices, out[row])

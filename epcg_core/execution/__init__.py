@@ -1,0 +1,30 @@
+"""Execution: units of work computed in parallel, whatever happens to the processes that compute them.
+
+    with make_executor("processes", workers=None) as executor:
+        with closing(executor.results(work, units)) as results:
+            for unit, result in results:
+                ...
+
+An executor knows nothing about searches or the store. It takes units lazily, hands results out in the
+order in which they are completed, each exactly once, and leaves no process behind.
+"""
+
+from epcg_core.execution.executor import (
+    Executor,
+    Unit,
+    Work,
+    WorkFailedError,
+    default_workers,
+    make_executor,
+)
+from epcg_core.execution.progress import Progress
+
+__all__ = [
+    "Executor",
+    "Progress",
+    "Unit",
+    "Work",
+    "WorkFailedError",
+    "default_workers",
+    "make_executor",
+]

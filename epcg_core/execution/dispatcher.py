@@ -1,0 +1,190 @@
+"""The thread that keeps worker processes busy while the coordinator writes, and that notices their deaths."""
+
+from __future__ import annotations
+
+import atexit
+import multiprocessing
+import queue
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterable
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from epcg_core.errors import EpcgError, WorkerDiedError
+from epcg_core.execution.executor import Unit
+from epcg_core.execution.worker import READY, RESULT
+from epcg_core.execution.worker_process import WorkerProcess, stop_workers
+
+_WAKE_UP_S = 0.5
+"""Windows delivers Ctrl-C only between waits."""
+
+_GO_ON = (
+    "What was recorded is kept: mend the cause (if memory ran out, use fewer workers or smaller units), and "
+    "`epcg resume` goes on from there."
+)
+
+
+class Dispatcher:
+    """One work, from its first unit to its last, on at most `most` workers.
+
+    `workers` are those that an earlier work left; `stop` gives those that the next work can use.
+    """
+
+    def __init__(self, payload: bytes, most: int, workers: Iterable[WorkerProcess]) -> None:
+        self._payload = payload
+        self._most = most
+        self._workers = list(workers)
+        self._waiting: deque[Unit] = deque()
+        self._suspects: deque[Unit] = deque()
+        self._alone: WorkerProcess | None = None
+        self._deaths_in_set_up = 0
+        self._failure: EpcgError | None = None
+        self._events: queue.SimpleQueue[tuple[Unit, Any] | BaseException] = queue.SimpleQueue()
+        self._stopping = False
+        self._bell: Connection
+        self._bell, self._bell_button = multiprocessing.Pipe(duplex=False)
+        self._thread = threading.Thread(target=self._run, name="epcg dispatcher", daemon=True)
+        self._thread.start()
+        atexit.register(self.stop)  # before multiprocessing's own, whose killings would look like deaths
+
+    # --- called by the coordinator
+
+    def submit(self, unit: Unit) -> None:
+        """Have `unit` computed."""
+        if self._stopping:
+            raise RuntimeError("the executor was closed")
+        self._waiting.append(unit)
+        self._ring()
+
+    def next_result(self) -> tuple[Unit, Any]:
+        """Wait for a result; raises the error that ended the work after the last one."""
+        while True:
+            try:
+                event = self._events.get(timeout=_WAKE_UP_S)
+            except queue.Empty:
+                continue
+            if isinstance(event, BaseException):
+                raise event
+            return event
+
+    def stop(self, keep: bool = False) -> list[WorkerProcess]:
+        """Stop the workers, or `keep` those that are idle; return these. Once is enough, twice no harm."""
+        if self._stopping:
+            return []
+        atexit.unregister(self.stop)
+        self._stopping = True
+        self._ring()
+        self._thread.join()
+        self._events.put(RuntimeError("the executor was closed"))  # to whoever still waits for a result
+        kept = [worker for worker in self._workers if keep and not worker.busy]
+        stop_workers([worker for worker in self._workers if worker not in kept])
+        self._workers = []
+        for worker in kept:
+            worker.forget()
+        self._bell.close()
+        self._bell_button.close()
+        return kept
+
+    def _ring(self) -> None:
+        self._bell_button.send_bytes(b"")
+
+    # --- the thread
+
+    def _run(self) -> None:
+        try:
+            _block_interrupts()
+            while not self._stopping:
+                self._hand_out()
+                for worker in self._answering():
+                    self._collect(worker)
+                if self._failure is not None:
+                    for worker in list(self._workers):
+                        self._collect(worker)
+                    self._events.put(self._failure)
+                    return
+        except BaseException as error:  # the coordinator waits for events: it must learn of every end
+            self._events.put(error)
+
+    def _hand_out(self) -> None:
+        if self._alone is not None:
+            return
+        if self._suspects:
+            # Alone: what several units together ran out of, usually memory, suffices for one; and if the
+            # worker ends again there is no doubt that it was this unit.
+            idle = not any(worker.busy for worker in self._workers)
+            if idle and (worker := self._free()) is not None:
+                self._alone = worker
+                worker.give(self._suspects.popleft(), self._payload)
+            return
+        while self._waiting and (worker := self._free()) is not None:
+            worker.give(self._waiting.popleft(), self._payload)
+
+    def _free(self) -> WorkerProcess | None:
+        """A worker that has nothing to do, a new one if all have."""
+        for worker in self._workers:
+            if not worker.busy:
+                return worker
+        if len(self._workers) == self._most:
+            return None
+        self._workers.append(WorkerProcess())
+        return self._workers[-1]
+
+    def _answering(self) -> list[WorkerProcess]:
+        """Wait for answers, ends and the bell; return the workers that have answered or ended."""
+        sources: dict[Any, WorkerProcess | None] = {self._bell: None}
+        for worker in self._workers:
+            sources[worker.connection] = sources[worker.process.sentinel] = worker
+        found = dict.fromkeys(sources[source] for source in wait(list(sources)))
+        while self._bell.poll():
+            self._bell.recv_bytes()
+        return [worker for worker in found if worker is not None]
+
+    def _collect(self, worker: WorkerProcess) -> None:
+        """Take what `worker` has answered, without waiting for more."""
+        alive = worker.process.is_alive()  # asked first: what it sent before its end is then all there
+        while (answer := worker.receive()) is not None:
+            kind, content = answer
+            if kind == READY:
+                worker.ready = True
+                self._deaths_in_set_up = 0
+                continue
+            unit, worker.unit = worker.unit, None
+            if worker is self._alone:
+                self._alone = None
+            if kind == RESULT and unit is not None:
+                self._events.put((unit, content))
+            else:
+                self._failure = self._failure or content.error()
+        if worker.closed or not alive:
+            self._bury(worker)
+
+    def _bury(self, worker: WorkerProcess) -> None:
+        """Take the unit of a worker that has ended back."""
+        ending = worker.ending()
+        self._workers.remove(worker)
+        alone = worker is self._alone
+        if alone:
+            self._alone = None
+        if not worker.ready:
+            self._deaths_in_set_up += 1
+            if self._deaths_in_set_up > self._most:
+                self._fail(f"Worker processes ended again and again while they were set up ({ending}).")
+            if worker.unit is not None:
+                (self._suspects if alone else self._waiting).appendleft(worker.unit)
+        elif alone:
+            self._fail(f"The worker process that computed {worker.unit} ended twice ({ending}).")
+        elif worker.unit is not None:
+            self._suspects.append(worker.unit)
+
+    def _fail(self, what: str) -> None:
+        self._failure = self._failure or WorkerDiedError(f"{what} {_GO_ON}")
+
+
+def _block_interrupts() -> None:
+    """Leave Ctrl-C to the coordinator's thread; new workers inherit this until they ignore it themselves."""
+    if hasattr(signal, "pthread_sigmask"):
+        resource_tracker.ensure_running()  # the first process would start it, and that unblocks them
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

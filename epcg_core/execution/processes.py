@@ -1,0 +1,86 @@
+"""Worker processes: the default executor, which survives whatever a unit does to its worker.
+
+Each worker has a pipe of its own, so a process that is killed, even half-way through sending a result, takes
+nothing with it but its own unit, and it is known which unit that was. (In a
+`concurrent.futures.ProcessPoolExecutor` all workers share one pipe: a death there breaks the pool, loses
+every unit in flight and names no culprit.) There are no semaphores and no shared memory to clean up.
+
+Processes are spawned: each starts a fresh Python and, as multiprocessing does, imports the main script once
+more under the name `__mp_main__`. That is harmless for the `epcg` command; a script of one's own that runs
+an executor keeps its statements under `if __name__ == "__main__":`. Workers inherit the environment.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from collections.abc import Generator, Iterable
+from itertools import islice
+from typing import ClassVar, Self, TypeVar
+
+from epcg_core.execution.dispatcher import Dispatcher
+from epcg_core.execution.executor import UNITS_PER_WORKER, Unit, Work, as_epcg_error
+from epcg_core.execution.worker_process import WorkerProcess, stop_workers
+
+R = TypeVar("R")
+
+_MOST_ON_WINDOWS = 30
+"""Windows waits for 63 handles at once, and a worker has two."""
+
+
+class ProcessExecutor:
+    """See `Executor`. A worker starts when the first unit for it is there."""
+
+    name: ClassVar[str] = "processes"
+
+    def __init__(self, workers: int) -> None:
+        self._workers = min(workers, _MOST_ON_WINDOWS) if sys.platform == "win32" else workers
+        self._idle: list[WorkerProcess] = []
+        self._dispatcher: Dispatcher | None = None
+
+    @property
+    def workers(self) -> int:
+        return self._workers
+
+    def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
+        """See `Executor.results`."""
+        if self._dispatcher is not None:
+            raise RuntimeError("an executor does one work at a time: close the generator of the earlier one")
+        try:
+            payload = pickle.dumps(work, pickle.HIGHEST_PROTOCOL)
+        except Exception as error:
+            raise as_epcg_error(error, None) from error
+        idle, self._idle = self._idle, []
+        self._dispatcher = dispatcher = Dispatcher(payload, self._workers, idle)
+        waiting = iter(units)
+        in_flight = 0
+        completed = False
+        try:
+            while True:
+                for unit in islice(waiting, self._workers * UNITS_PER_WORKER - in_flight):
+                    dispatcher.submit(unit)
+                    in_flight += 1
+                if not in_flight:
+                    completed = True
+                    return
+                result = dispatcher.next_result()
+                in_flight -= 1
+                yield result
+        finally:
+            kept = dispatcher.stop(keep=completed)
+            if self._dispatcher is dispatcher:
+                self._dispatcher, self._idle = None, kept
+
+    def close(self) -> None:
+        """End every worker."""
+        dispatcher, self._dispatcher = self._dispatcher, None
+        if dispatcher is not None:
+            dispatcher.stop()
+        idle, self._idle = self._idle, []
+        stop_workers(idle)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()

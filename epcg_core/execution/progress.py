@@ -1,0 +1,132 @@
+"""How far a run has come: a bar on a terminal, otherwise lines of JSON, on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Self, TextIO
+
+if TYPE_CHECKING:
+    from epcg_core.execution.progress_bar import ProgressBar
+
+LINE_EVERY_S = 10.0
+
+
+class Progress:
+    """Shows how many of `total` candidates are done. A context manager; leaving it writes the last state.
+
+    `done` is what an earlier session did: it counts as done, but neither for the rate nor for the time left,
+    which are those of this session. On a terminal a bar is drawn. Elsewhere `stream` receives one line at
+    most every 10 s and a last one:
+
+        {"event": "progress", "title": ..., "done": ..., "total": ..., "unit": ...,
+         "rate": candidates a second or null, "eta_s": seconds or null, "elapsed_s": seconds}
+    """
+
+    def __init__(
+        self,
+        title: str,
+        total: int,
+        done: int = 0,
+        unit: str = "candidates",
+        stream: TextIO | None = None,
+        *,
+        quiet: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.title = title
+        self.total = total
+        self.done = done
+        self.unit = unit
+        self._stream = sys.stderr if stream is None else stream
+        self._quiet = quiet
+        self._clock = clock
+        self._done_before = done
+        self._started = self._line_at = clock()
+        self._bar: ProgressBar | None = None
+
+    def __enter__(self) -> Self:
+        self._started = self._line_at = self._clock()
+        if not self._quiet and self._stream.isatty():
+            from epcg_core.execution.progress_bar import ProgressBar  # rich takes a while to import
+
+            self._bar = ProgressBar(self, self._stream)
+            self._bar.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+        else:
+            self._write_state()
+
+    def advance(self, count: int) -> None:
+        """`count` more are done."""
+        self.done += count
+        if self._bar is not None:
+            self._bar.show(self.fraction)
+        elif self._clock() - self._line_at >= LINE_EVERY_S:
+            self._write_state()
+
+    def note(self, text: str) -> None:
+        """Say something in between; as JSON {"event": "note", "title": ..., "text": ...}."""
+        if self._bar is not None:
+            self._bar.print(text)
+        else:
+            self._write({"event": "note", "title": self.title, "text": text})
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds of this session."""
+        return self._clock() - self._started
+
+    @property
+    def rate(self) -> float | None:
+        """Candidates a second in this session; None until some are done."""
+        fresh, elapsed = self.done - self._done_before, self.elapsed_s
+        return _ratio(fresh, elapsed) if fresh > 0 and elapsed > 0 else None
+
+    @property
+    def eta_s(self) -> float | None:
+        """Seconds to the end at the rate of this session; None until that is known."""
+        rate = self.rate
+        return None if rate is None else _ratio(max(0, self.total - self.done), rate)
+
+    @property
+    def fraction(self) -> float:
+        """How much is done, 0 to 1."""
+        return min(1.0, self.done / self.total) if self.total > 0 else 1.0
+
+    def _write_state(self) -> None:
+        self._line_at = self._clock()
+        self._write(
+            {
+                "event": "progress",
+                "title": self.title,
+                "done": self.done,
+                "total": self.total,
+                "unit": self.unit,
+                "rate": _rounded(self.rate),
+                "eta_s": _rounded(self.eta_s),
+                "elapsed_s": _rounded(self.elapsed_s),
+            }
+        )
+
+    def _write(self, event: dict[str, object]) -> None:
+        if not self._quiet:
+            print(json.dumps(event, ensure_ascii=False), file=self._stream, flush=True)
+
+
+def _ratio(count: int, divisor: float) -> float | None:
+    """count / divisor, or None where that is no float: spaces may have more ranks than floats reach."""
+    try:
+        return count / divisor
+    except OverflowError:
+        return None
+
+
+def _rounded(number: float | None) -> float | None:
+    return None if number is None else round(number, 1)

@@ -1,0 +1,44 @@
+"""One unit after the other in the coordinator's own process: for debugging, and where units are tiny."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from typing import ClassVar, Self, TypeVar
+
+from epcg_core.errors import EpcgError
+from epcg_core.execution.executor import Unit, Work, as_epcg_error
+
+R = TypeVar("R")
+
+
+class SerialExecutor:
+    """See `Executor`. Nothing is computed before it is asked for; a debugger steps through everything."""
+
+    name: ClassVar[str] = "serial"
+    workers: ClassVar[int] = 1
+
+    def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
+        """See `Executor.results`."""
+        try:
+            function = work.set_up()
+        except EpcgError:
+            raise
+        except Exception as error:
+            raise as_epcg_error(error, None) from error
+        for unit in units:
+            try:
+                result = function(unit)
+            except EpcgError:
+                raise
+            except Exception as error:
+                raise as_epcg_error(error, unit) from error
+            yield unit, result
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()

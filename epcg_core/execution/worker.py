@@ -1,0 +1,108 @@
+"""What runs in a worker process: it obeys the messages of its coordinator until it is gone.
+
+It receives a pickled Work (set up and answer READY), a Unit (compute it and answer RESULT or FAILED) or
+None (forget the work, so that its tables can be deleted).
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+import traceback
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+import attrs
+
+from epcg_core.errors import EpcgError
+from epcg_core.execution.executor import Unit, WorkFailedError, as_epcg_error
+
+READY, RESULT, FAILED = range(3)
+"""The first item of an answer; the second is None, the result or a `Failure`."""
+
+
+@attrs.frozen
+class Failure:
+    """An EpcgError on its way to the coordinator.
+
+    Rebuilt without calling `__init__`, whose parameters an exception's own pickle takes for its args.
+    """
+
+    kind: type[EpcgError]
+    args: tuple[Any, ...]
+    attributes: dict[str, Any]
+    details: str
+
+    def error(self) -> EpcgError:
+        """The error as it was raised, with the worker's traceback as a note."""
+        error = self.kind.__new__(self.kind, *self.args)
+        error.__dict__.update(self.attributes)
+        error.add_note(f"In the worker process:\n{self.details}")
+        return error
+
+
+def serve(connection: Connection) -> None:
+    """Answer the coordinator's messages until it closes `connection` or dies."""
+    _ignore_interrupts()
+    threading.Thread(target=_end_with_coordinator, daemon=True).start()
+    function: Callable[[Unit], Any] | None = None
+    try:
+        while True:
+            message = connection.recv()
+            if isinstance(message, Unit):
+                if function is not None:  # else the set-up failed and the coordinator is about to stop
+                    connection.send_bytes(_computed(function, message))
+                continue
+            function = None  # the old tables go before the new ones come
+            if message is not None:
+                function, answer = _set_up(message)
+                connection.send_bytes(answer)
+    except (EOFError, OSError):
+        return
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C reaches every process of the terminal; the coordinator alone decides what it means."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _end_with_coordinator() -> None:
+    """Leave at once when the coordinator is gone, even killed: nobody wants the results any more."""
+    coordinator = multiprocessing.parent_process()
+    if coordinator is not None:
+        coordinator.join()
+        os._exit(1)
+
+
+def _set_up(payload: bytes) -> tuple[Callable[[Unit], Any] | None, bytes]:
+    try:
+        function = pickle.loads(payload).set_up()
+    except BaseException as error:
+        return None, _failed(error, None)
+    return function, pickle.dumps((READY, None))
+
+
+def _computed(function: Callable[[Unit], Any], unit: Unit) -> bytes:
+    try:
+        return pickle.dumps((RESULT, function(unit)), pickle.HIGHEST_PROTOCOL)
+    except BaseException as error:  # SystemExit too: an evaluator that calls sys.exit has failed
+        return _failed(error, unit)
+
+
+def _failed(error: BaseException, unit: Unit | None) -> bytes:
+    details = "".join(traceback.format_exception(error))
+    told = as_epcg_error(error, unit)
+    try:
+        answer = pickle.dumps((FAILED, Failure(type(told), told.args, vars(told), details)))
+        pickle.loads(answer)
+    except Exception:  # the error itself does not survive pickling; its text does
+        message = f"{type(told).__name__}: {told}"
+        plain = {"unit": unit, "details": details}
+        answer = pickle.dumps((FAILED, Failure(WorkFailedError, (message,), plain, details)))
+    return answer

@@ -1,0 +1,115 @@
+"""The coordinator's side of a worker process: start it, give it units, read its answers, end it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+import signal
+import time
+from collections.abc import Sequence
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from epcg_core.errors import EpcgError
+from epcg_core.execution.executor import Unit, as_epcg_error
+from epcg_core.execution.worker import FAILED, Failure, serve
+
+_PATIENCE_S = 1.0
+"""How long a worker that was told to end may take before it is killed."""
+
+
+class WorkerProcess:
+    """One worker. Start it where Ctrl-C is blocked: it begins with the signal mask of the starting thread."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=serve, args=(theirs,), name="epcg worker", daemon=True)
+        self.unit: Unit | None = None
+        """What it computes."""
+        self.ready = True
+        """False while it starts or sets a work up."""
+        self.closed = False
+        """It will answer nothing more."""
+        self._payload: bytes | None = None
+        try:
+            self.process.start()
+        except OSError as error:
+            self.connection.close()
+            raise EpcgError(f"A worker process could not be started ({error}): use fewer workers.") from error
+        finally:
+            theirs.close()  # else the pipe would outlive the worker
+
+    @property
+    def busy(self) -> bool:
+        """It computes something or is being set up."""
+        return self.unit is not None or not self.ready
+
+    def give(self, unit: Unit, payload: bytes) -> None:
+        """Have it compute a unit of the work that `payload` is the pickle of, set up first if it is new."""
+        if payload is not self._payload:
+            self._payload = payload
+            self.ready = False
+            self._send(payload)
+        self.unit = unit
+        self._send(unit)
+
+    def forget(self) -> None:
+        """Let go of the work and of the tables that it mapped."""
+        self._payload = None
+        self._send(None)
+
+    def receive(self) -> tuple[int, Any] | None:
+        """The next answer if there is one already; otherwise None, and `closed` says whether to go on."""
+        try:
+            if self.closed or not self.connection.poll():
+                return None
+            data = self.connection.recv_bytes()
+        except (EOFError, OSError):
+            self.closed = True
+            return None
+        try:
+            answer: tuple[int, Any] = pickle.loads(data)
+        except Exception as error:
+            told = as_epcg_error(error, self.unit)
+            answer = (FAILED, Failure(type(told), told.args, vars(told), ""))
+        return answer
+
+    def ending(self) -> str:
+        """How a process that is gone, or has closed its pipe, came to its end."""
+        self.connection.close()
+        code = _reaped(self.process, _PATIENCE_S)
+        if code >= 0:
+            return f"exit code {code}"
+        try:
+            return f"killed by {signal.Signals(-code).name}"
+        except ValueError:
+            return f"killed by signal {-code}"
+
+    def _send(self, message: object) -> None:
+        try:
+            self.connection.send(message)
+        except OSError:
+            return  # it is gone, which whoever waits for its answers learns, too
+
+
+def stop_workers(workers: Sequence[WorkerProcess]) -> None:
+    """End all: the idle leave when their pipe closes, the busy are terminated, the obstinate killed."""
+    for worker in workers:
+        worker.connection.close()
+        if worker.busy:
+            worker.process.terminate()
+    deadline = time.monotonic() + _PATIENCE_S
+    for worker in workers:
+        _reaped(worker.process, max(0.0, deadline - time.monotonic()))
+
+
+def _reaped(process: BaseProcess, patience_s: float) -> int:
+    """Wait for the end of `process`, or kill it; return its exit code and release what the system keeps."""
+    process.join(patience_s)
+    if process.exitcode is None:
+        process.kill()
+        process.join()
+    code = process.exitcode
+    process.close()
+    return 0 if code is None else code

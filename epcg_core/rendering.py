@@ -1,0 +1,35 @@
+"""Puzzles as text and pictures, by the renderers that plugins contribute."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from epcg_core.domain import resolve
+from epcg_core.errors import PluginError, QueryError
+from epcg_core.plugins import registry
+from epcg_core.search.plan import SpaceSpec, make_generator, parse_puzzle_id
+
+
+def render(puzzle: str, format: str = "text", **options: Any) -> str:
+    """A puzzle, named by its id, as "text" or "svg". Raises EpcgError where that cannot be."""
+    space, rank = parse_puzzle_id(registry(), puzzle)
+    generator = make_generator(registry(), space)
+    if not 0 <= rank < generator.max_rank:
+        raise QueryError(f"{space.name} has ranks 0 to {generator.max_rank - 1}, not {rank}.")
+    return render_state(space, generator, generator.unrank(rank), format, **options)
+
+
+def render_state(space: SpaceSpec, generator: Any, state: Any, format: str, **options: Any) -> str:
+    """A state of a generator as "text" or "svg"."""
+    info = registry().renderer(space.domain, format)
+    if info is not None:
+        return str(resolve(info.factory)(generator)(state, **options))
+    if format == "text":
+        return format_state(generator, state)
+    raise PluginError(f"The domain {space.domain} has no renderer for {format}.")
+
+
+def format_state(generator: Any, state: Any) -> str:
+    """A state as text: the generator's own, else Python's."""
+    own = getattr(generator, "format", None)
+    return str(own(state)) if own is not None else str(state)

@@ -1,0 +1,200 @@
+"""The array forms of plain parts: scoring a range or a list of ranks, whatever the parts can do.
+
+Plain and compiled parts meet here. A fused evaluator is asked first, then arrays of states, then single
+states; an evaluator that raises is narrowed down to the rank at fault.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.bits import unpack
+from epcg_core.domain import (
+    ERROR,
+    LIMIT,
+    NONE,
+    VALUE,
+    ArrayEvaluator,
+    ArrayGenerator,
+    Bits,
+    Evaluation,
+    FusedEvaluator,
+    LimitReachedError,
+    Metric,
+)
+from epcg_core.errors import EpcgError, EvaluationError
+
+_DTYPES = {"int": np.int64, "real": np.float64, "bool": np.bool_}
+
+
+@attrs.frozen(eq=False)
+class Block:
+    """What a search computed for the ranks start .. start + count - 1."""
+
+    start: int
+    count: int
+    evaluation: Evaluation
+    ranks: NDArray[np.int64] | None = None
+    """The evaluated ranks, increasing, where a filter left others out; None where all were evaluated."""
+    errors: Sequence[tuple[int, str]] = ()
+    """(rank, message) of candidates whose evaluator raised; their status is ERROR."""
+
+    @property
+    def evaluated(self) -> int:
+        return self.count if self.ranks is None else len(self.ranks)
+
+
+class BlockEvaluator:
+    """Scores candidates of one generator by one evaluator, in arrays."""
+
+    def __init__(self, generator: Any, evaluator: Any, record_errors: bool = False) -> None:
+        self.generator = generator
+        self.evaluator = evaluator
+        self.metrics: Sequence[Metric] = tuple(evaluator.metrics)
+        self._record_errors = record_errors
+        self._arrays = isinstance(generator, ArrayGenerator) and isinstance(evaluator, ArrayEvaluator)
+        self._fused = isinstance(evaluator, FusedEvaluator)
+        self._increment = getattr(generator, "increment", None)
+
+    def block(self, start: int, count: int) -> Block:
+        """Score the ranks start .. start + count - 1."""
+        if self._fused or self._arrays:
+            try:
+                if self._fused:
+                    return Block(start, count, self.evaluator.evaluate_block(start, count))
+                states = self.generator.states_block(start, count)
+                return Block(start, count, self.evaluator.evaluate_states(states))
+            except EpcgError:
+                raise
+            except Exception as error:  # an evaluator may raise anything; its rank is found below
+                return self._narrow(
+                    np.arange(start, start + count, dtype=np.int64), error, None, start, count
+                )
+        return self._plain(range(start, start + count), None, start, count)
+
+    def at(self, start: int, count: int, ranks: NDArray[np.int64]) -> Block:
+        """Score only `ranks`, increasing, of the ranks start .. start + count - 1."""
+        if self._arrays:
+            try:
+                evaluation = self.evaluator.evaluate_states(self.generator.states_at(ranks))
+                return Block(start, count, evaluation, ranks)
+            except EpcgError:
+                raise
+            except Exception as error:
+                return self._narrow(ranks, error, ranks, start, count)
+        return self._plain(ranks.tolist(), ranks, start, count)
+
+    def _plain(self, ranks: Sequence[int], listed: NDArray[np.int64] | None, start: int, count: int) -> Block:
+        """The loop for plain parts, kept short: what it does for every candidate is what a user waits for."""
+        evaluate, unrank, increment = self.evaluator.evaluate, self.generator.unrank, self._increment
+        if listed is not None:
+            increment = None
+        rows: list[Any] = []
+        odd: list[tuple[int, int]] = []
+        errors: list[tuple[int, str]] = []
+        state, append = None, rows.append
+        for rank in ranks:
+            try:
+                state = unrank(rank) if state is None or increment is None else increment(state)
+                row = evaluate(state)
+            except LimitReachedError:
+                odd.append((len(rows), LIMIT))
+                row = None
+            except Exception as error:
+                message = self._failed(rank, error)
+                errors.append((rank, message))
+                odd.append((len(rows), ERROR))
+                state = row = None
+            append(row)
+        return Block(start, count, self._columns(rows, dict(odd)), listed, errors)
+
+    def _columns(self, rows: list[Any], odd: dict[int, int]) -> Evaluation:
+        blank = (0,) * len(self.metrics)
+        status = None
+        if odd or None in rows:
+            status = np.full(len(rows), VALUE, np.uint8)
+            for i, row in enumerate(rows):
+                if row is None:
+                    status[i] = odd.get(i, NONE)
+                    rows[i] = blank
+        columns = zip(*rows, strict=True) if rows else [()] * len(self.metrics)
+        try:
+            values: list[NDArray[Any] | Bits] = [
+                np.array(column, _DTYPES[metric.kind])
+                for metric, column in zip(self.metrics, columns, strict=True)
+            ]
+        except (ValueError, TypeError, OverflowError) as error:
+            names = ", ".join(f"{metric.name} ({metric.kind})" for metric in self.metrics)
+            raise EpcgError(
+                f"An evaluator returned values that do not fit its metrics {names}: {error}."
+            ) from error
+        return Evaluation(values, status)
+
+    def _narrow(
+        self,
+        ranks: NDArray[np.int64],
+        error: Exception,
+        listed: NDArray[np.int64] | None,
+        start: int,
+        count: int,
+    ) -> Block:
+        """An array evaluator raised: score the ranks one by one to learn which of them is at fault."""
+        parts: list[Evaluation] = []
+        errors: list[tuple[int, str]] = []
+        for rank in ranks.tolist():
+            try:
+                states = self.generator.states_at(np.array([rank], np.int64))
+                parts.append(self.evaluator.evaluate_states(states))
+            except Exception as single:
+                errors.append((rank, self._failed(rank, single)))
+                blanks: list[NDArray[Any] | Bits] = [
+                    np.zeros(1, _DTYPES[metric.kind]) for metric in self.metrics
+                ]
+                parts.append(Evaluation(blanks, np.array([ERROR], np.uint8)))
+        if not errors:
+            raise error
+        return Block(start, count, concatenate(parts, len(self.metrics)), listed, errors)
+
+    def _failed(self, rank: int, error: Exception) -> str:
+        message = f"{type(error).__name__}: {error}"
+        if self._record_errors:
+            return message
+        name = type(self.evaluator).__name__
+        failure = EvaluationError(f"The evaluator {name} raised {message} at rank {rank}.", rank)
+        failure.add_note("".join(traceback.format_exception(error)))
+        raise failure from error
+
+
+def as_array(column: NDArray[Any] | Bits) -> NDArray[Any]:
+    """A column of values as an array, bits as booleans."""
+    return unpack(column, 0, column.count) if isinstance(column, Bits) else np.asarray(column)
+
+
+def concatenate(parts: Sequence[Evaluation], metrics: int) -> Evaluation:
+    """One evaluation from those of neighbouring candidates."""
+    values = [np.concatenate([as_array(part.values[m]) for part in parts]) for m in range(metrics)]
+    if all(part.status is None for part in parts):
+        return Evaluation(values)
+    status = [
+        np.zeros(len(as_array(part.values[0])), np.uint8) if part.status is None else part.status
+        for part in parts
+    ]
+    return Evaluation(values, np.concatenate(status))
+
+
+def side_by_side(blocks: Sequence[Block]) -> Block:
+    """One block from those of several evaluators for the same candidates; the worst status counts."""
+    first = blocks[0]
+    if len(blocks) == 1:
+        return first
+    values = [column for block in blocks for column in block.evaluation.values]
+    statuses = [block.evaluation.status for block in blocks if block.evaluation.status is not None]
+    status = np.maximum.reduce(statuses) if statuses else None
+    errors = [error for block in blocks for error in block.errors]
+    return Block(first.start, first.count, Evaluation(values, status), first.ranks, errors)

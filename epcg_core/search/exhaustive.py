@@ -1,0 +1,167 @@
+"""Exhaustive search (Sturtevant & Ota 2018, Algorithm 1): evaluate every rank of a range.
+
+A filter turns it semi-exhaustive: ranks where another run's metric is outside its limits are left out, and
+counted as excluded. What is kept is chosen from the record afterwards (`epcg_core.selection`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.bits import unpack
+from epcg_core.domain import Bits, EvaluatorInfo, resolve
+from epcg_core.errors import QueryError, UnknownNameError
+from epcg_core.params import plain, structure
+from epcg_core.plugins import Registry
+from epcg_core.query import PartRef, Query, part_ref
+from epcg_core.search.blocks import Block, BlockEvaluator, side_by_side
+from epcg_core.search.params import ExhaustiveParams
+from epcg_core.search.plan import (
+    FilterSpec,
+    InputSpec,
+    PartSpec,
+    RunSpec,
+    Solver,
+    SpaceSpec,
+    Tables,
+    checked_range,
+    make_generator,
+    space_spec,
+    versions,
+)
+
+FILTER = "filter"
+
+
+class ExhaustiveSearch:
+    """Evaluates every candidate by every evaluator of the query."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    def plan(self, query: Query) -> RunSpec:
+        registry = self._registry
+        space = space_spec(registry, query.domain, query.generator.name, query.generator.params)
+        generator = make_generator(registry, space)
+        start, stop = checked_range(query, generator.max_rank, space)
+        if not query.evaluators:
+            raise QueryError("The query names no evaluator: add [[evaluators]] with a name.")
+        infos = [
+            registry.evaluator(query.domain, ref.name, f"evaluators[{i}]")
+            for i, ref in enumerate(query.evaluators)
+        ]
+        structured: list[Any] = [
+            structure(info.params, ref.params, f"evaluators[{i}]")
+            for i, (info, ref) in enumerate(zip(infos, query.evaluators, strict=True))
+        ]
+        metrics = tuple(metric for info in infos for metric in info.metrics)
+        _check_metrics(query, [metric.name for metric in metrics])
+        inputs = [
+            need
+            for info, params in zip(infos, structured, strict=True)
+            for need in self._needs(query.domain, info, params, generator)
+        ]
+        filter_spec = None
+        if query.filter is not None:
+            filter_spec = FilterSpec(query.filter.metric, query.filter.min, query.filter.max)
+            inputs.append(InputSpec(FILTER, self._filter_run(query, space), query.filter.metric))
+        search = registry.search("exhaustive")
+        return RunSpec(
+            space=space,
+            search=PartSpec("exhaustive", plain(structure(ExhaustiveParams, query.search.params, "search"))),
+            evaluators=tuple(
+                PartSpec(info.name, plain(params)) for info, params in zip(infos, structured, strict=True)
+            ),
+            metrics=metrics,
+            start=start,
+            stop=stop,
+            max_rank=generator.max_rank,
+            versions=versions(
+                registry, search, registry.generator(space.domain, space.generator.name), *infos
+            ),
+            filter=filter_spec,
+            inputs=tuple(inputs),
+            on_error=query.record.on_error,
+        )
+
+    def _needs(self, domain: str, info: EvaluatorInfo, params: Any, generator: Any) -> list[InputSpec]:
+        """The recorded tables that an evaluator asks for."""
+        if info.needs is None:
+            return []
+        return [
+            InputSpec(
+                need.role,
+                self._other_run(
+                    domain, PartRef(need.generator, plain(need.params)), need.search, need.search_params
+                ),
+                need.metric,
+                need.required,
+            )
+            for need in resolve(info.needs)(params, generator)
+        ]
+
+    def _filter_run(self, query: Query, space: SpaceSpec) -> RunSpec:
+        assert query.filter is not None
+        if query.filter.search is None:
+            raise QueryError(
+                'filter: name the run it reads: run = NUMBER, or search = { name = "..." } to make it first.'
+            )
+        search = part_ref(query.filter.search, "filter.search")
+        spec = self._other_run(query.domain, query.generator, search.name, search.params)
+        if query.filter.metric not in [metric.name for metric in spec.metrics]:
+            raise UnknownNameError("metric", query.filter.metric, [m.name for m in spec.metrics], "filter")
+        return spec
+
+    def _other_run(self, domain: str, generator: PartRef, search: str, params: Mapping[str, Any]) -> RunSpec:
+        from epcg_core.query import from_data
+
+        info = self._registry.search(search, "filter.search")
+        other = from_data({
+            "name": search,
+            "domain": domain,
+            "generator": plain(generator),
+            "search": {"name": search, "params": dict(params)},
+            "evaluators": [],
+        })  # fmt: skip
+        spec: RunSpec = resolve(info.factory)(self._registry).plan(other)
+        return spec
+
+    def prepare(
+        self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Callable[[str, int], NDArray[np.uint64]]
+    ) -> None:
+        """Nothing: evaluators read their tables as they are recorded."""
+
+    def block_size(self, spec: RunSpec) -> int | None:
+        return None
+
+    def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
+        generator = make_generator(self._registry, spec.space)
+        own = {role: bits for role, bits in inputs.items() if role != FILTER}
+        evaluators = []
+        for part in spec.evaluators:
+            info = self._registry.evaluator(spec.space.domain, part.name)
+            params: Any = structure(info.params, part.params, part.name)
+            evaluator = resolve(info.factory)(params, generator, own)
+            evaluators.append(BlockEvaluator(generator, evaluator, spec.on_error == "record"))
+        if spec.filter is None:
+            return lambda start, count: side_by_side([e.block(start, count) for e in evaluators])
+        admitted = inputs[FILTER]
+
+        def filtered(start: int, count: int) -> Block:
+            ranks = start + np.flatnonzero(unpack(admitted, start, start + count))
+            return side_by_side([e.at(start, count, ranks) for e in evaluators])
+
+        return filtered
+
+
+def _check_metrics(query: Query, names: list[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise QueryError(f"Two evaluators of the query give the metric '{name}'.")
+    for i, select in enumerate(query.select):
+        if select.metric not in names:
+            raise UnknownNameError("metric", select.metric, names, f"select[{i}]")

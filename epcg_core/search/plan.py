@@ -1,0 +1,231 @@
+"""From a query to runs: what exactly is searched, and what it is computed from.
+
+A run covers exactly one ranked space. A `RunSpec` says everything that its results depend on, so its
+identity (a digest) tells whether the same run has been made before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import parse_qsl, quote, urlencode
+
+import attrs
+
+from epcg_core.domain import Bits, Metric, resolve
+from epcg_core.errors import ParamsError, QueryError
+from epcg_core.params import canonical_json, plain, structure
+from epcg_core.plugins import Registry
+from epcg_core.query import Query
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from epcg_core.search.blocks import Block
+
+MAX_RECORDED_RANK = 2**63 - 1
+
+
+@attrs.frozen
+class PartSpec:
+    """A part of a domain with all its params, as JSON-like data."""
+
+    name: str
+    params: dict[str, Any]
+
+
+@attrs.frozen
+class SpaceSpec:
+    """A ranked space: a generator with its params. Its `name` rebuilds it anywhere."""
+
+    domain: str
+    generator: PartSpec
+
+    @property
+    def name(self) -> str:
+        """'domain:generator?key=value&...', keys sorted."""
+        texts = {
+            key: value if isinstance(value, str) else canonical_json(value)
+            for key, value in sorted(self.generator.params.items())
+        }
+        query = f"?{urlencode(texts, quote_via=quote)}" if texts else ""
+        return f"{self.domain}:{self.generator.name}{query}"
+
+
+@attrs.frozen
+class FilterSpec:
+    """Admit the ranks where the input 'filter' lies in min .. max."""
+
+    metric: str
+    min: float | None
+    max: float | None
+
+
+@attrs.frozen(eq=False)
+class InputSpec:
+    """A metric of another run that a run reads."""
+
+    role: str
+    run: RunSpec
+    metric: str
+    required: bool = True
+    """Without it the run cannot start; others are used where they are recorded."""
+
+
+@attrs.frozen(eq=False)
+class RunSpec:
+    """One run: a space, how it is searched, what is measured."""
+
+    space: SpaceSpec
+    search: PartSpec
+    evaluators: tuple[PartSpec, ...]
+    metrics: tuple[Metric, ...]
+    start: int
+    stop: int
+    max_rank: int
+    versions: tuple[str, ...]
+    """'distribution version' of every plugin that had a part in it."""
+    filter: FilterSpec | None = None
+    inputs: tuple[InputSpec, ...] = ()
+    layer: int | None = None
+    on_error: str = "stop"
+
+    def data(self) -> dict[str, Any]:
+        """Everything that the results depend on, as JSON-like data."""
+        return {
+            "space": self.space.name,
+            "search": plain(self.search),
+            "evaluators": [plain(e) for e in self.evaluators],
+            "metrics": [metric.name for metric in self.metrics],
+            "range": [str(self.start), str(self.stop)],
+            "filter": None if self.filter is None else plain(self.filter),
+            "inputs": {i.role: i.run.identity for i in self.inputs if i.required},
+            "layer": self.layer,
+            "versions": sorted(self.versions),
+        }
+
+    def query_data(self) -> dict[str, Any]:
+        """A query, as data, that plans exactly this run."""
+        data: dict[str, Any] = {
+            "name": self.search.name,
+            "domain": self.space.domain,
+            "generator": plain(self.space.generator),
+            "search": plain(self.search),
+            "evaluators": [plain(e) for e in self.evaluators],
+            "range": {"start": self.start, "stop": self.stop},
+            "record": {"on_error": self.on_error},
+        }
+        for needed in self.inputs:
+            if needed.role == "filter" and self.filter is not None:
+                search = needed.run.search
+                data["filter"] = plain(self.filter) | {"search": {"name": search.name, **search.params}}
+        return data
+
+    @cached_property
+    def identity(self) -> str:
+        """A digest of `data`: equal for runs that must have equal results."""
+        return hashlib.sha256(canonical_json(self.data()).encode()).hexdigest()
+
+    @property
+    def title(self) -> str:
+        return f"{self.search.name} {self.space.name}"
+
+
+Tables = Mapping[str, "NDArray[Any]"]
+Solver = Callable[[int, int], "Block"]
+
+
+class Search(Protocol):
+    """A way to cover a space. Made by a SearchInfo's factory with the registry."""
+
+    def plan(self, query: Query) -> RunSpec:
+        """The run that answers the query; the runs it needs are among its inputs."""
+
+    def prepare(
+        self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Callable[[str, int], NDArray[np.uint64]]
+    ) -> None:
+        """Make the tables that workers share: `allocate(name, words)` gives a zeroed array."""
+
+    def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
+        """In a worker: a function (start, count) -> Block."""
+
+    def block_size(self, spec: RunSpec) -> int | None:
+        """About how many ranks make less than a second's work; None where it must be tried."""
+
+
+# --- specs from names and params --------------------------------------------------------------------------
+
+
+def space_spec(registry: Registry, domain: str, name: str, params: Mapping[str, Any] | Any) -> SpaceSpec:
+    """The space of a generator; `params` is a TOML table or the generator's own params."""
+    info = registry.generator(domain, name, "generator")
+    own = params if isinstance(params, info.params) else structure(info.params, params, "generator")
+    return SpaceSpec(domain, PartSpec(name, plain(own)))
+
+
+def make_generator(registry: Registry, space: SpaceSpec) -> Any:
+    """The generator of a space."""
+    info = registry.generator(space.domain, space.generator.name)
+    return resolve(info.factory)(structure(info.params, space.generator.params, "generator"))
+
+
+def versions(registry: Registry, *infos: object) -> tuple[str, ...]:
+    """'distribution version' of the plugins behind descriptors, each once."""
+    return tuple(sorted({registry.version_of(info) for info in infos}))
+
+
+def checked_range(query: Query, max_rank: int, space: SpaceSpec) -> tuple[int, int]:
+    """The query's rank range inside the space. Raises QueryError where it is not, or cannot be recorded."""
+    stop = max_rank if query.range.stop is None else query.range.stop
+    if max_rank > MAX_RECORDED_RANK:
+        raise QueryError(
+            f"{space.name} has {max_rank:,} states, and ranks of 2^63 and more cannot be recorded: "
+            "choose smaller params."
+        )
+    if not query.range.start <= stop <= max_rank:
+        raise QueryError(
+            f"range: {query.range.start} to {stop} is not inside the space, "
+            f"whose ranks are 0 to {max_rank - 1}."
+        )
+    return query.range.start, stop
+
+
+# --- puzzle ids -------------------------------------------------------------------------------------------
+
+_PUZZLE = re.compile(r"(?P<domain>[^:?#]+):(?P<generator>[^?#]+)(\?(?P<params>[^#]*))?#(?P<rank>\d+)")
+
+
+def puzzle_id(space: str, rank: int) -> str:
+    """'domain:generator?params#rank', which rebuilds the puzzle anywhere."""
+    return f"{space}#{rank}"
+
+
+def parse_puzzle_id(registry: Registry, text: str) -> tuple[SpaceSpec, int]:
+    """The space and rank of a puzzle id. Raises QueryError, UnknownNameError or ParamsError."""
+    match = _PUZZLE.fullmatch(text.strip())
+    if match is None:
+        raise QueryError(
+            f"'{text}' is not a puzzle id; one looks like domain:generator?key=value&key=value#rank."
+        )
+    info = registry.generator(match["domain"], match["generator"], "puzzle id")
+    fields = attrs.fields_dict(attrs.resolve_types(info.params))
+    params = {
+        key: value if key in fields and fields[key].type is str else _json_value(key, value)
+        for key, value in parse_qsl(match["params"] or "", keep_blank_values=True)
+    }
+    return space_spec(registry, match["domain"], match["generator"], params), int(match["rank"])
+
+
+def _json_value(key: str, text: str) -> Any:
+    import json
+
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        if re.fullmatch(r"[A-Za-z_][\w.-]*", text):
+            return text
+        raise ParamsError(f"puzzle id: the value of '{key}', {text!r}, cannot be read.") from None

@@ -1,0 +1,178 @@
+"""Retrograde analysis (Sturtevant & Ota 2018, Algorithm 5, corrected): solve layers from the bottom.
+
+A state is solvable if some successor is. It is uniquely solvable if exactly one successor is solvable and
+that one is uniquely solvable; a state of the lowest layer is both if it is a goal, and one layer above a
+solvable state counts as unique ("excepting the last move"). In the printed pseudo-code the two counters
+are reset inside the successor loop; they belong before it.
+
+A domain with `solve_block` is solved by its kernels; any other by the loop below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.bits import pack
+from epcg_core.domain import Bits, CompiledLayers, Evaluation, Metric
+from epcg_core.errors import QueryError, UnknownNameError
+from epcg_core.params import plain, structure
+from epcg_core.plugins import Registry
+from epcg_core.query import Query
+from epcg_core.search.blocks import Block
+from epcg_core.search.params import RetrogradeParams
+from epcg_core.search.plan import (
+    InputSpec,
+    PartSpec,
+    RunSpec,
+    Solver,
+    Tables,
+    checked_range,
+    make_generator,
+    space_spec,
+    versions,
+)
+
+SOLVABLE = Metric("solvable", "bool", "max", "", "some sequence of actions reaches a goal")
+UNIQUE = Metric("unique", "bool", "max", "", "exactly one way leads on, and so down to the last action")
+
+
+class RetrogradeSearch:
+    """One run per layer, each computed from the layer below."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    def plan(self, query: Query) -> RunSpec:
+        registry = self._registry
+        space = space_spec(registry, query.domain, query.generator.name, query.generator.params)
+        generator = make_generator(registry, space)
+        layered = getattr(generator, "layered_space", None)
+        if layered is None:
+            raise QueryError(
+                f"{query.domain}:{query.generator.name} has no layers, so retrograde analysis does "
+                "not apply: use the exhaustive search."
+            )
+        if query.evaluators:
+            raise QueryError(
+                "Retrograde analysis computes 'solvable' and 'unique' itself: remove [[evaluators]]."
+            )
+        if query.filter is not None:
+            raise QueryError("Retrograde analysis solves whole layers: remove [filter].")
+        for i, select in enumerate(query.select):
+            if select.metric not in (SOLVABLE.name, UNIQUE.name):
+                raise UnknownNameError("metric", select.metric, (SOLVABLE.name, UNIQUE.name), f"select[{i}]")
+        params = structure(RetrogradeParams, query.search.params, "search")
+        used = versions(
+            registry, registry.search("retrograde"), registry.generator(query.domain, query.generator.name)
+        )
+        spec: RunSpec | None = None
+        for layer in layered.layers:
+            own = space_spec(registry, query.domain, query.generator.name, layered.params(layer))
+            max_rank = make_generator(registry, own).max_rank
+            top = layer == layered.layers[-1]
+            start, stop = checked_range(query, max_rank, own) if top else (0, max_rank)
+            spec = RunSpec(
+                space=own,
+                search=PartSpec("retrograde", plain(params)),
+                evaluators=(),
+                metrics=(SOLVABLE, UNIQUE),
+                start=start,
+                stop=stop,
+                max_rank=max_rank,
+                versions=used,
+                inputs=()
+                if spec is None
+                else (InputSpec("solvable", spec, "solvable"), InputSpec("unique", spec, "unique")),
+                layer=layer,
+            )
+        if spec is None:
+            raise QueryError(f"{space.name} has no layers.")
+        return spec
+
+    def prepare(
+        self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Callable[[str, int], NDArray[np.uint64]]
+    ) -> None:
+        layered = make_generator(self._registry, spec.space).layered_space
+        if isinstance(layered, CompiledLayers):
+            layered.working_tables(_layer(spec), inputs, allocate)
+
+    def block_size(self, spec: RunSpec) -> int | None:
+        layered = make_generator(self._registry, spec.space).layered_space
+        return layered.block_size(_layer(spec)) if isinstance(layered, CompiledLayers) else None
+
+    def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
+        generator = make_generator(self._registry, spec.space)
+        layered, layer = generator.layered_space, _layer(spec)
+        uniqueness = str(spec.search.params["uniqueness"])
+        if isinstance(layered, CompiledLayers):
+
+            def solve(start: int, count: int) -> Block:
+                values = layered.solve_block(layer, tables, start, count, uniqueness)
+                return Block(start, count, Evaluation(values))
+
+            return solve
+        lower = None
+        if layer != layered.layers[0]:
+            lower = make_generator(
+                self._registry,
+                space_spec(
+                    self._registry, spec.space.domain, spec.space.generator.name, layered.params(layer - 1)
+                ),
+            )
+        return PlainLayer(generator, lower, inputs, uniqueness, layer - layered.layers[0]).solve
+
+
+class PlainLayer:
+    """Algorithm 5 in plain Python, over any generator with a transition model."""
+
+    def __init__(
+        self, generator: Any, lower: Any, inputs: Mapping[str, Bits], uniqueness: str, height: int
+    ) -> None:
+        self._generator = generator
+        self._model = generator.transition_model
+        self._lower = lower
+        self._inputs = inputs
+        self._uniqueness = uniqueness
+        self._height = height
+        """How many layers lie below."""
+
+    def solve(self, start: int, count: int) -> Block:
+        """Solve the ranks start .. start + count - 1."""
+        solvable = np.zeros(count, np.bool_)
+        unique = np.zeros(count, np.bool_)
+        for i in range(count):
+            solvable[i], unique[i] = self.solve_state(self._generator.unrank(start + i))
+        return Block(start, count, Evaluation((pack(solvable), pack(unique))))
+
+    def solve_state(self, state: Any) -> tuple[bool, bool]:
+        """(solvable, unique) of one state."""
+        model = self._model
+        if self._lower is None:
+            goal = bool(model.is_goal(state))
+            return goal, goal
+        successors = [model.apply(state, action) for action in model.actions(state)]
+        if self._uniqueness == "successors":
+            successors = list({model.key(successor): successor for successor in successors}.values())
+        solvable = unique = 0
+        for successor in successors:
+            rank = self._lower.rank(successor)
+            solvable += _bit(self._inputs["solvable"], rank)
+            unique += _bit(self._inputs["unique"], rank)
+            if solvable > 1:
+                break
+        if self._height == 1:
+            return solvable > 0, solvable > 0
+        return solvable > 0, solvable == 1 and unique == 1
+
+
+def _bit(bits: Bits, position: int) -> int:
+    return int(bits.data[position >> 3]) >> (position & 7) & 1
+
+
+def _layer(spec: RunSpec) -> int:
+    assert spec.layer is not None
+    return spec.layer

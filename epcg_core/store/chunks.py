@@ -1,0 +1,249 @@
+"""Chunks: the record of every evaluated candidate's every metric, as typed, compressed arrays.
+
+A run's ranks are cut at multiples of its chunk size, the same for all its columns. A column is a metric,
+or one of two reserved ones: `status` (why a candidate has no value; absent where all have one) and
+`evaluated` (which ranks of the chunk were evaluated; absent where all were). A metric's values are those
+of the evaluated ranks, in order; where the status says there is no value, a 0 stands.
+
+Integers are kept in the smallest type that holds a chunk's values, booleans as bits (raw: they hardly
+compress), reals as 8 bytes. A digest covers the uncompressed bytes, so it depends neither on the unit size
+nor on the executor nor on the compression library.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+
+import attrs
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from epcg_core.bits import bit_bytes, unpack
+from epcg_core.domain import ERROR, VALUE, Bits, Metric
+from epcg_core.errors import CheckFailedError, EpcgError
+from epcg_core.search.blocks import Block
+
+STATUS, EVALUATED = "status", "evaluated"
+CHUNK_SIZE, BIT_CHUNK_SIZE = 65_536, 1_048_576
+
+_INTEGERS = tuple(np.dtype(name) for name in ("u1", "i1", "<u2", "<i2", "<u4", "<i4", "<i8"))
+_BIT, _REAL = "bit", "<f8"
+
+
+@attrs.frozen(eq=False)
+class Chunk:
+    """The encoded values of one column for the ranks start .. start + count - 1."""
+
+    column: str
+    start: int
+    count: int
+    evaluated: int
+    valued: int
+    """How many of the evaluated candidates have a value; the sums below are over those."""
+    dtype: str
+    codec: str
+    minimum: float | int | None
+    maximum: float | int | None
+    total: float | int | None
+    """The sum of the values (of bits: how many are set)."""
+    digest: bytes
+    data: bytes
+
+
+def chunk_size_for(metrics: Sequence[Metric], filtered: bool) -> int:
+    """The chunk size of a run that records `metrics`."""
+    only_bits = bool(metrics) and all(metric.kind == "bool" for metric in metrics)
+    return BIT_CHUNK_SIZE if only_bits and not filtered else CHUNK_SIZE
+
+
+def pieces(start: int, count: int, chunk_size: int) -> Iterator[tuple[int, int]]:
+    """(start, count) of the parts of a rank range that lie in one chunk each."""
+    stop = start + count
+    while start < stop:
+        end = min(stop, (start // chunk_size + 1) * chunk_size)
+        yield start, end - start
+        start = end
+
+
+def encode_block(block: Block, metrics: Sequence[Metric], chunk_size: int) -> list[Chunk]:
+    """The block's chunks, columns in the order of `metrics`, then status and evaluated."""
+    values = block.evaluation.values
+    if len(values) != len(metrics):
+        raise EpcgError(f"The evaluators returned {len(values)} arrays for {len(metrics)} metrics.")
+    found = []
+    for start, count in pieces(block.start, block.count, chunk_size):
+        low, high, mask = _evaluated_part(block, start, count)
+        status = None if block.evaluation.status is None else block.evaluation.status[low:high]
+        if status is not None and not status.any():
+            status = None
+        for metric, column in zip(metrics, values, strict=True):
+            if isinstance(column, Bits) and status is None and low % 8 == 0:
+                raw = bit_bytes(column, low, high)
+                found.append(_encode_bits(metric.name, start, count, high - low, high - low, raw))
+            else:
+                array = (
+                    unpack(column, low, high) if isinstance(column, Bits) else np.asarray(column)[low:high]
+                )
+                found.append(encode_metric(metric, start, count, array, status))
+        if status is not None:
+            found.append(encode_status(start, count, status))
+        if mask is not None:
+            found.append(encode_evaluated(start, mask))
+    return found
+
+
+def _evaluated_part(block: Block, start: int, count: int) -> tuple[int, int, NDArray[np.bool_] | None]:
+    """(low, high) among the block's evaluated candidates, and which of the ranks they are (None: all)."""
+    if block.ranks is None:
+        return start - block.start, start - block.start + count, None
+    low, high = np.searchsorted(block.ranks, (start, start + count))
+    if high - low == count:
+        return int(low), int(high), None
+    mask = np.zeros(count, np.bool_)
+    mask[block.ranks[low:high] - start] = True
+    return int(low), int(high), mask
+
+
+def encode_metric(
+    metric: Metric, start: int, count: int, array: NDArray[Any], status: NDArray[np.uint8] | None
+) -> Chunk:
+    """A metric's chunk from the (evaluated,) values and the status of the candidates (None: all have one)."""
+    valued = array
+    if status is not None:
+        missing = (status == ERROR) if metric.always else (status != VALUE)
+        valued = array[~missing]
+        array = np.where(missing, np.zeros(1, array.dtype), array)
+    if metric.kind == "bool":
+        raw = np.packbits(array.astype(np.bool_), bitorder="little").tobytes()
+        return _encode_bits(metric.name, start, count, len(array), len(valued), raw)
+    dtype = np.dtype(_REAL) if metric.kind == "real" else _smallest(array)
+    return _encode_numbers(metric.name, start, count, array, valued, dtype)
+
+
+def encode_status(start: int, count: int, status: NDArray[np.uint8]) -> Chunk:
+    """The status chunk of the (evaluated,) candidates."""
+    return _encode_numbers(STATUS, start, count, status, status, _INTEGERS[0])
+
+
+def encode_evaluated(start: int, mask: NDArray[np.bool_]) -> Chunk:
+    """The chunk that says which ranks from `start` on were evaluated."""
+    raw = np.packbits(mask, bitorder="little").tobytes()
+    return _encode_bits(EVALUATED, start, len(mask), len(mask), len(mask), raw)
+
+
+def _smallest(array: NDArray[Any]) -> np.dtype[Any]:
+    if array.dtype.kind not in "iub":
+        raise EpcgError(f"An int metric came as an array of {array.dtype}.")
+    if not len(array):
+        return _INTEGERS[0]
+    low, high = int(array.min()), int(array.max())
+    for dtype in _INTEGERS:
+        limits = np.iinfo(dtype)
+        if limits.min <= low and high <= limits.max:
+            return dtype
+    raise EpcgError(f"The value {high} of an int metric is larger than 2^63 - 1 and cannot be recorded.")
+
+
+def _encode_bits(column: str, start: int, count: int, evaluated: int, valued: int, raw: bytes) -> Chunk:
+    total = int(np.bitwise_count(np.frombuffer(raw, np.uint8)).sum(dtype=np.int64))
+    digest = _digest(column, start, count, evaluated, _BIT, raw)
+    low, high = (int(total == valued), int(total > 0)) if valued else (None, None)
+    return Chunk(column, start, count, evaluated, valued, _BIT, "raw", low, high, total, digest, raw)
+
+
+def _encode_numbers(
+    column: str,
+    start: int,
+    count: int,
+    array: NDArray[Any],
+    valued: NDArray[Any],
+    dtype: np.dtype[Any],
+) -> Chunk:
+    raw = array.astype(dtype).tobytes()
+    low, high, total = None, None, None
+    if len(valued) and dtype.kind == "f":
+        low, high, total = float(valued.min()), float(valued.max()), float(valued.sum())
+    elif len(valued):
+        low, high, total = int(valued.min()), int(valued.max()), int(valued.sum(dtype=np.int64))
+    digest = _digest(column, start, count, len(array), dtype.str, raw)
+    data = _compressor().compress(raw)
+    return Chunk(
+        column, start, count, len(array), len(valued), dtype.str, "zstd", low, high, total, digest, data
+    )
+
+
+def _digest(column: str, start: int, count: int, evaluated: int, dtype: str, raw: bytes) -> bytes:
+    head = f"{column}\0{start}\0{count}\0{evaluated}\0{dtype}\0".encode()
+    digest = hashlib.sha256(head)
+    digest.update(raw)
+    return digest.digest()
+
+
+@cache
+def _compressor() -> zstandard.ZstdCompressor:
+    return zstandard.ZstdCompressor(level=1)
+
+
+def raw_bytes(codec: str, data: bytes) -> bytes:
+    """The uncompressed bytes of a chunk. Raises CheckFailedError where they cannot be had."""
+    if codec == "raw":
+        return data
+    if codec != "zstd":
+        raise CheckFailedError(f"A chunk has the unknown codec '{codec}'.")
+    try:
+        return zstandard.ZstdDecompressor().decompress(data)
+    except zstandard.ZstdError as error:
+        raise CheckFailedError(f"A chunk cannot be decompressed ({error}).") from error
+
+
+def decode(chunk: Chunk) -> NDArray[Any]:
+    """The (evaluated,) values: bool, int or float. Raises CheckFailedError for a damaged chunk."""
+    raw = raw_bytes(chunk.codec, chunk.data)
+    if chunk.dtype == _BIT:
+        if len(raw) != (chunk.evaluated + 7) // 8:
+            raise CheckFailedError(_damaged(chunk))
+        bits = np.unpackbits(np.frombuffer(raw, np.uint8), count=chunk.evaluated, bitorder="little")
+        return bits.view(np.bool_)
+    array = np.frombuffer(raw, chunk.dtype)
+    if len(array) != chunk.evaluated:
+        raise CheckFailedError(_damaged(chunk))
+    return array
+
+
+def check(chunk: Chunk) -> None:
+    """Raise CheckFailedError where the bytes, or the sums beside them, are not what was recorded."""
+    raw = raw_bytes(chunk.codec, chunk.data)
+    if _digest(chunk.column, chunk.start, chunk.count, chunk.evaluated, chunk.dtype, raw) != chunk.digest:
+        raise CheckFailedError(_damaged(chunk))
+    array = decode(chunk)
+    if chunk.dtype != _REAL and len(array) and int(array.sum(dtype=np.int64)) != chunk.total:
+        raise CheckFailedError(_damaged(chunk))
+
+
+def _damaged(chunk: Chunk) -> str:
+    stop = chunk.start + chunk.count - 1
+    return f"The chunk of '{chunk.column}' for ranks {chunk.start} to {stop} is damaged: its digest differs."
+
+
+def merge(parts: Sequence[Chunk], metric: Metric | None, status: NDArray[np.uint8] | None) -> Chunk:
+    """One chunk from the neighbouring `parts` of a column, byte for byte as if encoded at once."""
+    first = parts[0]
+    count = sum(part.count for part in parts)
+    array = np.concatenate([decode(part) for part in parts])
+    if metric is not None:
+        return encode_metric(metric, first.start, count, array, status)
+    if first.column == STATUS:
+        return encode_status(first.start, count, array)
+    return encode_evaluated(first.start, array)
+
+
+def unit_digest(chunks: Sequence[Chunk]) -> bytes:
+    """One digest of a unit's chunks."""
+    digest = hashlib.sha256()
+    for chunk in chunks:
+        digest.update(chunk.digest)
+    return digest.digest()

@@ -1,0 +1,100 @@
+"""Opening a database: one writer, many readers, and a sentence for whatever can go wrong."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import sqlalchemy as sa
+
+from epcg_core.errors import StoreError
+
+BUSY_TIMEOUT_MS = 30_000
+
+
+def database_path(location: str) -> Path | None:
+    """The file behind a path or an SQLAlchemy URL; None where there is none (memory, a server)."""
+    if "://" not in location:
+        return Path(location)
+    url = sa.make_url(location)
+    if url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:"):
+        return Path(str(url.database))
+    return None
+
+
+def writing_engine(location: str) -> sa.Engine:
+    """An engine whose transactions are BEGIN IMMEDIATE ... COMMIT and reach the disk at checkpoints."""
+    engine = sa.create_engine(location if "://" in location else f"sqlite:///{location}")
+    if engine.dialect.name == "sqlite":
+        sa.event.listen(engine, "connect", _writing_pragmas)
+        sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    return engine
+
+
+def reading_engine(location: str) -> sa.Engine:
+    """An engine that cannot write: SQLite opens the file with mode=ro."""
+    path = database_path(location)
+    if path is None:
+        return sa.create_engine(location)
+    mode = "mode=ro"
+    if not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
+        mode = "mode=ro&immutable=1"  # a WAL database in a folder where SQLite cannot make its -shm file
+    uri = f"file:{quote(str(path.absolute()))}?{mode}"
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(uri, uri=True, check_same_thread=False)
+
+    engine = sa.create_engine("sqlite://", creator=connect, poolclass=sa.pool.NullPool)
+    sa.event.listen(engine, "connect", _reading_pragmas)
+    sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+    return engine
+
+
+def _writing_pragmas(connection: Any, _: Any) -> None:
+    connection.isolation_level = None  # BEGIN is ours: Python's default leaves DDL outside transactions
+    cursor = connection.cursor()
+    for pragma in (
+        f"busy_timeout = {BUSY_TIMEOUT_MS}",
+        "journal_mode = WAL",
+        "synchronous = NORMAL",
+        "foreign_keys = ON",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _reading_pragmas(connection: Any, _: Any) -> None:
+    connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+
+
+@contextmanager
+def store_errors(location: str) -> Iterator[None]:
+    """Turn the driver's errors into a StoreError that says what to do."""
+    try:
+        yield
+    except sa.exc.DBAPIError as error:
+        raise StoreError(_sentence(location, str(error.orig))) from error
+    except sqlite3.Error as error:
+        raise StoreError(_sentence(location, str(error))) from error
+
+
+def _sentence(location: str, problem: str) -> str:
+    known = {
+        "disk is full": "the disk is full. What was recorded is kept: make room and resume the run",
+        "readonly": "it cannot be written. Choose another place with --db, or change its permissions",
+        "not a database": "it is not an SQLite database. Choose another file with --db",
+        "malformed": "it is damaged. `epcg verify` on its runs tells which are intact",
+        "unable to open": "it cannot be opened. Check that the folder exists and is yours to read and write",
+        "locked": "another program is writing to it. Wait for it to end, or choose another file with --db",
+        "disk I/O": "the disk reports an error. What was recorded is kept: mend the disk and resume the run",
+    }
+    for part, meaning in known.items():
+        if part in problem:
+            return f"The database {location}: {meaning} ({problem})."
+    return f"The database {location}: {problem}."

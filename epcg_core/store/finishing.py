@@ -1,0 +1,79 @@
+"""The end of a run: one digest of everything it recorded, and how each metric is distributed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+
+from epcg_core.store import schema
+from epcg_core.store.reader import Reader
+from epcg_core.store.records import MetricRecord
+
+EXACT_VALUES = 4_096
+BINS = 256
+
+Bin = tuple[Any, Any, int]
+"""(lowest value, highest value, how many)."""
+
+
+def run_digest(reader: Reader, run_id: int) -> str:
+    """A digest of every chunk's digest, by column and rank: the same however the run was cut or computed."""
+    digest = hashlib.sha256()
+    table = schema.score_chunk.c
+    for column in reader.columns(run_id):
+        rows = reader.connection.execute(
+            sa.select(table.start, table.count, table.digest)
+            .where(table.run_id == run_id, table.metric_id == column.id)
+            .order_by(table.start)
+        )
+        for start, count, part in rows:
+            digest.update(f"{column.name}\0{start}\0{count}\0".encode() + part)
+    return digest.hexdigest()
+
+
+def histograms(reader: Reader, run_id: int) -> dict[int, list[Bin]]:
+    """Each metric's distribution: exact up to 4,096 distinct values, else 256 bins of equal width."""
+    return {
+        column.id: histogram(reader, run_id, column)
+        for column in reader.columns(run_id)
+        if column.metric is not None
+    }
+
+
+def histogram(reader: Reader, run_id: int, column: MetricRecord) -> list[Bin]:
+    """One metric's distribution, lowest value first."""
+    assert column.metric is not None
+    table = schema.score_chunk.c
+    totals = sa.select(
+        sa.func.sum(table.total),
+        sa.func.sum(table.valued),
+        sa.func.min(table.minimum),
+        sa.func.max(table.maximum),
+    ).where(table.run_id == run_id, table.metric_id == column.id)
+    total, valued, low, high = reader.connection.execute(totals).one()
+    if not valued:
+        return []
+    if column.metric.kind == "bool":
+        return [bin for bin in ((0, 0, valued - total), (1, 1, total)) if bin[2]]
+    counts: Counter[Any] = Counter()
+    for _, values in reader.values(run_id, column.name):
+        found, repeats = np.unique(values, return_counts=True)
+        if (
+            len(found) + len(counts) > EXACT_VALUES
+            and len(counts.keys() | set(found.tolist())) > EXACT_VALUES
+        ):
+            return _binned(reader, run_id, column.name, low, high)
+        counts.update(dict(zip(found.tolist(), repeats.tolist(), strict=True)))
+    return [(value, value, count) for value, count in sorted(counts.items())]
+
+
+def _binned(reader: Reader, run_id: int, name: str, low: Any, high: Any) -> list[Bin]:
+    edges = np.linspace(low, high, BINS + 1)
+    counts = np.zeros(BINS, np.int64)
+    for _, values in reader.values(run_id, name):
+        counts += np.histogram(values, edges)[0]
+    return [(float(edges[i]), float(edges[i + 1]), int(counts[i])) for i in range(BINS) if counts[i]]

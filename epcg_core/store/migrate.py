@@ -1,0 +1,110 @@
+"""Schema revisions: which one a database has, making it anew, and upgrading it after a copy."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import sqlalchemy as sa
+
+import epcg_core
+from epcg_core.errors import StoreError
+from epcg_core.store.connection import database_path, store_errors, writing_engine
+
+
+@cache
+def migrations_folder() -> Path:
+    """Where the revisions are: inside the wheel, or beside the package in a checkout."""
+    package = Path(epcg_core.__file__).parent
+    for folder in (package / "migrations", package.parent / "migrations"):
+        if (folder / "env.py").is_file():
+            return folder
+    raise StoreError("The migrations folder is missing: install epcg-core again.")
+
+
+@cache
+def revisions() -> tuple[str, ...]:
+    """Every revision, oldest first: the history is linear and its files are numbered."""
+    return tuple(sorted(p.name.split("_")[0] for p in (migrations_folder() / "versions").glob("[0-9]*.py")))
+
+
+def revision_of(connection: sa.Connection) -> str | None:
+    """The database's revision, or None where it is empty. Raises StoreError where it is no EPCG database."""
+    tables = sa.inspect(connection).get_table_names()
+    if "alembic_version" in tables:
+        return connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+    if tables:
+        raise StoreError(
+            f"The database {connection.engine.url} has tables of another program ({', '.join(tables[:3])}): "
+            "choose another file with --db."
+        )
+    return None
+
+
+def check_revision(revision: str, location: str) -> None:
+    """Raise StoreError, with what to do, where the schema is older or newer than this program's."""
+    known = revisions()
+    if revision == known[-1]:
+        return
+    if revision in known:
+        raise StoreError(
+            f"The database {location} has schema {revision}, this EPCG has {known[-1]}: upgrade it with "
+            f"`epcg db upgrade --db {location}`, which makes a copy first."
+        )
+    raise StoreError(
+        f"The database {location} has schema {revision}, which is newer than this EPCG's {known[-1]}: "
+        "install a newer epcg-core."
+    )
+
+
+def create(engine: sa.Engine) -> None:
+    """Make all tables and views in an empty database."""
+    with engine.begin() as connection:
+        _migrate(connection, revisions()[-1])
+
+
+def upgrade(location: str, to: str | None = None) -> tuple[str, str, Path | None]:
+    """Upgrade a database, after a copy beside it: (old revision, new revision, copy)."""
+    target = to or revisions()[-1]
+    path = database_path(location)
+    if path is not None and not path.exists():
+        raise StoreError(f"There is no database {location}.")
+    engine = writing_engine(location)
+    try:
+        with store_errors(location):
+            with engine.begin() as connection:
+                old = revision_of(connection)
+            if old is None:
+                raise StoreError(f"The database {location} is empty: `epcg run` makes its tables.")
+            if old == target:
+                return old, old, None
+            if old not in revisions():
+                check_revision(old, location)
+            copy = _copy(engine, path, old) if path is not None else None
+            with engine.begin() as connection:
+                _migrate(connection, target)
+            return old, target, copy
+    finally:
+        engine.dispose()
+
+
+def _copy(engine: sa.Engine, path: Path, revision: str) -> Path:
+    copy = path.with_name(f"{path.name}.schema-{revision}")
+    if copy.exists():
+        raise StoreError(f"The copy {copy} exists already: move it away, then upgrade again.")
+    raw = engine.raw_connection()
+    try:
+        raw.cursor().execute("VACUUM INTO ?", (str(copy),))
+    finally:
+        raw.close()
+    return copy
+
+
+def _migrate(connection: sa.Connection, target: str) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, target)

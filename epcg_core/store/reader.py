@@ -1,0 +1,223 @@
+"""Reading runs, chunks and rows; what SQL sees as blobs comes out as numpy arrays here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+import sqlalchemy as sa
+from numpy.typing import NDArray
+
+from epcg_core.domain import ERROR, VALUE, Metric
+from epcg_core.errors import StoreError, UnknownNameError
+from epcg_core.store import schema
+from epcg_core.store.chunks import BIT_CHUNK_SIZE, EVALUATED, STATUS, Chunk, decode
+from epcg_core.store.records import MetricRecord, RunRecord, UnitRecord
+
+
+class Reader:
+    """Questions to one database, over one connection."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self.connection = connection
+
+    # --- runs
+
+    def runs(self) -> list[RunRecord]:
+        """Every run, oldest first."""
+        return self._runs()
+
+    def run(self, run_id: int) -> RunRecord:
+        """One run by its number. Raises StoreError where there is none."""
+        found = self._runs(schema.run.c.id == run_id)
+        if not found:
+            numbers = self.connection.scalars(sa.select(schema.run.c.id)).all()
+            known = f"it has runs {numbers[0]} to {numbers[-1]}" if numbers else "it has no run yet"
+            raise StoreError(f"There is no run {run_id} in the database: {known}.")
+        return found[0]
+
+    def find(self, identity: str) -> RunRecord | None:
+        """The run with an identity."""
+        found = self._runs(schema.run.c.identity == identity)
+        return found[0] if found else None
+
+    def _runs(self, *where: sa.ColumnElement[bool]) -> list[RunRecord]:
+        run, space, domain = schema.run, schema.space, schema.domain
+        statement = (
+            sa.select(run, space.c.name.label("space"), space.c.max_rank, domain.c.name.label("domain"))
+            .join(space, space.c.id == run.c.space_id)
+            .join(domain, domain.c.id == space.c.domain_id)
+            .where(*where)
+            .order_by(run.c.id)
+        )
+        return [
+            RunRecord(
+                id=row.id, identity=row.identity, space=row.space, domain=row.domain, search=row.search,
+                spec=json.loads(row.spec), layer=row.layer, start=row.start, stop=row.stop,
+                max_rank=int(row.max_rank), unit_size=row.unit_size, chunk_size=row.chunk_size,
+                state=row.state, rows=row.rows, evaluated=row.evaluated, pruned=row.pruned,
+                excluded=row.excluded, cpu_seconds=row.cpu_seconds, digest=row.digest,
+                created_at=row.created_at, finished_at=row.finished_at,
+            )
+            for row in self.connection.execute(statement)
+        ]  # fmt: skip
+
+    def query_of(self, run_id: int) -> tuple[str, dict[str, Any]] | None:
+        """(name, resolved query) that first asked for a run."""
+        row = self.connection.execute(
+            sa.select(schema.query.c.name, schema.query.c.source)
+            .join(schema.query_run, schema.query_run.c.query_id == schema.query.c.id)
+            .where(schema.query_run.c.run_id == run_id)
+            .order_by(schema.query_run.c.goal.desc(), schema.query.c.id)
+        ).first()
+        return None if row is None else (row.name, json.loads(row.source))
+
+    def inputs_of(self, run_id: int) -> list[tuple[str, int, str | None]]:
+        """(role, run, digest it had) of what a run was computed from."""
+        table = schema.run_input.c
+        rows = self.connection.execute(
+            sa.select(table.role, table.input_run_id, table.digest).where(table.run_id == run_id)
+        )
+        return [(row.role, row.input_run_id, row.digest) for row in rows]
+
+    def units(self, run_id: int) -> Iterator[UnitRecord]:
+        """The finished units, by rank."""
+        table = schema.unit.c
+        rows = self.connection.execute(
+            sa.select(table.start, table.count, table.evaluated, table.pruned, table.excluded,
+                      table.seconds, table.digest)
+            .where(table.run_id == run_id).order_by(table.start)
+        )  # fmt: skip
+        for row in rows:
+            yield UnitRecord(*row)
+
+    # --- columns
+
+    def columns(self, run_id: int) -> list[MetricRecord]:
+        """The run's metrics in order, then the reserved columns."""
+        metric = schema.metric.c
+        rows = self.connection.execute(
+            sa.select(schema.metric, schema.run_metric.c.position)
+            .join(schema.run_metric, schema.run_metric.c.metric_id == metric.id)
+            .where(schema.run_metric.c.run_id == run_id)
+            .order_by(schema.run_metric.c.position)
+        )
+        found = [
+            MetricRecord(
+                row.id,
+                row.name,
+                Metric(row.name, row.kind, row.direction, row.unit, row.description, always=bool(row.always)),
+            )
+            for row in rows
+        ]
+        return found + [MetricRecord(number, name, None) for name, number in self.reserved().items()]
+
+    def reserved(self) -> dict[str, int]:
+        """The numbers of the reserved columns."""
+        metric = schema.metric.c
+        rows = self.connection.execute(
+            sa.select(metric.name, metric.id).where(metric.domain_id.is_(None)).order_by(metric.id)
+        )
+        return {row.name: row.id for row in rows}
+
+    def metrics(self, run_id: int) -> list[Metric]:
+        """The run's metrics, in order."""
+        return [column.metric for column in self.columns(run_id) if column.metric is not None]
+
+    def column(self, run_id: int, name: str) -> MetricRecord:
+        """One column by its name. Raises UnknownNameError."""
+        columns = self.columns(run_id)
+        for column in columns:
+            if column.name == name:
+                return column
+        names = [column.name for column in columns if column.metric is not None]
+        raise UnknownNameError("metric", name, names, f"run {run_id}")
+
+    def chunks(
+        self,
+        run_id: int,
+        name: str,
+        start: int = 0,
+        stop: int | None = None,
+        *,
+        where: sa.ColumnElement[bool] | None = None,
+    ) -> Iterator[Chunk]:
+        """A column's chunks that meet ranks start .. stop - 1, by rank, one in memory at a time."""
+        table = schema.score_chunk.c
+        column = self.column(run_id, name)
+        statement = (
+            sa.select(schema.score_chunk)
+            .where(table.run_id == run_id, table.metric_id == column.id)
+            .where(table.start > start - BIT_CHUNK_SIZE, table.start + table.count > start)
+            .order_by(table.start)
+        )
+        if stop is not None:
+            statement = statement.where(table.start < stop)
+        if where is not None:
+            statement = statement.where(where)
+        for row in self.connection.execution_options(stream_results=True).execute(statement):
+            named = row._mapping  # `count` as an attribute of a row is tuple's method
+            yield Chunk(name, *(named[field.name] for field in attrs.fields(Chunk)[1:]))
+
+    def chunk_at(self, run_id: int, name: str, rank: int) -> Chunk | None:
+        """The chunk of a column that holds a rank."""
+        return next(iter(self.chunks(run_id, name, rank, rank + 1)), None)
+
+    def ranks(self, run_id: int, chunk: Chunk) -> NDArray[np.int64]:
+        """(evaluated,) the ranks whose values a metric's chunk holds."""
+        if chunk.evaluated == chunk.count:
+            return np.arange(chunk.start, chunk.start + chunk.count, dtype=np.int64)
+        mask = self.chunk_at(run_id, EVALUATED, chunk.start)
+        if mask is None or mask.start != chunk.start:
+            raise StoreError(f"Run {run_id}: the list of evaluated ranks from {chunk.start} on is missing.")
+        return chunk.start + np.flatnonzero(decode(mask))
+
+    def missing(self, run_id: int, column: MetricRecord, chunk: Chunk) -> NDArray[np.bool_] | None:
+        """(evaluated,) which of a chunk's values are none; None where all are values."""
+        status = self.status(run_id, chunk)
+        if status is None:
+            return None
+        always = column.metric is not None and column.metric.always
+        missing: NDArray[np.bool_] = (status == ERROR) if always else (status != VALUE)
+        return missing
+
+    def status(self, run_id: int, chunk: Chunk) -> NDArray[np.uint8] | None:
+        """(evaluated,) the status of a chunk's candidates; None where all are VALUE."""
+        found = self.chunk_at(run_id, STATUS, chunk.start)
+        return decode(found) if found is not None and found.start == chunk.start else None
+
+    def value(self, run_id: int, name: str, rank: int) -> int | float | bool | None:
+        """One recorded value; None where there is none."""
+        chunk = self.chunk_at(run_id, name, rank)
+        if chunk is None:
+            return None
+        column = self.column(run_id, name)
+        position = int(np.searchsorted(self.ranks(run_id, chunk), rank))
+        if position == chunk.evaluated or self.ranks(run_id, chunk)[position] != rank:
+            return None
+        missing = self.missing(run_id, column, chunk)
+        if missing is not None and missing[position]:
+            return None
+        found: int | float | bool = decode(chunk)[position].item()
+        return found
+
+    def values(
+        self, run_id: int, name: str, *, where: sa.ColumnElement[bool] | None = None
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[Any]]]:
+        """(ranks, values) of a column's candidates that have a value, chunk by chunk."""
+        column = self.column(run_id, name)
+        for chunk in self.chunks(run_id, name, where=where):
+            ranks, values = self.ranks(run_id, chunk), decode(chunk)
+            missing = self.missing(run_id, column, chunk)
+            if missing is not None:
+                ranks, values = ranks[~missing], values[~missing]
+            if len(ranks):
+                yield ranks, values
+
+    def scores_at(self, run_id: int, ranks: Sequence[int]) -> list[dict[str, int | float | bool | None]]:
+        """Every metric's value at each of `ranks`."""
+        names = [metric.name for metric in self.metrics(run_id)]
+        return [{name: self.value(run_id, name, rank) for name in names} for rank in ranks]

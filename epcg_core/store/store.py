@@ -1,0 +1,156 @@
+"""One database: opened for reading by anybody, for writing by one process at a time."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+import filelock
+import sqlalchemy as sa
+
+from epcg_core.errors import StoreError
+from epcg_core.store import functions, migrate, schema, writer
+from epcg_core.store.connection import database_path, reading_engine, store_errors, writing_engine
+from epcg_core.store.reader import Reader
+
+
+class Store:
+    """A database of runs. Use as a context manager: `with Store.open("epcg.db") as store: ...`."""
+
+    def __init__(self, location: str, engine: sa.Engine, lock: filelock.BaseFileLock | None) -> None:
+        self.location = location
+        self.engine = engine
+        self._lock = lock
+
+    @classmethod
+    def open(cls, location: str | Path, *, write: bool = False) -> Store:
+        """Open a database; for writing it is made where there is none.
+
+        Raises StoreError where it is missing, older, newer, another program's, or has a writer already.
+        """
+        location = str(location)
+        return cls._for_writing(location) if write else cls._for_reading(location)
+
+    @classmethod
+    def _for_reading(cls, location: str) -> Store:
+        path = database_path(location)
+        if path is not None and not path.is_file():
+            raise StoreError(f"There is no database {location}: `epcg run` makes one, --db names another.")
+        store = cls(location, reading_engine(location), None)
+        with store_errors(location), store.engine.connect() as connection:
+            revision = migrate.revision_of(connection)
+        if revision is None:
+            raise StoreError(f"The database {location} is empty: `epcg run` fills one.")
+        migrate.check_revision(revision, location)
+        return store
+
+    @classmethod
+    def _for_writing(cls, location: str) -> Store:
+        path = database_path(location)
+        lock = None
+        if path is not None:
+            lock = _lock(location, path)
+        try:
+            store = cls(location, writing_engine(location), lock)
+            with store_errors(location):
+                with store.engine.connect() as connection:
+                    revision = migrate.revision_of(connection)
+                if revision is None:
+                    migrate.create(store.engine)
+                else:
+                    migrate.check_revision(revision, location)
+                store._sign()
+        except BaseException:
+            if lock is not None:
+                lock.release()
+            raise
+        return store
+
+    def _sign(self) -> None:
+        """Leave a note of who writes, for the error of a second writer."""
+        with self.engine.begin() as connection:
+            connection.execute(sa.delete(schema.writer))
+            connection.execute(
+                sa.insert(schema.writer).values(
+                    id=1, pid=os.getpid(), host=socket.gethostname(), since=writer.now(),
+                    command=" ".join([Path(sys.argv[0]).name, *sys.argv[1:]])[:200],
+                )
+            )  # fmt: skip
+
+    @contextmanager
+    def reader(self) -> Iterator[Reader]:
+        """Questions over one connection that knows the SQL functions."""
+        with store_errors(self.location), self.engine.connect() as connection:
+            if connection.dialect.name == "sqlite":
+                functions.register(connection)
+            yield Reader(connection)
+
+    @contextmanager
+    def transaction(self) -> Iterator[sa.Connection]:
+        """A connection whose changes are recorded together, or not at all."""
+        with store_errors(self.location), self.engine.begin() as connection:
+            yield connection
+
+    @property
+    def path(self) -> Path | None:
+        """The database file, if it is one."""
+        return database_path(self.location)
+
+    def close(self) -> None:
+        """Let go of the file; a writer's note and lock go with it."""
+        if self._lock is not None:
+            with self.engine.begin() as connection:
+                connection.execute(sa.delete(schema.writer))
+        self.engine.dispose()
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self.close()
+        except sa.exc.DBAPIError:
+            self.engine.dispose()  # a full or failing disk: the error on its way out matters more
+            if self._lock is not None:
+                self._lock.release()
+            if error is None:
+                raise
+
+
+def _lock(location: str, path: Path) -> filelock.BaseFileLock:
+    lock = filelock.FileLock(f"{path}.lock")
+    try:
+        lock.acquire(blocking=False)
+    except filelock.Timeout:
+        raise StoreError(_writer_sentence(location)) from None
+    except OSError as error:
+        raise StoreError(
+            f"The database {location} cannot be written: {error.strerror or error}. "
+            "Choose another place with --db."
+        ) from None
+    return lock
+
+
+def _writer_sentence(location: str) -> str:
+    who = "another process"
+    try:
+        engine = reading_engine(location)
+        with engine.connect() as connection:
+            row = connection.execute(sa.select(schema.writer)).first()
+        if row is not None:
+            who = f"process {row.pid} on {row.host} (`{row.command}`, since {row.since})"
+    except sa.exc.DBAPIError:
+        pass  # the other process is only just making the tables: the sentence goes without its name
+    return (
+        f"The database {location} is being written by {who}. Wait for it to end, or choose another file "
+        "with --db."
+    )

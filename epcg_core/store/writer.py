@@ -1,0 +1,365 @@
+"""Writing: runs are made here, units recorded with all their data in one transaction, runs finished.
+
+Only inserts happen between units: workers have encoded, compressed and digested everything. A flush comes
+after 50,000 rows or a second, so a kill loses at most that, and never half a unit.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+
+import attrs
+import numpy as np
+import sqlalchemy as sa
+
+from epcg_core.domain import STATUS_NAMES, DomainInfo, Metric
+from epcg_core.params import canonical_json
+from epcg_core.store import schema
+from epcg_core.store.chunks import (
+    EVALUATED,
+    STATUS,
+    Chunk,
+    decode,
+    encode_evaluated,
+    encode_status,
+    merge,
+    pieces,
+)
+from epcg_core.store.reader import Reader
+from epcg_core.store.records import MetricRecord, RunRecord
+from epcg_core.store.rows import insert_rows
+
+FLUSH_ROWS = 50_000
+FLUSH_SECONDS = 1.0
+
+
+@attrs.frozen(eq=False)
+class UnitResult:
+    """A finished unit, encoded by the worker that computed it."""
+
+    start: int
+    count: int
+    evaluated: int
+    excluded: int
+    seconds: float
+    """CPU seconds it took to compute and encode."""
+    digest: bytes
+    chunks: list[Chunk]
+    errors: Sequence[tuple[int, str]] = ()
+    pruned: int = 0
+
+
+@attrs.frozen
+class NewRun:
+    """What the database keeps of a run when it is made."""
+
+    identity: str
+    domain: DomainInfo
+    domain_version: str
+    space: str
+    generator: str
+    params: dict[str, Any]
+    max_rank: int
+    search: str
+    search_params: dict[str, Any]
+    spec: dict[str, Any]
+    versions: Sequence[str]
+    metrics: Sequence[Metric]
+    inputs: Sequence[tuple[str, int, str | None]]
+    layer: int | None
+    start: int
+    stop: int
+    unit_size: int
+    chunk_size: int
+    rows: str
+    environment: dict[str, Any]
+
+
+def now() -> str:
+    """The time, as the database keeps it: ISO 8601, UTC, seconds."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def save_query(connection: sa.Connection, name: str, title: str, resolved: dict[str, Any]) -> int:
+    """The number of a query, which is recorded once."""
+    source = canonical_json(resolved)
+    return _one(
+        connection, schema.query, {"sha256": sha256(source.encode()).hexdigest()},
+        {"name": name, "title": title, "source": source, "created_at": now()},
+    )  # fmt: skip
+
+
+def link_query(connection: sa.Connection, query_id: int, run_ids: Sequence[int]) -> None:
+    """Say which runs a query is answered by; the last is its goal."""
+    for position, run_id in enumerate(run_ids):
+        _one(
+            connection, schema.query_run, {"query_id": query_id, "run_id": run_id},
+            {"position": position, "goal": int(position == len(run_ids) - 1)}, number="run_id",
+        )  # fmt: skip
+
+
+def create_run(connection: sa.Connection, new: NewRun) -> int:
+    """Record a run that is about to start; returns its number."""
+    plugins = [_plugin(connection, version) for version in new.versions]
+    domain_id = _one(
+        connection, schema.domain, {"name": new.domain.name},
+        {"title": new.domain.title, "plugin_id": _plugin(connection, new.domain_version)},
+    )  # fmt: skip
+    params = canonical_json(new.params)
+    space_id = _one(
+        connection, schema.space, {"name": new.space},
+        {"domain_id": domain_id, "generator": new.generator, "params": params,
+         "params_sha256": sha256(params.encode()).hexdigest(), "max_rank": str(new.max_rank),
+         "represents": str(new.max_rank)},
+    )  # fmt: skip
+    run_id = _insert(connection, schema.run, {
+        "identity": new.identity, "space_id": space_id, "search": new.search,
+        "search_params": canonical_json(new.search_params), "spec": canonical_json(new.spec),
+        "layer": new.layer, "start": new.start, "stop": new.stop, "unit_size": new.unit_size,
+        "chunk_size": new.chunk_size, "state": "running", "rows": new.rows, "evaluated": 0, "pruned": 0,
+        "excluded": 0, "cpu_seconds": 0.0, "environment": canonical_json(new.environment),
+        "created_at": now(),
+    })  # fmt: skip
+    for plugin_id in plugins:
+        connection.execute(sa.insert(schema.run_plugin).values(run_id=run_id, plugin_id=plugin_id))
+    for name in (STATUS, EVALUATED):
+        _metric(connection, Metric(name, description="reserved", always=True), None)
+    for position, metric in enumerate(new.metrics):
+        metric_id = _metric(connection, metric, domain_id)
+        connection.execute(
+            sa.insert(schema.run_metric).values(run_id=run_id, position=position, metric_id=metric_id)
+        )
+    for role, input_run, digest in new.inputs:
+        connection.execute(
+            sa.insert(schema.run_input).values(
+                run_id=run_id, role=role, input_run_id=input_run, digest=digest
+            )
+        )
+    return run_id
+
+
+def set_state(connection: sa.Connection, run_id: int, state: str) -> None:
+    """Record that a run is 'running' or was 'stopped'."""
+    connection.execute(sa.update(schema.run).where(schema.run.c.id == run_id).values(state=state))
+
+
+class UnitWriter:
+    """Records the units of one run."""
+
+    def __init__(self, engine: sa.Engine, run: RunRecord) -> None:
+        self._engine = engine
+        self._run = run
+        with engine.connect() as connection:
+            reader = Reader(connection)
+            self._columns = {column.name: column for column in reader.columns(run.id)}
+            self._done = self._count_done(reader) if run.unit_size % run.chunk_size else {}
+        self._pending: list[UnitResult] = []
+        self._rows = 0
+        self._flushed = time.monotonic()
+
+    def _count_done(self, reader: Reader) -> dict[int, int]:
+        """How many ranks of each chunk are recorded, where units are smaller than chunks."""
+        done: dict[int, int] = defaultdict(int)
+        for unit in reader.units(self._run.id):
+            for start, count in pieces(unit.start, unit.count, self._run.chunk_size):
+                done[start // self._run.chunk_size] += count
+        return done
+
+    def add(self, unit: UnitResult) -> None:
+        """Take a finished unit; it is on the disk after the next flush."""
+        self._pending.append(unit)
+        if self._run.rows == "all":
+            self._rows += unit.evaluated * (len(self._columns) - 2)
+        self._rows += len(unit.chunks) + 1
+        if self._rows >= FLUSH_ROWS or time.monotonic() - self._flushed >= FLUSH_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what was added, in one transaction."""
+        units, self._pending, self._rows = self._pending, [], 0
+        if units:
+            with self._engine.begin() as connection:
+                self._write(connection, units)
+        self._flushed = time.monotonic()
+
+    def _write(self, connection: sa.Connection, units: list[UnitResult]) -> None:
+        run_id = self._run.id
+        connection.execute(sa.insert(schema.unit), [
+            {"run_id": run_id, "start": u.start, "count": u.count, "evaluated": u.evaluated,
+             "pruned": u.pruned, "excluded": u.excluded, "seconds": u.seconds, "digest": u.digest}
+            for u in units
+        ])  # fmt: skip
+        chunks = [chunk for unit in units for chunk in unit.chunks]
+        self._insert_chunks(connection, chunks)
+        if self._run.rows == "all":
+            for unit in units:
+                insert_rows(connection, run_id, self._columns, unit.chunks)
+        errors = [error for unit in units for error in unit.errors]
+        if errors:
+            connection.execute(sa.insert(schema.candidate), [
+                {"run_id": run_id, "rank": rank, "status": "error", "kept": 0, "note": note}
+                for rank, note in errors
+            ])  # fmt: skip
+        if self._run.unit_size % self._run.chunk_size:
+            self._merge_complete(connection, units)
+        run = schema.run.c
+        connection.execute(
+            sa.update(schema.run)
+            .where(run.id == run_id)
+            .values(
+                evaluated=run.evaluated + sum(u.evaluated for u in units),
+                pruned=run.pruned + sum(u.pruned for u in units),
+                excluded=run.excluded + sum(u.excluded for u in units),
+                cpu_seconds=run.cpu_seconds + sum(u.seconds for u in units),
+            )
+        )
+
+    def _insert_chunks(self, connection: sa.Connection, chunks: Sequence[Chunk]) -> None:
+        rows = [
+            {"run_id": self._run.id, "metric_id": self._columns[chunk.column].id}
+            | attrs.asdict(chunk, filter=attrs.filters.exclude("column"))
+            for chunk in chunks
+        ]
+        if rows:
+            connection.execute(sa.insert(schema.score_chunk), rows)
+
+    def _merge_complete(self, connection: sa.Connection, units: Iterable[UnitResult]) -> None:
+        """Replace the fragments of every chunk whose last unit has come by one chunk."""
+        size = self._run.chunk_size
+        touched = set()
+        for unit in units:
+            for start, count in pieces(unit.start, unit.count, size):
+                self._done[start // size] += count
+                touched.add(start // size)
+        for number in sorted(touched):
+            start = max(number * size, self._run.start)
+            count = min((number + 1) * size, self._run.stop) - start
+            if self._done[number] == count:
+                merge_fragments(connection, self._run, list(self._columns.values()), start, count)
+
+
+def merge_fragments(
+    connection: sa.Connection, run: RunRecord, columns: Sequence[MetricRecord], start: int, count: int
+) -> None:
+    """Make one chunk a column of the fragments that cover start .. start + count - 1."""
+    reader, table = Reader(connection), schema.score_chunk.c
+    fragments = {
+        column.name: list(reader.chunks(run.id, column.name, start, start + count)) for column in columns
+    }
+    metrics = [column for column in columns if column.metric is not None]
+    like = fragments[metrics[0].name]
+    if len(like) < 2:
+        return
+    for name in (STATUS, EVALUATED):
+        fragments[name] = _filled(fragments[name], like, name)
+    status = np.concatenate([decode(part) for part in fragments[STATUS]]) if fragments[STATUS] else None
+    for column in columns:
+        if not fragments[column.name]:
+            continue
+        whole = merge(fragments[column.name], column.metric, status)
+        connection.execute(
+            sa.delete(schema.score_chunk).where(
+                table.run_id == run.id, table.metric_id == column.id, table.start >= start,
+                table.start < start + count,
+            )
+        )  # fmt: skip
+        row = attrs.asdict(whole, filter=attrs.filters.exclude("column"))
+        connection.execute(sa.insert(schema.score_chunk).values(run_id=run.id, metric_id=column.id, **row))
+
+
+def _filled(parts: list[Chunk], like: Sequence[Chunk], name: str) -> list[Chunk]:
+    """A reserved column's fragments, with those that went without saying (no odd status, all evaluated)."""
+    if not parts:
+        return parts
+    present = {part.start: part for part in parts}
+    return [present.get(part.start) or _blank(part, name) for part in like]
+
+
+def _blank(like: Chunk, name: str) -> Chunk:
+    if name == STATUS:
+        return encode_status(like.start, like.count, np.zeros(like.evaluated, np.uint8))
+    return encode_evaluated(like.start, np.ones(like.count, np.bool_))
+
+
+def finish_run(
+    connection: sa.Connection, run_id: int, digest: str, histograms: dict[int, list[tuple[Any, Any, int]]]
+) -> None:
+    """Record a run's end: its digest and its metrics' distributions."""
+    table = schema.score_histogram
+    connection.execute(sa.delete(table).where(table.c.run_id == run_id))
+    rows = [
+        {"run_id": run_id, "metric_id": metric_id, "position": i, "low": low, "high": high, "count": count}
+        for metric_id, bins in histograms.items()
+        for i, (low, high, count) in enumerate(bins)
+    ]
+    if rows:
+        connection.execute(sa.insert(table), rows)
+    connection.execute(
+        sa.update(schema.run)
+        .where(schema.run.c.id == run_id)
+        .values(state="done", digest=digest, finished_at=now())
+    )
+
+
+def save_kept(
+    connection: sa.Connection,
+    run: RunRecord,
+    kept: Sequence[tuple[int, str]],
+    format_state: Callable[[int], str | None],
+) -> None:
+    """Record the kept candidates, (rank, rule) each, with their scores and states as rows."""
+    reader = Reader(connection)
+    columns = [column for column in reader.columns(run.id) if column.metric is not None]
+    table, rules = schema.candidate.c, defaultdict(list)
+    for rank, rule in kept:
+        rules[rank].append(rule)
+    for rank, names in sorted(rules.items()):
+        connection.execute(sa.delete(schema.candidate).where(table.run_id == run.id, table.rank == rank))
+        connection.execute(
+            sa.insert(schema.candidate).values(
+                run_id=run.id, rank=rank, status=STATUS_NAMES[0], kept=1, kept_by="; ".join(names),
+                state=format_state(rank),
+            )
+        )  # fmt: skip
+        if run.rows != "all":
+            for column in columns:
+                row = {"run_id": run.id, "metric_id": column.id, "rank": rank}
+                key = [getattr(schema.score.c, name) == value for name, value in row.items()]
+                connection.execute(sa.delete(schema.score).where(*key))
+                value = reader.value(run.id, column.name, rank)
+                connection.execute(sa.insert(schema.score).values(**row, value=value))
+
+
+def _plugin(connection: sa.Connection, version: str) -> int:
+    distribution, _, number = version.rpartition(" ")
+    return _one(connection, schema.plugin, {"distribution": distribution, "version": number}, {})
+
+
+def _metric(connection: sa.Connection, metric: Metric, domain_id: int | None) -> int:
+    return _one(
+        connection, schema.metric, {"domain_id": domain_id, "name": metric.name, "kind": metric.kind},
+        {"direction": metric.direction, "unit": metric.unit, "description": metric.description,
+         "always": int(metric.always)},
+    )  # fmt: skip
+
+
+def _one(
+    connection: sa.Connection, table: sa.Table, key: dict[str, Any], rest: dict[str, Any], number: str = "id"
+) -> int:
+    """The number of the row with `key`, inserted with `rest` where there is none."""
+    where = [
+        table.c[name].is_(None) if value is None else table.c[name] == value for name, value in key.items()
+    ]
+    found = connection.scalar(sa.select(table.c[number]).where(*where))
+    return int(found) if found is not None else _insert(connection, table, key | rest)
+
+
+def _insert(connection: sa.Connection, table: sa.Table, values: dict[str, Any]) -> int:
+    key = connection.execute(sa.insert(table).values(**values)).inserted_primary_key
+    assert key is not None
+    return int(key[0])

@@ -1,0 +1,98 @@
+"""What a worker does with a unit: solve it, encode it, digest it. It never opens the database."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import attrs
+import numpy as np
+
+from epcg_core.domain import Bits, resolve
+from epcg_core.errors import EpcgError
+from epcg_core.execution import Unit
+from epcg_core.plugins import registry
+from epcg_core.query import from_data
+from epcg_core.search.plan import RunSpec, Search, Solver
+from epcg_core.store.chunks import encode_block, unit_digest
+from epcg_core.store.writer import UnitResult
+
+
+@attrs.frozen
+class TableFile:
+    """A read-only table that workers map into memory: an input's bits, or words that a search prepared."""
+
+    kind: Literal["input", "table"]
+    name: str
+    path: str
+    length: int
+    """Bits of an input, 64-bit words of a table."""
+
+
+def plan_run(query_data: Mapping[str, Any]) -> tuple[Search, RunSpec]:
+    """The search and the run that a query asks for."""
+    query = from_data(query_data)
+    info = registry().search(query.search.name, "search")
+    search: Search = resolve(info.factory)(registry())
+    return search, search.plan(query)
+
+
+def make_solver(search: Search, spec: RunSpec, tables: tuple[TableFile, ...]) -> Solver:
+    """The solver of a run, its tables mapped into memory."""
+    inputs, words = {}, {}
+    for table in tables:
+        if table.kind == "input":
+            inputs[table.name] = Bits(_mapped(table.path, np.uint8, (table.length + 7) // 8), table.length)
+        else:
+            words[table.name] = _mapped(table.path, np.uint64, table.length)
+    return search.solver(spec, inputs, words)
+
+
+def _mapped(path: str, dtype: Any, length: int) -> Any:
+    if length == 0:
+        return np.zeros(0, dtype)
+    return np.memmap(Path(path), dtype=dtype, mode="r", shape=(length,)).view(np.ndarray)
+
+
+@attrs.frozen
+class RunWork:
+    """The work of one run, small enough to be sent to every worker."""
+
+    query_data: dict[str, Any]
+    identity: str
+    tables: tuple[TableFile, ...]
+    chunk_size: int
+
+    def set_up(self) -> Callable[[Unit], UnitResult]:
+        search, spec = plan_run(self.query_data)
+        if spec.identity != self.identity:
+            raise EpcgError(
+                "A worker has other versions of the plugins, or other sources, than the coordinator: start again."
+            )
+        return UnitSolver(make_solver(search, spec, self.tables), spec, self.chunk_size)
+
+
+class UnitSolver:
+    """Turns units into results: the function that a worker runs."""
+
+    def __init__(self, solver: Solver, spec: RunSpec, chunk_size: int) -> None:
+        self._solver = solver
+        self._metrics = spec.metrics
+        self._chunk_size = chunk_size
+
+    def __call__(self, unit: Unit) -> UnitResult:
+        started = time.thread_time()
+        block = self._solver(unit.start, unit.count)
+        chunks = encode_block(block, self._metrics, self._chunk_size)
+        return UnitResult(
+            start=unit.start,
+            count=unit.count,
+            evaluated=block.evaluated,
+            excluded=unit.count - block.evaluated,
+            seconds=time.thread_time() - started,
+            digest=unit_digest(chunks),
+            chunks=chunks,
+            errors=tuple(block.errors),
+        )

@@ -1,0 +1,131 @@
+"""Compiled helpers of the retrograde kernels: ranks by bytes, moves on lines of cells, runs of bits.
+
+Bitboards are uint64 with cell c in bit c. A line is a mask of cells, `step` bits apart: a row (step 1) or a
+column (step width), of the whole board or of one half of it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.combinatorics.kernels import binomial_table, bit_count, highest_bit
+from epcg_core.compiled import njit, read_only
+
+_ONE = np.uint64(1)
+_ZERO = np.uint64(0)
+_ALL = np.uint64(2**64 - 1)
+_BYTE = np.uint64(255)
+_EIGHT = np.uint64(8)
+_SIX = np.uint64(6)
+_WORD = np.uint64(64)
+_IN_WORD = np.uint64(63)
+
+
+def rank_table(cells: int, pieces: int) -> NDArray[np.int64]:
+    """What `rank_bits` subtracts for a byte of a bitboard: (bytes, pieces + 1, 256) int64, read-only.
+
+    Entry [i, after, pattern] is the sum of C(cells - 1 - c, a) over the cells c of `pattern` in byte i, where a
+    counts the pieces from c on when `after` pieces lie in higher bytes: the number of combinations that come
+    after this one because of the pieces in this byte. Entries for more than `pieces` pieces are 0.
+    """
+    binomials = binomial_table(max(cells, 1), pieces)
+    table = np.zeros((max(1, -(-cells // 8)), pieces + 1, 256), dtype=np.int64)
+    patterns = np.arange(256)
+    for chunk in range(table.shape[0]):
+        for after in range(pieces + 1):
+            count = np.full(256, after)
+            for bit in reversed(range(8)):
+                cell = 8 * chunk + bit
+                held = (patterns >> bit) & 1 == 1
+                count += held
+                usable = held & (count <= pieces)
+                if cell < cells:
+                    table[chunk, after, usable] += binomials[cells - 1 - cell, count[usable]]
+    return read_only(table)
+
+
+@njit
+def rank_bits(bits: np.uint64, last: int, table: NDArray[np.int64]) -> np.int64:
+    """The lexicographic rank of `bits`; `last` is the highest rank of its number of pieces."""
+    # One look-up for each eight cells; how many pieces lie above them selects the row of the table.
+    rank = np.int64(last)
+    above = np.int64(0)
+    for chunk in range(table.shape[0] - 1, -1, -1):
+        byte = (bits >> (_EIGHT * np.uint64(chunk))) & _BYTE
+        rank -= table[chunk, above, np.int64(byte)]
+        above += bit_count(byte)
+    return rank
+
+
+# --- lines ---------------------------------------------------------------------------------------------
+
+
+@njit
+def fling_back(bits: np.uint64, piece: np.uint64, line: np.uint64, step: np.uint64) -> np.uint64:
+    """The board after `piece` is flung along `line` towards lower cells.
+
+    Without a piece to hit it just leaves: whether the move is legal is the caller's to know.
+    """
+    # All pieces before it end one cell nearer to where it stood.
+    before = bits & line & (piece - _ONE)
+    return np.uint64((bits & ~(before | piece)) | (before << step))
+
+
+@njit
+def fling_on(bits: np.uint64, piece: np.uint64, line: np.uint64, step: np.uint64) -> np.uint64:
+    """The board after `piece` is flung along `line` towards higher cells; see `fling_back`."""
+    after = bits & line & ~(piece | (piece - _ONE))
+    return np.uint64((bits & ~(after | piece)) | (after >> step))
+
+
+@njit
+def two_apart(pieces: np.uint64, step: np.uint64) -> bool:
+    """Whether the pieces of a line, one or more, lie two cells apart."""
+    # Then, and only then, flinging the outermost two of them inward reaches the same board.
+    return bool((pieces & (pieces - _ONE)) == ((pieces ^ highest_bit(pieces)) << (step + step)))
+
+
+# --- runs of bits ----------------------------------------------------------------------------------------
+
+
+@njit
+def read_bits(words: NDArray[np.uint64], tail: np.uint64, position: int) -> np.uint64:
+    """64 bits from bit `position`, where `tail` follows `words` and zeros follow it."""
+    index = position >> 6
+    offset = np.uint64(position & 63)
+    low = words[index] if index < words.size else (tail if index == words.size else _ZERO)
+    if offset == _ZERO:
+        return np.uint64(low)
+    index += 1
+    high = words[index] if index < words.size else (tail if index == words.size else _ZERO)
+    return np.uint64((low >> offset) | (high << (_WORD - offset)))
+
+
+@njit
+def write_run(
+    source: NDArray[np.uint64], base: int, first: int, last: int, out: NDArray[np.uint64], position: int
+) -> None:
+    """OR the bits first .. last - 1 of the words from source[base] on into `out` from bit `position` on.
+
+    `out` needs one word more than its bits fill.
+    """
+    # A word at a time: cut off what lies outside of the run, shift it to its place, spill into the next word.
+    if last <= first:
+        return
+    shift = position - first
+    for word in range(first >> 6, ((last - 1) >> 6) + 1):
+        bits = source[base + word]
+        at = 64 * word + shift
+        if 64 * word < first:
+            skipped = np.uint64(first - 64 * word)
+            bits = (bits >> skipped) << skipped
+        if 64 * word + 64 > last:
+            bits &= _ALL >> np.uint64(64 * word + 64 - last)
+        if at < 0:
+            out[0] |= bits >> np.uint64(-at)
+            continue
+        offset = np.uint64(at & 63)
+        out[at >> 6] |= bits << offset
+        if offset != _ZERO:
+            out[(at >> 6) + 1] |= bits >> (_WORD - offset)

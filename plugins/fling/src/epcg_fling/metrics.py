@@ -1,0 +1,69 @@
+"""The metrics of the Fling! evaluators. Light, so that listings need no kernel."""
+
+from __future__ import annotations
+
+from epcg_core.domain import Metric
+
+SOLVABLE = Metric("solvable", "bool", description="some sequence of moves leaves one piece")
+UNIQUE = Metric("unique", "bool", description="one way to go on at every step, except for the last move")
+
+REACHABLE_STATES = Metric(
+    "reachable_states",
+    "int",
+    unit="boards",
+    description="distinct boards reachable by legal moves, the start and one-piece boards included",
+)
+WINNING_MOVES = Metric(
+    "winning_moves", "int", "min", "moves", "legal moves after which the board is still solvable"
+)
+
+EDITS_CHANGING_SOLVABILITY = Metric(
+    "edits_changing_solvability",
+    "int",
+    unit="cells",
+    description="cells where adding or removing a piece makes the board solvable, or no longer so",
+)
+EDITS_CHANGING_UNIQUENESS = Metric(
+    "edits_changing_uniqueness",
+    "int",
+    unit="cells",
+    description="cells where adding or removing a piece makes the solution unique, or no longer so",
+)
+
+FULL_TREE = Metric(
+    "full_tree", "int", unit="nodes", description="nodes of the tree of all moves, root and leaves included"
+)
+EXPERT_TREE = Metric(
+    "expert_tree",
+    "int",
+    "min",
+    "nodes",
+    "nodes of the tree without moves that do not depend on the previous one",
+)
+EXPERT_RATIO = Metric(
+    "expert_ratio", "real", description="full_tree / expert_tree: what an expert saves by inference"
+)
+
+SOLUTION_LENGTH = Metric(
+    "solution_length", "int", unit="moves", description="always one less than the pieces"
+)
+PIECE_SWITCHES = Metric(
+    "piece_switches",
+    "int",
+    description="moves of the first solution that fling another piece than the one flung before",
+)
+TOUCHING_DISTURBED = Metric(
+    "moves_touching_disturbed",
+    "int",
+    description="moves of the first solution that set a piece in motion which the move before had moved",
+)
+SOLUTION_BRANCHING = Metric(
+    "solution_branching",
+    "real",
+    unit="moves",
+    description="mean number of legal moves of the boards along the first solution",
+)
+
+EDIT_METRICS = (EDITS_CHANGING_SOLVABILITY, EDITS_CHANGING_UNIQUENESS)
+EXPERT_METRICS = (FULL_TREE, EXPERT_TREE, EXPERT_RATIO)
+SOLUTION_METRICS = (SOLUTION_LENGTH, PIECE_SWITCHES, TOUCHING_DISTURBED, SOLUTION_BRANCHING)

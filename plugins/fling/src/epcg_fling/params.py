@@ -1,0 +1,74 @@
+"""The params of the Fling! parts. Light: neither numpy nor numba is imported."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import attrs
+
+from epcg_core.errors import ParamsError
+from epcg_core.params import param
+
+LARGEST_BOARD = 64
+"""Cells; a board is one 64-bit word."""
+
+
+@attrs.frozen
+class BoardsParams:
+    """All boards of one size with one number of pieces. The defaults are the game's board."""
+
+    width: int = param(7, minimum=1, maximum=64, help="cells in a row")
+    height: int = param(8, minimum=1, maximum=64, help="rows")
+    pieces: int = param(6, minimum=1, maximum=64, help="pieces on the board")
+
+    def __attrs_post_init__(self) -> None:
+        if min(self.width, self.height, self.pieces) < 1:
+            raise ParamsError(
+                f"A board of {self.width} by {self.height} with {self.pieces} pieces is impossible: width, "
+                "height and pieces must be 1 or more."
+            )
+        cells = self.width * self.height
+        if cells > LARGEST_BOARD:
+            raise ParamsError(
+                f"A board of {self.width} by {self.height} has {cells} cells; at most {LARGEST_BOARD} are "
+                "possible: make width or height smaller."
+            )
+        if self.pieces > cells:
+            raise ParamsError(
+                f"{self.pieces} pieces do not fit on a board of {self.width} by {self.height}: it has "
+                f"{cells} cells."
+            )
+
+
+@attrs.frozen
+class UniquenessParams:
+    """For the evaluators that depend on what a unique solution is."""
+
+    uniqueness: Literal["successors", "moves"] = param(
+        "successors",
+        help="count distinct successors, or legal moves (two moves can reach the same successor)",
+    )
+
+
+@attrs.frozen
+class ReachableParams:
+    """For counting reachable boards."""
+
+    limit: int = param(
+        10_000_000,
+        minimum=1,
+        maximum=1_000_000_000,
+        help="boards; a board from which more can be reached gets the status 'limit' (32 bytes each)",
+    )
+
+
+@attrs.frozen
+class TreeParams:
+    """For counting the nodes of trees of moves."""
+
+    limit: int = param(
+        100_000_000,
+        minimum=1,
+        maximum=1_000_000_000_000,
+        help="nodes; a board whose tree of moves has more gets the status 'limit'",
+    )

@@ -1,0 +1,84 @@
+"""The endgame tables that `epcg run` recorded in a database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from epcg_core.domain import Bits
+from epcg_core.errors import CheckFailedError
+from epcg_core.params import plain
+from epcg_fling.endgame import FIRST_TABLE, TABLES
+from epcg_fling.moves import BoardShape
+from epcg_fling.params import BoardsParams
+
+if TYPE_CHECKING:
+    from epcg_core.store.reader import Reader
+    from epcg_core.store.records import RunRecord
+
+
+def recorded_tables(
+    db: Path | None, shape: BoardShape, layers: Iterable[int], convention: str
+) -> dict[int, tuple[Bits, Bits]]:
+    """{layer: (solvable, unique)} for those of `layers` that are recorded as a whole; bits by rank.
+
+    Nothing where there is no database. Raises StoreError where it cannot be read, and CheckFailedError where
+    a table in it is damaged.
+    """
+    if db is None or not db.exists():
+        return {}
+    from epcg_core.search.plan import PartSpec, SpaceSpec
+    from epcg_core.store.store import Store
+
+    found = {}
+    with Store.open(db) as store, store.reader() as reader:
+        runs = {run.space: run for run in reader.runs() if _is_whole_layer(run, convention)}
+        for layer in layers:
+            params = plain(BoardsParams(shape.width, shape.height, layer))
+            run = runs.get(SpaceSpec("fling", PartSpec("boards", params)).name)
+            if run is not None:
+                found[layer] = (_table(reader, run, "solvable"), _table(reader, run, "unique"))
+    return found
+
+
+def highest_tables(
+    db: Path | None, shape: BoardShape, top: int, convention: str
+) -> dict[int, tuple[Bits, Bits]]:
+    """The recorded tables of the highest layers up to `top` pieces, as many as a search can look up."""
+    found: dict[int, tuple[Bits, Bits]] = {}
+    for layer in range(top, FIRST_TABLE - 1, -1):
+        # One layer at a time, because those further down would be read for nothing.
+        found |= recorded_tables(db, shape, [layer], convention)
+        if len(found) == TABLES:
+            break
+    return found
+
+
+def _is_whole_layer(run: RunRecord, convention: str) -> bool:
+    return (
+        run.search == "retrograde"
+        and run.coverage == "exhaustive"
+        and run.spec["search"]["params"]["uniqueness"] == convention
+    )
+
+
+def _table(reader: Reader, run: RunRecord, metric: str) -> Bits:
+    from epcg_core.store.chunks import check, raw_bytes
+
+    data = np.zeros((run.max_rank + 7) // 8, dtype=np.uint8)
+    filled = 0
+    for chunk in reader.chunks(run.id, metric):
+        check(chunk)
+        first = chunk.start // 8
+        raw = np.frombuffer(raw_bytes(chunk.codec, chunk.data), np.uint8)
+        data[first : first + raw.size] = raw
+        filled += chunk.count if chunk.start % 8 == 0 else 0
+    if filled != run.max_rank:
+        raise CheckFailedError(
+            f"The table '{metric}' of run {run.id} ({run.space}) is damaged: it has {filled} of "
+            f"{run.max_rank} boards. Check it with: epcg verify {run.id}"
+        )
+    return Bits(data, run.max_rank)

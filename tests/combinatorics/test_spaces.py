@@ -1,0 +1,350 @@
+"""The ranked spaces: the laws of ranking, the orders, exactness at any size, and what they refuse."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from epcg_core.combinatorics import (
+    Combinations,
+    KPermutations,
+    MixedRadix,
+    Multisets,
+    MyrvoldRuskeyPermutations,
+    Permutations,
+    Product,
+)
+from epcg_core.domain import ArrayGenerator, Generator
+from epcg_core.errors import EpcgError, ParamsError, RankError
+
+SIZES = st.integers(0, 40)
+SIMPLE_SPACES = st.one_of(
+    st.builds(Combinations, SIZES, SIZES),
+    st.builds(Multisets, SIZES, SIZES),
+    st.builds(Permutations, SIZES),
+    st.builds(MyrvoldRuskeyPermutations, SIZES),
+    st.builds(KPermutations, SIZES, SIZES),
+    st.builds(MixedRadix, st.lists(st.integers(0, 12), max_size=30)),
+)
+SPACES = st.recursive(
+    SIMPLE_SPACES, lambda factors: st.builds(Product, st.lists(factors, max_size=4)), max_leaves=6
+).filter(lambda space: space.max_rank > 0)
+
+ORDERED_AS = [
+    (Combinations(7, 3), itertools.combinations(range(7), 3)),
+    (Combinations(5, 0), [()]),
+    (Combinations(5, 5), [(0, 1, 2, 3, 4)]),
+    (Combinations(0, 0), [()]),
+    (Combinations(3, 4), []),
+    (Multisets(4, 3), itertools.combinations_with_replacement(range(4), 3)),
+    (Multisets(3, 5), itertools.combinations_with_replacement(range(3), 5)),
+    (Multisets(0, 0), [()]),
+    (Multisets(0, 2), []),
+    (Multisets(1, 4), [(0, 0, 0, 0)]),
+    (Permutations(5), itertools.permutations(range(5))),
+    (Permutations(0), [()]),
+    (KPermutations(6, 3), itertools.permutations(range(6), 3)),
+    (KPermutations(4, 4), itertools.permutations(range(4))),
+    (KPermutations(4, 0), [()]),
+    (KPermutations(2, 3), []),
+    (MixedRadix((2, 3, 1, 4)), itertools.product(range(2), range(3), range(1), range(4))),
+    (MixedRadix(()), [()]),
+    (MixedRadix((2, 0, 3)), []),
+    (
+        Product((Permutations(3), Product((MixedRadix((2,)), Multisets(2, 2))))),
+        itertools.product(
+            itertools.permutations(range(3)),
+            itertools.product([(0,), (1,)], itertools.combinations_with_replacement(range(2), 2)),
+        ),
+    ),
+    (Product(()), [()]),
+    (Product((Combinations(4, 2), Combinations(1, 2))), []),
+]
+
+
+@pytest.mark.parametrize(("space", "expected"), ORDERED_AS, ids=lambda value: repr(value)[:60])
+def test_the_order_is_that_of_itertools(space, expected):
+    states = list(expected)
+    assert space.max_rank == len(states)
+    assert [space.unrank(rank) for rank in range(space.max_rank)] == states
+    assert [space.rank(state) for state in states] == list(range(len(states)))
+    assert [space.increment(state) for state in states] == [*states[1:], None][: len(states)]
+
+
+@given(st.data(), SPACES)
+def test_rank_undoes_unrank(data, space):
+    rank = data.draw(st.integers(0, space.max_rank - 1))
+    assert space.rank(space.unrank(rank)) == rank
+
+
+@given(st.data(), SPACES)
+def test_increment_is_unranking_the_next_rank(data, space):
+    rank = data.draw(st.integers(0, space.max_rank - 1))
+    following = space.unrank(rank + 1) if rank + 1 < space.max_rank else None
+    assert space.increment(space.unrank(rank)) == following
+
+
+@given(SPACES)
+def test_nothing_follows_the_last_rank(space):
+    assert space.increment(space.unrank(space.max_rank - 1)) is None
+
+
+@given(st.data(), st.integers(0, 30), st.integers(0, 30))
+def test_unrank_undoes_rank(data, n, extra):
+    order = data.draw(st.permutations(range(n)))
+    chosen = tuple(order[: n - min(extra, n)])
+    for space, state in [
+        (Permutations(n), tuple(order)),
+        (MyrvoldRuskeyPermutations(n), tuple(order)),
+        (KPermutations(n, len(chosen)), chosen),
+        (Combinations(n, len(chosen)), tuple(sorted(chosen))),
+        (Multisets(n + 1, len(chosen)), tuple(sorted(element // 2 for element in chosen))),
+    ]:
+        assert space.unrank(space.rank(state)) == state
+
+
+@given(
+    st.data(),
+    st.one_of(
+        st.builds(Combinations, SIZES, SIZES),
+        st.builds(Multisets, SIZES, SIZES),
+        st.builds(Permutations, SIZES),
+        st.builds(KPermutations, SIZES, SIZES),
+    ).filter(lambda space: space.max_rank > 1),
+)
+def test_the_order_is_lexicographic_at_any_size(data, space):
+    lower = data.draw(st.integers(0, space.max_rank - 2))
+    higher = data.draw(st.integers(lower + 1, space.max_rank - 1))
+    assert space.unrank(lower) < space.unrank(higher)
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "rank", "cells"),
+    [
+        (20, 4, 0, (0, 1, 2, 3)),
+        (20, 4, 1, (0, 1, 2, 4)),
+        (20, 4, 2, (0, 1, 2, 5)),
+        (20, 4, 1000, (1, 2, 5, 6)),
+        (20, 4, 2422, (2, 12, 15, 18)),
+        (20, 4, 4841, (15, 16, 17, 19)),
+        (20, 4, 4842, (15, 16, 18, 19)),
+        (20, 4, 4843, (15, 17, 18, 19)),
+        (20, 4, 4844, (16, 17, 18, 19)),
+        (56, 10, 0, (0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
+        (56, 10, 1, (0, 1, 2, 3, 4, 5, 6, 7, 8, 10)),
+        (56, 10, 46, (0, 1, 2, 3, 4, 5, 6, 7, 8, 55)),
+        (56, 10, 47, (0, 1, 2, 3, 4, 5, 6, 7, 9, 10)),
+        (56, 10, 1000000, (0, 1, 2, 3, 4, 10, 12, 26, 33, 50)),
+        (56, 10, 1000000000, (0, 1, 18, 26, 28, 43, 46, 47, 52, 53)),
+        (56, 10, 12345678901, (2, 3, 15, 21, 23, 38, 42, 45, 46, 49)),
+        (56, 10, 17803525740, (3, 7, 9, 10, 33, 38, 40, 43, 44, 52)),
+        (56, 10, 35607051478, (45, 47, 48, 49, 50, 51, 52, 53, 54, 55)),
+        (56, 10, 35607051479, (46, 47, 48, 49, 50, 51, 52, 53, 54, 55)),
+    ],
+)
+def test_combinations_have_the_published_ranks(n, k, rank, cells):
+    space = Combinations(n, k)
+    assert space.unrank(rank) == cells
+    assert space.rank(cells) == rank
+    assert space.states_at(np.array([rank])).tolist() == [list(cells)]
+
+
+def test_the_paper_s_largest_layer_has_35_607_051_480_boards():
+    assert Combinations(56, 10).max_rank == 35_607_051_480
+
+
+@pytest.mark.parametrize(
+    "space",
+    [
+        Combinations(1000, 500),
+        Multisets(300, 500),
+        Permutations(200),
+        MyrvoldRuskeyPermutations(200),
+        KPermutations(10**9, 50),
+        MixedRadix((10**30, 7, 10**30)),
+        Product((Permutations(60), Combinations(300, 150))),
+    ],
+    ids=repr,
+)
+def test_huge_spaces_are_exact(space):
+    assert space.max_rank > 2**64
+    for rank in (0, 1, space.max_rank // 3, 2 * space.max_rank // 3, space.max_rank - 2):
+        state = space.unrank(rank)
+        assert space.rank(state) == rank
+        assert space.increment(state) == space.unrank(rank + 1)
+    assert space.increment(space.unrank(space.max_rank - 1)) is None
+
+
+def test_the_size_of_a_huge_space_is_exact():
+    assert Combinations(1000, 500).max_rank == math.factorial(1000) // math.factorial(500) ** 2
+    assert Combinations(1000, 500).unrank(math.comb(999, 499)) == tuple(range(1, 501))
+    assert Combinations(1000, 500).unrank(math.comb(1000, 500) - 1) == tuple(range(500, 1000))
+
+
+def test_myrvold_and_ruskey_s_ranks_run_from_a_rotation_to_the_identity():
+    space = MyrvoldRuskeyPermutations(6)
+    assert space.unrank(0) == (1, 2, 3, 4, 5, 0)
+    assert space.unrank(math.factorial(6) - 1) == (0, 1, 2, 3, 4, 5)
+
+
+def unrank1(n, rank, order):
+    """Myrvold & Ruskey's procedure as they print it."""
+    if n > 0:
+        order[n - 1], order[rank % n] = order[rank % n], order[n - 1]
+        unrank1(n - 1, rank // n, order)
+
+
+def rank1(n, order, inverse):
+    """Myrvold & Ruskey's function as they print it."""
+    if n == 1:
+        return 0
+    s = order[n - 1]
+    place = inverse[n - 1]
+    order[n - 1], order[place] = order[place], order[n - 1]
+    inverse[s], inverse[n - 1] = inverse[n - 1], inverse[s]
+    return s + n * rank1(n - 1, order, inverse)
+
+
+@given(st.data(), st.integers(1, 25))
+def test_myrvold_and_ruskey_s_ranks_are_those_of_their_procedures(data, n):
+    space = MyrvoldRuskeyPermutations(n)
+    rank = data.draw(st.integers(0, space.max_rank - 1))
+    order = list(range(n))
+    unrank1(n, rank, order)
+    assert space.unrank(rank) == tuple(order)
+    assert space.rank(order) == rank1(n, order.copy(), [order.index(i) for i in range(n)])
+
+
+@pytest.mark.parametrize("n", range(1, 7))
+def test_myrvold_and_ruskey_s_increments_visit_every_permutation_once(n):
+    space = MyrvoldRuskeyPermutations(n)
+    visited = [space.unrank(0)]
+    while (following := space.increment(visited[-1])) is not None:
+        visited.append(following)
+    assert [space.rank(order) for order in visited] == list(range(math.factorial(n)))
+
+
+@pytest.mark.parametrize(
+    "space", [Combinations(5, 2), Permutations(3), MixedRadix((2, 2)), Product((Permutations(2),))]
+)
+@pytest.mark.parametrize("rank", [-1, 10**30, 1.0, "0", None])
+def test_ranks_outside_the_space_are_refused(space, rank):
+    with pytest.raises(RankError, match=r"\.$"):
+        space.unrank(rank)
+    with pytest.raises(RankError):
+        space.unrank(space.max_rank)
+
+
+@pytest.mark.parametrize(
+    ("space", "state"),
+    [
+        (Combinations(5, 2), (1,)),
+        (Combinations(5, 2), (1, 2, 3)),
+        (Combinations(5, 2), (2, 1)),
+        (Combinations(5, 2), (1, 1)),
+        (Combinations(5, 2), (-1, 1)),
+        (Combinations(5, 2), (1, 5)),
+        (Combinations(5, 2), (1.0, 2.0)),
+        (Combinations(5, 2), "12"),
+        (Combinations(5, 2), None),
+        (Multisets(3, 2), (2, 1)),
+        (Multisets(3, 2), (0, 3)),
+        (Multisets(3, 2), (-1, 0)),
+        (Multisets(3, 2), (0,)),
+        (Permutations(3), (0, 1, 1)),
+        (Permutations(3), (1, 2, 3)),
+        (Permutations(3), (0, 1)),
+        (MyrvoldRuskeyPermutations(3), (0, 0, 0)),
+        (KPermutations(4, 2), (1, 1)),
+        (KPermutations(4, 2), (0, 4)),
+        (KPermutations(4, 2), (-1, 0)),
+        (KPermutations(4, 2), (0, 1, 2)),
+        (MixedRadix((2, 3)), (2, 0)),
+        (MixedRadix((2, 3)), (0, -1)),
+        (MixedRadix((2, 3)), (0,)),
+        (Product((Permutations(2), Combinations(3, 1))), ((0, 1),)),
+        (Product((Permutations(2), Combinations(3, 1))), ((0, 1), (3,))),
+        (Product((Permutations(2), Combinations(3, 1))), (0, 1)),
+        (Product((Permutations(2), Combinations(3, 1))), 7),
+    ],
+    ids=repr,
+)
+def test_states_of_other_spaces_are_refused(space, state):
+    with pytest.raises(RankError, match=r"is not a state of .*expected"):
+        space.rank(state)
+    with pytest.raises(RankError):
+        space.increment(state)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Combinations(-1, 2),
+        lambda: Combinations(3, 1.5),
+        lambda: Multisets(3, -2),
+        lambda: Permutations("3"),
+        lambda: MyrvoldRuskeyPermutations(None),
+        lambda: KPermutations(3, -1),
+        lambda: MixedRadix((2, -3)),
+        lambda: MixedRadix(("2",)),
+        lambda: MixedRadix(2),
+        lambda: Product((3,)),
+        lambda: Product(Permutations(3)),
+    ],
+)
+def test_impossible_sizes_are_refused(make):
+    with pytest.raises(ParamsError, match=r"\.$"):
+        make()
+
+
+def test_a_message_about_a_space_of_thousands_of_digits_can_be_read():
+    with pytest.raises(EpcgError, match=r"2\^\d+ or more states") as caught:
+        Permutations(5000).unrank(-1)
+    assert len(str(caught.value)) < 200
+
+
+def test_numbers_of_other_types_are_whole_numbers_too():
+    space = Combinations(np.int64(56), np.int64(10))
+    assert space == Combinations(56, 10)
+    assert space.unrank(np.int64(47)) == (0, 1, 2, 3, 4, 5, 6, 7, 9, 10)
+    assert space.rank(np.array([0, 1, 2, 3, 4, 5, 6, 7, 9, 10])) == 47
+    assert {type(cell) for cell in space.increment(np.arange(10))} == {int}
+
+
+@given(SPACES)
+def test_spaces_are_values(space):
+    again = pickle.loads(pickle.dumps(space))
+    assert again == space
+    assert hash(again) == hash(space)
+    assert again.max_rank == space.max_rank
+
+
+def test_a_space_keeps_what_it_has_computed_to_itself():
+    space = Combinations(10, 3)
+    space.states_block(0, 5)
+    again = pickle.loads(pickle.dumps(space))
+    assert again == space
+    assert (again.states_block(0, 120) == space.states_block(0, 120)).all()
+
+
+def test_spaces_are_generators():
+    space: Generator[tuple[int, ...]] = Combinations(5, 2)
+    assert isinstance(space, ArrayGenerator)
+    assert isinstance(Product((Permutations(2),)), ArrayGenerator)
+
+
+def test_exact_ranking_needs_neither_numpy_nor_numba():
+    code = (
+        "import sys; from epcg_core.combinatorics import Combinations; Combinations(9, 4).unrank(7);"
+        "print(sorted({'numpy', 'numba'} & set(sys.modules)))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

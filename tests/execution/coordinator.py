@@ -1,0 +1,27 @@
+"""A coordinator in a process of its own, to be interrupted or killed: `python -m ... FOLDER WORKERS`."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from epcg_core.execution import make_executor
+from tests.execution.works import Endless, tiles
+
+
+def main(folder: str, workers: str) -> int:
+    with (
+        make_executor("processes", int(workers)) as executor,
+        closing(executor.results(Endless(Path(folder)), tiles(10**9, 1000))) as results,
+    ):
+        try:
+            for _ in results:
+                pass
+        except KeyboardInterrupt:
+            return 3
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

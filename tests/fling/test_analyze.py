@@ -1,0 +1,209 @@
+"""`epcg fling analyze` against playing every move with the rules."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from epcg_core.bits import pack
+from epcg_core.domain import Bits
+from epcg_core.errors import CheckFailedError, EpcgError
+from epcg_fling.analysis import analyze_board, first_solution
+from epcg_fling.analyze import as_data, command, read_board
+from epcg_fling.boards import Boards
+from epcg_fling.moves import DIRECTION_NAMES, BoardShape, cells_of, fling, legal_moves, successors
+from epcg_fling.params import BoardsParams
+from epcg_fling.render import move_in_words
+from epcg_fling.search import SolutionSearch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+SMALL = BoardShape(4, 4)
+LEVEL = sum(1 << cell for cell in (3, 4, 9, 27, 34, 37, 55))
+
+small_boards = st.sets(st.integers(0, 15), min_size=1, max_size=7).map(
+    lambda cells: sum(1 << c for c in cells)
+)
+conventions = st.sampled_from(["successors", "moves"])
+
+
+def solvable(shape: BoardShape, bits: int) -> bool:
+    return bits.bit_count() == 1 or any(solvable(shape, after) for after in successors(shape, bits))
+
+
+def unique(shape: BoardShape, bits: int, convention: str) -> bool:
+    if bits.bit_count() <= 2:
+        return solvable(shape, bits)
+    after = [fling(shape, bits, move) for move in legal_moves(shape, bits)]
+    ways = [b for b in (after if convention == "moves" else set(after)) if solvable(shape, b)]
+    return len(ways) == 1 and unique(shape, ways[0], convention)
+
+
+def reachable(shape: BoardShape, bits: int) -> set[int]:
+    return {bits}.union(*(reachable(shape, after) for after in successors(shape, bits)))
+
+
+def expected(shape: BoardShape, bits: int, convention: str) -> dict[str, Any]:
+    now = solvable(shape, bits), unique(shape, bits, convention)
+    edits = []
+    for cell in range(shape.cells):
+        board = bits ^ 1 << cell
+        after = solvable(shape, board), unique(shape, board, convention)
+        edits.append(
+            {
+                "cell": cell,
+                "column": cell % shape.width + 1,
+                "row": cell // shape.width + 1,
+                "change": "remove" if cell in cells_of(bits) else "add",
+                "solvable": after[0],
+                "unique": after[1],
+                "changes_solvability": after[0] != now[0],
+                "changes_uniqueness": after[1] != now[1],
+            }
+        )
+    return {
+        "solvable": now[0],
+        "unique": now[1],
+        "reachable_states": len(reachable(shape, bits)),
+        "winning_moves": [
+            {
+                "cell": cell,
+                "column": cell % shape.width + 1,
+                "row": cell // shape.width + 1,
+                "direction": DIRECTION_NAMES[direction],
+                "words": move_in_words(shape, (cell, direction)),
+            }
+            for cell, direction in legal_moves(shape, bits)
+            if solvable(shape, fling(shape, bits, (cell, direction)))
+        ],
+        "edits": edits,
+    }
+
+
+def tables(shape: BoardShape, layers: range, convention: str) -> dict[int, tuple[Bits, Bits]]:
+    found = {}
+    for layer in layers:
+        boards = Boards(BoardsParams(shape.width, shape.height, layer))
+        states = [boards.unrank(rank) for rank in range(boards.max_rank)]
+        found[layer] = (
+            pack(np.array([solvable(shape, bits) for bits in states])),
+            pack(np.array([unique(shape, bits, convention) for bits in states])),
+        )
+    return found
+
+
+def invoke(*arguments: str, db: str = "absent.db") -> Result:
+    return CliRunner().invoke(command(), [*arguments, "--db", db])
+
+
+@settings(max_examples=25, deadline=None)
+@given(small_boards, conventions)
+def test_all_that_is_said_of_a_small_board_is_what_brute_force_finds(bits: int, convention: str) -> None:
+    analysis = analyze_board(SMALL, bits, convention, {})
+    data = as_data(SMALL, bits, convention, Path("epcg.db"), analysis)
+    wanted = expected(SMALL, bits, convention)
+    assert {key: data[key] for key in wanted} == wanted
+    board = bits
+    for cell, direction in analysis.solution or ():
+        board = fling(SMALL, board, (cell, direction))
+    assert (board.bit_count() == 1) == wanted["solvable"]
+    assert (analysis.solution is None) == (not wanted["solvable"])
+
+
+@pytest.mark.parametrize("convention", ["successors", "moves"])
+def test_endgame_tables_change_the_time_and_nothing_else(convention: str) -> None:
+    layers = tables(SMALL, range(3, 5), convention)
+    for bits in (0b0000_0010_1000_0101, 0b1010_0000_0101_1001, 0b1000_0000_0000_0101):
+        alone, helped = (analyze_board(SMALL, bits, convention, t) for t in ({}, layers))
+        assert helped.judgement == alone.judgement
+        assert helped.solution == alone.solution
+        assert (alone.with_tables, alone.layers) == (None, ())
+        assert helped.layers == (3, 4)
+        assert helped.search is not None
+        assert helped.with_tables is not None
+
+
+def test_tables_that_disagree_with_the_search_are_reported() -> None:
+    bits = 0b1010_0000_0101_1001
+    solvable_3, unique_3 = tables(SMALL, range(3, 4), "successors")[3]
+    wrong = Bits(~solvable_3.data, solvable_3.count)
+    with pytest.raises(CheckFailedError, match="disagree about the board 41049"):
+        analyze_board(SMALL, bits, "successors", {3: (wrong, unique_3)})
+
+
+def test_the_command_prints_json() -> None:
+    bits = 0b1010_0000_0101_1001
+    result = invoke(str(bits), "--width", "4", "--height", "4", "--convention", "moves", "--json")
+    data = json.loads(result.stdout)
+    assert data["board"] == {
+        "bitboard": bits, "width": 4, "height": 4, "pieces": 6, "rows": ["o..o", "o.o.", "....", ".o.o"],
+    }  # fmt: skip
+    assert data["convention"] == "moves"
+    wanted = expected(SMALL, bits, "moves")
+    assert {key: data[key] for key in wanted} == wanted
+    assert data["endgame_tables"] == {"database": "absent.db", "layers": []}
+    assert data["cpu_seconds"]["with_tables"] is None
+    assert data["cpu_seconds"]["factor"] is None
+
+
+def test_the_command_tells_a_designer_in_words() -> None:
+    result = invoke(str(LEVEL))
+    lines = result.stdout.splitlines()
+    assert lines[0] == (f"Board {LEVEL}, 7 by 8, 7 pieces: a unique solution (distinct boards are counted).")
+    assert "  1. fling the piece at column 7, row 8 up" in lines
+    assert "Reachable states: 55" in lines
+    assert "Winning moves: 1 of 4" in lines
+    assert "It becomes: x not solvable, 2 several solutions." in lines
+    assert (
+        "No endgame table for this board is recorded in absent.db; compute one with: epcg run"
+        in result.stderr
+    )
+
+
+def test_the_picture_has_an_arrow_for_each_winning_move(tmp_path: Path) -> None:
+    picture = tmp_path / "board.svg"
+    assert invoke(str(LEVEL), "--svg", str(picture)).exit_code == 0
+    paths = ElementTree.parse(picture).iter("{http://www.w3.org/2000/svg}path")
+    assert len([path for path in paths if path.get("class") == "arrow"]) == 1
+
+
+def test_a_board_is_a_file_or_rows_or_cells_or_a_number(tmp_path: Path) -> None:
+    file = tmp_path / "board.txt"
+    file.write_text("o..o\n....\n....\n.o..\n")
+    for board in (str(file), "o..o/..../..../.o..", "0,3,13", "8201"):
+        assert read_board(SMALL, board) == 8201
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["o..o/....", "--width", "4", "--height", "4"], "There are 2 rows"),
+        (["o.x.", "--width", "4", "--height", "1"], "is not a row of a board"),
+        (["0"], "no pieces"),
+        (["1", "--width", "9", "--height", "9"], "has 81 cells"),
+        (["6656", "--svg", "absent/board.svg"], "absent/board.svg cannot be written"),
+    ],
+)
+def test_a_mistake_is_answered_by_a_sentence(arguments: list[str], sentence: str) -> None:
+    result = invoke(*arguments)
+    assert isinstance(result.exception, EpcgError)
+    assert sentence in str(result.exception)
+
+
+def test_an_unknown_option_value_is_a_usage_error() -> None:
+    assert invoke("6656", "--convention", "all").exit_code == 2
+
+
+def test_the_first_solution_is_the_first_in_the_order_of_the_moves() -> None:
+    bits = 0b1010_0000_0101_1001
+    solution, board = [], bits
+    while board.bit_count() > 1:
+        winning = (m for m in legal_moves(SMALL, board) if solvable(SMALL, fling(SMALL, board, m)))
+        solution.append(next(winning))
+        board = fling(SMALL, board, solution[-1])
+    assert first_solution(SolutionSearch(SMALL), bits) == tuple(solution)

@@ -1,0 +1,179 @@
+"""Renderers: what the pictures and the texts say is what playing the moves gives."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from types import SimpleNamespace
+
+import pytest
+from epcg_fling.moves import DOWN, LEFT, RIGHT, UP, BoardShape, Move, cells_of, fling, legal_moves
+from epcg_fling.render import (
+    VERDICT_SIGNS,
+    analysis_svg,
+    analysis_text,
+    board_svg,
+    board_text,
+    first_flings,
+    move_in_words,
+    svg_renderer,
+    text_renderer,
+)
+from epcg_fling.solving import Solver
+from hypothesis import given
+from hypothesis import strategies as st
+
+GAME = BoardShape(7, 8)
+SVG = "{http://www.w3.org/2000/svg}"
+LEVEL = sum(1 << cell for cell in (3, 4, 9, 27, 34, 37, 55))
+"""A board of seven pieces; its solution flings four of them, six times."""
+
+
+def svg(text: str) -> ElementTree.Element:
+    root = ElementTree.fromstring(text)
+    assert root.tag == f"{SVG}svg"
+    return root
+
+
+def pieces(root: ElementTree.Element) -> list[ElementTree.Element]:
+    return [group for group in root.iter(f"{SVG}g") if group.get("class") == "piece"]
+
+
+def place(piece: ElementTree.Element) -> tuple[float, float]:
+    x, y = piece.get("transform", "").removeprefix("translate(").removesuffix(")").split()
+    return float(x), float(y)
+
+
+def labels(root: ElementTree.Element) -> list[str | None]:
+    found = (piece.find(f"{SVG}text") for piece in pieces(root))
+    return [None if label is None else label.text for label in found]
+
+
+def arrows(element: ElementTree.Element) -> list[ElementTree.Element]:
+    return [path for path in element.iter(f"{SVG}path") if path.get("class") == "arrow"]
+
+
+boards = st.sets(st.integers(0, GAME.cells - 1), min_size=1, max_size=14).map(
+    lambda cells: sum(1 << cell for cell in cells)
+)
+small_boards = st.sets(st.integers(0, 24), min_size=1, max_size=6).map(
+    lambda cells: sum(1 << c for c in cells)
+)
+
+
+@given(boards)
+def test_a_picture_has_one_ball_for_each_piece_at_its_cell(bits: int) -> None:
+    balls = pieces(svg(board_svg(GAME, bits)))
+    assert [place(ball) for ball in balls] == [
+        (10 + 48 * (cell % 7) + 24, 10 + 48 * (cell // 7) + 24) for cell in cells_of(bits)
+    ]
+
+
+@given(small_boards)
+def test_pieces_are_numbered_by_the_move_that_flings_them_first(bits: int) -> None:
+    shape = BoardShape(5, 5)
+    moves = Solver(shape).first_solution(bits) or []
+    # Pieces with names of their own, played by the rule: each stops before the next, which flies on.
+    names = {cell: cell for cell in cells_of(bits)}
+    expected: dict[int, tuple[int, int]] = {}
+    board = bits
+    for count, (cell, direction) in enumerate(moves, start=1):
+        expected.setdefault(names[cell], (count, direction))
+        line = [ahead for ahead in shape.ahead(cell, direction) if ahead in names]
+        flying = names.pop(cell)
+        for hit in line:
+            path = list(shape.ahead(hit, (direction + 2) % 4))
+            names[path[0]], flying = flying, names.pop(hit)
+        board = fling(shape, board, (cell, direction))
+        assert sorted(names) == cells_of(board)
+    assert first_flings(shape, bits, moves) == expected
+    numbers = [str(expected[cell][0]) if cell in expected else None for cell in cells_of(bits)]
+    assert labels(svg(board_svg(shape, bits, moves))) == numbers
+
+
+def test_a_piece_flung_again_keeps_its_first_number() -> None:
+    moves = Solver(GAME).first_solution(LEVEL)
+    assert moves is not None
+    assert [cell for cell, _ in moves] == [55, 41, 3, 34, 32, 9]
+    root = svg(board_svg(GAME, LEVEL, moves))
+    assert labels(root) == ["3", None, "6", None, "4", None, "1"]
+    assert len(arrows(root)) == 4
+
+
+def test_renderers_of_a_generator_show_a_solution_unless_told_not_to() -> None:
+    generator = SimpleNamespace(setting=GAME)
+    draw, write = svg_renderer(generator), text_renderer(generator)
+    assert labels(svg(draw(LEVEL)))[-1] == "1"
+    assert labels(svg(draw(LEVEL, solution=False))) == [None] * 7
+    assert write(LEVEL, solution=False) == board_text(GAME, LEVEL)
+    assert write(LEVEL).splitlines()[8:10] == [
+        "1. fling the piece at column 7, row 8 up",
+        "2. fling the piece at column 7, row 6 to the left",
+    ]
+
+
+def test_boards_without_a_solution_and_solved_boards_are_drawn_too() -> None:
+    generator = SimpleNamespace(setting=BoardShape(4, 3))
+    draw, write = svg_renderer(generator), text_renderer(generator)
+    assert labels(svg(draw(0b11))) == [None, None]
+    assert write(0b11) == "oo..\n....\n....\nNo solution.\n"
+    assert labels(svg(draw(1 << 5))) == [None]
+    assert write(1 << 5) == "....\n.o..\n....\n"
+
+
+def test_a_large_board_is_solved_by_the_compiled_search_in_the_same_order() -> None:
+    # Nine pieces, more than the plain search takes on.
+    bits = sum(1 << cell for cell in (0, 4, 8, 9, 14, 20, 23, 39, 52))
+    expected = Solver(GAME).first_solution(bits)
+    assert expected is not None
+    lines = text_renderer(SimpleNamespace(setting=GAME))(bits).splitlines()[GAME.height :]
+    assert lines == [f"{i}. {move_in_words(GAME, move)}" for i, move in enumerate(expected, start=1)]
+
+
+@given(boards)
+def test_moves_in_words_tell_the_cell_and_the_direction(bits: int) -> None:
+    words = {UP: "up", RIGHT: "to the right", DOWN: "down", LEFT: "to the left"}
+    rows = board_text(GAME, bits).splitlines()
+    for cell, direction in legal_moves(GAME, bits):
+        column, row = cell % 7 + 1, cell // 7 + 1
+        assert rows[row - 1][column - 1] == "o"
+        assert (
+            move_in_words(GAME, (cell, direction))
+            == f"fling the piece at column {column}, row {row} {words[direction]}"
+        )
+
+
+def test_the_title_is_escaped_and_tells_the_moves() -> None:
+    title = svg(board_svg(GAME, LEVEL, Solver(GAME).first_solution(LEVEL))).find(f"{SVG}title")
+    assert title is not None
+    assert title.text is not None
+    assert "1. fling the piece at column 7, row 8 up; 2. fling" in title.text
+
+
+@pytest.mark.parametrize("shape", [BoardShape(7, 8), BoardShape(2, 3), BoardShape(8, 8), BoardShape(1, 9)])
+def test_the_analysis_shows_winning_moves_and_edits_with_a_legend_of_what_occurs(shape: BoardShape) -> None:
+    bits = 0b101 if shape.width > 2 else 1 | 1 << 2 * shape.width
+    winning: list[Move] = [(0, RIGHT if shape.width > 2 else DOWN)]
+    root = svg(analysis_svg(shape, bits, winning, {0: "unsolvable", 1: "unique"}))
+    first, second = pieces(root)
+    assert len(arrows(first)) == 1
+    assert arrows(second) == []
+    signs = [group for group in root.iter(f"{SVG}g") if group.get("class") == "sign"]
+    assert len(signs) == 2 + 2, "one for each edited cell and one for each line of the legend"
+    words = [text.text for text in root.iter(f"{SVG}text")]
+    assert [word for word in words if word and " " in word] == [
+        "a winning move",
+        "changed here: not solvable",
+        "changed here: a unique solution",
+    ]
+    plain = svg(analysis_svg(shape, bits, [], {}))
+    assert list(plain.iter(f"{SVG}text")) == []
+
+
+@given(boards, st.dictionaries(st.integers(0, 55), st.sampled_from(["unsolvable", "solvable", "unique"])))
+def test_the_text_of_an_analysis_signs_the_edited_cells(bits: int, edits: dict[int, str]) -> None:
+    rows = analysis_text(GAME, bits, edits).splitlines()  # type: ignore[arg-type]
+    for cell in range(GAME.cells):
+        shown = rows[cell // 7].ljust(20)[3 * (cell % 7) :][:2]
+        assert shown == ("o" if bits >> cell & 1 else ".") + (
+            VERDICT_SIGNS[edits[cell]] if cell in edits else " "
+        )
