@@ -5,7 +5,7 @@ from importlib.metadata import version as _version
 __version__ = _version("epcg-core")
 
 API_VERSION = 1
-"""The version of the plugin API. A plugin module declares the one it was written for as `EPCG_API_VERSION`."""
+"""The version of the plugin API; a plugin module says which it was written for as `EPCG_API_VERSION`."""
 
 from epcg_core.hookspecs import hookimpl  # noqa: E402
 

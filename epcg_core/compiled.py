@@ -12,6 +12,7 @@ compiled again and two processes that write different ones at the same time lose
 
 from __future__ import annotations
 
+import getpass
 import hashlib
 import os
 import shutil
@@ -39,7 +40,7 @@ _UNUSED_FOR_S = 30 * 24 * 3600.0
 
 
 def source_fingerprint() -> str:
-    """A digest of Python's, numba's and numpy's versions and of every .py file that a kernel can come from."""
+    """A digest of Python's, numba's and numpy's versions and of every file that a kernel can come from."""
     digest = hashlib.sha256(f"{sys.version_info[:3]} {numba.__version__} {np.__version__}".encode())
     for label, path in source_files():
         digest.update(f"{label}\0".encode())
@@ -56,7 +57,7 @@ def _kernel_cache() -> Path:
         folder.touch()
         (folder / "probe").write_bytes(b"")
     except OSError:
-        folder = Path(tempfile.gettempdir()) / f"epcg-kernels-{os.getuid()}" / folder.name
+        folder = Path(tempfile.gettempdir()) / f"epcg-kernels-{getpass.getuser()}" / folder.name
         folder.mkdir(parents=True, exist_ok=True)
         warnings.warn(f"{root} cannot be written: compiled code is cached in {folder}", stacklevel=2)
         return folder
@@ -72,7 +73,7 @@ def _remove_unused(root: Path, keep: Path) -> None:
 
 
 CACHE = _kernel_cache()
-numba.config.CACHE_DIR = str(CACHE)
+setattr(numba.config, "CACHE_DIR", str(CACHE))  # noqa: B010  (numba's stubs do not know it)
 
 
 def njit(function: F) -> F:
@@ -81,7 +82,7 @@ def njit(function: F) -> F:
 
 
 def read_only(array: NDArray[T]) -> NDArray[T]:
-    """`array` as kernels want their inputs: a C-contiguous, read-only, plain ndarray (no copy if it is one)."""
+    """`array` as kernels want their inputs: C-contiguous, read-only, plain; a copy only where it must be."""
     plain = np.ascontiguousarray(array).view(np.ndarray).view()
     plain.flags.writeable = False
     return plain

@@ -13,7 +13,7 @@ class EpcgError(Exception):
 
 
 class PluginError(EpcgError):
-    """A plugin cannot be used: it does not import, has another API version or registers something malformed."""
+    """A plugin cannot be used: it does not import, has another API version, or is malformed."""
 
 
 class UnknownNameError(EpcgError):
@@ -56,8 +56,6 @@ class RunInterruptedError(EpcgError):
 
 class EvaluationError(RunInterruptedError):
     """An evaluator raised at one candidate; the run stops, resumable."""
-
-    exit_code = 1
 
     def __init__(self, message: str, rank: int | None = None) -> None:
         super().__init__(message)

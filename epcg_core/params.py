@@ -42,7 +42,7 @@ def structure(cls: type[P], table: Mapping[str, Any], where: str) -> P:
     """
     if not isinstance(table, Mapping):
         raise ParamsError(f"{where}: a table of keys is expected, not {table!r}.")
-    fields = attrs.fields_dict(attrs.resolve_types(cls))  # type: ignore[type-var]
+    fields = fields_of(cls)
     values: dict[str, Any] = {}
     for key in table:
         if key not in fields:
@@ -69,10 +69,15 @@ def canonical_json(data: Any) -> str:
 def describe(cls: type) -> list[tuple[str, str, str]]:
     """(key, allowed values, help) of every field, for listings and help texts."""
     rows = []
-    for name, field in attrs.fields_dict(attrs.resolve_types(cls)).items():
+    for name, field in fields_of(cls).items():
         default = "required" if field.default is attrs.NOTHING else f"default {field.default!r}"
         rows.append((name, f"{_allowed(field)}, {default}", str(field.metadata.get("help", ""))))
     return rows
+
+
+def fields_of(cls: type) -> dict[str, attrs.Attribute[Any]]:
+    """The fields of an attrs class by name, with real types also where annotations are texts."""
+    return attrs.fields_dict(attrs.resolve_types(cls))
 
 
 @cache

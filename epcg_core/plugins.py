@@ -148,7 +148,7 @@ class Registry:
     # --- filling
 
     def add_plugin(self, name: str, module: object, distribution: str, version: str) -> None:
-        """Call every hook of one plugin; either all it registers is taken, or none of it and it is reported."""
+        """Call every hook of one plugin: all that it registers is taken, or none of it and it is reported."""
         pending: list[tuple[_Kind, Any]] = []
         try:
             _check_api_version(module)

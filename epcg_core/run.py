@@ -31,7 +31,7 @@ from epcg_core.selection import rule_text, select
 from epcg_core.store import Reader, RunRecord, Store, finishing, rows, writer
 from epcg_core.store.chunks import BIT_CHUNK_SIZE, chunk_size_for, encode_block
 from epcg_core.tables import WorkingFolder
-from epcg_core.work import RunWork, UnitSolver, make_solver
+from epcg_core.work import RunWork, TableFile, UnitSolver, make_solver
 
 UNIT_SECONDS = 0.5
 SMALL_RUN_SECONDS = 2.0
@@ -181,20 +181,21 @@ class Coordinator:
             tables = folder.tables(search, spec, self._store)
             solver = make_solver(search, spec, tables)
             _warm(solver, spec)
+            block = _block_size(search, spec, solver)
             if record is None:
-                record = self._create(search, spec, query, solver)
+                record = self._create(spec, query, block)
             self._link(query_id, before, record)
-            self._compute(record, spec, solver, tables)
+            self._compute(record, spec, solver, tables, block)
         return self._finish(record)
 
     def _link(self, query_id: int, before: Sequence[RunRecord], record: RunRecord) -> None:
         with self._store.transaction() as connection:
             writer.link_query(connection, query_id, [*(run.id for run in before), record.id])
 
-    def _create(self, search: Search, spec: RunSpec, query: Query, solver: Solver) -> RunRecord:
+    def _create(self, spec: RunSpec, query: Query, block: int) -> RunRecord:
         chunk_size = chunk_size_for(spec.metrics, spec.filter is not None)
         workers = self._options.workers or default_workers()
-        size = unit_size(_block_size(search, spec, solver), spec.stop - spec.start, chunk_size, workers)
+        size = unit_size(block, spec.stop - spec.start, chunk_size, workers)
         domain = registry().domain(spec.space.domain)
         with self._store.transaction() as connection:
             reader = Reader(connection)
@@ -241,7 +242,9 @@ class Coordinator:
             return record
         return materialize(self._store, record.id)
 
-    def _compute(self, record: RunRecord, spec: RunSpec, solver: Solver, tables: tuple[Any, ...]) -> None:
+    def _compute(
+        self, record: RunRecord, spec: RunSpec, solver: Solver, tables: tuple[TableFile, ...], block: int
+    ) -> None:
         """Compute what is missing of a run. Whatever ends it early, what is finished is recorded."""
         with self._store.reader() as reader:
             finished = {unit.start: unit.count for unit in reader.units(record.id)}
@@ -253,7 +256,7 @@ class Coordinator:
             self._computed.append(record.id)
         unit_writer = writer.UnitWriter(self._store.engine, record)
         work = RunWork(spec.query_data(), spec.identity, tables, record.chunk_size)
-        executor = self._executor(record, record.candidates - done)
+        executor = self._executor((record.candidates - done) / block * UNIT_SECONDS)
         progress = Progress(spec.title, record.candidates, done, quiet=self._options.quiet)
         with progress, self._interruptions(record, unit_writer):
             if executor is None:
@@ -288,13 +291,11 @@ class Coordinator:
                 error.add_note(_how_to_resume(record, self._store))
             raise
 
-    def _executor(self, record: RunRecord, remaining: int) -> Executor | None:
-        """The executor for a run; None where it is done here, in the coordinator."""
-        name = self._options.executor
-        small = remaining * UNIT_SECONDS / record.unit_size < SMALL_RUN_SECONDS
-        if name == "serial" or (name is None and small):
+    def _executor(self, seconds: float) -> Executor | None:
+        """The executor for so much work; None where it is done here, in the coordinator."""
+        name = self._options.executor or ("serial" if seconds < SMALL_RUN_SECONDS else "processes")
+        if name == "serial":
             return None
-        name = name or "processes"
         if name not in self._executors:
             self._executors[name] = make_executor(name, self._options.workers)
         return self._executors[name]
@@ -348,13 +349,12 @@ def missing_units(record: RunRecord, finished: dict[int, int]) -> Iterator[Unit]
 
 
 def unit_size(block: int, total: int, chunk_size: int, workers: int) -> int:
-    """Ranks a unit: about `block`, at least four units a worker, a multiple or a divisor of the chunk size."""
-    wanted = max(1, min(block, -(-total // (4 * workers))))
-    if wanted >= chunk_size:
-        return int(wanted // chunk_size * chunk_size)
-    if total <= chunk_size and block >= total:
-        return chunk_size
-    return 1 << (wanted.bit_length() - 1)
+    """Ranks a unit: about `block`, at least four units a worker, a multiple or divisor of the chunk size."""
+    small = total * UNIT_SECONDS < SMALL_RUN_SECONDS * block
+    wanted = max(1, min(block, total if small else -(-total // (4 * workers))))
+    if wanted >= min(chunk_size, total):
+        return max(1, wanted // chunk_size) * chunk_size
+    return int(1 << (wanted.bit_length() - 1))
 
 
 def environment() -> dict[str, Any]:

@@ -74,7 +74,7 @@ def best_value(reader: Reader, run_id: int, name: str, sign: int) -> Any:
 
 def _between(reader: Reader, run_id: int, name: str, low: float, high: float) -> Iterator[Scored]:
     table = schema.score_chunk.c
-    where = sa.true()
+    where: sa.ColumnElement[bool] = sa.true()
     if low > -math.inf:
         where = where & (table.maximum >= low)
     if high < math.inf:

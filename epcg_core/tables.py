@@ -21,7 +21,7 @@ from epcg_core.search.exhaustive import FILTER
 from epcg_core.search.plan import InputSpec, RunSpec, Search
 from epcg_core.store import Reader, RunRecord, Store
 from epcg_core.store.chunks import decode
-from epcg_core.work import TableFile
+from epcg_core.work import TableFile, mapped_inputs
 
 
 class WorkingFolder:
@@ -44,20 +44,24 @@ class WorkingFolder:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def tables(self, search: Search, spec: RunSpec, store: Store) -> tuple[TableFile, ...]:
-        """Everything that the run's solver reads: the inputs, and the tables that the search makes of them."""
+        """All that the run's solver reads: its inputs, and the tables that the search makes of them."""
+        self.inputs(spec, store)
+        search.prepare(spec, mapped_inputs(tuple(self._files)), self._allocate)
+        return tuple(self._files)
+
+    def inputs(self, spec: RunSpec, store: Store) -> dict[str, Bits]:
+        """What the run reads of others, as bits by rank."""
         self._files = []
-        inputs: dict[str, Bits] = {}
         with store.reader() as reader:
             for needed in spec.inputs:
                 run = reader.find(needed.run.identity)
                 if run is not None and run.done:
-                    inputs[needed.role] = self._input(reader, run, needed, spec)
+                    self._input(reader, run, needed, spec)
                 elif needed.required:
                     raise StoreError(f"The run that '{needed.role}' is read from is not finished.")
-        search.prepare(spec, inputs, self._allocate)
-        return tuple(self._files)
+        return mapped_inputs(tuple(self._files))
 
-    def _input(self, reader: Reader, run: RunRecord, needed: InputSpec, spec: RunSpec) -> Bits:
+    def _input(self, reader: Reader, run: RunRecord, needed: InputSpec, spec: RunSpec) -> None:
         """A recorded metric as one array of bits, by rank; for a filter, whether it lies in the limits."""
         low, high = 1.0, math.inf
         if needed.role == FILTER and spec.filter is not None:
@@ -84,7 +88,6 @@ class WorkingFolder:
             bits[chunk.start // 8 : chunk.start // 8 + len(packed)] = packed
         path = str(self._folder / f"input-{len(self._files)}")
         self._files.append(TableFile("input", needed.role, path, count))
-        return Bits(bits, count)
 
     def _allocate(self, name: str, words: int) -> NDArray[np.uint64]:
         found = self._map(f"table-{len(self._files)}", np.dtype(np.uint64), words)
@@ -94,6 +97,6 @@ class WorkingFolder:
 
     def _map(self, file: str, dtype: np.dtype[np.generic], length: int) -> NDArray[np.uint8]:
         if length == 0:
-            return np.zeros(0, dtype)  # type: ignore[return-value]
+            return np.zeros(0, dtype)
         self._folder.mkdir(exist_ok=True)
         return np.memmap(self._folder / file, dtype=dtype, mode="w+", shape=(length,)).view(np.ndarray)

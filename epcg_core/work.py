@@ -41,13 +41,19 @@ def plan_run(query_data: Mapping[str, Any]) -> tuple[Search, RunSpec]:
 
 def make_solver(search: Search, spec: RunSpec, tables: tuple[TableFile, ...]) -> Solver:
     """The solver of a run, its tables mapped into memory."""
-    inputs, words = {}, {}
-    for table in tables:
-        if table.kind == "input":
-            inputs[table.name] = Bits(_mapped(table.path, np.uint8, (table.length + 7) // 8), table.length)
-        else:
-            words[table.name] = _mapped(table.path, np.uint64, table.length)
-    return search.solver(spec, inputs, words)
+    words = {
+        table.name: _mapped(table.path, np.uint64, table.length) for table in tables if table.kind == "table"
+    }
+    return search.solver(spec, mapped_inputs(tables), words)
+
+
+def mapped_inputs(tables: tuple[TableFile, ...]) -> dict[str, Bits]:
+    """The inputs among `tables`, mapped into memory."""
+    return {
+        table.name: Bits(_mapped(table.path, np.uint8, (table.length + 7) // 8), table.length)
+        for table in tables
+        if table.kind == "input"
+    }
 
 
 def _mapped(path: str, dtype: Any, length: int) -> Any:
@@ -69,7 +75,7 @@ class RunWork:
         search, spec = plan_run(self.query_data)
         if spec.identity != self.identity:
             raise EpcgError(
-                "A worker has other versions of the plugins, or other sources, than the coordinator: start again."
+                "A worker has other versions of the plugins than the coordinator: start the run again."
             )
         return UnitSolver(make_solver(search, spec, self.tables), spec, self.chunk_size)
 

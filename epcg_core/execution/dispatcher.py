@@ -26,6 +26,8 @@ _GO_ON = (
     "`epcg resume` goes on from there."
 )
 
+_MAIN_GUARD = ' A script that starts a run needs `if __name__ == "__main__":` before its statements.'
+
 
 class Dispatcher:
     """One work, from its first unit to its last, on at most `most` workers.
@@ -171,7 +173,8 @@ class Dispatcher:
         if not worker.ready:
             self._deaths_in_set_up += 1
             if self._deaths_in_set_up > self._most:
-                self._fail(f"Worker processes ended again and again while they were set up ({ending}).")
+                hint = _MAIN_GUARD if ending.startswith("exit code") else ""
+                self._fail(f"Worker processes ended again and again while they were set up ({ending}).{hint}")
             if worker.unit is not None:
                 (self._suspects if alone else self._waiting).appendleft(worker.unit)
         elif alone:

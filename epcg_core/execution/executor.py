@@ -81,8 +81,6 @@ class WorkFailedError(RunInterruptedError):
     `unit` is None when it happened while a worker was set up; `details` is the worker's traceback.
     """
 
-    exit_code = 1
-
     def __init__(self, message: str, unit: Unit | None, details: str) -> None:
         super().__init__(message)
         self.unit = unit

@@ -138,6 +138,9 @@ class ExhaustiveSearch:
     def block_size(self, spec: RunSpec) -> int | None:
         return None
 
+    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
+        return self.solver(spec, inputs, {})
+
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
         generator = make_generator(self._registry, spec.space)
         own = {role: bits for role, bits in inputs.items() if role != FILTER}

@@ -17,7 +17,7 @@ import attrs
 
 from epcg_core.domain import Bits, Metric, resolve
 from epcg_core.errors import ParamsError, QueryError
-from epcg_core.params import canonical_json, plain, structure
+from epcg_core.params import canonical_json, fields_of, plain, structure
 from epcg_core.plugins import Registry
 from epcg_core.query import Query
 
@@ -153,6 +153,9 @@ class Search(Protocol):
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
         """In a worker: a function (start, count) -> Block."""
 
+    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
+        """A solver for single ranks, to verify what was recorded: without tables, plain where it can be."""
+
     def block_size(self, spec: RunSpec) -> int | None:
         """About how many ranks make less than a second's work; None where it must be tried."""
 
@@ -212,7 +215,7 @@ def parse_puzzle_id(registry: Registry, text: str) -> tuple[SpaceSpec, int]:
             f"'{text}' is not a puzzle id; one looks like domain:generator?key=value&key=value#rank."
         )
     info = registry.generator(match["domain"], match["generator"], "puzzle id")
-    fields = attrs.fields_dict(attrs.resolve_types(info.params))
+    fields = fields_of(info.params)
     params = {
         key: value if key in fields and fields[key].type is str else _json_value(key, value)
         for key, value in parse_qsl(match["params"] or "", keep_blank_values=True)

@@ -115,14 +115,17 @@ class RetrogradeSearch:
                 return Block(start, count, Evaluation(values))
 
             return solve
+        return self.checker(spec, inputs)
+
+    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
+        generator = make_generator(self._registry, spec.space)
+        layered, layer = generator.layered_space, _layer(spec)
         lower = None
         if layer != layered.layers[0]:
-            lower = make_generator(
-                self._registry,
-                space_spec(
-                    self._registry, spec.space.domain, spec.space.generator.name, layered.params(layer - 1)
-                ),
-            )
+            name = spec.space.generator.name
+            below = space_spec(self._registry, spec.space.domain, name, layered.params(layer - 1))
+            lower = make_generator(self._registry, below)
+        uniqueness = str(spec.search.params["uniqueness"])
         return PlainLayer(generator, lower, inputs, uniqueness, layer - layered.layers[0]).solve
 
 

@@ -23,6 +23,7 @@ class Reader:
 
     def __init__(self, connection: sa.Connection) -> None:
         self.connection = connection
+        self._columns: dict[int, list[MetricRecord]] = {}
 
     # --- runs
 
@@ -98,6 +99,11 @@ class Reader:
 
     def columns(self, run_id: int) -> list[MetricRecord]:
         """The run's metrics in order, then the reserved columns."""
+        if run_id not in self._columns:
+            self._columns[run_id] = self._read_columns(run_id)
+        return self._columns[run_id]
+
+    def _read_columns(self, run_id: int) -> list[MetricRecord]:
         metric = schema.metric.c
         rows = self.connection.execute(
             sa.select(schema.metric, schema.run_metric.c.position)
@@ -194,15 +200,31 @@ class Reader:
         chunk = self.chunk_at(run_id, name, rank)
         if chunk is None:
             return None
-        column = self.column(run_id, name)
-        position = int(np.searchsorted(self.ranks(run_id, chunk), rank))
-        if position == chunk.evaluated or self.ranks(run_id, chunk)[position] != rank:
+        position = self._position(run_id, chunk, rank)
+        if position is None:
             return None
-        missing = self.missing(run_id, column, chunk)
+        missing = self.missing(run_id, self.column(run_id, name), chunk)
         if missing is not None and missing[position]:
             return None
         found: int | float | bool = decode(chunk)[position].item()
         return found
+
+    def status_at(self, run_id: int, rank: int) -> int | None:
+        """The status of one evaluated candidate; None where it was not evaluated."""
+        chunk = self.chunk_at(run_id, self.columns(run_id)[0].name, rank)
+        position = None if chunk is None else self._position(run_id, chunk, rank)
+        if chunk is None or position is None:
+            return None
+        status = self.status(run_id, chunk)
+        return VALUE if status is None else int(status[position])
+
+    def _position(self, run_id: int, chunk: Chunk, rank: int) -> int | None:
+        """Where the value of `rank` stands in its chunk."""
+        if chunk.evaluated == chunk.count:
+            return rank - chunk.start
+        ranks = self.ranks(run_id, chunk)
+        position = int(np.searchsorted(ranks, rank))
+        return position if position < len(ranks) and ranks[position] == rank else None
 
     def values(
         self, run_id: int, name: str, *, where: sa.ColumnElement[bool] | None = None

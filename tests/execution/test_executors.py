@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from epcg_core.errors import EpcgError, EvaluationError, ParamsError, UnknownNameError
+from epcg_core.errors import EpcgError, EvaluationError, ParamsError, RunInterruptedError, UnknownNameError
 from epcg_core.execution import Executor, Unit, Work, WorkFailedError, default_workers, make_executor
-from tests.execution.works import BrokenSetUp, Fails, Squares, square_sum, tiles
+from tests.execution.works import DEADLINE_S, BrokenSetUp, Fails, Squares, square_sum, tiles, wait_until
 
 NAMES = ["serial", "threads", "processes"]
 
@@ -78,7 +79,7 @@ def test_another_exception_names_the_ranks_and_keeps_the_traceback(executor: Exe
     ) as raised:
         list(executor.results(Fails(437, "division"), tiles(20, 50)))
     assert raised.value.unit == Unit(400, 50)
-    assert raised.value.exit_code == 1
+    assert isinstance(raised.value, RunInterruptedError)
     assert "in compute" in raised.value.details
     assert "works.py" in raised.value.details
 
@@ -134,6 +135,31 @@ def test_an_error_of_the_units_themselves_is_raised_as_it_is(executor: Executor)
 
     with pytest.raises(LookupError, match="torn"):
         list(executor.results(Squares(), units()))
+
+
+def test_closing_drops_the_units_that_threads_have_not_begun() -> None:
+    begun: list[Unit] = []
+    go_on = threading.Event()
+
+    class Held:
+        def set_up(self) -> Callable[[Unit], int]:
+            return self.compute
+
+        def compute(self, unit: Unit) -> int:
+            begun.append(unit)
+            if unit.start > 0:
+                go_on.wait(DEADLINE_S)
+            return unit.start
+
+    work: Work[int] = Held()
+    with make_executor("threads", 2) as executor:
+        results = executor.results(work, tiles(10**9, 1))
+        assert next(results) == (Unit(0, 1), 0)
+        wait_until(lambda: len(begun) == 3, "two units that run while a third waits")
+        threading.Timer(0.05, go_on.set).start()
+        results.close()
+        assert sorted(begun) == list(tiles(3, 1))
+    assert not any(thread.name.startswith("epcg") for thread in threading.enumerate())
 
 
 def test_the_work_is_set_up_once_in_each_thread() -> None:

@@ -162,6 +162,28 @@ def test_half_a_result_of_a_killed_worker_is_no_result() -> None:
     assert worker.ending() == "killed by SIGKILL"
 
 
+def test_a_script_without_a_guard_is_told_so(tmp_path: Path) -> None:
+    script = tmp_path / "unguarded.py"
+    script.write_text(
+        "from epcg_core.errors import WorkerDiedError\n"
+        "from epcg_core.execution import Unit, make_executor\n"
+        "from tests.execution.works import Squares\n"
+        "try:\n"
+        "    list(make_executor('processes', 1).results(Squares(), [Unit(0, 3)]))\n"
+        "except WorkerDiedError as error:\n"
+        "    print(error)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, script],
+        env=os.environ | {"PYTHONPATH": ROOT},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ran.returncode == 0
+    assert 'needs `if __name__ == "__main__":`' in ran.stdout
+
+
 # --- errors on their way home
 
 
@@ -184,7 +206,9 @@ def test_leaving_python_is_a_failure_of_the_unit(executor: ProcessExecutor) -> N
 
 
 def test_a_result_that_cannot_be_pickled_names_the_unit(executor: ProcessExecutor) -> None:
-    with pytest.raises(WorkFailedError, match=r"^Ranks 30 to 39 could not be computed: .*pickle"):
+    with pytest.raises(
+        WorkFailedError, match=r"^Ranks 30 to 39 could not be computed: .*(pickle|local object)"
+    ):
         list(executor.results(Unpicklable(30), tiles(10, 10)))
 
 

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sqlite3
 import xml.etree.ElementTree as ElementTree
+from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from epcg_core.bits import pack
-from epcg_core.domain import Bits
-from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_fling.analysis import analyze_board, first_solution
 from epcg_fling.analyze import as_data, command, read_board
 from epcg_fling.boards import Boards
 from epcg_fling.moves import DIRECTION_NAMES, BoardShape, cells_of, fling, legal_moves, successors
 from epcg_fling.params import BoardsParams
+from epcg_fling.recorded import highest_tables, recorded_tables
 from epcg_fling.render import move_in_words
 from epcg_fling.search import SolutionSearch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from epcg_core.bits import pack
+from epcg_core.domain import Bits
+from epcg_core.errors import CheckFailedError, EpcgError
+from epcg_core.query import parse
+from epcg_core.run import Options, execute
+from epcg_core.store import Store
 
 SMALL = BoardShape(4, 4)
 LEVEL = sum(1 << cell for cell in (3, 4, 9, 27, 34, 37, 55))
@@ -32,10 +41,12 @@ small_boards = st.sets(st.integers(0, 15), min_size=1, max_size=7).map(
 conventions = st.sampled_from(["successors", "moves"])
 
 
+@cache
 def solvable(shape: BoardShape, bits: int) -> bool:
     return bits.bit_count() == 1 or any(solvable(shape, after) for after in successors(shape, bits))
 
 
+@cache
 def unique(shape: BoardShape, bits: int, convention: str) -> bool:
     if bits.bit_count() <= 2:
         return solvable(shape, bits)
@@ -134,6 +145,56 @@ def test_tables_that_disagree_with_the_search_are_reported() -> None:
     wrong = Bits(~solvable_3.data, solvable_3.count)
     with pytest.raises(CheckFailedError, match="disagree about the board 41049"):
         analyze_board(SMALL, bits, "successors", {3: (wrong, unique_3)})
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The layers of the small board up to four pieces, recorded as `epcg run` does."""
+    path = tmp_path_factory.mktemp("recorded") / "layers.db"
+    query = parse(
+        'domain = "fling"\n[search]\nname = "retrograde"\nuniqueness = "moves"\n'
+        '[generator]\nname = "boards"\nwidth = 4\nheight = 4\npieces = 4\n'
+    )
+    with Store.open(path, write=True) as store:
+        execute(query, store, Options(executor="serial", quiet=True))
+    return path
+
+
+def test_recorded_layers_are_read_by_rank(database: Path) -> None:
+    recorded = recorded_tables(database, SMALL, range(1, 9), "moves")
+    assert sorted(recorded) == [1, 2, 3, 4]
+    for layer, expected_pair in tables(SMALL, range(3, 5), "moves").items():
+        for bits, wanted in zip(recorded[layer], expected_pair, strict=True):
+            assert bits.count == wanted.count
+            assert bits.data.tobytes() == wanted.data.tobytes()
+
+
+def test_layers_of_another_convention_or_board_are_not_used(database: Path) -> None:
+    assert recorded_tables(database, SMALL, range(1, 9), "successors") == {}
+    assert recorded_tables(database, BoardShape(4, 5), range(1, 9), "moves") == {}
+    assert recorded_tables(database.with_name("absent.db"), SMALL, range(1, 9), "moves") == {}
+    assert sorted(highest_tables(database, SMALL, 3, "moves")) == [3]
+
+
+def test_a_table_with_a_gap_is_reported(database: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.db"
+    shutil.copy(database, damaged)
+    with closing(sqlite3.connect(damaged)) as connection, connection:
+        connection.execute("DELETE FROM score_chunk WHERE run_id = 3")
+    with pytest.raises(CheckFailedError, match=r"is damaged after 0 of 560 boards.* epcg verify 3"):
+        recorded_tables(damaged, SMALL, [3], "moves")
+
+
+def test_the_command_uses_recorded_layers(database: Path) -> None:
+    arguments = [str(0b1010_0000_0101_1001), "--width", "4", "--height", "4", "--convention", "moves"]
+    helped = json.loads(invoke(*arguments, "--json", db=str(database)).stdout)
+    alone = json.loads(invoke(*arguments, "--json").stdout)
+    assert helped["endgame_tables"]["layers"] == [3, 4]
+    assert helped["cpu_seconds"]["factor"] > 0
+    for changed in ("endgame_tables", "cpu_seconds"):
+        del helped[changed], alone[changed]
+    assert helped == alone
+    assert "with tables of 3, 4 pieces" in invoke(*arguments, db=str(database)).stdout
 
 
 def test_the_command_prints_json() -> None:

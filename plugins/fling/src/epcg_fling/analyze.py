@@ -12,7 +12,7 @@ from epcg_core.errors import EpcgError
 from epcg_fling.boards import format_board, parse_board
 from epcg_fling.endgame import FIRST_TABLE
 from epcg_fling.moves import DIRECTION_NAMES, BoardShape, Move, legal_moves
-from epcg_fling.recorded import highest_tables
+from epcg_fling.recorded import highest_tables, how_to_record
 from epcg_fling.render import (
     VERDICT_SIGNS,
     VERDICT_WORDS,
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     import click
 
     from epcg_fling.analysis import Analysis, Timing
-
-COMPUTE_A_TABLE = "epcg run endgame.toml --set generator.pieces={pieces}"
 
 
 def command() -> click.Command:
@@ -125,7 +123,7 @@ def _analyze(
         if not analysis.layers and top >= FIRST_TABLE:
             print(
                 f"No endgame table for this board is recorded in {db}; compute one with: "
-                + COMPUTE_A_TABLE.format(pieces=min(max(bits.bit_count() - 1, FIRST_TABLE), 8)),
+                + how_to_record(shape, min(max(bits.bit_count() - 1, FIRST_TABLE), 8), convention),
                 file=sys.stderr,
             )
     if svg is not None:

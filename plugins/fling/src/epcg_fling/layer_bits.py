@@ -1,4 +1,4 @@
-"""Compiled helpers of the retrograde kernels: ranks by bytes, moves on lines of cells, runs of bits.
+"""Compiled helpers of the retrograde kernels: ranks by table, moves on lines of cells, runs of bits.
 
 Bitboards are uint64 with cell c in bit c. A line is a mask of cells, `step` bits apart: a row (step 1) or a
 column (step width), of the whole board or of one half of it.
@@ -15,47 +15,68 @@ from epcg_core.compiled import njit, read_only
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
 _ALL = np.uint64(2**64 - 1)
-_BYTE = np.uint64(255)
-_EIGHT = np.uint64(8)
-_SIX = np.uint64(6)
 _WORD = np.uint64(64)
-_IN_WORD = np.uint64(63)
+_CHUNK = 12
+_PATTERN = np.uint64(2**_CHUNK - 1)
+_S12, _S24, _S36 = np.uint64(_CHUNK), np.uint64(2 * _CHUNK), np.uint64(3 * _CHUNK)
+
+HALF_CELLS = 3 * _CHUNK
+"""The most cells of half a board."""
 
 
 def rank_table(cells: int, pieces: int) -> NDArray[np.int64]:
-    """What `rank_bits` subtracts for a byte of a bitboard: (bytes, pieces + 1, 256) int64, read-only.
+    """What `rank_half` or `rank_board` subtract for twelve cells of a bitboard, read-only int64.
 
-    Entry [i, after, pattern] is the sum of C(cells - 1 - c, a) over the cells c of `pattern` in byte i, where a
-    counts the pieces from c on when `after` pieces lie in higher bytes: the number of combinations that come
-    after this one because of the pieces in this byte. Entries for more than `pieces` pieces are 0.
+    Its shape is (3, pieces + 1, 4096) for up to HALF_CELLS cells, else (6, pieces + 1, 4096). Entry
+    [i, above, pattern] is the sum of C(cells - 1 - c, a) over the cells c of `pattern` in the i-th twelve, where a
+    counts the pieces from c on when `above` pieces lie in later twelves: the number of combinations that come
+    after this one because of these pieces. Entries for more than `pieces` pieces are 0.
     """
     binomials = binomial_table(max(cells, 1), pieces)
-    table = np.zeros((max(1, -(-cells // 8)), pieces + 1, 256), dtype=np.int64)
-    patterns = np.arange(256)
-    for chunk in range(table.shape[0]):
-        for after in range(pieces + 1):
-            count = np.full(256, after)
-            for bit in reversed(range(8)):
-                cell = 8 * chunk + bit
+    table = np.zeros((3 if cells <= HALF_CELLS else 6, pieces + 1, 2**_CHUNK), dtype=np.int64)
+    patterns = np.arange(2**_CHUNK)
+    for chunk in range(-(-cells // _CHUNK)):
+        for above in range(pieces + 1):
+            count = np.full(patterns.size, above)
+            for bit in reversed(range(min(_CHUNK, cells - _CHUNK * chunk))):
                 held = (patterns >> bit) & 1 == 1
                 count += held
                 usable = held & (count <= pieces)
-                if cell < cells:
-                    table[chunk, after, usable] += binomials[cells - 1 - cell, count[usable]]
+                table[chunk, above, usable] += binomials[cells - 1 - _CHUNK * chunk - bit, count[usable]]
     return read_only(table)
 
 
 @njit
-def rank_bits(bits: np.uint64, last: int, table: NDArray[np.int64]) -> np.int64:
-    """The lexicographic rank of `bits`; `last` is the highest rank of its number of pieces."""
-    # One look-up for each eight cells; how many pieces lie above them selects the row of the table.
+def rank_half(bits: np.uint64, last: int, table: NDArray[np.int64]) -> np.int64:
+    """The lexicographic rank of up to HALF_CELLS cells; `last` is the highest rank of its number of pieces."""
+    # One look-up for twelve cells; how many pieces lie above them selects the row of the table.
+    low, middle, high = bits & _PATTERN, (bits >> _S12) & _PATTERN, bits >> _S24
+    above_1 = np.uint64(bit_count(high))
+    above_0 = above_1 + np.uint64(bit_count(middle))
+    return np.int64(last - table[0, above_0, low] - table[1, above_1, middle] - table[2, 0, high])
+
+
+@njit
+def rank_board(bits: np.uint64, last: int, table: NDArray[np.int64]) -> np.int64:
+    """The lexicographic rank of any board; `last` is the highest rank of its number of pieces."""
+    # As for a half; without a loop the look-ups do not wait for each other.
     rank = np.int64(last)
-    above = np.int64(0)
-    for chunk in range(table.shape[0] - 1, -1, -1):
-        byte = (bits >> (_EIGHT * np.uint64(chunk))) & _BYTE
-        rank -= table[chunk, above, np.int64(byte)]
-        above += bit_count(byte)
-    return rank
+    above = _ZERO
+    if table.shape[0] > 3:
+        higher = bits >> _S36
+        low, middle, high = higher & _PATTERN, (higher >> _S12) & _PATTERN, higher >> _S24
+        rank -= table[5, 0, high]
+        above = np.uint64(bit_count(high))
+        rank -= table[4, above, middle]
+        above += np.uint64(bit_count(middle))
+        rank -= table[3, above, low]
+        above += np.uint64(bit_count(low))
+    low, middle, high = bits & _PATTERN, (bits >> _S12) & _PATTERN, (bits >> _S24) & _PATTERN
+    rank -= table[2, above, high]
+    above += np.uint64(bit_count(high))
+    rank -= table[1, above, middle]
+    above += np.uint64(bit_count(middle))
+    return np.int64(rank - table[0, above, low])
 
 
 # --- lines ---------------------------------------------------------------------------------------------

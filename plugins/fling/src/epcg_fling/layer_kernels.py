@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from epcg_core.combinatorics.kernels import bit_count, increment_combination_bits, unrank_combination_bits
 from epcg_core.compiled import njit
-from epcg_fling.layer_bits import fling_back, fling_on, rank_bits, read_bits, two_apart, write_run
-from epcg_fling.layer_lists import CLASS_SHIFT, line_masks, padded
+from epcg_fling.layer_bits import fling_back, fling_on, rank_board, rank_half, read_bits, two_apart, write_run
+from epcg_fling.layer_lists import CLASS_SHIFT, EMPTY, place, space
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
@@ -114,7 +114,7 @@ def fill_rows(
     end_mask = _ALL >> np.uint64(64 * words - length)
     upper = unrank_combination_bits(0, top, held, binomials)
     for _ in range(binomials[top, held]):
-        rank = rank_bits(upper | lowest, binomials[cells, pieces] - 1, ranks)
+        rank = rank_board(upper | lowest, binomials[cells, pieces] - 1, ranks)
         for word in range(words):
             mask = end_mask if word == words - 1 else _ALL
             table[base + word] = read_bits(solvable, solvable_tail, rank + 64 * word) & mask
@@ -140,7 +140,7 @@ def rows_before(
     while low < high:
         middle = (low + high) // 2
         board = unrank_combination_bits(middle, top, held, binomials) | lowest
-        if rank_bits(board, binomials[cells, pieces] - 1, ranks) < rank:
+        if rank_board(board, binomials[cells, pieces] - 1, ranks) < rank:
             low = middle + 1
         else:
             high = middle
@@ -179,33 +179,55 @@ def set_bits(words: NDArray[np.uint64], count: int) -> None:
 # --- one group of 64 rows ----------------------------------------------------------------------------------
 
 _NO_MASK = -1
+_PLACE = np.uint64((1 << CLASS_SHIFT) - 1)
+_CLASS = np.uint64(CLASS_SHIFT)
+_IN_PLACE = np.uint64(EMPTY - 1)
+_FLAG = np.uint64(31)
+_UNIQUE = np.uint64(64)
+_TWO, _THREE = np.uint64(2), np.uint64(3)
 
 
 @njit
 def gather(
-    table: NDArray[np.uint64],
-    rows: NDArray[np.int64],
-    words: int,
-    tile: NDArray[np.uint64],
-    out: NDArray[np.uint64],
-    at: int,
+    table: NDArray[np.uint64], rows: NDArray[np.uint64], words: int, out: NDArray[np.uint64], at: int
 ) -> None:
-    """Transpose 64 rows of the table, given by their first words, into `out` from entry `at` on."""
-    # Tile by tile, first solvable, then unique bits; entry 64 w + i gets what bit i of word w of each row is.
+    """Transpose 64 rows of the table, given by their first words, into `out` from word `at` on."""
+    # Tile by tile, first the solvable, then the unique bits, each transposed where it will stay.
     for word in range(words):
         for plane in range(2):
+            column = np.uint64(word + plane * words)
+            first = at + 128 * word + 64 * plane
+            tile = out[first : first + 64]
             for i in range(64):
-                tile[i] = table[rows[i] + plane * words + word]
+                tile[i] = table[rows[i] + column]
             transpose(tile)
-            first = 2 * (at + 64 * word) + plane
+
+
+@njit
+def gather_some(
+    table: NDArray[np.uint64],
+    rows: NDArray[np.uint64],
+    words: int,
+    wanted: NDArray[np.uint8],
+    out: NDArray[np.uint64],
+) -> None:
+    """`gather` to the beginning of `out`, but only the tiles of the `wanted` words."""
+    for word in range(words):
+        if wanted[word] == 0:
+            continue
+        for plane in range(2):
+            column = np.uint64(word + plane * words)
+            first = 128 * word + 64 * plane
+            tile = out[first : first + 64]
             for i in range(64):
-                out[first + 2 * i] = tile[i]
+                tile[i] = table[rows[i] + column]
+            transpose(tile)
 
 
 @njit
 def combine_inner(
-    offsets: NDArray[np.int32],
-    targets: NDArray[np.int32],
+    offsets: NDArray[np.uint32],
+    targets: NDArray[np.uint32],
     configurations: int,
     distinct: int,
     source: NDArray[np.uint64],
@@ -217,18 +239,19 @@ def combine_inner(
     for index in range(configurations):
         some = _ZERO
         one = _ZERO
-        for move in range(offsets[2 * index], offsets[2 * index + skip]):
-            at = 2 * np.int64(targets[move])
+        for move in range(np.int64(offsets[2 * index]), np.int64(offsets[2 * index + skip])):
+            at = np.uint64(targets[move])
             s = source[at]
-            one = (one ^ source[at + 1]) & ~(some & s)
+            one = (one ^ source[at + _UNIQUE]) & ~(some & s)
             some |= s
-        out[2 * index] = some
-        out[2 * index + 1] = one
+        to = np.uint64(place(index))
+        out[to] = some
+        out[to + _UNIQUE] = one
 
 
 @njit
 def combine_up(
-    entries: NDArray[np.int32],
+    entries: NDArray[np.uint32],
     first: int,
     last: int,
     masks: NDArray[np.uint64],
@@ -237,22 +260,22 @@ def combine_up(
 ) -> None:
     """Combine the moves of a column towards the upper half; `masks` says for each class which rows have it."""
     # For a row either no piece comes down, or one does: of two entries one has its bit, so OR joins them.
-    for entry in range(first, last):
-        packed = np.int64(entries[3 * entry])
-        mask = masks[packed >> CLASS_SHIFT]
-        at = 2 * (packed & ((1 << CLASS_SHIFT) - 1))
-        without = 2 * np.int64(entries[3 * entry + 1])
-        entering = 2 * np.int64(entries[3 * entry + 2])
+    for entry in range(np.uint64(first), np.uint64(last)):
+        packed = np.uint64(entries[_THREE * entry])
+        mask = masks[packed >> _CLASS]
+        to = packed & _PLACE
+        without = np.uint64(entries[_THREE * entry + _ONE])
+        entering = np.uint64(entries[_THREE * entry + _TWO])
         s = (source[without] | source[entering]) & mask
-        u = (source[without + 1] | source[entering + 1]) & mask
-        some = out[at]
-        out[at + 1] = (out[at + 1] ^ u) & ~(some & s)
-        out[at] = some | s
+        u = (source[without + _UNIQUE] | source[entering + _UNIQUE]) & mask
+        some = out[to]
+        out[to + _UNIQUE] = (out[to + _UNIQUE] ^ u) & ~(some & s)
+        out[to] = some | s
 
 
 @njit
 def combine_down(
-    targets: NDArray[np.int32],
+    targets: NDArray[np.uint32],
     configurations: int,
     beyond: np.uint64,
     source: NDArray[np.uint64],
@@ -262,16 +285,17 @@ def combine_down(
 
     Where that column is empty below, only the rows `beyond` have a piece to hit.
     """
+    # The flag of an empty column, 0 or 1, less 1 is the mask that lets all rows through.
     for index in range(configurations):
-        target = np.int64(targets[index])
-        empty = target >> 63
-        mask = beyond | ~np.uint64(empty)
-        at = 2 * (target ^ empty)
+        target = np.uint64(targets[index])
+        mask = beyond | ((target >> _FLAG) - _ONE)
+        at = target & _IN_PLACE
+        to = np.uint64(place(index))
         s = source[at] & mask
-        u = source[at + 1] & mask
-        some = out[2 * index]
-        out[2 * index + 1] = (out[2 * index + 1] ^ u) & ~(some & s)
-        out[2 * index] = some | s
+        u = source[at + _UNIQUE] & mask
+        some = out[to]
+        out[to + _UNIQUE] = (out[to + _UNIQUE] ^ u) & ~(some & s)
+        out[to] = some | s
 
 
 @njit
@@ -308,7 +332,8 @@ def choose_rows(
     bit: int,
     held: int,
     width: int,
-    top: int,
+    height: int,
+    lines: NDArray[np.uint64],
     distinct: int,
     fewer_base: int,
     fewer_stride: int,
@@ -316,10 +341,11 @@ def choose_rows(
     same_stride: int,
     binomials: NDArray[np.int64],
     top_ranks: NDArray[np.int64],
-    up_rows: NDArray[np.int64],
-    down_rows: NDArray[np.int64],
+    up_rows: NDArray[np.uint64],
+    down_rows: NDArray[np.uint64],
     masks: NDArray[np.uint64],
     beyond: NDArray[np.uint64],
+    used: NDArray[np.bool_],
     inner: NDArray[np.int64],
 ) -> np.int64:
     """Note what the pieces of the upper half do to row `bit` of a group; the number of its inner moves.
@@ -331,18 +357,18 @@ def choose_rows(
     """
     # Set bits of `masks` for the column's three questions: occupied; two apart up to the last row but one; up
     # to the last row.
+    top = width * height
     fewer_last = binomials[top, held - 1] - 1
     same_last = binomials[top, held] - 1
     mine = _ONE << np.uint64(bit)
-    row, column = line_masks(width, top)
     step = np.uint64(width)
     moves = 0
     for x in range(width):
-        line = column << np.uint64(x)
+        line = lines[1, x]
         along = upper & line
         exit_cell = _ONE << np.uint64(top - width + x)
         if along == _ZERO:
-            up_rows[x, 0, bit] = same_base + same_stride * rank_bits(upper, same_last, top_ranks)
+            up_rows[x, 0, bit] = same_base + same_stride * rank_half(upper, same_last, top_ranks)
             continue
         masks[x, 0] |= mine
         if two_apart(along, step):
@@ -352,10 +378,10 @@ def choose_rows(
                 masks[x, 1] |= mine
         if along & exit_cell != _ZERO:
             reached = (upper & ~line) | ((along ^ exit_cell) << step)
-            up_rows[x, 1, bit] = fewer_base + fewer_stride * rank_bits(reached, fewer_last, top_ranks)
+            up_rows[x, 1, bit] = fewer_base + fewer_stride * rank_half(reached, fewer_last, top_ranks)
         else:
             reached = (upper & ~line) | (along << step)
-            up_rows[x, 0, bit] = same_base + same_stride * rank_bits(reached, same_last, top_ranks)
+            up_rows[x, 0, bit] = same_base + same_stride * rank_half(reached, same_last, top_ranks)
         slot = 0
         rest = along
         while rest != _ZERO:
@@ -365,23 +391,24 @@ def choose_rows(
             if before != _ZERO and before & (piece >> step) == _ZERO:
                 duplicate = rest == _ZERO and two_apart(along, step)
                 reached = fling_back(upper, piece, line, step)
-                inner[2 * moves] = fewer_base + fewer_stride * rank_bits(reached, fewer_last, top_ranks)
+                inner[2 * moves] = fewer_base + fewer_stride * rank_half(reached, fewer_last, top_ranks)
                 inner[2 * moves + 1] = x if distinct != 0 and duplicate else _NO_MASK
                 moves += 1
             if piece == exit_cell or upper & (piece << step) == _ZERO:
                 reached = fling_on(upper, piece, line, step)
-                down_rows[2 * slot, x, bit] = fewer_base + fewer_stride * rank_bits(
+                down_rows[2 * slot, x, bit] = fewer_base + fewer_stride * rank_half(
                     reached, fewer_last, top_ranks
                 )
                 if piece != exit_cell:
-                    down_rows[2 * slot + 1, x, bit] = same_base + same_stride * rank_bits(
+                    down_rows[2 * slot + 1, x, bit] = same_base + same_stride * rank_half(
                         reached | exit_cell, same_last, top_ranks
                     )
+                used[slot, x] = True
                 if rest != _ZERO:
                     beyond[slot, x] |= mine
                 slot += 1
-    for y in range(0, top, width):
-        line = row << np.uint64(y)
+    for y in range(height):
+        line = lines[0, y * width]
         across = upper & line
         rest = across
         while rest != _ZERO:
@@ -390,14 +417,14 @@ def choose_rows(
             before = across & (piece - _ONE)
             if rest != _ZERO and rest & (piece << _ONE) == _ZERO:
                 reached = fling_on(upper, piece, line, _ONE)
-                inner[2 * moves] = fewer_base + fewer_stride * rank_bits(reached, fewer_last, top_ranks)
+                inner[2 * moves] = fewer_base + fewer_stride * rank_half(reached, fewer_last, top_ranks)
                 inner[2 * moves + 1] = _NO_MASK
                 moves += 1
             if before != _ZERO and before & (piece >> _ONE) == _ZERO:
                 if distinct != 0 and rest == _ZERO and two_apart(across, _ONE):
                     continue
                 reached = fling_back(upper, piece, line, _ONE)
-                inner[2 * moves] = fewer_base + fewer_stride * rank_bits(reached, fewer_last, top_ranks)
+                inner[2 * moves] = fewer_base + fewer_stride * rank_half(reached, fewer_last, top_ranks)
                 inner[2 * moves + 1] = _NO_MASK
                 moves += 1
     return np.int64(moves)
@@ -430,16 +457,18 @@ def solve_rows(
     width: int,
     cells: int,
     top: int,
+    lines: NDArray[np.uint64],
     layout: NDArray[np.int64],
     binomials: NDArray[np.int64],
     ranks: NDArray[np.int64],
     top_ranks: NDArray[np.int64],
     table: NDArray[np.uint64],
     up_ends: NDArray[np.int64],
-    inner_offsets: NDArray[np.int32],
-    inner_targets: NDArray[np.int32],
-    up_entries: NDArray[np.int32],
-    down_targets: NDArray[np.int32],
+    inner_offsets: NDArray[np.uint32],
+    inner_targets: NDArray[np.uint32],
+    up_entries: NDArray[np.uint32],
+    entered: NDArray[np.uint8],
+    down_targets: NDArray[np.uint32],
     occupied: NDArray[np.uint64],
     solvable: NDArray[np.uint64],
     unique: NDArray[np.uint64],
@@ -459,20 +488,21 @@ def solve_rows(
     fewer_base, fewer_stride = layout[held - 1, 0] >> 6, layout[held - 1, 1] >> 6
     same_base, same_stride = layout[held, 0] >> 6, layout[held, 1] >> 6
     same_words = same_stride // 2
-    here = padded(length)
-    there = padded(binomials[cells - top, below - 1])
-    nothing = layout[pieces, 0] >> 6
-    slots = (top // width + 1) // 2
-    accumulated = np.empty(2 * here, dtype=np.uint64)
-    unmoved = np.empty(2 * there, dtype=np.uint64)
-    moved = np.zeros(2 * (here + there + 1), dtype=np.uint64)
+    here = space(length)
+    there = space(binomials[cells - top, below - 1])
+    nothing = np.uint64(layout[pieces, 0] >> 6)
+    height = top // width
+    slots = (height + 1) // 2
+    accumulated = np.empty(here, dtype=np.uint64)
+    unmoved = np.empty(there, dtype=np.uint64)
+    moved = np.zeros(here + there + 128, dtype=np.uint64)
     solved = np.empty(64 * 2 * words, dtype=np.uint64)
-    tile = np.empty(64, dtype=np.uint64)
-    own_rows = np.empty(64, dtype=np.int64)
-    up_rows = np.empty((width, 2, 64), dtype=np.int64)
-    down_rows = np.empty((2 * slots, width, 64), dtype=np.int64)
+    own_rows = np.empty(64, dtype=np.uint64)
+    up_rows = np.empty((width, 2, 64), dtype=np.uint64)
+    down_rows = np.empty((2 * slots, width, 64), dtype=np.uint64)
     masks = np.empty((width, 3), dtype=np.uint64)
     beyond = np.empty((slots, width), dtype=np.uint64)
+    used = np.empty((slots, width), dtype=np.bool_)
     classes = np.empty(8, dtype=np.uint64)
     inner = np.empty((64, 6 * top), dtype=np.int64)
     inner_counts = np.empty(64, dtype=np.int64)
@@ -486,15 +516,17 @@ def solve_rows(
         down_rows[:] = nothing
         masks[:] = 0
         beyond[:] = 0
+        used[:] = False
         for bit in range(size):
             own_rows[bit] = same_base + same_stride * (group + bit)
-            first_ranks[bit] = rank_bits(upper | lowest, binomials[cells, pieces] - 1, ranks)
+            first_ranks[bit] = rank_board(upper | lowest, binomials[cells, pieces] - 1, ranks)
             inner_counts[bit] = choose_rows(
                 upper,
                 bit,
                 held,
                 width,
-                top,
+                height,
+                lines,
                 distinct,
                 fewer_base,
                 fewer_stride,
@@ -506,30 +538,30 @@ def solve_rows(
                 down_rows,
                 masks,
                 beyond,
+                used,
                 inner[bit],
             )
             upper = increment_combination_bits(upper, top)
 
-        gather(table, own_rows, same_words, tile, unmoved, 0)
+        gather(table, own_rows, same_words, unmoved, 0)
+        accumulated[here - 128 :] = 0
         combine_inner(inner_offsets, inner_targets, length, distinct, unmoved, accumulated)
-        accumulated[2 * length :] = 0
         for x in range(width):
             class_masks(masks, x, distinct, classes)
-            gather(table, up_rows[x, 0], same_words, tile, moved, here)
-            gather(table, up_rows[x, 1], words, tile, moved, 0)
-            combine_up(
-                up_entries, up_ends[x - 1] if x > 0 else 0, up_ends[x], classes, moved, accumulated
-            )
+            gather(table, up_rows[x, 0], same_words, moved, here)
+            gather_some(table, up_rows[x, 1], words, entered[x], moved)
+            combine_up(up_entries, up_ends[x - 1] if x > 0 else 0, up_ends[x], classes, moved, accumulated)
             for slot in range(slots):
-                gather(table, down_rows[2 * slot, x], words, tile, moved, 0)
-                gather(table, down_rows[2 * slot + 1, x], same_words, tile, moved, here)
+                if not used[slot, x]:
+                    break
+                gather(table, down_rows[2 * slot, x], words, moved, 0)
+                gather(table, down_rows[2 * slot + 1, x], same_words, moved, here)
                 combine_down(down_targets[x], length, beyond[slot, x], moved, accumulated)
 
         for word in range(words):
             for plane in range(2):
-                first = 128 * word + plane
-                for i in range(64):
-                    tile[i] = accumulated[first + 2 * i]
+                first = 128 * word + 64 * plane
+                tile = accumulated[first : first + 64]
                 transpose(tile)
                 for i in range(64):
                     solved[(2 * i + plane) * words + word] = tile[i]

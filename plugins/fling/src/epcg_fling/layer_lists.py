@@ -1,17 +1,19 @@
 """The moves of the lower half's configurations, as lists that the bit-sliced kernel walks.
 
 For q pieces in the lower half, whose C(nB, q) configurations Q are numbered by rank, the lists say for every
-Q where to look successors up. Indices refer to the kernel's working arrays, one entry of two words for each
-configuration:
+Q where to look successors up:
 
-- `inner`: moves within the half that the upper half has no part in (along rows; along columns away from it):
-  ranks among the configurations of q - 1 pieces. Those that reach the same board as another one come last.
+- `inner`: moves within the half that the upper half has no part in (along rows; along columns away from it).
+  Those that reach the same board as another one come last.
 - `up`: moves along a column towards the upper half. Both what remains if no piece comes down from the upper
   half (q - 1 pieces) and if one does (q pieces) is listed.
 - `down`: what becomes of each Q when the pieces of a column of it are hit from the upper half.
 
-The working array of both lists holds `size(q)` entries for q pieces, then `size(q - 1)` for q - 1 pieces, then
-one empty entry.
+What is looked up are words of the kernel's working arrays. These hold 64 words of solvable bits for the
+first 64 configurations, then 64 words of unique bits, then the same for the next 64 and so on; `place` is
+where a configuration's word of solvable bits is. The array that `up` and `down` refer to has the
+configurations of q pieces, then from `space(C(nB, q))` on those of q - 1, then zeros; the one that `inner`
+refers to has only those of q - 1.
 """
 
 from __future__ import annotations
@@ -19,15 +21,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.combinatorics.kernels import increment_combination_bits
+from epcg_core.combinatorics.kernels import bit_index, increment_combination_bits
 from epcg_core.compiled import njit
-from epcg_fling.layer_bits import fling_back, fling_on, rank_bits, two_apart
+from epcg_fling.layer_bits import fling_back, fling_on, rank_half, two_apart
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
 
 CLASS_SHIFT = 24
-"""In the first number of an `up` entry the class stands above the rank."""
+"""In the first number of an `up` entry the class stands above the place."""
+EMPTY = 2**31
+"""In `down`: the column of this configuration is empty."""
 FIRST = 4
 """Class bit: the flung piece is the first of its column in the lower half."""
 SPACED_FROM_0, SPACED_FROM_1, SPACED = 1, 2, 3
@@ -35,32 +39,39 @@ SPACED_FROM_0, SPACED_FROM_1, SPACED = 1, 2, 3
 
 
 @njit
-def padded(configurations: int) -> np.int64:
-    """Entries for so many configurations: whole words of 64."""
-    return np.int64((configurations + 63) // 64 * 64)
+def space(configurations: int) -> np.int64:
+    """The words that so many configurations take in a working array."""
+    return np.int64((configurations + 63) // 64 * 128)
+
+
+@njit
+def place(rank: int) -> np.int64:
+    """Where the solvable word of a configuration is; its unique word is 64 later."""
+    return np.int64(2 * rank - (rank & 63))
 
 
 @njit
 def count_moves_below(
-    pieces: int, width: int, cells: int, configurations: int, counts: NDArray[np.int64]
+    pieces: int, width: int, lines: NDArray[np.uint64], configurations: int, counts: NDArray[np.int64]
 ) -> None:
     """Write into `counts` the number of `inner` moves, then where the `up` entries of each column end."""
     # One pass over the configurations without ranking anything.
     counts[:] = 0
     bits = (_ONE << np.uint64(pieces)) - _ONE
-    row, column = line_masks(width, cells)
+    cells = lines.shape[1]
     step = np.uint64(width)
     for _ in range(configurations):
-        for cell in range(cells):
-            piece = _ONE << np.uint64(cell)
-            if bits & piece == _ZERO:
-                continue
-            across = bits & (row << np.uint64(cell // width * width))
+        rest = bits
+        while rest != _ZERO:
+            piece = rest & (~rest + _ONE)
+            rest ^= piece
+            cell = bit_index(piece)
+            across = bits & lines[0, cell]
             if across & (piece - _ONE) != _ZERO and across & (piece >> _ONE) == _ZERO:
                 counts[0] += 1
             if across & ~(piece | (piece - _ONE)) != _ZERO and across & (piece << _ONE) == _ZERO:
                 counts[0] += 1
-            along = bits & (column << np.uint64(cell % width))
+            along = bits & lines[1, cell]
             if along & ~(piece | (piece - _ONE)) != _ZERO and along & (piece << step) == _ZERO:
                 counts[0] += 1
             if along & (piece >> step) == _ZERO:
@@ -71,36 +82,24 @@ def count_moves_below(
 
 
 @njit
-def line_masks(width: int, cells: int) -> tuple[np.uint64, np.uint64]:
-    """The first row and the first column of a board."""
-    row = _ZERO
-    column = _ZERO
-    for x in range(width):
-        row |= _ONE << np.uint64(x)
-    for cell in range(0, cells, width):
-        column |= _ONE << np.uint64(cell)
-    return row, column
-
-
-@njit
 def list_inner(
     pieces: int,
     width: int,
-    cells: int,
+    lines: NDArray[np.uint64],
     configurations: int,
     binomials: NDArray[np.int64],
     ranks: NDArray[np.int64],
-    offsets: NDArray[np.int32],
-    targets: NDArray[np.int32],
+    offsets: NDArray[np.uint32],
+    targets: NDArray[np.uint32],
 ) -> None:
     """Fill `inner`: the moves of Q are targets[offsets[2 Q]: offsets[2 Q + 2]].
 
     From offsets[2 Q + 1] on stand those whose successor another move reaches too.
     """
     # Two sweeps over the pieces of each Q: first all moves but the duplicates, then these.
+    cells = lines.shape[1]
     last = binomials[cells, pieces - 1] - 1
     bits = (_ONE << np.uint64(pieces)) - _ONE
-    row, column = line_masks(width, cells)
     step = np.uint64(width)
     filled = 0
     for index in range(configurations):
@@ -108,27 +107,29 @@ def list_inner(
         for sweep in range(2):
             if sweep == 1:
                 offsets[2 * index + 1] = filled
-            for cell in range(cells):
-                piece = _ONE << np.uint64(cell)
-                if bits & piece == _ZERO:
-                    continue
-                line = row << np.uint64(cell // width * width)
+            rest = bits
+            while rest != _ZERO:
+                piece = rest & (~rest + _ONE)
+                rest ^= piece
+                cell = bit_index(piece)
+                line = lines[0, cell]
                 across = bits & line
                 before = across & (piece - _ONE)
                 after = across ^ before ^ piece
                 if before != _ZERO and before & (piece >> _ONE) == _ZERO:
                     if (sweep == 1) == (after == _ZERO and two_apart(across, _ONE)):
-                        targets[filled] = rank_bits(fling_back(bits, piece, line, _ONE), last, ranks)
+                        reached = fling_back(bits, piece, line, _ONE)
+                        targets[filled] = place(rank_half(reached, last, ranks))
                         filled += 1
                 if sweep == 1:
                     continue
                 if after != _ZERO and after & (piece << _ONE) == _ZERO:
-                    targets[filled] = rank_bits(fling_on(bits, piece, line, _ONE), last, ranks)
+                    targets[filled] = place(rank_half(fling_on(bits, piece, line, _ONE), last, ranks))
                     filled += 1
-                line = column << np.uint64(cell % width)
+                line = lines[1, cell]
                 after = bits & line & ~(piece | (piece - _ONE))
                 if after != _ZERO and after & (piece << step) == _ZERO:
-                    targets[filled] = rank_bits(fling_on(bits, piece, line, step), last, ranks)
+                    targets[filled] = place(rank_half(fling_on(bits, piece, line, step), last, ranks))
                     filled += 1
         bits = increment_combination_bits(bits, cells)
     offsets[2 * configurations] = filled
@@ -138,33 +139,38 @@ def list_inner(
 def list_up(
     pieces: int,
     width: int,
-    cells: int,
+    lines: NDArray[np.uint64],
     configurations: int,
     binomials: NDArray[np.int64],
     ranks: NDArray[np.int64],
     ends: NDArray[np.int64],
-    entries: NDArray[np.int32],
+    entries: NDArray[np.uint32],
+    entered: NDArray[np.uint8],
 ) -> None:
     """Fill `up`: three numbers an entry, column after column, by rank; ends[x] is where column x stands.
 
-    They are the rank of Q with the class of the move, the index of what remains, and the index of what
-    remains when a piece comes down. `ends` is used up: afterwards it holds the ends of the columns.
+    They are the place of Q with the class of the move, the place of what remains, and the place of what remains
+    when a piece comes down. `ends` is used up: afterwards it holds the ends of the columns. In `entered`,
+    (width, words), those words of 64 configurations become 1 in which a piece can have come down in column x.
     """
     # The pieces before the flung one come one cell nearer to it, which leaves the first row free for one more.
+    cells = lines.shape[1]
     last = binomials[cells, pieces - 1] - 1
     last_with = binomials[cells, pieces] - 1
-    here = padded(configurations)
-    nothing = here + padded(binomials[cells, pieces - 1])
+    here = space(configurations)
+    nothing = here + space(binomials[cells, pieces - 1])
     bits = (_ONE << np.uint64(pieces)) - _ONE
-    _, column = line_masks(width, cells)
     step = np.uint64(width)
     for index in range(configurations):
-        for cell in range(cells):
-            piece = _ONE << np.uint64(cell)
-            if bits & piece == _ZERO or (cell >= width and bits & (piece >> step) != _ZERO):
+        rest = bits
+        while rest != _ZERO:
+            piece = rest & (~rest + _ONE)
+            rest ^= piece
+            cell = bit_index(piece)
+            if bits & (piece >> step) != _ZERO:
                 continue
             x = cell % width
-            line = column << np.uint64(x)
+            line = lines[1, x]
             along = bits & line
             before = along & (piece - _ONE)
             kind = FIRST if before == _ZERO else 0
@@ -178,12 +184,14 @@ def list_up(
                     kind += SPACED
             reached = fling_back(bits, piece, line, step)
             at = 3 * ends[x]
-            entries[at] = index + (kind << CLASS_SHIFT)
-            entries[at + 1] = here + rank_bits(reached, last, ranks)
+            entries[at] = place(index) + (kind << CLASS_SHIFT)
+            entries[at + 1] = here + place(rank_half(reached, last, ranks))
             if cell < width:
                 entries[at + 2] = nothing
             else:
-                entries[at + 2] = rank_bits(reached | (_ONE << np.uint64(x)), last_with, ranks)
+                with_entering = rank_half(reached | (_ONE << np.uint64(x)), last_with, ranks)
+                entries[at + 2] = place(with_entering)
+                entered[x, with_entering >> 6] = 1
             ends[x] += 1
         bits = increment_combination_bits(bits, cells)
 
@@ -192,36 +200,36 @@ def list_up(
 def list_down(
     pieces: int,
     width: int,
-    cells: int,
+    lines: NDArray[np.uint64],
     configurations: int,
     binomials: NDArray[np.int64],
     ranks: NDArray[np.int64],
-    targets: NDArray[np.int32],
+    targets: NDArray[np.uint32],
     occupied: NDArray[np.uint64],
 ) -> None:
-    """Fill `down`: targets[x, Q] is the index of what becomes of Q; of ~Q (< 0) where column x is empty.
+    """Fill `down`: targets[x, Q] is the place of what becomes of Q; of Q itself, and EMPTY, where x is empty.
 
     Set in `occupied`, (width, words), the bits of the Q that have a piece in column x.
     """
     # The column moves one cell towards the upper half; a piece of the first row passes into it.
+    cells = lines.shape[1]
     last = binomials[cells, pieces - 1] - 1
     last_with = binomials[cells, pieces] - 1
-    here = padded(configurations)
+    here = space(configurations)
     bits = (_ONE << np.uint64(pieces)) - _ONE
-    _, column = line_masks(width, cells)
     step = np.uint64(width)
     for index in range(configurations):
         for x in range(width):
-            line = column << np.uint64(x)
+            line = lines[1, x]
             along = bits & line
             if along == _ZERO:
-                targets[x, index] = ~index
+                targets[x, index] = place(index) + EMPTY
                 continue
             occupied[x, index >> 6] |= _ONE << np.uint64(index & 63)
             entry = _ONE << np.uint64(x)
             if along & entry == _ZERO:
-                targets[x, index] = rank_bits((bits & ~line) | (along >> step), last_with, ranks)
+                targets[x, index] = place(rank_half((bits & ~line) | (along >> step), last_with, ranks))
             else:
                 reached = (bits & ~line) | ((along ^ entry) >> step)
-                targets[x, index] = here + rank_bits(reached, last, ranks)
+                targets[x, index] = here + place(rank_half(reached, last, ranks))
         bits = increment_combination_bits(bits, cells)

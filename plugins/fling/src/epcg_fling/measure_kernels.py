@@ -94,10 +94,11 @@ def measure_winning_moves(
     out: NDArray[np.int64],
 ) -> int:
     """out[0]: the number of legal moves after which each board is still solvable."""
-    # All moves are tried; the searches share what they find.
+    # All moves are tried; the searches share what they find. (A literal argument would be compiled apart.)
+    every_move, no_limit = int(np.int64(1)), int(np.int64(_MOST_MOVES))
     for row in range(start, states.size):
         make_room(memo)
-        count, _ = count_winning(geometry, states[row], 1, _MOST_MOVES, solvable, memo, frames)
+        count, _ = count_winning(geometry, states[row], every_move, no_limit, solvable, memo, frames)
         out[0, row] = count
         if count == UNDECIDED:
             return row
@@ -227,7 +228,7 @@ def measure_solutions(
                 if verdict == 1:
                     chosen = move
                     break
-            cell, direction = int(moves[chosen, 0]), int(moves[chosen, 1])
+            cell, direction = int(np.int64(moves[chosen, 0])), int(np.int64(moves[chosen, 1]))
             set_in_motion = (bits & geometry[64 * direction + cell]) | (_ONE << np.uint64(cell))
             if length > 0 and cell != resting:
                 switches += 1

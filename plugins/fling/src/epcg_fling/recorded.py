@@ -57,6 +57,16 @@ def highest_tables(
     return found
 
 
+def how_to_record(shape: BoardShape, pieces: int, convention: str) -> str:
+    """The command that records the layers up to so many pieces."""
+    settings = {"generator.pieces": str(pieces)}
+    if shape != BoardShape(7, 8):
+        settings |= {"generator.width": str(shape.width), "generator.height": str(shape.height)}
+    if convention != "successors":
+        settings["search.uniqueness"] = convention
+    return "epcg run layers.toml" + "".join(f" --set {key}={value}" for key, value in settings.items())
+
+
 def _is_whole_layer(run: RunRecord, convention: str) -> bool:
     return (
         run.search == "retrograde"
@@ -66,19 +76,18 @@ def _is_whole_layer(run: RunRecord, convention: str) -> bool:
 
 
 def _table(reader: Reader, run: RunRecord, metric: str) -> Bits:
-    from epcg_core.store.chunks import check, raw_bytes
+    from epcg_core.store.chunks import raw_bytes
 
     data = np.zeros((run.max_rank + 7) // 8, dtype=np.uint8)
     filled = 0
     for chunk in reader.chunks(run.id, metric):
-        check(chunk)
-        first = chunk.start // 8
         raw = np.frombuffer(raw_bytes(chunk.codec, chunk.data), np.uint8)
-        data[first : first + raw.size] = raw
-        filled += chunk.count if chunk.start % 8 == 0 else 0
+        if chunk.start == filled and chunk.start % 8 == 0 and raw.size == (chunk.count + 7) // 8:
+            data[filled // 8 : filled // 8 + raw.size] = raw
+            filled += chunk.count
     if filled != run.max_rank:
         raise CheckFailedError(
-            f"The table '{metric}' of run {run.id} ({run.space}) is damaged: it has {filled} of "
-            f"{run.max_rank} boards. Check it with: epcg verify {run.id}"
+            f"The table '{metric}' of run {run.id} ({run.space}) is damaged after {filled:,} of "
+            f"{run.max_rank:,} boards. Check it with: epcg verify {run.id}"
         )
     return Bits(data, run.max_rank)

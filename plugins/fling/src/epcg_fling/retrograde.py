@@ -20,7 +20,7 @@ from epcg_core.compiled import read_only
 from epcg_core.domain import Bits
 from epcg_core.errors import ParamsError
 from epcg_fling import layer_direct, layer_kernels, layer_lists
-from epcg_fling.layer_bits import rank_table
+from epcg_fling.layer_bits import HALF_CELLS, rank_table
 
 Method = Literal["bit-sliced", "direct"]
 Allocate = Callable[[str, int], NDArray[np.uint64]]
@@ -90,7 +90,9 @@ class BoardLayers:
             )
         for below in plan.listed:
             counts = np.zeros(1 + self.width, dtype=np.int64)
-            layer_lists.count_moves_below(below, self.width, plan.bottom, plan.configurations(below), counts)
+            layer_lists.count_moves_below(
+                below, self.width, plan.bottom_lines, plan.configurations(below), counts
+            )
             sections = _Sections(self.width, plan.configurations(below), counts)
             sections.fill(allocate(f"moves_{below}", sections.words), below, plan)
 
@@ -115,43 +117,12 @@ class BoardLayers:
             plan = self._plan(layer)
             table = read_only(tables["table"])
             distinct = int(uniqueness == "successors")
-            if plan.method == "direct":
-                self._solve_ranks(plan, table, start, count, distinct, solvable, unique)
-            else:
-                for held in plan.blocks:
-                    self._solve_rows(plan, held, table, tables, start, count, distinct, solvable, unique)
+            for held in plan.blocks:
+                self._solve_rows(plan, held, table, tables, start, count, distinct, solvable, unique)
         return _bits(solvable, count), _bits(unique, count)
 
     def _plan(self, layer: int) -> _Plan:
         return _plan(self.width, self.height, layer, self.method)
-
-    def _solve_ranks(
-        self,
-        plan: _Plan,
-        table: NDArray[np.uint64],
-        start: int,
-        count: int,
-        distinct: int,
-        solvable: NDArray[np.uint64],
-        unique: NDArray[np.uint64],
-    ) -> None:
-        layer_direct.solve_boards(
-            np.uint64(unrank_combination_bits(start if count else 0, plan.cells, plan.pieces, plan.binomials)),
-            count,
-            plan.pieces,
-            distinct,
-            self.width,
-            plan.top,
-            plan.lines,
-            plan.layout,
-            plan.binomials,
-            plan.top_ranks,
-            plan.bottom_ranks,
-            table,
-            solvable,
-            unique,
-            0,
-        )
 
     def _solve_rows(
         self,
@@ -167,11 +138,14 @@ class BoardLayers:
     ) -> None:
         """Solve the boards of a range that have `held` pieces in the upper half."""
         below = plan.pieces - held
-        first_row, last_row = layer_kernels.rows_of_ranks(
-            start, count, held, plan.pieces, plan.cells, plan.top, plan.binomials, plan.ranks
-        )
+        if plan.method == "direct":
+            first_row, last_row = start, start + count
+        else:
+            first_row, last_row = layer_kernels.rows_of_ranks(
+                start, count, held, plan.pieces, plan.cells, plan.top, plan.binomials, plan.ranks
+            )
         if below not in plan.listed:
-            layer_direct.solve_rows_directly(
+            layer_direct.solve_boards(
                 first_row,
                 last_row,
                 held,
@@ -205,6 +179,7 @@ class BoardLayers:
             self.width,
             plan.cells,
             plan.top,
+            plan.lines,
             plan.layout,
             plan.binomials,
             plan.ranks,
@@ -233,6 +208,7 @@ class _Plan:
     listed: tuple[int, ...]
     """The numbers of pieces in the lower half whose moves are listed."""
     lines: NDArray[np.uint64]
+    bottom_lines: NDArray[np.uint64]
     binomials: NDArray[np.int64]
     ranks: NDArray[np.int64]
     top_ranks: NDArray[np.int64]
@@ -265,12 +241,14 @@ def _plan(width: int, height: int, pieces: int, method: Method | None) -> _Plan:
     layout, table_words = _row_layout(top, cells, pieces)
     if method is None:
         fits = table_words <= _SPARE_WORDS + 4 * comb(cells, pieces - 1) // 64
-        method = "bit-sliced" if fits and height > 1 else "direct"
+        method = "bit-sliced" if fits and height > 1 and top <= HALF_CELLS else "direct"
+    if method == "bit-sliced" and (height == 1 or top > HALF_CELLS):
+        raise ParamsError(f"A board of {width} by {height} cannot be halved for bit slices.")
     if method == "direct":
         top = cells
         plane = -(-comb(cells, pieces - 1) // 64)
         layout = np.zeros((pieces + 1, 3), dtype=np.int64)
-        layout[pieces - 1] = (0, 1, 64 * plane)
+        layout[pieces - 1, layer_direct.UNIQUE] = 64 * plane
         table_words = 2 * plane
     bottom = cells - top
     below = range(1, min(pieces - 1, bottom) + 1)
@@ -284,6 +262,7 @@ def _plan(width: int, height: int, pieces: int, method: Method | None) -> _Plan:
         table_words=table_words,
         listed=tuple(q for q in below if pieces - q <= top and comb(bottom, q) <= _LISTED),
         lines=_lines(width, cells),
+        bottom_lines=_lines(width, bottom),
         binomials=binomials,
         ranks=rank_table(cells, pieces),
         top_ranks=rank_table(top, pieces),
@@ -325,11 +304,12 @@ class _Sections:
         self.ends = read_only(header[1:])
         self._header = header
         words = -(-configurations // 64)
-        self._shapes: tuple[tuple[type[np.int32] | type[np.uint64], tuple[int, ...]], ...] = (
-            (np.int32, (2 * configurations + 1,)),
-            (np.int32, (int(header[0]),)),
-            (np.int32, (3 * int(header[-1]),)),
-            (np.int32, (width, configurations)),
+        self._shapes: tuple[tuple[type[np.unsignedinteger[Any]], tuple[int, ...]], ...] = (
+            (np.uint32, (2 * configurations + 1,)),
+            (np.uint32, (int(header[0]),)),
+            (np.uint32, (3 * int(header[-1]),)),
+            (np.uint8, (width, words)),
+            (np.uint32, (width, configurations)),
             (np.uint64, (width, words)),
         )
 
@@ -353,12 +333,12 @@ class _Sections:
     def fill(self, words: NDArray[np.uint64], below: int, plan: _Plan) -> None:
         """Write header and lists of `below` pieces in the lower half."""
         words[: self._header.size] = self._header
-        offsets, targets, entries, down, occupied = self.parts(words)
+        offsets, targets, entries, entered, down, occupied = self.parts(words)
         width, configurations = self.ends.size, plan.configurations(below)
-        common = (below, width, plan.bottom, configurations, plan.binomials, plan.bottom_ranks)
+        common = (below, width, plan.bottom_lines, configurations, plan.binomials, plan.bottom_ranks)
         layer_lists.list_inner(*common, offsets, targets)
         starts = np.concatenate([[0], self.ends[:-1]])
-        layer_lists.list_up(*common, starts, entries)
+        layer_lists.list_up(*common, starts, entries, entered)
         layer_lists.list_down(*common, down, occupied)
 
 

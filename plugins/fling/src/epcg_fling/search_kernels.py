@@ -152,7 +152,8 @@ def solve(
     verdict = known_solvable(geometry, bits, pieces, endgame, memo)
     if verdict != UNDECIDED:
         return verdict
-    depth = 0
+    # (A literal argument would be compiled apart.)
+    unsolvable, solvable, depth = int(np.int64(0)), int(np.int64(1)), int(np.int64(0))
     open_frame(geometry, frames, depth, bits)
     while depth >= 0:
         board = frames.boards[depth]
@@ -160,7 +161,7 @@ def solve(
         while direction < 4 and frames.moves[depth, direction] == _ZERO:
             direction += 1
         if direction == 4:
-            if not remember(memo, board, 0):
+            if not remember(memo, board, unsolvable):
                 return np.int64(UNDECIDED)
             depth -= 1
             continue
@@ -171,7 +172,7 @@ def solve(
         verdict = known_solvable(geometry, successor, pieces - depth - 1, endgame, memo)
         if verdict == 1:
             for above in range(depth + 1):
-                if not remember(memo, frames.boards[above], 1):
+                if not remember(memo, frames.boards[above], solvable):
                     return np.int64(UNDECIDED)
             return np.int64(1)
         if verdict == UNDECIDED:
@@ -236,6 +237,7 @@ def solve_uniquely(
     """Whether a board has a unique solution: 1, 0, or UNDECIDED where the memo is full."""
     # Only one way may lead on, and from there again only one, down to two pieces: no tree, a chain of counts
     # that stop at two.
+    enough = int(np.int64(2))
     while True:
         pieces = int(bit_count(bits))
         if pieces <= 2:
@@ -243,7 +245,7 @@ def solve_uniquely(
         verdict = look_up(unique, bits, pieces)
         if verdict != UNDECIDED:
             return verdict
-        count, found = count_winning(geometry, bits, by_moves, 2, solvable, memo, frames)
+        count, found = count_winning(geometry, bits, by_moves, enough, solvable, memo, frames)
         if count == UNDECIDED:
             return np.int64(UNDECIDED)
         if count != 1:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from epcg_core.errors import EpcgError
 from epcg_fling.level_file import read_levels
 from epcg_fling.moves import BoardShape
-from epcg_fling.recorded import recorded_tables
+from epcg_fling.recorded import how_to_record, recorded_tables
 from epcg_fling.terminal import show_table
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ def _study(levels: Path, count: int, seed: int, pieces: range, out: Path, plots:
     exact = {row.pieces for row in solvable}
     if not exact:
         print(
-            f"No layer is recorded in {db}: Figure 8 shows random boards only. Compute layers with: epcg run "
-            "endgame.toml --set generator.pieces=8",
+            f"No layer is recorded in {db}: Figure 8 shows random boards only. Compute layers with: "
+            + how_to_record(GAME, 8, "successors"),
             file=sys.stderr,
         )
     for number in pieces if count else ():

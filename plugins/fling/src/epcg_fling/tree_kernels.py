@@ -141,10 +141,12 @@ def tree_size(
     # Depth first without duplicate detection. Opening a board counts its successors at once, so boards of one
     # piece are never visited, and those of two are counted without going down.
     pieces = int(bit_count(bits))
-    open_frame(geometry, frames, 0, bits)
-    keep_legal(frames, 0, legal_moves)
-    size = 1 + open_moves(frames, 0)
-    depth = 0 if pieces > 2 else -1
+    depth = int(np.int64(0))
+    open_frame(geometry, frames, depth, bits)
+    keep_legal(frames, depth, legal_moves)
+    size = 1 + open_moves(frames, depth)
+    if pieces <= 2:
+        depth = -1
     while depth >= 0:
         if size > limit:
             return OVER_LIMIT

@@ -1,0 +1,235 @@
+"""The root command: finds commands without importing them, and turns what they raise into sentences.
+
+A command is imported when it is used, or when its own help is asked for; listing them imports none.
+"""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from epcg_core.cli.options import DEBUG, debug_option
+from epcg_core.errors import EpcgError, EvaluationError
+
+if TYPE_CHECKING:
+    from epcg_core.domain import CommandInfo
+
+INTERRUPTED = 130
+
+Listing = Mapping[str, tuple[str, str]]
+"""name -> ('module:attribute', summary)"""
+
+COMMANDS: Listing = {
+    "run": ("epcg_core.cli.run:run", "Answer a query: generate, evaluate, record, keep the best."),
+    "resume": ("epcg_core.cli.run:resume", "Go on with a run that stopped."),
+    "runs": ("epcg_core.cli.runs:runs", "List the runs of a database."),
+    "show": ("epcg_core.cli.runs:show", "Show everything about a run."),
+    "top": ("epcg_core.cli.runs:top", "List the best candidates of a run."),
+    "verify": ("epcg_core.cli.runs:verify", "Prove that a run is complete and true."),
+    "sql": ("epcg_core.cli.sql:sql", "Ask the database anything in SQL."),
+    "render": ("epcg_core.cli.render:render", "Draw puzzles as text or SVG."),
+    "plot": ("epcg_core.cli.plot:plot", "Plot a distribution, the layers, or any two columns."),
+    "export": ("epcg_core.cli.export:export", "Write a run's candidates as CSV, JSON or Parquet."),
+    "domains": ("epcg_core.cli.domains:domains", "List domains, their parts, and plugins."),
+    "db": ("epcg_core.cli.db:db", "Look after a database: upgrade, materialize."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are named here and imported when they are used."""
+
+    def __init__(self, *args: Any, listing: Listing | None = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.listing = listing or {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*self.listing]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in self.listing:
+            return None
+        module, _, attribute = self.listing[name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.exceptions.NoSuchCommand as error:  # click's knows only commands that are loaded
+            raise click.exceptions.NoSuchCommand(
+                error.command_name, possibilities=self.list_commands(ctx), ctx=ctx
+            ) from None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        _section(formatter, "Commands", [(name, summary) for name, (_, summary) in self.listing.items()])
+
+
+class DomainGroup(click.Group):
+    """A domain's own commands; a factory is called only for the command that is used."""
+
+    def __init__(self, name: str, title: str, summary: str, infos: Sequence[CommandInfo]) -> None:
+        super().__init__(name, help=f"{title}: {summary}.", short_help=summary)
+        self.infos = {info.name: info for info in infos}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*self.infos]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        from epcg_core.domain import resolve
+        from epcg_core.errors import PluginError
+
+        if name not in self.infos:
+            return None
+        command = resolve(self.infos[name].factory)()
+        if not isinstance(command, click.Command):
+            raise PluginError(f"The command '{self.name} {name}' is no click command: ask the plugin's author.")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        _section(formatter, "Commands", [(info.name, info.summary) for info in self.infos.values()])
+
+
+class App(LazyGroup):
+    """The root: the core's commands, then one group for every domain that has commands."""
+
+    def domain_groups(self) -> dict[str, DomainGroup]:
+        """The domains' groups by name; a core command of the same name goes first."""
+        from epcg_core.domain import CommandInfo, DomainInfo
+        from epcg_core.plugins import registry
+
+        found = {}
+        for domain in registry().all(DomainInfo):
+            infos = registry().all(CommandInfo, domain.name)
+            if infos and domain.name not in self.listing:
+                found[domain.name] = DomainGroup(domain.name, domain.title, domain.summary, infos)
+        return found
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), *self.domain_groups()]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        return super().get_command(ctx, name) or self.domain_groups().get(name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_commands(ctx, formatter)
+        rows = [(name, group.short_help or "") for name, group in self.domain_groups().items()]
+        _section(formatter, "Domains", rows)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. Whatever it raises becomes a sentence on stderr and an exit code."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()  # so that a reader who has gone away is noticed here
+        except EpcgError as error:
+            _report(ctx, error, *_notes(error))
+            ctx.exit(error.exit_code)
+        except KeyboardInterrupt as error:
+            _report(ctx, error)
+            ctx.exit(INTERRUPTED)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                _mute_stdout()
+                ctx.exit(0)
+            _report(ctx, error)
+            ctx.exit(1)
+        except Exception as error:  # a mistake in EPCG or a plugin: whoever reports it needs --debug
+            _report(ctx, error)
+            ctx.exit(1)
+        return result
+
+
+def _section(formatter: click.HelpFormatter, title: str, rows: list[tuple[str, str]]) -> None:
+    if rows:
+        with formatter.section(title):
+            formatter.write_dl(rows)
+
+
+def _report(ctx: click.Context, error: BaseException, *notes: str) -> None:
+    if ctx.meta.get(DEBUG):
+        traceback.print_exception(error)
+        if details := getattr(error, "details", ""):  # the traceback of a worker process
+            click.echo(details, err=True)
+    for sentence in (_sentence(error), *notes):
+        click.secho(sentence, err=True, fg="red" if sentence is not notes else None)
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, EpcgError):
+        return f"Error: {error}"
+    if isinstance(error, KeyboardInterrupt):
+        return "Interrupted."
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"Error: {os.fspath(error.filename)}: {error.strerror}."
+    return (
+        f"Error: {type(error).__name__}: {error}. This is a mistake in EPCG or in a plugin, not yours; "
+        "`epcg --debug` before the command shows where."
+    )
+
+
+def _notes(error: EpcgError) -> list[str]:
+    """The notes that are sentences; tracebacks are for --debug."""
+    notes = [note for note in getattr(error, "__notes__", []) if "\n" not in note.strip()]
+    if isinstance(error, EvaluationError):
+        notes.append("With --on-error record such a candidate is recorded without a value and the run goes on.")
+    return notes
+
+
+def _mute_stdout() -> None:
+    """Whoever read our output has gone: what is still buffered goes nowhere, silently."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _without_plugins(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value:
+        from epcg_core.plugins import registry
+
+        os.environ["EPCG_PLUGINS"] = ""  # the environment, so that worker processes do the same
+        registry.cache_clear()
+
+
+def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        import epcg_core
+
+        click.echo(f"epcg {epcg_core.__version__}")
+        ctx.exit()
+
+
+@click.group(
+    cls=App,
+    listing=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version,
+              help="Show the version and exit.")  # fmt: skip
+@click.option("--no-plugins", is_flag=True, is_eager=True, expose_value=False, callback=_without_plugins,
+              help="Load no plugins (as EPCG_PLUGINS= does; EPCG_PLUGINS=a,b loads only those).")  # fmt: skip
+@debug_option()
+def app() -> None:
+    """Exhaustive procedural content generation: generate all content of a kind, evaluate all of it, record
+    every score, keep the best.
+
+    A query (a TOML file) names a domain's generator and evaluators; `epcg run` answers it.
+
+    \b
+    Examples:
+      epcg domains                       what there is
+      epcg run query.toml --dry-run      how long it would take
+      epcg run query.toml                answer a query
+      epcg top 1                         the best candidates of run 1
+      epcg sql "SELECT * FROM runs"      ask the database
+
+    Results are recorded in epcg.db; --db or EPCG_DB names another database. Data goes to stdout, messages go
+    to stderr. Exit codes: 0 done, 1 error, 2 usage, 3 interrupted and resumable, 4 a check failed.
+    """

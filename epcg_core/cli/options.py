@@ -1,0 +1,82 @@
+"""What commands have in common: their options, and how a command is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+DEBUG = "epcg.debug"
+DEFAULT_DB = "epcg.db"
+
+F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[F], F]
+
+
+def _set_debug(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.meta[DEBUG] = True
+
+
+def debug_option(hidden: bool = False) -> Callable[[F], F]:
+    """--debug, which is understood before the command and after it."""
+    return click.option(
+        "--debug", is_flag=True, is_eager=True, expose_value=False, callback=_set_debug, hidden=hidden,
+        help="Show a traceback with an error.",
+    )  # fmt: skip
+
+
+def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """Declare one of the core's commands."""
+
+    def declare(function: Callable[..., Any]) -> click.Command:
+        return click.command(name)(debug_option(hidden=True)(function))
+
+    return declare
+
+
+def db_option(function: F) -> F:
+    """--db, else EPCG_DB, else epcg.db in the working directory."""
+    return click.option(
+        "--db", "location", default=DEFAULT_DB, envvar="EPCG_DB", show_default=True, show_envvar=True,
+        metavar="PATH", help="The database.",
+    )(function)  # fmt: skip
+
+
+def json_option(function: F) -> F:
+    """--json"""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
+
+
+def format_option(function: F) -> F:
+    """--format table|json|csv"""
+    return click.option(
+        "--format", "format", type=click.Choice(["table", "json", "csv"]), default="table",
+        show_default=True, help="How to print.",
+    )(function)  # fmt: skip
+
+
+def run_argument(function: F) -> F:
+    """RUN, a run's number."""
+    return click.argument("run_id", metavar="RUN", type=click.IntRange(1))(function)
+
+
+def execution_options(function: F) -> F:
+    """How to compute: none of it changes a result."""
+    for option in (
+        click.option("--quiet", is_flag=True, help="Show no progress and no hints."),
+        click.option(
+            "--on-error", type=click.Choice(["stop", "record"]),
+            help="When an evaluator raises: stop (default), or record the candidate without a value.",
+        ),
+        click.option(
+            "--executor", type=click.Choice(["serial", "processes", "threads"]),
+            help="Default: processes; serial for a run of less than two seconds.",
+        ),
+        click.option(
+            "--workers", type=click.IntRange(1), metavar="N", help="Default: one for each processor."
+        ),
+    ):  # fmt: skip
+        function = option(function)
+    return function

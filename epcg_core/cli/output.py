@@ -1,0 +1,228 @@
+"""Tables, JSON and CSV on stdout, numbers in words.
+
+On a terminal a table is drawn by rich. Elsewhere it is plain aligned columns, one line a row whatever its
+width, so that `grep`, `awk` and a person reading a log can use it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import Any
+
+import click
+
+WIDTHS_FROM = 1_000
+"""The rows that column widths are taken from; a longer table is streamed."""
+
+
+def say(text: str = "") -> None:
+    """A message for the person at the terminal: stderr."""
+    click.echo(text, err=True)
+
+
+def write(format: str, header: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:
+    """Print rows as 'table', 'csv' or 'json' (a list of objects)."""
+    if format == "csv":
+        write_csv(header, rows)
+    elif format == "json":
+        write_json_rows(header, rows)
+    else:
+        write_table(header, rows, title)
+
+
+# --- tables ----------------------------------------------------------------------------------------------
+
+
+def write_table(header: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:
+    """Print a table: texts to the left, numbers to the right."""
+    remaining = iter(rows)
+    first = list(islice(remaining, WIDTHS_FROM))
+    following = next(remaining, None)
+    if sys.stdout.isatty() and following is None:
+        _rich_table(header, first, title)
+        return
+    if following is not None:
+        remaining = chain([following], remaining)
+    for line in plain_table(header, first, remaining, title):
+        click.echo(line)
+
+
+def plain_table(
+    header: Sequence[str],
+    first: Sequence[Sequence[Any]],
+    following: Iterable[Sequence[Any]] = (),
+    title: str = "",
+) -> Iterator[str]:
+    """The lines of a table as plain text; the widths are those of the `first` rows."""
+    right = _numeric_columns(header, first)
+    texts = [[_line(cell) for cell in row] for row in first]
+    widths = [max([len(name), *(len(row[i]) for row in texts)]) for i, name in enumerate(header)]
+
+    def line(cells: Sequence[str]) -> str:
+        aligned = (
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(cells, widths, right, strict=True)
+        )
+        return "  ".join(aligned).rstrip()
+
+    if title:
+        yield title
+    yield line(header)
+    for row in texts:
+        yield line(row)
+    for row_of_any in following:
+        yield line([_line(cell) for cell in row_of_any])
+
+
+def _rich_table(header: Sequence[str], rows: Sequence[Sequence[Any]], title: str) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(title, "bold") if title else None, title_justify="left", box=box.SIMPLE_HEAD)
+    for name, number in zip(header, _numeric_columns(header, rows), strict=True):
+        table.add_column(Text(name), justify="right" if number else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell_text(cell)) for cell in row))
+    Console().print(table)
+
+
+def _numeric_columns(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[bool]:
+    return [
+        any(_is_number(row[i]) for row in rows) and all(row[i] is None or _is_number(row[i]) for row in rows)
+        for i in range(len(header))
+    ]
+
+
+def _is_number(cell: Any) -> bool:
+    return isinstance(cell, Number | int | float) and not isinstance(cell, bool)
+
+
+class Number(str):
+    """A number in words, such as '1,234' or '12.5 %': aligned as a number."""
+
+    __slots__ = ()
+
+
+def cell_text(cell: Any) -> str:
+    """One value for a person to read."""
+    if cell is None:
+        return "-"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, float):
+        return f"{cell:.6g}"
+    if isinstance(cell, bytes):
+        return f"<{len(cell):,} bytes>"
+    return str(cell)
+
+
+def _line(cell: Any) -> str:
+    return cell_text(cell).replace("\n", "\\n")
+
+
+# --- JSON and CSV -----------------------------------------------------------------------------------------
+
+
+def write_json(data: Any) -> None:
+    """Print one JSON document."""
+    click.echo(json.dumps(json_value(data), indent=2, ensure_ascii=False))
+
+
+def write_json_rows(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print a JSON list of objects, one a line, as they come."""
+    for line in json_lines(header, rows):
+        click.echo(line)
+
+
+def json_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """The lines of a JSON list of objects."""
+    before = "["
+    for row in rows:
+        record = dict(zip(header, map(json_value, row), strict=True))
+        yield f"{before}{json.dumps(record, ensure_ascii=False)}"
+        before = ","
+    yield "[]" if before == "[" else "]"
+
+
+def json_value(value: Any) -> Any:
+    """`value` as JSON can say it: no infinities, no blobs."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+    if isinstance(value, bytes):
+        return cell_text(value)
+    if isinstance(value, Mapping):
+        return {str(key): json_value(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_value(item) for item in value]
+    return value
+
+
+def write_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print CSV: no value is an empty field, true and false are 1 and 0."""
+    for line in csv_lines(header, rows):
+        click.echo(line)
+
+
+def csv_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """The lines of a CSV file."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="")
+    for row in chain([header], rows):
+        writer.writerow([_csv_cell(cell) for cell in row])
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()
+
+
+def _csv_cell(cell: Any) -> Any:
+    if isinstance(cell, bool):
+        return int(cell)
+    return cell_text(cell) if isinstance(cell, bytes) else cell
+
+
+# --- words ------------------------------------------------------------------------------------------------
+
+
+def count(number: int | None) -> Number:
+    """1234567 as '1,234,567'."""
+    return Number("-" if number is None else f"{number:,}")
+
+
+def share(part: float, whole: float) -> Number:
+    """A share in per cent, three digits; '-' of nothing."""
+    return Number(f"{100 * part / whole:.3g} %" if whole else "-")
+
+
+def duration(seconds: float | None) -> Number:
+    """A time in words: '0.32 s', '2 min 5 s', '3 h 10 min'."""
+    if seconds is None:
+        return Number("-")
+    if seconds < 60:
+        return Number(f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s")
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return Number(f"{minutes} min {rest} s")
+    hours, minutes = divmod(minutes, 60)
+    return Number(f"{hours} h {minutes} min" if hours < 48 else f"{hours / 24:.3g} days")
+
+
+def size(number: int | None) -> Number:
+    """Bytes in words: '812 bytes', '1.24 MiB'."""
+    if number is None:
+        return Number("-")
+    if number < 1024:
+        return Number(f"{number} bytes")
+    value, unit = float(number), "bytes"
+    for unit in ("KiB", "MiB", "GiB", "TiB", "PiB"):
+        value /= 1024
+        if value < 999.5:
+            break
+    return Number(f"{value:.3g} {unit}")

@@ -1,0 +1,279 @@
+"""Proving a run afterwards: that its units tile the range, that its bytes are what was recorded, and that
+candidates drawn at random have the recorded values when they are computed again.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import attrs
+
+from epcg_core.bits import unpack
+from epcg_core.domain import ERROR, STATUS_NAMES, VALUE, Bits
+from epcg_core.errors import CheckFailedError
+from epcg_core.query import from_data
+from epcg_core.run import plan
+from epcg_core.search.blocks import Block
+from epcg_core.search.plan import RunSpec, puzzle_id
+from epcg_core.store import Reader, RunRecord, Store, finishing
+from epcg_core.store.chunks import (
+    EVALUATED,
+    STATUS,
+    Chunk,
+    check,
+    decode,
+    encode_evaluated,
+    encode_metric,
+    encode_status,
+    pieces,
+    unit_digest,
+)
+from epcg_core.store.records import UnitRecord
+from epcg_core.tables import WorkingFolder
+
+
+@attrs.frozen
+class Check:
+    """One thing that was checked, and what it showed."""
+
+    name: str
+    passed: bool
+    detail: str
+
+
+@attrs.frozen
+class VerifyReport:
+    """All checks of one run."""
+
+    run: RunRecord
+    checks: tuple[Check, ...]
+
+    @property
+    def passed(self) -> bool:
+        return all(check.passed for check in self.checks)
+
+
+def verify(
+    store: Store, run_id: int, sample: int = 1000, seed: int = 0, advance: Callable[[int], None] | None = None
+) -> VerifyReport:
+    """Check everything that can be checked of a run.
+
+    `sample` recorded ranks are drawn with `seed` and computed again; `advance` is told how many were done.
+    """
+    with store.reader() as reader:
+        run = reader.run(run_id)
+        checks = [
+            _check("coverage", lambda: _coverage(reader, run)),
+            _check("chunks", lambda: _chunks(reader, run)),
+            _check("unit digests", lambda: _units(reader, run)),
+            _check("run digest", lambda: _digest(reader, run)),
+            _check("inputs", lambda: _inputs(reader, run)),
+        ]
+    if sample:
+        checks.append(_check("sample", lambda: _sample(store, run, sample, seed, advance)))
+    return VerifyReport(run, tuple(checks))
+
+
+def _check(name: str, prove: Callable[[], str]) -> Check:
+    try:
+        return Check(name, True, prove())
+    except CheckFailedError as error:
+        return Check(name, False, str(error))
+
+
+def _coverage(reader: Reader, run: RunRecord) -> str:
+    """The units tile the range without gap or overlap, and in each every rank is accounted for."""
+    position = run.start
+    sums = {"evaluated": 0, "pruned": 0, "excluded": 0}
+    count = 0
+    for unit in reader.units(run.id):
+        if unit.start != position:
+            kind = "overlap" if unit.start < position else "gap"
+            raise CheckFailedError(f"There is a {kind} before rank {unit.start}: {position} was expected.")
+        if unit.evaluated + unit.pruned + unit.excluded != unit.count:
+            raise CheckFailedError(f"The unit at rank {unit.start} does not account for all its ranks.")
+        for name in sums:
+            sums[name] += getattr(unit, name)
+        position += unit.count
+        count += 1
+    if position != run.stop:
+        raise CheckFailedError(
+            f"Ranks {position} to {run.stop - 1} are missing: the run is not finished; epcg resume {run.id}."
+        )
+    if (sums["evaluated"], sums["pruned"], sums["excluded"]) != (run.evaluated, run.pruned, run.excluded):
+        raise CheckFailedError("The run's counts are not the sums of its units'.")
+    whole = "the whole space" if run.candidates == run.max_rank else "a part of the space"
+    left_out = f", {run.excluded:,} left out by the filter" if run.excluded else ""
+    return (
+        f"{count:,} units tile ranks {run.start} to {run.stop - 1}, {whole}, without gap or overlap: "
+        f"{run.evaluated:,} evaluated, {run.pruned:,} pruned{left_out}."
+    )
+
+
+def _chunks(reader: Reader, run: RunRecord) -> str:
+    """Every metric's chunks tile the range, and the bytes of every chunk are what was recorded."""
+    number = size = 0
+    for column in reader.columns(run.id):
+        position = run.start
+        for chunk in reader.chunks(run.id, column.name):
+            check(chunk)
+            if column.metric is not None and chunk.start != position:
+                raise CheckFailedError(
+                    f"The chunks of '{column.name}' have a gap or overlap at rank {position}."
+                )
+            position = chunk.start + chunk.count
+            number += 1
+            size += len(chunk.data)
+        if column.metric is not None and position != run.stop:
+            raise CheckFailedError(f"The chunks of '{column.name}' end at rank {position}, not {run.stop}.")
+    return f"{number:,} chunks ({size:,} bytes) have the digests that were recorded."
+
+
+def _units(reader: Reader, run: RunRecord) -> str:
+    """Every unit's digest follows from the chunks."""
+    source = _Slices(reader, run)
+    count = 0
+    for unit in reader.units(run.id):
+        if unit_digest(list(source.of(unit))) != unit.digest:
+            raise CheckFailedError(
+                f"The unit of ranks {unit.start} to {unit.start + unit.count - 1} has another digest "
+                "than was recorded."
+            )
+        count += 1
+    return f"{count:,} units have the digests that were recorded."
+
+
+class _Slices:
+    """A run's chunks cut again as its units were, for their digests."""
+
+    def __init__(self, reader: Reader, run: RunRecord) -> None:
+        self._reader = reader
+        self._run = run
+        self._columns = reader.columns(run.id)
+        self._chunks: dict[str, Chunk | None] = {}
+        self._start = -1
+
+    def of(self, unit: UnitRecord) -> Iterator[Chunk]:
+        for start, count in pieces(unit.start, unit.count, self._run.chunk_size):
+            yield from self._piece(start, count)
+
+    def _piece(self, start: int, count: int) -> Iterator[Chunk]:
+        metrics = [column.metric for column in self._columns if column.metric is not None]
+        first = self._at(metrics[0].name, start)
+        if first is None:
+            raise CheckFailedError(f"The chunk with rank {start} is missing.")
+        if (first.start, first.count) == (start, count):
+            found = [self._at(column.name, start) for column in self._columns]
+            yield from (chunk for chunk in found if chunk is not None)
+            return
+        low, high = start - first.start, start - first.start + count
+        mask_chunk, status_chunk = self._at(EVALUATED, start), self._at(STATUS, start)
+        mask = None
+        if mask_chunk is not None:
+            whole = decode(mask_chunk)
+            mask = whole[low:high]
+            low, high = int(whole[:low].sum()), int(whole[:high].sum())
+        status = None if status_chunk is None else decode(status_chunk)[low:high]
+        if status is not None and not status.any():
+            status = None
+        for metric in metrics:
+            chunk = self._at(metric.name, start)
+            assert chunk is not None
+            yield encode_metric(metric, start, count, decode(chunk)[low:high], status)
+        if status is not None:
+            yield encode_status(start, count, status)
+        if mask is not None and not mask.all():
+            yield encode_evaluated(start, mask)
+
+    def _at(self, name: str, rank: int) -> Chunk | None:
+        """The chunk of a column that holds `rank`, the last one remembered."""
+        known = self._chunks.get(name)
+        if known is None or not known.start <= rank < known.start + known.count:
+            self._chunks[name] = known = self._reader.chunk_at(self._run.id, name, rank)
+        return known
+
+
+def _digest(reader: Reader, run: RunRecord) -> str:
+    if run.digest is None:
+        raise CheckFailedError(f"The run is not finished, so it has no digest; epcg resume {run.id}.")
+    if finishing.run_digest(reader, run.id) != run.digest:
+        raise CheckFailedError("The run's digest does not follow from its chunks.")
+    return f"The run's digest {run.digest} follows from its chunks."
+
+
+def _inputs(reader: Reader, run: RunRecord) -> str:
+    """What the run was computed from is still what it was."""
+    inputs = reader.inputs_of(run.id)
+    for role, number, digest in inputs:
+        if reader.run(number).digest != digest:
+            raise CheckFailedError(f"Run {number}, the input '{role}', has changed since.")
+    names = ", ".join(f"{role} of run {number}" for role, number, _ in inputs)
+    return (
+        f"What it was computed from is unchanged: {names}." if names else "It was computed from nothing else."
+    )
+
+
+# --- computing a sample again -----------------------------------------------------------------------------
+
+
+def _sample(
+    store: Store, run: RunRecord, sample: int, seed: int, advance: Callable[[int], None] | None
+) -> str:
+    search, spec = plan(from_data(run.spec["query"]))
+    if spec.identity != run.identity:
+        was, now = sorted(run.spec["versions"]), sorted(spec.versions)
+        raise CheckFailedError(
+            f"The run was made with {', '.join(was)}, installed is {', '.join(now)}: its sample cannot be "
+            "computed again."
+            if was != now
+            else "The plugin's parts have changed since the run, so its sample cannot be computed again."
+        )
+    with store.reader() as reader:
+        ranks = _draw(reader, run, sample, seed)
+        with WorkingFolder(store.path) as folder:
+            solver = search.checker(spec, folder.inputs(spec, store))
+            for rank in ranks:
+                _compare(reader, run, spec, solver(rank, 1), rank)
+                if advance is not None:
+                    advance(1)
+    return f"{len(ranks):,} ranks drawn with seed {seed} computed again agree bit for bit."
+
+
+def _draw(reader: Reader, run: RunRecord, sample: int, seed: int) -> list[int]:
+    """Different evaluated ranks, evenly at random, in order."""
+    if not run.excluded and not run.pruned:
+        population = range(run.start, run.stop)
+        return sorted(random.Random(seed).sample(population, min(sample, len(population))))
+    name = reader.metrics(run.id)[0].name
+    positions = sorted(random.Random(seed).sample(range(run.evaluated), min(sample, run.evaluated)))
+    found: list[int] = []
+    passed = 0
+    for chunk in reader.chunks(run.id, name):
+        mine = [p - passed for p in positions[len(found) :] if p < passed + chunk.evaluated]
+        if mine:
+            found += reader.ranks(run.id, chunk)[mine].tolist()
+        passed += chunk.evaluated
+    return found
+
+
+def _compare(reader: Reader, run: RunRecord, spec: RunSpec, block: Block, rank: int) -> None:
+    status = VALUE if block.evaluation.status is None else int(block.evaluation.status[0])
+    recorded_status = reader.status_at(run.id, rank)
+    assert recorded_status is not None
+    puzzle = puzzle_id(run.space, rank)
+    if status != recorded_status:
+        raise CheckFailedError(
+            f"{puzzle}: recorded is '{STATUS_NAMES[recorded_status]}', computed again "
+            f"'{STATUS_NAMES[status]}'."
+        )
+    for metric, column in zip(spec.metrics, block.evaluation.values, strict=True):
+        now: Any = unpack(column, 0, 1)[0] if isinstance(column, Bits) else column[0]
+        if status != VALUE and (not metric.always or status == ERROR):
+            now = None
+        recorded = reader.value(run.id, metric.name, rank)
+        if (None if now is None else now.item()) != recorded:
+            raise CheckFailedError(
+                f"{puzzle}: the recorded {metric.name} is {recorded}, computed again {now}."
+            )

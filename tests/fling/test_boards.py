@@ -1,0 +1,189 @@
+"""The generator `boards`: ranks, arrays, symmetry, text."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from epcg_fling.boards import Boards, format_board, parse_board
+from epcg_fling.moves import BoardShape, fling, legal_moves
+from epcg_fling.params import BoardsParams
+from epcg_fling.symmetry import images, normal_form, symmetries, to_corner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from epcg_core.domain import ArrayGenerator, EvaluatorInfo, GeneratorInfo, resolve
+from epcg_core.errors import EpcgError, ParamsError
+from epcg_core.params import structure
+from epcg_core.plugins import registry
+
+GAME = BoardShape(7, 8)
+
+
+def boards(width: int = 7, height: int = 8, pieces: int = 6) -> Boards:
+    return Boards(BoardsParams(width, height, pieces))
+
+
+def board(*cells: int) -> int:
+    return sum(1 << cell for cell in cells)
+
+
+def test_the_game_has_32_million_boards_of_six_pieces() -> None:
+    assert boards().max_rank == 32_468_436
+    assert boards(pieces=10).max_rank == math.comb(56, 10) == 35_607_051_480
+
+
+@pytest.mark.parametrize(
+    ("rank", "cells"),
+    [
+        (0, (0, 1, 2, 3, 4, 5, 6, 7, 8, 9)),
+        (47, (0, 1, 2, 3, 4, 5, 6, 7, 9, 10)),
+        (12_345_678_901, (2, 3, 15, 21, 23, 38, 42, 45, 46, 49)),
+        (35_607_051_479, (46, 47, 48, 49, 50, 51, 52, 53, 54, 55)),
+    ],
+)
+def test_ranks_are_lexicographic(rank: int, cells: tuple[int, ...]) -> None:
+    space = boards(pieces=10)
+    assert space.unrank(rank) == board(*cells)
+    assert space.rank(board(*cells)) == rank
+    assert space.states_at(np.array([rank]))[0] == board(*cells)
+
+
+@pytest.mark.parametrize(("width", "height", "pieces"), [(7, 8, 2), (4, 4, 5), (8, 8, 1), (3, 2, 6)])
+def test_plain_and_array_forms_agree(width: int, height: int, pieces: int) -> None:
+    space = boards(width, height, pieces)
+    assert isinstance(space, ArrayGenerator)
+    listed = [space.unrank(rank) for rank in range(space.max_rank)]
+    assert [space.rank(state) for state in listed] == list(range(space.max_rank))
+    assert [space.increment(state) for state in listed] == [*listed[1:], None]
+    block = space.states_block(0, space.max_rank)
+    assert block.dtype == np.uint64
+    assert block.tolist() == listed
+    assert space.states_at(np.arange(0, space.max_rank, 3)).tolist() == listed[::3]
+    assert space.states_block(0, 0).size == 0
+
+
+def test_the_largest_spaces_have_arrays() -> None:
+    space = boards(8, 8, 32)
+    last = space.max_rank - 1
+    assert space.states_at(np.array([0, last])).tolist() == [space.unrank(0), space.unrank(last)]
+    assert space.unrank(last) == board(*range(32, 64))
+
+
+@settings(deadline=None)
+@given(st.integers(0, 32_468_435))
+def test_canonical_rank_is_the_same_for_all_images(rank: int) -> None:
+    space = boards()
+    lowest = space.canonical_rank(rank)
+    assert lowest <= rank
+    assert {space.canonical_rank(space.rank(image)) for image in images(GAME, space.unrank(rank))} == {lowest}
+
+
+def test_symmetries_are_four_or_eight_and_keep_the_rules() -> None:
+    assert len(set(symmetries(GAME))) == 4
+    assert len(set(symmetries(BoardShape(5, 5)))) == 8
+    for shape in (GAME, BoardShape(5, 5)):
+        bits = board(0, 3, 9, 11, 20, 23)
+        boards_after = {fling(shape, bits, move) for move in legal_moves(shape, bits)}
+        for symmetry in symmetries(shape):
+            image = sum(1 << symmetry[cell] for cell in (0, 3, 9, 11, 20, 23))
+            after = {fling(shape, image, move) for move in legal_moves(shape, image)}
+            assert {normal_form(shape, b) for b in after} == {normal_form(shape, b) for b in boards_after}
+
+
+@settings(deadline=None)
+@given(st.integers(1, GAME.full))
+def test_normal_form_ignores_mirrors_and_translation(bits: int) -> None:
+    form = normal_form(GAME, bits)
+    assert to_corner(GAME, form) == form
+    assert form.bit_count() == bits.bit_count()
+    assert {normal_form(GAME, image) for image in images(GAME, bits)} == {form}
+    assert normal_form(GAME, to_corner(GAME, bits)) == form
+
+
+def test_translated_boards_have_one_normal_form() -> None:
+    assert boards(pieces=3).normal_form(board(9, 11, 12)) == boards(pieces=3).normal_form(board(50, 52, 53))
+    assert normal_form(GAME, board(0, 2, 3)) == normal_form(GAME, board(0, 1, 3)) == board(0, 1, 3)
+
+
+ROWS = ".......\n..o.oo.\n.......\n.......\n.......\n.......\n.......\n......."
+
+
+@pytest.mark.parametrize(
+    "text", [ROWS, ROWS.replace("o", "#"), ROWS.replace("\n", "/"), "6656", "9, 11,12", f"\n  {ROWS}\n"]
+)
+def test_parse_reads_rows_numbers_and_cells(text: str) -> None:
+    assert boards(pieces=3).parse(text) == 6656 == board(9, 11, 12)
+
+
+@settings(deadline=None)
+@given(st.integers(0, GAME.full))
+def test_parse_reads_what_format_writes(bits: int) -> None:
+    assert parse_board(GAME, format_board(GAME, bits)) == bits
+
+
+def test_a_single_cell_needs_a_comma() -> None:
+    assert parse_board(GAME, "5,") == board(5)
+    assert parse_board(GAME, "5") == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("o.o", "Row 1, 'o.o', has 3 cells, but the board is 7 wide."),
+        ("..o.oo./.......", "There are 2 rows, but the board is 8 high."),
+        ("..x.oo.", "is not a row of a board"),
+        ("3,56,7", "'56' is not a cell of a board of 7 by 8: cells are numbered row by row from 0 to 55"),
+        ("3,3,7", "The cell 3 is named twice."),
+        (str(1 << 56), "is not a bitboard of 7 by 8"),
+        ("3,7", "The board has 2 pieces, but the boards of this space have 3"),
+        ("", "is not a row of a board"),
+    ],
+)
+def test_parse_says_what_is_wrong(text: str, sentence: str) -> None:
+    with pytest.raises(EpcgError) as error:
+        boards(pieces=3).parse(text)
+    assert sentence in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        ({"width": 9}, "A board of 9 by 8 has 72 cells; at most 64 are possible"),
+        ({"width": 2, "height": 2}, "6 pieces do not fit on a board of 2 by 2: it has 4 cells."),
+        ({"pieces": 0}, "generator.pieces: 0 is not allowed; expected a whole number from 1 to 64."),
+    ],
+)
+def test_params_say_what_is_wrong(table: dict[str, int], sentence: str) -> None:
+    with pytest.raises(ParamsError) as error:
+        structure(BoardsParams, table, "generator")
+    assert sentence in str(error.value)
+
+
+def test_params_default_to_the_game() -> None:
+    assert structure(BoardsParams, {}, "generator") == BoardsParams(width=7, height=8, pieces=6)
+
+
+def test_the_plugin_registers_working_parts() -> None:
+    info = registry().generator("fling", "boards")
+    assert isinstance(info, GeneratorInfo)
+    space = resolve(info.factory)(info.params())
+    assert space.max_rank == 32_468_436
+    evaluators = registry().all(EvaluatorInfo, "fling")
+    assert {e.name for e in evaluators} >= {
+        "edit_effect",
+        "expert_ratio",
+        "reachable_states",
+        "solution",
+        "solvable",
+        "unique",
+        "winning_moves",
+    }
+    for evaluator in evaluators:
+        part = resolve(evaluator.factory)(evaluator.params(), space, {})
+        assert tuple(part.metrics) == evaluator.metrics
+        if evaluator.needs is not None:
+            for need in resolve(evaluator.needs)(evaluator.params(), space):
+                assert need.generator == "boards"
+                assert need.role == f"{need.metric}:{need.params.pieces}"
