@@ -160,8 +160,9 @@ def _report(ctx: click.Context, error: BaseException, *notes: str) -> None:
         traceback.print_exception(error)
         if details := getattr(error, "details", ""):  # the traceback of a worker process
             click.echo(details, err=True)
-    for sentence in (_sentence(error), *notes):
-        click.secho(sentence, err=True, fg="red" if sentence is not notes else None)
+    click.secho(_sentence(error), err=True, fg="red")
+    for note in notes:
+        click.echo(note, err=True)
 
 
 def _sentence(error: BaseException) -> str:

@@ -36,6 +36,10 @@ def write(format: str, header: Sequence[str], rows: Iterable[Sequence[Any]], tit
         write_table(header, rows, title)
 
 
+def _print(lines: Iterable[str]) -> None:
+    sys.stdout.writelines(f"{line}\n" for line in lines)  # not click.echo, which flushes every line
+
+
 # --- tables ----------------------------------------------------------------------------------------------
 
 
@@ -49,8 +53,7 @@ def write_table(header: Sequence[str], rows: Iterable[Sequence[Any]], title: str
         return
     if following is not None:
         remaining = chain([following], remaining)
-    for line in plain_table(header, first, remaining, title):
-        click.echo(line)
+    _print(plain_table(header, first, remaining, title))
 
 
 def plain_table(
@@ -95,10 +98,8 @@ def _rich_table(header: Sequence[str], rows: Sequence[Sequence[Any]], title: str
 
 
 def _numeric_columns(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[bool]:
-    return [
-        any(_is_number(row[i]) for row in rows) and all(row[i] is None or _is_number(row[i]) for row in rows)
-        for i in range(len(header))
-    ]
+    columns = range(len(header))
+    return [bool(rows) and all(row[i] is None or _is_number(row[i]) for row in rows) for i in columns]
 
 
 def _is_number(cell: Any) -> bool:
@@ -138,8 +139,7 @@ def write_json(data: Any) -> None:
 
 def write_json_rows(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print a JSON list of objects, one a line, as they come."""
-    for line in json_lines(header, rows):
-        click.echo(line)
+    _print(json_lines(header, rows))
 
 
 def json_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
@@ -167,8 +167,7 @@ def json_value(value: Any) -> Any:
 
 def write_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print CSV: no value is an empty field, true and false are 1 and 0."""
-    for line in csv_lines(header, rows):
-        click.echo(line)
+    _print(csv_lines(header, rows))
 
 
 def csv_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
@@ -206,7 +205,7 @@ def duration(seconds: float | None) -> Number:
     if seconds is None:
         return Number("-")
     if seconds < 60:
-        return Number(f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s")
+        return Number("< 0.01 s" if seconds < 0.01 else f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s")
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
         return Number(f"{minutes} min {rest} s")

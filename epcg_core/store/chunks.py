@@ -214,6 +214,14 @@ def decode(chunk: Chunk) -> NDArray[Any]:
     return array
 
 
+def value_at(chunk: Chunk, position: int) -> int | float | bool:
+    """One of a chunk's values."""
+    if chunk.dtype == _BIT:
+        return bool(chunk.data[position >> 3] >> (position & 7) & 1)
+    found: int | float = decode(chunk)[position].item()
+    return found
+
+
 def check(chunk: Chunk) -> None:
     """Raise CheckFailedError where the bytes, or the sums beside them, are not what was recorded."""
     raw = raw_bytes(chunk.codec, chunk.data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from epcg_core.domain import ERROR, VALUE, Metric
 from epcg_core.errors import StoreError, UnknownNameError
 from epcg_core.store import schema
-from epcg_core.store.chunks import BIT_CHUNK_SIZE, EVALUATED, STATUS, Chunk, decode
+from epcg_core.store.chunks import BIT_CHUNK_SIZE, EVALUATED, STATUS, Chunk, decode, value_at
 from epcg_core.store.records import MetricRecord, RunRecord, UnitRecord
 
 
@@ -24,6 +25,7 @@ class Reader:
     def __init__(self, connection: sa.Connection) -> None:
         self.connection = connection
         self._columns: dict[int, list[MetricRecord]] = {}
+        self._last: dict[tuple[int, str], tuple[float, float, Chunk | None]] = {}
 
     # --- runs
 
@@ -169,8 +171,26 @@ class Reader:
             yield Chunk(name, *(named[field.name] for field in attrs.fields(Chunk)[1:]))
 
     def chunk_at(self, run_id: int, name: str, rank: int) -> Chunk | None:
-        """The chunk of a column that holds a rank."""
-        return next(iter(self.chunks(run_id, name, rank, rank + 1)), None)
+        """The chunk of a column that holds a rank; the last one of each column is remembered."""
+        low, high, chunk = self._last.get((run_id, name), (0, 0, None))
+        if not low <= rank < high:
+            chunk = next(iter(self.chunks(run_id, name, rank, rank + 1)), None)
+            if chunk is not None:
+                low, high = chunk.start, chunk.start + chunk.count
+            else:
+                low, high = rank, self._next_start(run_id, name, rank)
+            self._last[run_id, name] = low, high, chunk
+        return chunk
+
+    def _next_start(self, run_id: int, name: str, rank: int) -> float:
+        """Where a column's next chunk after `rank` begins; infinity where there is none."""
+        table = schema.score_chunk.c
+        found = self.connection.scalar(
+            sa.select(sa.func.min(table.start)).where(
+                table.run_id == run_id, table.metric_id == self.column(run_id, name).id, table.start > rank
+            )
+        )
+        return math.inf if found is None else int(found)
 
     def ranks(self, run_id: int, chunk: Chunk) -> NDArray[np.int64]:
         """(evaluated,) the ranks whose values a metric's chunk holds."""
@@ -206,8 +226,7 @@ class Reader:
         missing = self.missing(run_id, self.column(run_id, name), chunk)
         if missing is not None and missing[position]:
             return None
-        found: int | float | bool = decode(chunk)[position].item()
-        return found
+        return value_at(chunk, position)
 
     def status_at(self, run_id: int, rank: int) -> int | None:
         """The status of one evaluated candidate; None where it was not evaluated."""

@@ -342,12 +342,13 @@ def unique_boards(pieces: int, below: Sequence[int]) -> dict[str, NDArray[np.uin
 
 
 def ratios(states: NDArray[np.uint64]) -> tuple[int, float, list[int], int, float]:
-    """(boards, mean ratio, best boards, best modulo mirror and translation, best ratio)."""
+    """(boards, mean ratio, the first three best boards and how many there are, up to mirrors and translation,
+    best ratio).
+    """
     space = boards()
     values = ExpertRatio(TreeParams(), space).evaluate_states(states).values[2]
-    best = [int(state) for state in states[values == values.max()]]
-    forms = {space.normal_form(state) for state in best}
-    return states.size, round(float(values.mean()), 6), sorted(best)[:3], len(forms), float(values.max())
+    best = sorted({space.normal_form(int(state)) for state in states[values == values.max()]})
+    return states.size, round(float(values.mean()), 6), best[:3], len(best), float(values.max())
 
 
 def test_expert_ratio_of_all_unique_boards_of_five_pieces() -> None:

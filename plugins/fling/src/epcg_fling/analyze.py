@@ -228,8 +228,8 @@ def _print_edits(shape: BoardShape, bits: int, analysis: Analysis) -> None:
     solvability = sum(is_solvable(v) != is_solvable(judged.verdict) for v in changes.values())
     uniqueness = sum((v == "unique") != (judged.verdict == "unique") for v in changes.values())
     print(
-        f"Edits: of {shape.cells} cells, {solvability} change whether the board is solvable and {uniqueness} "
-        "whether its solution is unique, when their piece is removed or one is added there."
+        f"Edits (a piece removed from a cell, or added): {solvability} of {shape.cells} change whether the "
+        f"board is solvable,\n  {uniqueness} whether its solution is unique."
     )
     if not changes:
         return

@@ -301,35 +301,69 @@ def combine_down(
 @njit
 def combine_rows(
     table: NDArray[np.uint64],
-    row: int,
+    inner: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    size: int,
     words: int,
     occupied: NDArray[np.uint64],
-    column: int,
     out: NDArray[np.uint64],
-    at: int,
 ) -> None:
-    """Combine a row of the table into the row at `out[at]`; only where `column` is occupied below, if >= 0."""
-    if column >= 0:
-        for word in range(words):
-            mask = occupied[column, word]
-            s = table[row + word] & mask
-            u = table[row + words + word] & mask
-            some = out[at + word]
-            out[at + words + word] = (out[at + words + word] ^ u) & ~(some & s)
-            out[at + word] = some | s
-        return
-    for word in range(words):
-        s = table[row + word]
-        u = table[row + words + word]
-        some = out[at + word]
-        out[at + words + word] = (out[at + words + word] ^ u) & ~(some & s)
-        out[at + word] = some | s
+    """Combine the moves that leave the lower half alone into `size` rows of `out`.
+
+    Row r has counts[r] moves, each two numbers of `inner[r]`: a row of the table, and a column, or -1; only
+    where that column is occupied below the move counts.
+    """
+    # Whole rows, word by word: vector code.
+    for row in range(size):
+        some = out[2 * words * row : 2 * words * row + words]
+        one = out[2 * words * row + words : 2 * words * row + 2 * words]
+        for move in range(counts[row]):
+            first = inner[row, 2 * move]
+            column = inner[row, 2 * move + 1]
+            solvable = table[first : first + words]
+            unique = table[first + words : first + 2 * words]
+            if column < 0:
+                for word in range(words):
+                    s = solvable[word]
+                    one[word] = (one[word] ^ unique[word]) & ~(some[word] & s)
+                    some[word] |= s
+            else:
+                for word in range(words):
+                    mask = occupied[column, word]
+                    s = solvable[word] & mask
+                    one[word] = (one[word] ^ (unique[word] & mask)) & ~(some[word] & s)
+                    some[word] |= s
+
+
+@njit
+def write_rows(
+    solved: NDArray[np.uint64],
+    first_ranks: NDArray[np.int64],
+    size: int,
+    length: int,
+    words: int,
+    start: int,
+    count: int,
+    pieces: int,
+    solvable: NDArray[np.uint64],
+    unique: NDArray[np.uint64],
+) -> None:
+    """Write the bits of `size` rows that lie in ranks start .. start + count - 1 to their ranks."""
+    # Every solvable board of two pieces counts as unique: "excepting the last move".
+    unique_at = 0 if pieces == 2 else words
+    for row in range(size):
+        at = 2 * words * row
+        position = first_ranks[row] - start
+        low = max(np.int64(0), -position)
+        high = min(length, count - position)
+        write_run(solved, at, low, high, solvable, position + low)
+        write_run(solved, at + unique_at, low, high, unique, position + low)
 
 
 @njit
 def choose_rows(
     upper: np.uint64,
-    bit: int,
+    size: int,
     held: int,
     width: int,
     height: int,
@@ -347,8 +381,9 @@ def choose_rows(
     beyond: NDArray[np.uint64],
     used: NDArray[np.bool_],
     inner: NDArray[np.int64],
-) -> np.int64:
-    """Note what the pieces of the upper half do to row `bit` of a group; the number of its inner moves.
+    counts: NDArray[np.int64],
+) -> None:
+    """Note what the pieces of the upper half do in a group of `size` rows, from the one of `upper` on.
 
     `fewer` is the block with one piece less above, `same` that with one piece less below. Into up_rows[x, 0 or
     1] go the rows that a move of column x from below reaches (without and with a piece that passes down), into
@@ -360,74 +395,76 @@ def choose_rows(
     top = width * height
     fewer_last = binomials[top, held - 1] - 1
     same_last = binomials[top, held] - 1
-    mine = _ONE << np.uint64(bit)
     step = np.uint64(width)
-    moves = 0
-    for x in range(width):
-        line = lines[1, x]
-        along = upper & line
-        exit_cell = _ONE << np.uint64(top - width + x)
-        if along == _ZERO:
-            up_rows[x, 0, bit] = same_base + same_stride * rank_half(upper, same_last, top_ranks)
-            continue
-        masks[x, 0] |= mine
-        if two_apart(along, step):
+    for bit in range(size):
+        mine = _ONE << np.uint64(bit)
+        moves = 0
+        for x in range(width):
+            line = lines[1, x]
+            along = upper & line
+            exit_cell = _ONE << np.uint64(top - width + x)
+            if along == _ZERO:
+                up_rows[x, 0, bit] = same_base + same_stride * rank_half(upper, same_last, top_ranks)
+                continue
+            masks[x, 0] |= mine
+            if two_apart(along, step):
+                if along & exit_cell != _ZERO:
+                    masks[x, 2] |= mine
+                elif along & (exit_cell >> step) != _ZERO:
+                    masks[x, 1] |= mine
             if along & exit_cell != _ZERO:
-                masks[x, 2] |= mine
-            elif along & (exit_cell >> step) != _ZERO:
-                masks[x, 1] |= mine
-        if along & exit_cell != _ZERO:
-            reached = (upper & ~line) | ((along ^ exit_cell) << step)
-            up_rows[x, 1, bit] = fewer_base + fewer_stride * rank_half(reached, fewer_last, top_ranks)
-        else:
-            reached = (upper & ~line) | (along << step)
-            up_rows[x, 0, bit] = same_base + same_stride * rank_half(reached, same_last, top_ranks)
-        slot = 0
-        rest = along
-        while rest != _ZERO:
-            piece = rest & (~rest + _ONE)
-            rest ^= piece
-            before = along & (piece - _ONE)
-            if before != _ZERO and before & (piece >> step) == _ZERO:
-                duplicate = rest == _ZERO and two_apart(along, step)
-                reached = fling_back(upper, piece, line, step)
-                inner[2 * moves] = fewer_base + fewer_stride * rank_half(reached, fewer_last, top_ranks)
-                inner[2 * moves + 1] = x if distinct != 0 and duplicate else _NO_MASK
-                moves += 1
-            if piece == exit_cell or upper & (piece << step) == _ZERO:
-                reached = fling_on(upper, piece, line, step)
-                down_rows[2 * slot, x, bit] = fewer_base + fewer_stride * rank_half(
-                    reached, fewer_last, top_ranks
-                )
-                if piece != exit_cell:
-                    down_rows[2 * slot + 1, x, bit] = same_base + same_stride * rank_half(
-                        reached | exit_cell, same_last, top_ranks
+                reached = (upper & ~line) | ((along ^ exit_cell) << step)
+                up_rows[x, 1, bit] = fewer_base + fewer_stride * rank_half(reached, fewer_last, top_ranks)
+            else:
+                reached = (upper & ~line) | (along << step)
+                up_rows[x, 0, bit] = same_base + same_stride * rank_half(reached, same_last, top_ranks)
+            slot = 0
+            rest = along
+            while rest != _ZERO:
+                piece = rest & (~rest + _ONE)
+                rest ^= piece
+                before = along & (piece - _ONE)
+                if before != _ZERO and before & (piece >> step) == _ZERO:
+                    duplicate = rest == _ZERO and two_apart(along, step)
+                    reached = fling_back(upper, piece, line, step)
+                    inner[bit, 2 * moves] = fewer_base + fewer_stride * rank_half(reached, fewer_last, top_ranks)
+                    inner[bit, 2 * moves + 1] = x if distinct != 0 and duplicate else _NO_MASK
+                    moves += 1
+                if piece == exit_cell or upper & (piece << step) == _ZERO:
+                    reached = fling_on(upper, piece, line, step)
+                    down_rows[2 * slot, x, bit] = fewer_base + fewer_stride * rank_half(
+                        reached, fewer_last, top_ranks
                     )
-                used[slot, x] = True
-                if rest != _ZERO:
-                    beyond[slot, x] |= mine
-                slot += 1
-    for y in range(height):
-        line = lines[0, y * width]
-        across = upper & line
-        rest = across
-        while rest != _ZERO:
-            piece = rest & (~rest + _ONE)
-            rest ^= piece
-            before = across & (piece - _ONE)
-            if rest != _ZERO and rest & (piece << _ONE) == _ZERO:
-                reached = fling_on(upper, piece, line, _ONE)
-                inner[2 * moves] = fewer_base + fewer_stride * rank_half(reached, fewer_last, top_ranks)
-                inner[2 * moves + 1] = _NO_MASK
-                moves += 1
-            if before != _ZERO and before & (piece >> _ONE) == _ZERO:
-                if distinct != 0 and rest == _ZERO and two_apart(across, _ONE):
-                    continue
-                reached = fling_back(upper, piece, line, _ONE)
-                inner[2 * moves] = fewer_base + fewer_stride * rank_half(reached, fewer_last, top_ranks)
-                inner[2 * moves + 1] = _NO_MASK
-                moves += 1
-    return np.int64(moves)
+                    if piece != exit_cell:
+                        down_rows[2 * slot + 1, x, bit] = same_base + same_stride * rank_half(
+                            reached | exit_cell, same_last, top_ranks
+                        )
+                    used[slot, x] = True
+                    if rest != _ZERO:
+                        beyond[slot, x] |= mine
+                    slot += 1
+        for y in range(height):
+            line = lines[0, y * width]
+            across = upper & line
+            rest = across
+            while rest != _ZERO:
+                piece = rest & (~rest + _ONE)
+                rest ^= piece
+                before = across & (piece - _ONE)
+                if rest != _ZERO and rest & (piece << _ONE) == _ZERO:
+                    reached = fling_on(upper, piece, line, _ONE)
+                    inner[bit, 2 * moves] = fewer_base + fewer_stride * rank_half(reached, fewer_last, top_ranks)
+                    inner[bit, 2 * moves + 1] = _NO_MASK
+                    moves += 1
+                if before != _ZERO and before & (piece >> _ONE) == _ZERO:
+                    if distinct != 0 and rest == _ZERO and two_apart(across, _ONE):
+                        continue
+                    reached = fling_back(upper, piece, line, _ONE)
+                    inner[bit, 2 * moves] = fewer_base + fewer_stride * rank_half(reached, fewer_last, top_ranks)
+                    inner[bit, 2 * moves + 1] = _NO_MASK
+                    moves += 1
+        counts[bit] = moves
+        upper = increment_combination_bits(upper, top)
 
 
 @njit
@@ -505,7 +542,7 @@ def solve_rows(
     used = np.empty((slots, width), dtype=np.bool_)
     classes = np.empty(8, dtype=np.uint64)
     inner = np.empty((64, 6 * top), dtype=np.int64)
-    inner_counts = np.empty(64, dtype=np.int64)
+    counts = np.empty(64, dtype=np.int64)
     first_ranks = np.empty(64, dtype=np.int64)
     lowest = ((_ONE << np.uint64(below)) - _ONE) << np.uint64(top)
     upper = unrank_combination_bits(first_row, top, held, binomials)
@@ -517,31 +554,34 @@ def solve_rows(
         masks[:] = 0
         beyond[:] = 0
         used[:] = False
+        ahead = upper
         for bit in range(size):
             own_rows[bit] = same_base + same_stride * (group + bit)
-            first_ranks[bit] = rank_board(upper | lowest, binomials[cells, pieces] - 1, ranks)
-            inner_counts[bit] = choose_rows(
-                upper,
-                bit,
-                held,
-                width,
-                height,
-                lines,
-                distinct,
-                fewer_base,
-                fewer_stride,
-                same_base,
-                same_stride,
-                binomials,
-                top_ranks,
-                up_rows,
-                down_rows,
-                masks,
-                beyond,
-                used,
-                inner[bit],
-            )
-            upper = increment_combination_bits(upper, top)
+            first_ranks[bit] = rank_board(ahead | lowest, binomials[cells, pieces] - 1, ranks)
+            ahead = increment_combination_bits(ahead, top)
+        choose_rows(
+            upper,
+            size,
+            held,
+            width,
+            height,
+            lines,
+            distinct,
+            fewer_base,
+            fewer_stride,
+            same_base,
+            same_stride,
+            binomials,
+            top_ranks,
+            up_rows,
+            down_rows,
+            masks,
+            beyond,
+            used,
+            inner,
+            counts,
+        )
+        upper = ahead
 
         gather(table, own_rows, same_words, unmoved, 0)
         accumulated[here - 128 :] = 0
@@ -565,15 +605,5 @@ def solve_rows(
                 transpose(tile)
                 for i in range(64):
                     solved[(2 * i + plane) * words + word] = tile[i]
-        for bit in range(size):
-            at = 2 * words * bit
-            for move in range(inner_counts[bit]):
-                combine_rows(
-                    table, inner[bit, 2 * move], words, occupied, inner[bit, 2 * move + 1], solved, at
-                )
-            low = max(np.int64(0), start - first_ranks[bit])
-            high = min(length, start + count - first_ranks[bit])
-            position = first_ranks[bit] + low - start
-            write_run(solved, at, low, high, solvable, position)
-            # Every solvable board of two pieces counts as unique: "excepting the last move".
-            write_run(solved, at if pieces == 2 else at + words, low, high, unique, position)
+        combine_rows(table, inner, counts, size, words, occupied, solved)
+        write_rows(solved, first_ranks, size, length, words, start, count, pieces, solvable, unique)

@@ -1,0 +1,68 @@
+"""`epcg db`: upgrade a database, make rows of its chunks."""
+
+from __future__ import annotations
+
+import click
+
+from epcg_core.cli import output
+from epcg_core.cli.options import command, db_option, run_argument
+from epcg_core.cli.output import say
+
+
+@click.group("db")
+def db() -> None:
+    """Look after a database."""
+
+
+@command("upgrade")
+@db_option
+def upgrade(location: str) -> None:
+    """Bring a database of an older EPCG up to this one's schema, after a copy beside it.
+
+    \b
+    Example:
+      epcg db upgrade --db old.db
+    """
+    from epcg_core.store.migrate import upgrade as migrate
+
+    old, new, copy = migrate(location)
+    if old == new:
+        say(f"The database {location} has the newest schema, {new}, already.")
+    else:
+        kept = f" What it was is in {copy}." if copy is not None else ""
+        say(f"The database {location} is upgraded from schema {old} to {new}.{kept}")
+
+
+@command("materialize")
+@run_argument
+@click.option("--where", metavar="CONDITION", help="Only candidates for which this SQL condition holds.")
+@db_option
+def materialize(run_id: int, where: str | None, location: str) -> None:
+    """Make rows of RUN's chunks, so that plain SQL reads its scores: one row a candidate and metric.
+
+    The condition is over rank and the run's metrics. Rows that were there are replaced.
+
+    \b
+    Examples:
+      epcg db materialize 4
+      epcg db materialize 4 --where "solvable AND length > 12"
+    """
+    import sqlalchemy as sa
+
+    from epcg_core.run import materialize as make_rows
+    from epcg_core.store import Store, schema
+
+    Store.open(location).close()  # a database that does not exist must not be made
+    with Store.open(location, write=True) as store:
+        with store.reader() as reader:
+            reader.run(run_id)
+        make_rows(store, run_id, where)
+        with store.reader() as reader:
+            rows = reader.connection.scalar(
+                sa.select(sa.func.count()).select_from(schema.score).where(schema.score.c.run_id == run_id)
+            )
+    say(f"Run {run_id} has {output.count(rows)} rows: SELECT * FROM scores WHERE run_id = {run_id}.")
+
+
+db.add_command(upgrade)
+db.add_command(materialize)

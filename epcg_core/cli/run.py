@@ -1,0 +1,278 @@
+"""`epcg run` and `epcg resume`: answer queries."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from epcg_core.cli import output
+from epcg_core.cli.options import command, db_option, execution_options, json_option
+from epcg_core.cli.output import say
+
+if TYPE_CHECKING:
+    from epcg_core.query import Query
+    from epcg_core.run import Estimate, Options, Outcome
+    from epcg_core.store import Reader, Store
+
+SHOWN = 10
+"""Kept candidates that are printed of each selection."""
+SHOWN_AS_JSON = 100
+
+
+@command("run")
+@click.argument("query_file", metavar="QUERY")
+@click.option(
+    "--set", "overrides", multiple=True, metavar="KEY=VALUE",
+    help="Change a value of the query: generator.size=7, evaluators.0.limit=100. Repeatable.",
+)  # fmt: skip
+@db_option
+@execution_options
+@click.option("--dry-run", is_flag=True, help="Only say what it would take; nothing is recorded.")
+@json_option
+def run(
+    query_file: str,
+    overrides: Sequence[str],
+    location: str,
+    workers: int | None,
+    executor: str | None,
+    on_error: str | None,
+    quiet: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Answer QUERY: a TOML file, or a query that a plugin ships (`epcg domains` names them).
+
+    Generates every candidate, evaluates it, records every score, and keeps what the query selects. Runs that
+    are recorded already are reused; one that stopped goes on where it was. Prints the runs, their metrics and
+    the best of what was kept.
+
+    \b
+    Examples:
+      epcg run query.toml --dry-run
+      epcg run query.toml --set generator.size=7 --db size7.db
+      epcg run query.toml --json > answer.json
+    """
+    from epcg_core.cli.queries import load_query
+
+    if on_error is not None:
+        overrides = [*overrides, f"record.on_error={on_error}"]
+    query = load_query(query_file, overrides)
+    if dry_run:
+        _dry_run(query, location, as_json)
+        return
+
+    from epcg_core.run import Options, execute
+    from epcg_core.store import Store
+
+    with Store.open(location, write=True) as store:
+        outcome = execute(query, store, Options(executor, workers, quiet))
+        _answer(query, store, outcome, as_json, quiet)
+
+
+@command("resume")
+@click.argument("run_id", metavar="[RUN]", required=False, type=click.IntRange(1))
+@db_option
+@execution_options
+@json_option
+def resume(
+    run_id: int | None,
+    location: str,
+    workers: int | None,
+    executor: str | None,
+    on_error: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Go on with RUN, or with the newest run that is not finished, and with the query that asked for it.
+
+    What was recorded is kept and not computed again: the end is the same, byte for byte, as if the run had
+    never stopped.
+
+    \b
+    Examples:
+      epcg resume
+      epcg resume 3 --on-error record
+    """
+    from epcg_core.errors import StoreError
+    from epcg_core.query import from_data
+    from epcg_core.run import Options, execute
+    from epcg_core.store import Store
+
+    Store.open(location).close()  # a database that does not exist must not be made
+    with Store.open(location, write=True) as store:
+        with store.reader() as reader:
+            if run_id is None:
+                unfinished = [record.id for record in reader.runs() if not record.done]
+                if not unfinished:
+                    say(f"There is nothing to resume: every run in {location} is finished.")
+                    return
+                run_id = unfinished[-1]
+            record, found = reader.run(run_id), reader.query_of(run_id)
+        if record.done:
+            say(f"Run {run_id} is finished already.")
+        if found is None:
+            raise StoreError(f"Run {run_id} belongs to no query: run the query that is meant.")
+        query = _with_on_error(from_data(found[1]), on_error)
+        outcome = execute(query, store, Options(executor, workers, quiet))
+        _answer(query, store, outcome, as_json, quiet)
+
+
+def _with_on_error(query: Query, on_error: Any) -> Query:
+    import attrs
+
+    if on_error is None:
+        return query
+    return attrs.evolve(query, record=attrs.evolve(query.record, on_error=on_error))
+
+
+# --- before ------------------------------------------------------------------------------------------------
+
+
+def _dry_run(query: Query, location: str, as_json: bool) -> None:
+    from epcg_core.run import estimate
+    from epcg_core.store import Store
+
+    if Path(location).is_file() or "://" in location:
+        with Store.open(location) as store:
+            estimates = estimate(query, store)
+    else:
+        estimates = estimate(query, None)
+    if as_json:
+        output.write_json({"query": query.name, "runs": [_estimate_data(e) for e in estimates]})
+        return
+    output.write_table(
+        ["space", "search", "candidates", "state", "to do", "CPU time", "on disk"],
+        [
+            [
+                e.spec.space.name,
+                e.spec.search.name,
+                output.count(e.spec.stop - e.spec.start),
+                e.state,
+                output.count(e.remaining),
+                output.duration(e.seconds),
+                output.size(e.bytes),
+            ]
+            for e in estimates
+        ],
+    )
+    say(_total(estimates))
+
+
+def _total(estimates: Sequence[Estimate]) -> str:
+    times = [e.seconds for e in estimates if e.seconds is not None]
+    sizes = [e.bytes for e in estimates if e.bytes is not None]
+    remaining = sum(e.remaining for e in estimates)
+    if not remaining:
+        return "All of it is recorded already; nothing was changed."
+    unknown = "" if len(times) == len(estimates) else " and more: '-' cannot be told before its inputs exist"
+    return (
+        f"Together {remaining:,} candidates, about {output.duration(sum(times))} of one processor and "
+        f"{output.size(sum(sizes))} on disk{unknown}. Nothing was recorded."
+    )
+
+
+def _estimate_data(e: Estimate) -> dict[str, Any]:
+    return {
+        "space": e.spec.space.name,
+        "search": e.spec.search.name,
+        "layer": e.spec.layer,
+        "candidates": e.spec.stop - e.spec.start,
+        "state": e.state,
+        "remaining": e.remaining,
+        "cpu_seconds": e.seconds,
+        "bytes": e.bytes,
+    }
+
+
+# --- after -------------------------------------------------------------------------------------------------
+
+
+def _answer(query: Query, store: Store, outcome: Outcome, as_json: bool, quiet: bool) -> None:
+    with store.reader() as reader:
+        data = _outcome_data(reader, query, outcome)
+    if as_json:
+        output.write_json(data)
+        return
+    _print_runs(data)
+    _print_metrics(data)
+    _print_kept(data)
+    if not quiet:
+        _suggest(query, store.location, data)
+
+
+def _outcome_data(reader: Reader, query: Query, outcome: Outcome) -> dict[str, Any]:
+    """Everything that an answer is made of, as JSON-like data."""
+    from epcg_core.cli.facts import metric_facts, run_data, selected
+
+    runs = [
+        run_data(record)
+        | {"computed": record.id in outcome.computed, "metrics": metric_facts(reader, record.id)}
+        for record in outcome.runs
+    ]
+    kept = [selected(reader, outcome.goal, rule, SHOWN_AS_JSON) for rule in query.select]
+    return {"query": query.name, "title": query.title, "runs": runs, "goal": outcome.goal.id,
+            "kept_candidates": outcome.kept, "kept": kept}  # fmt: skip
+
+
+def _print_runs(data: dict[str, Any]) -> None:
+    output.write_table(
+        ["run", "space", "search", "candidates", "evaluated", "excluded", "coverage", "", "digest"],
+        [
+            [
+                run["run"],
+                run["space"],
+                run["search"],
+                output.count(run["candidates"]),
+                output.count(run["evaluated"]),
+                output.count(run["excluded"]),
+                run["coverage"],
+                "computed" if run["computed"] else "reused",
+                (run["digest"] or "")[:12],
+            ]
+            for run in data["runs"]
+        ],
+    )
+
+
+def _print_metrics(data: dict[str, Any]) -> None:
+    from epcg_core.cli.facts import METRIC_HEADER, metric_row
+
+    click.echo()
+    output.write_table(
+        ["run", *METRIC_HEADER],
+        [[run["run"], *metric_row(facts)] for run in data["runs"] for facts in run["metrics"]],
+    )
+
+
+def _print_kept(data: dict[str, Any]) -> None:
+    from epcg_core.rendering import render
+
+    for kept in data["kept"]:
+        shown = kept["candidates"][:SHOWN]
+        more = f"; the first {len(shown)}" if len(shown) < kept["count"] else ""
+        click.echo(f"\nKept by '{kept['rule']}': {kept['count']:,}{more}")
+        if shown:
+            names = list(shown[0]["scores"])
+            output.write_table(
+                [*names, "puzzle"], [[*map(c["scores"].get, names), c["puzzle"]] for c in shown]
+            )
+    first = next((kept["candidates"][0] for kept in data["kept"] if kept["candidates"]), None)
+    if first is not None:
+        click.echo(f"\n{first['puzzle']}\n{render(first['puzzle']).rstrip()}")
+
+
+def _suggest(query: Query, location: str, data: dict[str, Any]) -> None:
+    from epcg_core.cli.options import DEFAULT_DB
+
+    db = "" if location == DEFAULT_DB else f" --db {shlex.quote(location)}"
+    goal = data["goal"]
+    tried = [f"epcg top {goal}{db}", f"epcg show {goal}{db}", f"epcg verify {goal}{db}"]
+    if any(run["layer"] is not None for run in data["runs"]):
+        tried[:1] = [f'epcg sql "SELECT * FROM layers"{db}', f"epcg plot --layers --output layers.svg{db}"]
+    elif query.select:
+        tried[0] = f'epcg sql "SELECT puzzle, scores FROM kept WHERE run_id = {goal}"{db}'
+    say("\nTry next:\n" + "\n".join(f"  {line}" for line in tried))

@@ -1,0 +1,349 @@
+"""`epcg runs`, `epcg show`, `epcg top` and `epcg verify`: what is recorded, and whether it is true."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from epcg_core.cli import output
+from epcg_core.cli.options import command, db_option, format_option, json_option, run_argument
+
+if TYPE_CHECKING:
+    from epcg_core.store import Reader, RunRecord
+
+BARS = 12
+BAR_WIDTH = 40
+
+
+@command("runs")
+@db_option
+@json_option
+def runs(location: str, as_json: bool) -> None:
+    """List the runs of a database, oldest first. Each covers one space; `epcg show RUN` tells more.
+
+    \b
+    Example:
+      epcg runs --db size7.db
+    """
+    import sqlalchemy as sa
+
+    from epcg_core.cli.facts import run_data
+    from epcg_core.store import Store
+
+    with Store.open(location) as store, store.reader() as reader:
+        records = reader.runs()
+        rows = reader.connection.execute(sa.text("SELECT run_id, queries FROM runs"))
+        queries = {row.run_id: row.queries or "" for row in rows}
+    if as_json:
+        output.write_json([run_data(record) | {"queries": queries[record.id]} for record in records])
+        return
+    output.write_table(
+        ["run", "space", "search", "state", "coverage", "candidates", "evaluated", "CPU time", "query"],
+        [
+            [
+                record.id,
+                record.space,
+                record.search,
+                record.state,
+                record.coverage,
+                output.count(record.candidates),
+                output.count(record.evaluated),
+                output.duration(record.cpu_seconds),
+                queries[record.id],
+            ]
+            for record in records
+        ],
+    )
+
+
+# --- show --------------------------------------------------------------------------------------------------
+
+
+@command("show")
+@run_argument
+@db_option
+@json_option
+def show(run_id: int, location: str, as_json: bool) -> None:
+    """Show everything about RUN: what was searched and how, what it covers, how each metric is distributed,
+    what it was computed from, and which query asked for it.
+
+    \b
+    Examples:
+      epcg show 4
+      epcg show 4 --json
+    """
+    from epcg_core.store import Store
+
+    with Store.open(location) as store, store.reader() as reader:
+        record = reader.run(run_id)
+        data = _show_data(reader, record)
+    if as_json:
+        output.write_json(data)
+        return
+    click.echo("\n".join(f"{name:<13}{text}" for name, text in _facts(record, data)))
+    click.echo()
+    from epcg_core.cli.facts import METRIC_HEADER, metric_row
+
+    output.write_table(METRIC_HEADER, [metric_row(facts) for facts in data["metrics"]])
+    for facts in data["metrics"]:
+        bars = data["histograms"].get(facts["metric"], [])
+        if bars:
+            click.echo("\n" + "\n".join(_bars(facts, bars)))
+
+
+def _show_data(reader: Reader, record: RunRecord) -> dict[str, Any]:
+    import sqlalchemy as sa
+
+    from epcg_core.cli.facts import metric_facts, run_data
+    from epcg_core.store import schema
+
+    def one(text: str) -> Any:
+        return reader.connection.execute(sa.text(text), {"run": record.id}).one()
+
+    chunks = one("SELECT count(*), coalesce(sum(length(data)), 0) FROM score_chunk WHERE run_id = :run")
+    units = one("SELECT count(*) FROM unit WHERE run_id = :run")
+    queries = reader.connection.execute(
+        sa.select(schema.query.c.name, schema.query.c.title, schema.query_run.c.goal, schema.query.c.source)
+        .join(schema.query_run, schema.query_run.c.query_id == schema.query.c.id)
+        .where(schema.query_run.c.run_id == record.id)
+        .order_by(schema.query.c.id)
+    ).all()
+    environment = reader.connection.scalar(
+        sa.select(schema.run.c.environment).where(schema.run.c.id == record.id)
+    )
+    spec = record.spec
+    return run_data(record) | {
+        "generator": spec["query"]["generator"],
+        "search_params": spec["search"]["params"],
+        "evaluators": spec["evaluators"],
+        "filter": spec["filter"],
+        "versions": spec["versions"],
+        "environment": json.loads(environment or "{}"),
+        "unit_size": record.unit_size,
+        "units": units[0],
+        "chunk_size": record.chunk_size,
+        "chunks": chunks[0],
+        "bytes": chunks[1],
+        "inputs": [
+            {"role": role, "run": number, "digest": digest}
+            for role, number, digest in reader.inputs_of(record.id)
+        ],
+        "queries": [
+            {"name": q.name, "title": q.title, "goal": bool(q.goal), "query": json.loads(q.source)}
+            for q in queries
+        ],
+        "metrics": metric_facts(reader, record.id),
+        "histograms": _histograms(reader, record.id),
+    }
+
+
+def _histograms(reader: Reader, run_id: int) -> dict[str, list[list[Any]]]:
+    import sqlalchemy as sa
+
+    found: dict[str, list[list[Any]]] = {}
+    rows = reader.connection.execute(
+        sa.text("SELECT metric, low, high, count FROM histograms WHERE run_id = :run ORDER BY metric, position"),
+        {"run": run_id},
+    )
+    for metric, low, high, number in rows:
+        found.setdefault(metric, []).append([low, high, number])
+    return found
+
+
+def _facts(record: RunRecord, data: dict[str, Any]) -> list[tuple[str, str]]:
+    """(label, text) of all that is not a table."""
+    layer = "" if record.layer is None else f", layer {record.layer}"
+    rate = f", {record.evaluated / record.cpu_seconds:,.0f} candidates a second" if record.cpu_seconds else ""
+    facts = [
+        ("Run", f"{record.id}, {record.state}{layer}"),
+        ("Space", f"{record.space} ({record.max_rank:,} ranks)"),
+        ("Search", _part(record.search, data["search_params"])),
+    ]
+    facts += [("Evaluator", _part(e["name"], e["params"])) for e in data["evaluators"]]
+    if data["filter"]:
+        limits = data["filter"]
+        facts.append(("Filter", f"{limits['metric']} in {_limits(limits['min'], limits['max'])}"))
+    facts.append(("Coverage", coverage_in_words(record)))
+    facts += [("Input", f"{i['role']}: run {i['run']} ({(i['digest'] or '')[:12]})") for i in data["inputs"]]
+    for query in data["queries"]:
+        title = f": {query['title']}" if query["title"] else ""
+        facts.append(("Query", f"{query['name']}{title}" + ("" if query["goal"] else " (on its way)")))
+    facts += [
+        ("Units", f"{data['units']:,} of {record.unit_size:,} ranks each"),
+        ("Recorded", f"{output.size(data['bytes'])} in {data['chunks']:,} chunks; rows: {record.rows}"),
+        ("CPU time", f"{output.duration(record.cpu_seconds)}{rate}"),
+        ("Time", f"{record.created_at} to {record.finished_at or '?'}"),
+        ("Made with", ", ".join([*data["versions"], *map(" ".join, data["environment"].items())])),
+        ("Digest", record.digest or "-"),
+    ]
+    return facts
+
+
+def coverage_in_words(record: RunRecord) -> str:
+    """What a run covers, and why that is all, or not all, of its space."""
+    covered = record.evaluated + record.pruned + record.excluded
+    if not record.done:
+        part = output.share(covered, record.candidates)
+        return f"partial: {covered:,} of {record.candidates:,} candidates ({part}); `epcg resume {record.id}`"
+    parts = [f"{record.evaluated:,} evaluated"]
+    if record.pruned:
+        parts.append(f"{record.pruned:,} pruned by a bound")
+    if record.excluded:
+        parts.append(f"{record.excluded:,} excluded by the filter")
+    if record.candidates == record.max_rank:
+        return f"{record.coverage}: all {record.max_rank:,} ranks, {', '.join(parts)}"
+    return (
+        f"{record.coverage}: ranks {record.start:,} to {record.stop - 1:,} of {record.max_rank:,}, "
+        f"{', '.join(parts)}"
+    )
+
+
+def _part(name: str, params: dict[str, Any]) -> str:
+    text = ", ".join(f"{key} = {json.dumps(value)}" for key, value in params.items())
+    return f"{name} ({text})" if text else name
+
+
+def _limits(low: float | None, high: float | None) -> str:
+    return f"{'..' if low is None else f'{low:g}'} to {'..' if high is None else f'{high:g}'}"
+
+
+def _bars(facts: dict[str, Any], bins: Sequence[Sequence[Any]]) -> list[str]:
+    """A histogram of at most BARS bars as text."""
+    merged = _merged(bins)
+    most, total = max(bin[2] for bin in merged), sum(bin[2] for bin in merged)
+    labels = [_bin_label(low, high, facts["kind"]) for low, high, _ in merged]
+    width = max(map(len, labels))
+    block = "█" if "utf" in (sys.stdout.encoding or "").lower() else "#"
+    unit = f" ({facts['unit']})" if facts["unit"] else ""
+    lines = [f"{facts['metric']}{unit}"]
+    counts = [f"{number:,}" for _, _, number in merged]
+    for label, (_, _, number), text in zip(labels, merged, counts, strict=True):
+        bar = block * max(1, round(BAR_WIDTH * number / most)) if number else ""
+        percent = output.share(number, total)
+        lines.append(f"  {label:>{width}}  {text:>{max(map(len, counts))}}  {percent:>7}  {bar}".rstrip())
+    return lines
+
+
+def _merged(bins: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """Bins of equal width, at most BARS of them; as they are where they are few."""
+    if len(bins) <= BARS:
+        return [list(bin) for bin in bins]
+    lowest, highest = bins[0][0], bins[-1][1]
+    exact = all(isinstance(bin[0], int) and bin[0] == bin[1] for bin in bins)
+    step = -(-(highest - lowest + 1) // BARS) if exact else (highest - lowest) / BARS
+    merged: list[list[Any]] = []
+    for i in range(BARS):
+        low = lowest + i * step
+        if low <= highest:
+            merged.append([low, min(low + step - 1, highest) if exact else low + step, 0])
+    for low, _, number in bins:
+        merged[min(int((low - lowest) / step), len(merged) - 1)][2] += number
+    return merged
+
+
+def _bin_label(low: Any, high: Any, kind: str) -> str:
+    if kind == "bool":
+        return "yes" if low else "no"
+    if low == high:
+        return f"{low:,}" if isinstance(low, int) else f"{low:.4g}"
+    if isinstance(low, int) and isinstance(high, int):
+        return f"{low:,} to {high:,}"
+    return f"{low:.4g} to {high:.4g}"
+
+
+# --- top ---------------------------------------------------------------------------------------------------
+
+
+@command("top")
+@run_argument
+@click.option("--metric", help="The metric to order by; default: the query's first, else the run's first.")
+@click.option("--count", default=10, show_default=True, type=click.IntRange(1), help="How many.")
+@click.option(
+    "--direction", type=click.Choice(["max", "min"]), help="Which end is best; default: the metric's own."
+)
+@click.option("--distinct", is_flag=True, help="Only one of the candidates that a symmetry makes equal.")
+@db_option
+@format_option
+def top(
+    run_id: int,
+    metric: str | None,
+    count: int,
+    direction: Any,
+    distinct: bool,
+    location: str,
+    format: str,
+) -> None:
+    """List the best candidates of RUN by a metric, from everything that it recorded, with the puzzle ids that
+    `epcg render` draws. Equal values are ordered by rank.
+
+    \b
+    Examples:
+      epcg top 4
+      epcg top 4 --metric length --direction min --count 3 --distinct
+    """
+    from epcg_core.cli.facts import selected
+    from epcg_core.query import SelectParams
+    from epcg_core.store import Store
+
+    with Store.open(location) as store, store.reader() as reader:
+        record = reader.run(run_id)
+        name = metric or _default_metric(reader, run_id)
+        reader.column(run_id, name)
+        rule = SelectParams(name, "top", count, direction=direction, distinct=distinct)
+        found = selected(reader, record, rule, count)["candidates"]
+    names = [name, *(other for other in (found[0]["scores"] if found else ()) if other != name)]
+    rows = [[c["rank"], *map(c["scores"].get, names), c["puzzle"]] for c in found]
+    output.write(format, ["rank", *names, "puzzle"], rows)
+
+
+def _default_metric(reader: Reader, run_id: int) -> str:
+    names = [metric.name for metric in reader.metrics(run_id)]
+    query = reader.query_of(run_id)
+    asked = [rule["metric"] for rule in query[1]["select"]] if query else []
+    return next((name for name in asked if name in names), names[0])
+
+
+# --- verify ------------------------------------------------------------------------------------------------
+
+
+@command("verify")
+@run_argument
+@click.option("--sample", default=1000, show_default=True, type=click.IntRange(0),
+              help="How many recorded candidates to compute again.")  # fmt: skip
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Which ones.")
+@db_option
+@json_option
+def verify(run_id: int, sample: int, seed: int, location: str, as_json: bool) -> None:
+    """Prove that RUN is complete and true: its units tile its ranks without gap or overlap, its sums agree,
+    its digests match what is recorded, and a random sample, computed again, is equal bit by bit.
+
+    Exits with 4 when a check fails.
+
+    \b
+    Examples:
+      epcg verify 4
+      epcg verify 4 --sample 10000 --seed 7
+    """
+    from epcg_core.errors import CheckFailedError
+    from epcg_core.store import Store
+    from epcg_core.verify import verify as check
+
+    with Store.open(location) as store:
+        report = check(store, run_id, sample, seed)
+    checks = [{"name": c.name, "passed": c.passed, "detail": c.detail} for c in report.checks]
+    if as_json:
+        output.write_json({"run": run_id, "passed": report.passed, "sample": sample, "seed": seed,
+                           "checks": checks})  # fmt: skip
+    else:
+        rows = [["ok" if c["passed"] else "FAILED", c["name"], c["detail"]] for c in checks]
+        output.write_table(["", "check", "what it proves"], rows)
+    failed = [c["name"] for c in checks if not c["passed"]]
+    if failed:
+        raise CheckFailedError(
+            f"Run {run_id} is not what it claims: {len(failed)} of {len(checks)} checks failed "
+            f"({', '.join(failed)})."
+        )

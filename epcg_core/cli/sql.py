@@ -1,0 +1,99 @@
+"""`epcg sql`: ask the database anything, without being able to change it."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from epcg_core.cli import output
+from epcg_core.cli.options import command, db_option, format_option
+from epcg_core.cli.output import say
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
+
+FUNCTIONS = """
+Functions: epcg_score(run, metric, rank), epcg_puzzle(run, rank), epcg_text(puzzle), epcg_svg(puzzle)."""
+
+
+@command("sql")
+@click.argument("statement", required=False)
+@db_option
+@format_option
+def sql(statement: str | None, location: str, format: str) -> None:
+    """Ask the database anything in SQL. STATEMENT is read from standard input where it is '-'; without one,
+    the tables and views are listed with their columns. Nothing can be changed: the database is opened for
+    reading.
+
+    The views have names for the usual questions: runs, metrics, layers, kept, scores, histograms, errors.
+    Scores of runs without rows are read with the function epcg_score(run, metric, rank).
+
+    \b
+    Examples:
+      epcg sql "SELECT * FROM runs"
+      epcg sql "SELECT puzzle, scores FROM kept WHERE run_id = 4" --format csv > kept.csv
+      epcg sql "SELECT epcg_text('domain:generator?size=5#17')"
+    """
+    from epcg_core.store import Store
+
+    if statement == "-":
+        statement = sys.stdin.read()
+    with Store.open(location) as store, store.reader() as reader:
+        if statement is None or not statement.strip():
+            rows = list(_tables(reader.connection))
+            output.write(format, ["name", "kind", "columns"], rows)
+            if format == "table":
+                say(FUNCTIONS)
+        else:
+            _ask(reader.connection, statement, format)
+
+
+def _ask(connection: sa.Connection, statement: str, format: str) -> None:
+    import sqlalchemy as sa
+
+    from epcg_core.errors import StoreError
+
+    try:
+        result = connection.execution_options(stream_results=True).exec_driver_sql(statement)
+        if not result.returns_rows:
+            say("The statement gives no rows.")
+            return
+        output.write(format, _distinct_names(list(result.keys())), result)
+    except sa.exc.DBAPIError as error:
+        raise StoreError(_sentence(str(error.orig))) from error
+
+
+def _sentence(problem: str) -> str:
+    if "readonly" in problem or "read-only" in problem:
+        return "`epcg sql` only reads: a statement that would change the database is refused."
+    if "no such table" in problem or "no such column" in problem:
+        return f"SQL: {problem}. `epcg sql` without a statement lists tables, views and columns."
+    if "user-defined function raised" in problem:
+        return f"SQL: {problem}: check the puzzle id, or the run, metric and rank."
+    return f"SQL: {problem}."
+
+
+def _distinct_names(names: list[str]) -> list[str]:
+    """Two columns of one name would be one key in JSON: the second becomes name_2."""
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        found.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
+    return found
+
+
+def _tables(connection: sa.Connection) -> Iterator[tuple[Any, ...]]:
+    import sqlalchemy as sa
+
+    inspector = sa.inspect(connection)
+    for kind, names in (("view", inspector.get_view_names()), ("table", inspector.get_table_names())):
+        for name in sorted(names):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", sa.exc.SAWarning)  # SQLite's ANY, which SQLAlchemy lacks
+                columns = [column["name"] for column in inspector.get_columns(name)]
+            yield name, kind, ", ".join(columns)
