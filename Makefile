@@ -1,0 +1,63 @@
+# Two commands do everything on a machine with python3 and make: `make demo` and `make test`.
+
+PYTHON ?= python3
+BIN := .venv/bin
+DEMO := demo/epcg.db
+SOURCES := pyproject.toml plugins/fling/pyproject.toml constraints.txt
+PLUGINS := -e plugins/fling
+
+.PHONY: help setup demo test test-slow lint format bench clean
+
+help:
+	@echo "make demo       set up .venv, solve Fling! up to 6 pieces, show the best boards"
+	@echo "make test       set up .venv, run the tests"
+	@echo "make test-slow  also the tests that take minutes"
+	@echo "make lint       ruff and mypy --strict"
+	@echo "make bench      the speeds, beside their references"
+	@echo "make setup      set up .venv with everything that developers need"
+
+.venv/use: $(SOURCES)
+	@echo "setting up the environment in .venv (once; a minute or less from a warm package cache)"
+	@test -d .venv || $(PYTHON) -m venv .venv
+	@$(BIN)/pip install --disable-pip-version-check -q -c constraints.txt -e . $(PLUGINS)
+	@touch $@
+
+.venv/develop: .venv/use
+	@echo "installing the developers' tools"
+	@$(BIN)/pip install --disable-pip-version-check -q -c constraints.txt -e '.[dev]' $(PLUGINS)
+	@touch $@
+
+setup: .venv/develop
+
+demo: .venv/use
+	@mkdir -p demo
+	@echo "solving Fling! boards of up to 6 pieces and measuring every uniquely solvable one"
+	@echo "(the first time, compiling takes some seconds before the first step)"
+	@$(BIN)/epcg run plugins/fling/queries/best_by_expert_ratio.toml --db $(DEMO)
+	@winner="$$($(BIN)/epcg sql --db $(DEMO) --format csv "SELECT puzzle FROM kept ORDER BY json_extract(scores, '$$.expert_ratio') DESC, rank LIMIT 1" | tail -n 1)"; \
+	$(BIN)/epcg render "$$winner" --format svg --output demo/winner.svg; \
+	echo; echo "The winner is drawn in demo/winner.svg. Three commands to try next:"; \
+	echo "  $(BIN)/epcg sql --db $(DEMO) \"SELECT layer, candidates, solvable, uniquely_solvable FROM layers\""; \
+	echo "  $(BIN)/epcg fling analyze --db $(DEMO) \"$$($(BIN)/epcg render "$$winner" --format text | head -n 8 | tr '\n' '/')\""; \
+	echo "  $(BIN)/epcg run plugins/fling/queries/layers.toml --set generator.pieces=7 --db $(DEMO)"
+
+test: .venv/develop
+	$(BIN)/python -m pytest -q
+
+test-slow: .venv/develop
+	$(BIN)/python -m pytest -q -m "slow or not slow"
+
+lint: .venv/develop
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: .venv/develop
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/develop
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

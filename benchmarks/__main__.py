@@ -1,0 +1,25 @@
+"""Run the benchmarks named on the command line, or all of them, and print one table."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+from benchmarks.table import Row, show
+
+ALL = ("combinatorics", "driver", "fling_layers", "layer_runs", "start")
+
+
+def main() -> None:
+    names = sys.argv[1:] or list(ALL)
+    rows: list[Row] = []
+    for name in names:
+        if name not in ALL:
+            raise SystemExit(f"There is no benchmark '{name}'. There are: {', '.join(ALL)}.")
+        print(f"measuring {name} ...", file=sys.stderr, flush=True)
+        rows += importlib.import_module(f"benchmarks.{name}").measure()
+    show(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""Whole runs of Fling! layers through the coordinator: two workers against one, and layer 8's memory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from benchmarks.table import Row, row, show
+
+QUERIES = Path(__file__).parent.parent / "plugins" / "fling" / "queries"
+
+
+def epcg(database: Path, pieces: int, *more: str) -> tuple[float, int]:
+    """(wall seconds, largest proportional memory of all processes in bytes) of solving layers up to `pieces`."""
+    command = (sys.executable, "-m", "epcg_core.cli", "run", str(QUERIES / "layers.toml"), "--db", str(database),
+               "--set", f"generator.pieces={pieces}", "--quiet", *more)  # fmt: skip
+    begun = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    peak = 0
+    watching = threading.Event()
+
+    def watch() -> None:
+        nonlocal peak
+        while not watching.wait(0.1):
+            peak = max(peak, memory_of(process.pid))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    code = process.wait()
+    watching.set()
+    watcher.join()
+    if code:
+        raise SystemExit(f"{' '.join(command)} ended with {code}")
+    return time.perf_counter() - begun, peak
+
+
+def memory_of(pid: int) -> int:
+    """Proportional set size of a process and its descendants: shared pages are counted once in all."""
+    total = 0
+    for process in descendants(pid):
+        try:
+            text = Path(f"/proc/{process}/smaps_rollup").read_text()
+        except OSError:
+            continue  # it has ended
+        total += sum(int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("Pss:"))
+    return total
+
+
+def descendants(pid: int) -> list[int]:
+    children: dict[int, list[int]] = {}
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                stat = Path(entry.path, "stat").read_text()
+            except OSError:
+                continue
+            children.setdefault(int(stat.rpartition(")")[2].split()[1]), []).append(int(entry.name))
+    found, queue = [], [pid]
+    while queue:
+        found.append(queue.pop())
+        queue += children.get(found[-1], [])
+    return found
+
+
+def measure() -> list[Row]:
+    """Rows for the benchmark table."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        epcg(folder / "warm.db", 6)
+        single, double = [], []
+        for i in range(3):
+            single.append(timed_layer(folder / f"one-{i}.db", 1))
+            double.append(timed_layer(folder / f"two-{i}.db", 2))
+        ratio = sorted(one / two for one, two in zip(single, double, strict=True))[1]
+        _, peak = epcg(folder / "eight.db", 8)
+        size = (folder / "eight.db").stat().st_size
+    return [
+        row("layers: layer 7, two workers against one", f"{sorted(double)[1]:.1f} s",
+            f"one worker {sorted(single)[1]:.1f} s", ratio, "1.8, when the second core is free", ratio >= 1.8),
+        row("layers: layers 1 to 8 recorded, memory of all processes", f"{peak / 2**20:.0f} MiB",
+            f"database {size / 2**20:.0f} MiB", peak / size, "1536 MiB", peak < 1536 * 2**20),
+    ]  # fmt: skip
+
+
+def timed_layer(database: Path, workers: int) -> float:
+    """Wall seconds of the units of layer 7 (233 million boards), the layers below being there."""
+    epcg(database, 6)
+    return epcg(database, 7, "--executor", "processes", "--workers", str(workers))[0]
+
+
+if __name__ == "__main__":
+    show(measure())

@@ -1,0 +1,115 @@
+"""A domain whose evaluators do next to nothing, so that what is measured is the framework."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core import hookimpl
+from epcg_core.compiled import njit
+from epcg_core.domain import DomainInfo, Evaluation, EvaluatorInfo, GeneratorInfo, Metric, NoParams
+from epcg_core.params import param
+
+EPCG_API_VERSION = 1
+
+
+@attrs.frozen
+class RangeParams:
+    size: int = param(1000, minimum=0)
+
+
+class Range:
+    """The numbers themselves."""
+
+    def __init__(self, params: RangeParams) -> None:
+        self.max_rank = params.size
+
+    def unrank(self, rank: int) -> int:
+        return rank
+
+    def states_block(self, start: int, count: int) -> NDArray[np.int64]:
+        return np.arange(start, start + count, dtype=np.int64)
+
+    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        return ranks
+
+
+class PlainRange:
+    """The same, without arrays."""
+
+    def __init__(self, params: RangeParams) -> None:
+        self.max_rank = params.size
+
+    def unrank(self, rank: int) -> int:
+        return rank
+
+
+@njit
+def low_bits(states: NDArray[np.int64], out: NDArray[np.uint8]) -> None:
+    for i in range(len(states)):
+        out[i] = (states[i] * 2654435761 >> 7) & 15
+
+
+class LowBits:
+    """Compiled: four bits of a product."""
+
+    metrics = (Metric("low_bits"),)
+
+    def __init__(self, params: NoParams, generator: Any, tables: Any) -> None:
+        pass
+
+    def evaluate(self, state: int) -> tuple[int]:
+        return ((state * 2654435761 >> 7) & 15,)
+
+    def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
+        out = np.empty(len(states), np.uint8)
+        low_bits(states, out)
+        return Evaluation((out,))
+
+
+class Plain:
+    """Plain Python, about 1.5 microseconds."""
+
+    metrics = (Metric("collatz"),)
+
+    def __init__(self, params: NoParams, generator: Any, tables: Any) -> None:
+        pass
+
+    def evaluate(self, state: int) -> tuple[int]:
+        number, steps = state + 1, 0
+        while number & 7 != 1 and steps < 20:
+            number = 3 * number + 1 if number & 1 else number >> 1
+            steps += 1
+        return (steps,)
+
+
+@hookimpl
+def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
+    register(DomainInfo("nothing", "Nothing", "numbers, to measure the framework"))
+
+
+@hookimpl
+def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
+    for name, factory in (("range", Range), ("plain_range", PlainRange)):
+        register(
+            GeneratorInfo(name=name, domain="nothing", summary="numbers", params=RangeParams, factory=factory)
+        )
+
+
+@hookimpl
+def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
+    for name, factory in (("low_bits", LowBits), ("plain", Plain)):
+        register(
+            EvaluatorInfo(
+                name=name,
+                domain="nothing",
+                summary="next to nothing",
+                params=NoParams,
+                metrics=factory.metrics,
+                factory=factory,
+            )
+        )

@@ -1,0 +1,36 @@
+"""The table that every benchmark prints: what, measured, reference, ratio, bar, met."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+Row = dict[str, str | float]
+COLUMNS = ("what", "measured", "reference", "ratio", "bar", "met")
+
+
+def cpu_seconds(work: Callable[[], object]) -> float:
+    """CPU seconds of this process that `work` takes."""
+    begun = time.process_time()
+    work()
+    return time.process_time() - begun
+
+
+def row(what: str, measured: str, reference: str, ratio: float, bar: str, met: bool) -> Row:
+    """One line of the table."""
+    return {
+        "what": what,
+        "measured": measured,
+        "reference": reference,
+        "ratio": f"{ratio:.2f}",
+        "bar": bar,
+        "met": "yes" if met else "NO",
+    }
+
+
+def show(rows: Sequence[Row]) -> None:
+    """Print rows, aligned."""
+    texts = [[str(r.get(column, "")) for column in COLUMNS] for r in rows]
+    widths = [max(len(line[i]) for line in [list(COLUMNS), *texts]) for i in range(len(COLUMNS))]
+    for line in [list(COLUMNS), *texts]:
+        print("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())

@@ -1,0 +1,167 @@
+"""`epcg plot`: what to plot, from a run, the layers, or any SQL statement."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from epcg_core.cli.options import command, db_option
+from epcg_core.cli.output import say
+
+if TYPE_CHECKING:
+    from epcg_core.cli.figures import Distribution, Series
+    from epcg_core.store import Reader
+
+
+@command("plot")
+@click.argument("run_ids", metavar="[RUN]...", nargs=-1, type=click.IntRange(1))
+@click.option("--metric", help="The metric whose distribution is drawn; default: the run's first.")
+@click.option("--layers", is_flag=True, help="The percentage solvable, and uniquely solvable, by layer.")
+@click.option("--domain", help="With --layers: only this domain's.")
+@click.option("--sql", "statement", metavar="SELECT", help="Plot the second column over the first.")
+@click.option("--log", is_flag=True, help="A logarithmic vertical axis.")
+@click.option("--title", help="The title, instead of the one that says what is drawn.")
+@click.option(
+    "--output", "target", required=True, metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+    help="The picture: FILE.svg, FILE.png or FILE.pdf.",
+)  # fmt: skip
+@db_option
+def plot(
+    run_ids: Sequence[int],
+    metric: str | None,
+    layers: bool,
+    domain: str | None,
+    statement: str | None,
+    log: bool,
+    title: str | None,
+    target: Path,
+    location: str,
+) -> None:
+    """Draw a picture: the distribution of a metric in RUN (in several, side by side as shares), the percentage
+    solvable by layer, or any two columns. Needs matplotlib: pip install 'epcg-core[plot]'.
+
+    \b
+    Examples:
+      epcg plot 4 --metric length --output length.svg
+      epcg plot --layers --output layers.png
+      epcg plot --sql "SELECT layer, candidates FROM layers" --log --output sizes.svg
+    """
+    if bool(run_ids) + layers + (statement is not None) != 1:
+        raise click.UsageError("Name what to plot: RUN, --layers, or --sql; one of them.")
+    if domain is not None and not layers:
+        raise click.UsageError("--domain belongs to --layers.")
+    if metric is not None and not run_ids:
+        raise click.UsageError("--metric belongs to RUN.")
+    if target.suffix.lower() not in (".svg", ".png", ".pdf"):
+        raise click.UsageError(f"'{target}' must end in .svg, .png or .pdf.")
+
+    from epcg_core.cli import figures
+    from epcg_core.store import Store
+
+    figures.require_matplotlib()
+    with Store.open(location) as store, store.reader() as reader:
+        if layers:
+            series, layer_name = _layers(reader, domain)
+            figures.draw_layers(target, series, layer_name, title or "Solvable, by layer", log)
+        elif statement is not None:
+            names, rows = _columns(reader, statement)
+            figures.draw_columns(target, names, rows, title or "", log)
+        else:
+            name = metric or reader.metrics(run_ids[0])[0].name
+            found = [_distribution(reader, run_id, name) for run_id in run_ids]
+            figures.draw_distributions(target, found, title, log)
+    say(f"Drawn into {target}.")
+
+
+def _distribution(reader: Reader, run_id: int, name: str) -> Distribution:
+    import sqlalchemy as sa
+
+    from epcg_core.cli.figures import Distribution
+    from epcg_core.errors import StoreError
+
+    record = reader.run(run_id)
+    column = reader.column(run_id, name)
+    assert column.metric is not None
+    rows = reader.connection.execute(
+        sa.text(
+            "SELECT low, high, count FROM histograms WHERE run_id = :run AND metric = :metric ORDER BY position"
+        ),
+        {"run": run_id, "metric": name},
+    )
+    bins = [(low, high, count) for low, high, count in rows]
+    if not record.done:
+        raise StoreError(f"Run {run_id} is not finished, so its distributions are not known: epcg resume.")
+    if not bins:
+        raise StoreError(f"No candidate of run {run_id} has a value of '{name}'.")
+    return Distribution(run_id, record.space, column.metric, bins)
+
+
+def _columns(reader: Reader, statement: str) -> tuple[list[str], list[Any]]:
+    """The names and rows of a statement of two columns."""
+    import sqlalchemy as sa
+
+    from epcg_core.errors import QueryError, StoreError
+
+    try:
+        result = reader.connection.exec_driver_sql(statement)
+        names = list(result.keys()) if result.returns_rows else []
+        rows = [tuple(row) for row in result] if len(names) == 2 else []
+    except sa.exc.DBAPIError as error:
+        raise StoreError(f"SQL: {error.orig}.") from error
+    if len(names) != 2:
+        raise QueryError(f"--sql: two columns are plotted, the statement gives {len(names)}.")
+    rows = [row for row in rows if None not in row]
+    if not rows:
+        raise QueryError("--sql: the statement gives no row with two values.")
+    if not all(isinstance(y, int | float) for _, y in rows):
+        raise QueryError(f"--sql: the second column, {names[1]}, must be numbers.")
+    return names, rows
+
+
+def _layers(reader: Reader, domain: str | None) -> tuple[list[Series], str]:
+    """The series of the view `layers`, one a space and convention, and the name of the param that varies.
+
+    Layers belong together when their params are equal but for those that are the layer's number.
+    """
+    import sqlalchemy as sa
+
+    from epcg_core.cli.figures import Series
+    from epcg_core.errors import StoreError
+
+    rows = reader.connection.execute(
+        sa.text(
+            "SELECT domain, generator, params, uniqueness, layer, percent_solvable, "
+            "percent_uniquely_solvable FROM layers WHERE domain = coalesce(:domain, domain) ORDER BY layer"
+        ),
+        {"domain": domain},
+    ).all()
+    if not rows:
+        raise StoreError("There is no solved layer in the database: run a query with the retrograde search.")
+    params = [json.loads(row.params) for row in rows]
+    varying = {
+        (row.domain, row.generator): {
+            key
+            for key in own
+            if all(
+                other.get(key) == r.layer
+                for r, other in zip(rows, params, strict=True)
+                if (r.domain, r.generator) == (row.domain, row.generator)
+            )
+        }
+        for row, own in zip(rows, params, strict=True)
+    }
+    found: dict[str, Series] = {}
+    for row, own in zip(rows, params, strict=True):
+        rest = {k: v for k, v in own.items() if k not in varying[row.domain, row.generator]}
+        name = f"{row.domain}:{row.generator} {', '.join(f'{k} {v}' for k, v in rest.items())}".strip()
+        label = f"{name}, unique by {row.uniqueness}"
+        series = found.setdefault(label, Series(label, [], [], []))
+        series.layers.append(row.layer)
+        series.solvable.append(row.percent_solvable)
+        series.unique.append(row.percent_uniquely_solvable)
+    keys = {key for names in varying.values() for key in names}
+    return list(found.values()), keys.pop() if len(keys) == 1 else "layer"
