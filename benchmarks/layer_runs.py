@@ -16,9 +16,9 @@ QUERIES = Path(__file__).parent.parent / "plugins" / "fling" / "queries"
 
 
 def epcg(database: Path, pieces: int, *more: str) -> tuple[float, int]:
-    """(wall seconds, largest proportional memory of all processes in bytes) of solving layers up to `pieces`."""
-    command = (sys.executable, "-m", "epcg_core.cli", "run", str(QUERIES / "layers.toml"), "--db", str(database),
-               "--set", f"generator.pieces={pieces}", "--quiet", *more)  # fmt: skip
+    """(wall seconds, largest proportional memory in bytes of all processes) of solving up to `pieces`."""
+    query = ("run", str(QUERIES / "layers.toml"), "--set", f"generator.pieces={pieces}")
+    command = (sys.executable, "-m", "epcg_core.cli", *query, "--db", str(database), "--quiet", *more)
     begun = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     peak = 0
@@ -82,7 +82,7 @@ def measure() -> list[Row]:
     return [
         row("layers: layer 7, two workers against one", f"{sorted(double)[1]:.1f} s",
             f"one worker {sorted(single)[1]:.1f} s", ratio, "1.8, when the second core is free", ratio >= 1.8),
-        row("layers: layers 1 to 8 recorded, memory of all processes", f"{peak / 2**20:.0f} MiB",
+        row("layers: layers 1 to 8 recorded, memory in all", f"{peak / 2**20:.0f} MiB",
             f"database {size / 2**20:.0f} MiB", peak / size, "1536 MiB", peak < 1536 * 2**20),
     ]  # fmt: skip
 

@@ -305,8 +305,6 @@ class Coordinator:
             reader = Reader(connection)
             digest = finishing.run_digest(reader, record.id)
             writer.finish_run(connection, record.id, digest, finishing.histograms(reader, record.id))
-            if record.rows == "all":
-                rows.index_values(connection, record.id)
             return reader.run(record.id)
 
     def _keep(self, query: Query, record: RunRecord, spec: RunSpec) -> int:
@@ -328,13 +326,16 @@ class Coordinator:
         return len({rank for rank, _ in kept})
 
 
-def materialize(store: Store, run_id: int, where: str | None = None) -> RunRecord:
+def materialize(store: Store, run_id: int, where: str | None = None, index: bool = False) -> RunRecord:
     """Make rows of a run's chunks: all of them, or those of ranks for which the SQL condition `where` holds.
 
-    `where` is over `rank` and the run's metrics, for example 'expansions > 100'.
+    `where` is over `rank` and the run's metrics, for example 'expansions > 100'. With `index`, also an index
+    by value: it takes longer than the rows themselves (0.7 against 2 million rows a CPU-second).
     """
     with store.transaction() as connection:
         rows.materialize(connection, Reader(connection), run_id, where)
+        if index:
+            rows.index_values(connection, run_id)
         return Reader(connection).run(run_id)
 
 

@@ -91,7 +91,9 @@ class DomainGroup(click.Group):
             return None
         command = resolve(self.infos[name].factory)()
         if not isinstance(command, click.Command):
-            raise PluginError(f"The command '{self.name} {name}' is no click command: ask the plugin's author.")
+            raise PluginError(
+                f"The command '{self.name} {name}' is no click command: ask the plugin's author."
+            )
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -182,7 +184,9 @@ def _notes(error: EpcgError) -> list[str]:
     """The notes that are sentences; tracebacks are for --debug."""
     notes = [note for note in getattr(error, "__notes__", []) if "\n" not in note.strip()]
     if isinstance(error, EvaluationError):
-        notes.append("With --on-error record such a candidate is recorded without a value and the run goes on.")
+        notes.append(
+            "With --on-error record such a candidate is recorded without a value and the run goes on."
+        )
     return notes
 
 

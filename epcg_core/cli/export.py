@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -65,7 +66,8 @@ def export(
         metrics = {metric.name: metric for metric in reader.metrics(run_id)}
         shown = [reader.column(run_id, name).name for name in wanted] or list(metrics)
         names = ["rank", *(["puzzle"] if puzzle_ids else []), *shown, *(["status"] if status else [])]
-        chunks = export_chunks(reader, run_id, list(metrics), run.space)
+        read = shown if where is None else list(metrics)
+        chunks = export_chunks(reader, run_id, read, run.space if puzzle_ids else None)
         if where is not None:
             chunks = _admitted(chunks, where, ["rank", *metrics])
         counter = _Counter({name: chunk[name] for name in names} for chunk in chunks)
@@ -97,8 +99,11 @@ class _Counter:
             yield chunk
 
 
-def export_chunks(reader: Reader, run_id: int, names: Sequence[str], space: str) -> Iterator[Columns]:
-    """Chunk by chunk the rank, puzzle id, status and metrics of every evaluated candidate, as plain values."""
+def export_chunks(reader: Reader, run_id: int, names: Sequence[str], space: str | None) -> Iterator[Columns]:
+    """Chunk by chunk the rank, status and metrics of every evaluated candidate, as plain values.
+
+    With the name of the `space` the puzzle ids too.
+    """
     from epcg_core.domain import STATUS_NAMES
     from epcg_core.search.plan import puzzle_id
     from epcg_core.store.chunks import decode
@@ -114,7 +119,8 @@ def export_chunks(reader: Reader, run_id: int, names: Sequence[str], space: str)
                 ranks = reader.ranks(run_id, chunk).tolist()
                 numbers = reader.status(run_id, chunk)
                 found["rank"] = ranks
-                found["puzzle"] = [puzzle_id(space, rank) for rank in ranks]
+                if space is not None:
+                    found["puzzle"] = [puzzle_id(space, rank) for rank in ranks]
                 found["status"] = (
                     [STATUS_NAMES[0]] * len(ranks)
                     if numbers is None
@@ -145,8 +151,14 @@ def _admitted(chunks: Iterable[Columns], where: str, names: Sequence[str]) -> It
                 found = connection.execute(f"SELECT position FROM candidates WHERE {where} ORDER BY position")
                 positions = [position for (position,) in found]
             except sqlite3.Error as error:
+                word = re.search('near "(.*?)"', str(error))  # a metric may have the name of an SQL word
+                hint = (
+                    f" ('{word[1]}' is a word of SQL: write \"{word[1]}\")"
+                    if word and word[1] in names
+                    else ""
+                )
                 raise StoreError(
-                    f"--where {where}: {error}. It is a condition over {', '.join(names)}."
+                    f"--where {where}: {error}{hint}. It is a condition over {', '.join(names)}."
                 ) from None
             if positions:
                 yield {name: [values[p] for p in positions] for name, values in chunk.items()}

@@ -44,7 +44,7 @@ def run_data(record: RunRecord) -> dict[str, Any]:
 
 
 def metric_facts(reader: Reader, run_id: int) -> list[dict[str, Any]]:
-    """Each metric of a run with its number of values, extremes, total and mean; None where it has no value."""
+    """Each metric of a run: how many values, their extremes, total and mean; None where there is no value."""
     rows = reader.connection.execute(
         sa.text("SELECT metric, valued, minimum, maximum, total, mean FROM metrics WHERE run_id = :run"),
         {"run": run_id},

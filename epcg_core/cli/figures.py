@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,7 @@ class Distribution:
     @property
     def mean(self) -> float:
         """Exact where the bins are single values, else of the bins' middles."""
-        return sum((low + high) / 2 * count for low, high, count in self.bins) / self.total
+        return float(sum((low + high) / 2 * count for low, high, count in self.bins) / self.total)
 
 
 @attrs.frozen
@@ -106,6 +107,8 @@ def draw_distributions(path: Path, found: Sequence[Distribution], title: str | N
         axes.grid(axis="y")
         if log:
             axes.set_yscale("log")
+            if len(found) == 1:
+                axes.set_ylim(bottom=0.5)  # a bar of one candidate is seen, too
         elif len(found) == 1:
             axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
@@ -121,11 +124,13 @@ def _bars(axes: Axes, found: Distribution) -> None:
         places = axes.bar(
             ["no", "yes"], [counts.get(False, 0), counts.get(True, 0)], 0.6, color=[COLORS[5], COLORS[0]]
         )
-        texts = [f"{counts.get(b, 0):,} ({100 * counts.get(b, 0) / found.total:.3g} %)" for b in (False, True)]
+        texts = [
+            f"{counts.get(b, 0):,} ({100 * counts.get(b, 0) / found.total:.3g} %)" for b in (False, True)
+        ]
         axes.bar_label(places, texts, padding=3, color="#444444")
         return
     edges, counts_of_bins = even_bins(found.bins, found.metric.kind)
-    widths = [high - low for low, high in zip(edges, edges[1:], strict=False)]
+    widths = [high - low for low, high in pairwise(edges)]
     gap = 0.12 if len(widths) <= 30 else 0.0
     axes.bar(
         edges[:-1], counts_of_bins, widths, align="edge", color=COLORS[0],
@@ -161,7 +166,7 @@ def _outlines(axes: Axes, found: Sequence[Distribution]) -> None:
 def even_bins(
     bins: Sequence[Bin], kind: str, low: Any = None, high: Any = None
 ) -> tuple[list[float], list[int]]:
-    """(edges, counts) of at most MOST_BARS bins of equal width; whole numbers stand in the middle of theirs."""
+    """(edges, counts) of at most MOST_BARS equal bins; whole numbers stand in the middle of theirs."""
     low = bins[0][0] if low is None else low
     high = bins[-1][1] if high is None else high
     if kind == "real" or not all(bin[0] == bin[1] for bin in bins):
@@ -233,12 +238,10 @@ def draw_columns(path: Path, names: Sequence[str], rows: Sequence[Any], title: s
     def draw(axes: Axes) -> None:
         xs, ys = [row[0] for row in rows], [row[1] for row in rows]
         if not all(isinstance(x, int | float) for x in xs):
-            axes.bar([str(x) for x in xs], ys, 0.6, color=COLORS[0])
-            if sum(len(str(x)) for x in xs) > 60:
-                axes.tick_params("x", rotation=30)
-                for label in axes.get_xticklabels():
-                    label.set_horizontalalignment("right")
-        elif all(a < b for a, b in zip(xs, xs[1:], strict=False)):
+            _named_bars(axes, names, [str(x) for x in xs], ys, log)
+            axes.set_title(title)
+            return
+        if all(a < b for a, b in pairwise(xs)):
             axes.plot(xs, ys, "o-" if len(xs) <= 100 else "-", color=COLORS[0])
         else:
             size = max(4.0, min(30.0, 6000 / len(xs)))
@@ -253,3 +256,17 @@ def draw_columns(path: Path, names: Sequence[str], rows: Sequence[Any], title: s
             axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
     _save(path, draw)
+
+
+def _named_bars(axes: Axes, names: Sequence[str], labels: list[str], values: list[Any], log: bool) -> None:
+    """Horizontal bars, the first on top: names of any length can be read."""
+    places = range(len(labels))
+    axes.barh(places, values, 0.65, color=COLORS[0])
+    axes.set_yticks(places, labels)
+    axes.invert_yaxis()
+    axes.set_xlabel(names[1])
+    axes.grid(axis="x")
+    if log:
+        axes.set_xscale("log")
+    elif max(map(abs, values)) >= 10_000:
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")

@@ -144,12 +144,15 @@ def write_json_rows(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Non
 
 def json_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
     """The lines of a JSON list of objects."""
-    before = "["
+    yield "["
+    before = None
     for row in rows:
-        record = dict(zip(header, map(json_value, row), strict=True))
-        yield f"{before}{json.dumps(record, ensure_ascii=False)}"
-        before = ","
-    yield "[]" if before == "[" else "]"
+        if before is not None:
+            yield f"{before},"
+        before = json.dumps(dict(zip(header, map(json_value, row), strict=True)), ensure_ascii=False)
+    if before is not None:
+        yield before
+    yield "]"
 
 
 def json_value(value: Any) -> Any:
@@ -196,8 +199,11 @@ def count(number: int | None) -> Number:
 
 
 def share(part: float, whole: float) -> Number:
-    """A share in per cent, three digits; '-' of nothing."""
-    return Number(f"{100 * part / whole:.3g} %" if whole else "-")
+    """A share in per cent; '-' of nothing."""
+    if not whole:
+        return Number("-")
+    percent = 100 * part / whole
+    return Number("< 0.01 %" if 0 < percent < 0.005 else f"{percent:.2f} %")
 
 
 def duration(seconds: float | None) -> Number:
@@ -205,7 +211,9 @@ def duration(seconds: float | None) -> Number:
     if seconds is None:
         return Number("-")
     if seconds < 60:
-        return Number("< 0.01 s" if seconds < 0.01 else f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s")
+        return Number(
+            "< 0.01 s" if seconds < 0.01 else f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
+        )
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
         return Number(f"{minutes} min {rest} s")
@@ -219,9 +227,6 @@ def size(number: int | None) -> Number:
         return Number("-")
     if number < 1024:
         return Number(f"{number} bytes")
-    value, unit = float(number), "bytes"
-    for unit in ("KiB", "MiB", "GiB", "TiB", "PiB"):
-        value /= 1024
-        if value < 999.5:
-            break
-    return Number(f"{value:.3g} {unit}")
+    power = min(5, (number.bit_length() - 1) // 10)
+    value, unit = number / 1024**power, ("KiB", "MiB", "GiB", "TiB", "PiB")[power - 1]
+    return Number(f"{value:.3g} {unit}" if value < 999.5 else f"{value:.0f} {unit}")

@@ -41,8 +41,8 @@ def plot(
     target: Path,
     location: str,
 ) -> None:
-    """Draw a picture: the distribution of a metric in RUN (in several, side by side as shares), the percentage
-    solvable by layer, or any two columns. Needs matplotlib: pip install 'epcg-core[plot]'.
+    """Draw a picture: the distribution of a metric in RUN (in several, side by side as shares), the
+    percentage solvable by layer, or any two columns. Needs matplotlib: pip install 'epcg-core[plot]'.
 
     \b
     Examples:
@@ -88,7 +88,8 @@ def _distribution(reader: Reader, run_id: int, name: str) -> Distribution:
     assert column.metric is not None
     rows = reader.connection.execute(
         sa.text(
-            "SELECT low, high, count FROM histograms WHERE run_id = :run AND metric = :metric ORDER BY position"
+            "SELECT low, high, count FROM histograms WHERE run_id = :run AND metric = :metric "
+            "ORDER BY position"
         ),
         {"run": run_id, "metric": name},
     )

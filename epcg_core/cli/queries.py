@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def shipped_queries() -> dict[str, Path]:
     """'plugin/name' -> file of every query that the active plugins ship."""
-    found = {}
+    found: dict[str, Path] = {}
     for entry_point in active_entry_points():
         for folder in _folders(entry_point.module.partition(".")[0]):
             for path in sorted(folder.glob("*.toml")):

@@ -15,7 +15,7 @@ from epcg_core.cli.output import say
 
 if TYPE_CHECKING:
     from epcg_core.query import Query
-    from epcg_core.run import Estimate, Options, Outcome
+    from epcg_core.run import Estimate, Outcome
     from epcg_core.store import Reader, Store
 
 SHOWN = 10
@@ -197,6 +197,8 @@ def _answer(query: Query, store: Store, outcome: Outcome, as_json: bool, quiet: 
     if as_json:
         output.write_json(data)
         return
+    if query.title:
+        click.echo(f"{query.title}\n")
     _print_runs(data)
     _print_metrics(data)
     _print_kept(data)

@@ -146,7 +146,9 @@ def _histograms(reader: Reader, run_id: int) -> dict[str, list[list[Any]]]:
 
     found: dict[str, list[list[Any]]] = {}
     rows = reader.connection.execute(
-        sa.text("SELECT metric, low, high, count FROM histograms WHERE run_id = :run ORDER BY metric, position"),
+        sa.text(
+            "SELECT metric, low, high, count FROM histograms WHERE run_id = :run ORDER BY metric, position"
+        ),
         {"run": run_id},
     )
     for metric, low, high, number in rows:
@@ -329,12 +331,16 @@ def verify(run_id: int, sample: int, seed: int, location: str, as_json: bool) ->
       epcg verify 4 --sample 10000 --seed 7
     """
     from epcg_core.errors import CheckFailedError
+    from epcg_core.execution import Progress
     from epcg_core.store import Store
     from epcg_core.verify import verify as check
 
-    with Store.open(location) as store:
-        report = check(store, run_id, sample, seed)
-    checks = [{"name": c.name, "passed": c.passed, "detail": c.detail} for c in report.checks]
+    bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
+    with Store.open(location) as store, bar as progress:
+        report = check(store, run_id, sample, seed, progress.advance)
+    checks: list[dict[str, Any]] = [
+        {"name": c.name, "passed": c.passed, "detail": c.detail} for c in report.checks
+    ]
     if as_json:
         output.write_json({"run": run_id, "passed": report.passed, "sample": sample, "seed": seed,
                            "checks": checks})  # fmt: skip

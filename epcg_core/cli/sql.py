@@ -56,6 +56,7 @@ def _ask(connection: sa.Connection, statement: str, format: str) -> None:
     import sqlalchemy as sa
 
     from epcg_core.errors import StoreError
+    from epcg_core.store import functions
 
     try:
         result = connection.execution_options(stream_results=True).exec_driver_sql(statement)
@@ -64,7 +65,8 @@ def _ask(connection: sa.Connection, statement: str, format: str) -> None:
             return
         output.write(format, _distinct_names(list(result.keys())), result)
     except sa.exc.DBAPIError as error:
-        raise StoreError(_sentence(str(error.orig))) from error
+        own = connection.info.pop(functions.PROBLEM, None)  # what one of our SQL functions said
+        raise StoreError(f"SQL: {own}" if own else _sentence(str(error.orig).rstrip("."))) from error
 
 
 def _sentence(problem: str) -> str:
@@ -72,8 +74,6 @@ def _sentence(problem: str) -> str:
         return "`epcg sql` only reads: a statement that would change the database is refused."
     if "no such table" in problem or "no such column" in problem:
         return f"SQL: {problem}. `epcg sql` without a statement lists tables, views and columns."
-    if "user-defined function raised" in problem:
-        return f"SQL: {problem}: check the puzzle id, or the run, metric and rank."
     return f"SQL: {problem}."
 
 

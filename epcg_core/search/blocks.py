@@ -7,7 +7,8 @@ states; an evaluator that raises is narrowed down to the rank at fault.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import attrs
@@ -90,51 +91,64 @@ class BlockEvaluator:
                 return self._narrow(ranks, error, ranks, start, count)
         return self._plain(ranks.tolist(), ranks, start, count)
 
-    def _plain(self, ranks: Sequence[int], listed: NDArray[np.int64] | None, start: int, count: int) -> Block:
+    def _plain(self, ranks: Iterable[int], listed: NDArray[np.int64] | None, start: int, count: int) -> Block:
         """The loop for plain parts, kept short: what it does for every candidate is what a user waits for."""
-        evaluate, unrank, increment = self.evaluator.evaluate, self.generator.unrank, self._increment
-        if listed is not None:
-            increment = None
+        evaluate, unrank = self.evaluator.evaluate, self.generator.unrank
+        increment = self._increment if listed is None else None
         rows: list[Any] = []
-        odd: list[tuple[int, int]] = []
+        odd: dict[int, int] = {}
         errors: list[tuple[int, str]] = []
-        state, append = None, rows.append
-        for rank in ranks:
-            try:
-                state = unrank(rank) if state is None or increment is None else increment(state)
-                row = evaluate(state)
-            except LimitReachedError:
-                odd.append((len(rows), LIMIT))
-                row = None
-            except Exception as error:
-                message = self._failed(rank, error)
-                errors.append((rank, message))
-                odd.append((len(rows), ERROR))
-                state = row = None
-            append(row)
-        return Block(start, count, self._columns(rows, dict(odd)), listed, errors)
+        append = rows.append
+
+        def failed(rank: int, error: Exception) -> None:
+            odd[len(rows)] = LIMIT if isinstance(error, LimitReachedError) else ERROR
+            if odd[len(rows)] == ERROR:
+                errors.append((rank, self._failed(rank, error)))
+            append(None)
+
+        if increment is None:
+            for rank in ranks:
+                try:
+                    append(evaluate(unrank(rank)))
+                except Exception as error:
+                    failed(rank, error)
+        else:
+            state = None
+            for rank in ranks:
+                try:
+                    state = unrank(rank) if state is None else increment(state)
+                    append(evaluate(state))
+                except Exception as error:
+                    failed(rank, error)
+                    state = None
+        return Block(start, count, self._columns(rows, odd), listed, errors)
 
     def _columns(self, rows: list[Any], odd: dict[int, int]) -> Evaluation:
-        blank = (0,) * len(self.metrics)
+        """One array per metric from rows of values; a row that is None has the status in `odd`, or NONE."""
         status = None
-        if odd or None in rows:
-            status = np.full(len(rows), VALUE, np.uint8)
-            for i, row in enumerate(rows):
-                if row is None:
-                    status[i] = odd.get(i, NONE)
-                    rows[i] = blank
-        columns = zip(*rows, strict=True) if rows else [()] * len(self.metrics)
         try:
-            values: list[NDArray[Any] | Bits] = [
-                np.array(column, _DTYPES[metric.kind])
-                for metric, column in zip(self.metrics, columns, strict=True)
+            values = self._arrays_of(rows)
+        except TypeError:  # some rows are None, or malformed
+            status = np.array([VALUE if row is not None else odd.get(i, NONE) for i, row in enumerate(rows)])
+            blank = (0,) * len(self.metrics)
+            values = self._arrays_of([blank if row is None else row for row in rows])
+        return Evaluation(values, None if status is None else status.astype(np.uint8))
+
+    def _arrays_of(self, rows: list[Any]) -> list[NDArray[Any] | Bits]:
+        """Raises TypeError where a row is None, EpcgError where the rows do not fit the metrics."""
+        lengths = set(map(len, rows))
+        try:
+            if lengths - {len(self.metrics)}:
+                raise ValueError(f"{len(self.metrics)} values are expected")
+            return [
+                np.array(list(map(itemgetter(i), rows)), _DTYPES[metric.kind])
+                for i, metric in enumerate(self.metrics)
             ]
         except (ValueError, TypeError, OverflowError) as error:
             names = ", ".join(f"{metric.name} ({metric.kind})" for metric in self.metrics)
             raise EpcgError(
                 f"An evaluator returned values that do not fit its metrics {names}: {error}."
             ) from error
-        return Evaluation(values, status)
 
     def _narrow(
         self,

@@ -63,6 +63,7 @@ def _writing_pragmas(connection: Any, _: Any) -> None:
         "journal_mode = WAL",
         "synchronous = NORMAL",
         "foreign_keys = ON",
+        "cache_size = -65536",
     ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()

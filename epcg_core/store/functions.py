@@ -8,12 +8,16 @@ epcg_svg(puzzle)                the puzzle as SVG
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import sqlalchemy as sa
 
 from epcg_core.errors import EpcgError
 from epcg_core.store.reader import Reader
+
+PROBLEM = "epcg_function_problem"
+"""Key of a connection's `info`: why a function of ours raised last. SQLite itself passes no message on."""
 
 
 def register(connection: sa.Connection) -> None:
@@ -22,30 +26,39 @@ def register(connection: sa.Connection) -> None:
     reader = Reader(connection)
 
     def score(run: int, metric: str, rank: int) -> Any:
-        found = _sentence(reader.value, run, metric, rank)
+        found = reader.value(run, metric, rank)
         return int(found) if isinstance(found, bool) else found
 
     def puzzle(run: int, rank: int) -> str:
-        return f"{_sentence(reader.run, run).space}#{rank}"
+        return f"{reader.run(run).space}#{rank}"
 
-    raw.create_function("epcg_score", 3, score, deterministic=True)
-    raw.create_function("epcg_puzzle", 2, puzzle, deterministic=True)
-    for name, format in (("epcg_text", "text"), ("epcg_svg", "svg")):
-        raw.create_function(name, 1, _drawer(format), deterministic=True)
+    functions = (
+        ("epcg_score", 3, score),
+        ("epcg_puzzle", 2, puzzle),
+        ("epcg_text", 1, _drawer("text")),
+        ("epcg_svg", 1, _drawer("svg")),
+    )
+    for name, arguments, function in functions:
+        raw.create_function(name, arguments, _noted(function, connection), deterministic=True)
 
 
-def _drawer(format: str) -> Any:
+def _drawer(format: str) -> Callable[[str], str]:
     def draw(puzzle: str) -> str:
         from epcg_core.rendering import render
 
-        return str(_sentence(render, puzzle, format))
+        return render(puzzle, format)
 
     return draw
 
 
-def _sentence(function: Any, *arguments: Any) -> Any:
-    """Call `function`; SQLite shows the message of a ValueError nowhere, so it becomes the driver's error."""
-    try:
-        return function(*arguments)
-    except EpcgError as error:
-        raise ValueError(str(error)) from error
+def _noted(function: Callable[..., Any], connection: sa.Connection) -> Callable[..., Any]:
+    """`function`, leaving the message of its EpcgError in the connection's `info`."""
+
+    def noted(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except EpcgError as error:
+            connection.info[PROBLEM] = str(error)
+            raise
+
+    return noted

@@ -48,7 +48,7 @@ def insert_rows(
 
 
 def index_values(connection: sa.Connection, run_id: int) -> None:
-    """An index by value over one run's rows, built once they are all there."""
+    """An index by value over one run's rows, for those who sort them in SQL often."""
     connection.exec_driver_sql(
         f"CREATE INDEX IF NOT EXISTS ix_score_value_run_{run_id} ON score (metric_id, value) "
         f"WHERE run_id = {run_id}"
@@ -124,7 +124,6 @@ def materialize(connection: sa.Connection, reader: Reader, run_id: int, where: s
             total -= _drop_others(connection, run_id, [m.name for m in metrics], chunks[0], where)
     if where is None:
         connection.execute(sa.update(schema.run).where(schema.run.c.id == run_id).values(rows="all"))
-    index_values(connection, run_id)
     return total
 
 

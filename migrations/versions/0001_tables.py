@@ -257,8 +257,6 @@ def upgrade() -> None:
         sa.Column("metric_id", sa.Integer(), nullable=False),
         sa.Column("rank", sa.Integer(), nullable=False),
         sa.Column("value", Any_(), nullable=True),
-        sa.ForeignKeyConstraint(["metric_id"], ["metric.id"], name=op.f("fk_score_metric_id")),
-        sa.ForeignKeyConstraint(["run_id"], ["run.id"], name=op.f("fk_score_run_id")),
         sa.PrimaryKeyConstraint("run_id", "metric_id", "rank", name=op.f("pk_score")),
         sqlite_strict=True,
         sqlite_with_rowid=False,

@@ -21,6 +21,7 @@ from epcg_fling.layer_bits import fling_back, fling_on, rank_board, rank_half, t
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
 _ALL = np.uint64(2**64 - 1)
+_SIX, _IN_WORD = np.uint64(6), np.uint64(63)
 
 BASE, STRIDE, UNIQUE = 0, 1, 2
 """Columns of a layout: where a block's first solvable bit is, bits from row to row, from solvable to unique."""
@@ -64,6 +65,7 @@ def solve_boards(
     lowest = _ZERO if below == 0 else ((_ONE << np.uint64(below)) - _ONE) << np.uint64(top)
     upper_cells = _ALL >> np.uint64(64 - top)
     whole = top == cells
+    ways = 4 if width < cells else 2
     last_board = binomials[cells, pieces - 1] - 1
     upper = unrank_combination_bits(first_row, top, held, binomials)
     for _ in range(first_row, last_row):
@@ -81,23 +83,27 @@ def solve_boards(
                 lower = increment_combination_bits(lower, cells - top)
             solutions = np.int64(0)
             unique_solutions = np.int64(0)
-            rest = bits
-            while rest != _ZERO and solutions < 2:
-                piece = rest & (~rest + _ONE)
-                rest ^= piece
-                cell = bit_index(piece)
-                for way in range(4):
-                    line = lines[way & 1, cell]
-                    step = np.uint64(width) if way & 1 != 0 else _ONE
+            for way in range(ways):
+                along_rows = way < 2
+                step = _ONE if along_rows else np.uint64(width)
+                onward = way & 1 == 0
+                # The pieces with an empty cell ahead, where pieces lie anywhere: whether one lies further on in
+                # the line is asked piece by piece.
+                rest = bits & ~(bits >> step) if onward else bits & ~(bits << step)
+                while rest != _ZERO:
+                    piece = rest & (~rest + _ONE)
+                    rest ^= piece
+                    cell = np.uint64(bit_index(piece))
+                    line = lines[0, cell] if along_rows else lines[1, cell]
                     line_pieces = bits & line
                     before = line_pieces & (piece - _ONE)
                     after = line_pieces ^ before ^ piece
-                    if way < 2:
-                        if after == _ZERO or after & (piece << step) != _ZERO:
+                    if onward:
+                        if after == _ZERO:
                             continue
                         reached = fling_on(bits, piece, line, step)
                     else:
-                        if before == _ZERO or before & (piece >> step) != _ZERO:
+                        if before == _ZERO:
                             continue
                         if distinct != 0 and after == _ZERO and two_apart(line_pieces, step):
                             continue
@@ -117,12 +123,15 @@ def solve_boards(
                             binomials[cells - top, pieces - 1 - block] - 1,
                             bottom_ranks,
                         )
-                    if (table[at >> 6] >> np.uint64(at & 63)) & _ONE != _ZERO:
+                    if (table[np.uint64(at) >> _SIX] >> (np.uint64(at) & _IN_WORD)) & _ONE != _ZERO:
                         solutions += 1
                         at += layout[block, UNIQUE]
-                        unique_solutions += np.int64((table[at >> 6] >> np.uint64(at & 63)) & _ONE)
+                        if (table[np.uint64(at) >> _SIX] >> (np.uint64(at) & _IN_WORD)) & _ONE != _ZERO:
+                            unique_solutions += 1
                         if solutions > 1:
                             break
+                if solutions > 1:
+                    break
             if solutions > 0:
                 bit = _ONE << np.uint64(index & 63)
                 solvable[index >> 6] |= bit

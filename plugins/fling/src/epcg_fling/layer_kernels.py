@@ -427,7 +427,9 @@ def choose_rows(
                 if before != _ZERO and before & (piece >> step) == _ZERO:
                     duplicate = rest == _ZERO and two_apart(along, step)
                     reached = fling_back(upper, piece, line, step)
-                    inner[bit, 2 * moves] = fewer_base + fewer_stride * rank_half(reached, fewer_last, top_ranks)
+                    inner[bit, 2 * moves] = fewer_base + fewer_stride * rank_half(
+                        reached, fewer_last, top_ranks
+                    )
                     inner[bit, 2 * moves + 1] = x if distinct != 0 and duplicate else _NO_MASK
                     moves += 1
                 if piece == exit_cell or upper & (piece << step) == _ZERO:
@@ -453,14 +455,18 @@ def choose_rows(
                 before = across & (piece - _ONE)
                 if rest != _ZERO and rest & (piece << _ONE) == _ZERO:
                     reached = fling_on(upper, piece, line, _ONE)
-                    inner[bit, 2 * moves] = fewer_base + fewer_stride * rank_half(reached, fewer_last, top_ranks)
+                    inner[bit, 2 * moves] = fewer_base + fewer_stride * rank_half(
+                        reached, fewer_last, top_ranks
+                    )
                     inner[bit, 2 * moves + 1] = _NO_MASK
                     moves += 1
                 if before != _ZERO and before & (piece >> _ONE) == _ZERO:
                     if distinct != 0 and rest == _ZERO and two_apart(across, _ONE):
                         continue
                     reached = fling_back(upper, piece, line, _ONE)
-                    inner[bit, 2 * moves] = fewer_base + fewer_stride * rank_half(reached, fewer_last, top_ranks)
+                    inner[bit, 2 * moves] = fewer_base + fewer_stride * rank_half(
+                        reached, fewer_last, top_ranks
+                    )
                     inner[bit, 2 * moves + 1] = _NO_MASK
                     moves += 1
         counts[bit] = moves

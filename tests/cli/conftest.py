@@ -1,0 +1,35 @@
+"""The command line in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.workplace import Workplace
+
+
+@pytest.fixture
+def cli(toy: Workplace) -> Callable[..., Result]:
+    """cli(*arguments, code=0): run `epcg`, check its exit code, return stdout, stderr and the rest."""
+    from epcg_core.cli.app import app
+
+    def invoke(*arguments: Any, code: int = 0, stdin: str | None = None) -> Result:
+        result = CliRunner().invoke(app, [*map(str, arguments)], input=stdin, prog_name="epcg")
+        assert result.exit_code == code, f"exit {result.exit_code}\n{result.stdout}\n{result.stderr}"
+        return result
+
+    return invoke
+
+
+@pytest.fixture
+def answered(toy: Workplace, cli: Callable[..., Result]) -> Workplace:
+    """A database with run 1: the numbers 0 .. 99, their digit sum, evenness, root and smallest divisor."""
+    query = toy.query(
+        "digits", "even", "root", "divisor",
+        more='[[select]]\nmetric = "digits"\ncount = 3\n', name="all",
+    )  # fmt: skip
+    cli("run", query, "--quiet")
+    return toy

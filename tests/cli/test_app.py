@@ -1,0 +1,214 @@
+"""The root command: what it lists, what it imports, and how it says what went wrong."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from epcg_core.cli.app import COMMANDS, app
+from tests.workplace import Workplace, epcg_command
+
+HEAVY = ("numba", "numpy", "sqlalchemy", "alembic", "rich", "matplotlib", "pyarrow")
+
+BROKEN = """
+from epcg_core import hookimpl
+EPCG_API_VERSION = 1
+raise RuntimeError("out of order")
+"""
+COMMANDS_THAT_FAIL = """
+import click
+from epcg_core import hookimpl
+from epcg_core.domain import CommandInfo, DomainInfo
+from epcg_core.errors import EpcgError
+
+EPCG_API_VERSION = 1
+
+@hookimpl
+def epcg_register_domains(register):
+    register(DomainInfo("faults", "Faults", "commands that fail"))
+
+@hookimpl
+def epcg_register_commands(register):
+    for name in ("sentence", "mistake", "interrupt", "file", "missing"):
+        factory = "faulty:nothing" if name == "missing" else (lambda name=name: command(name))
+        register(CommandInfo(name=name, domain="faults", summary=name, factory=factory))
+
+def command(name):
+    @click.command(name)
+    def fail():
+        if name == "sentence":
+            error = EpcgError("The cat sits on the keyboard.")
+            error.add_note("Move the cat.")
+            error.add_note("Traceback:\\n  cat")
+            raise error
+        if name == "interrupt":
+            raise KeyboardInterrupt
+        if name == "file":
+            open("/nowhere/at/all")
+        raise KeyError("tail")
+    return fail
+"""
+
+
+@pytest.fixture
+def faults(
+    toy: Workplace, install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "numbers,faults")
+    install_plugin("faults", "faulty", COMMANDS_THAT_FAIL, "epcg-faults")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["domains"], ["domains", "numbers"], ["run", "--help"], ["--version"]]
+)
+def test_listing_imports_nothing_heavy(toy: Workplace, arguments: list[str]) -> None:
+    script = (
+        "import sys\n"
+        "from epcg_core.cli.app import app\n"
+        f"app({arguments!r}, prog_name='epcg', standalone_mode=False)\n"
+        f"print(*(m for m in {HEAVY!r} if m in sys.modules), file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip()
+    assert done.stderr.split() == []
+
+
+def test_help_lists_every_command_and_the_domains(cli: Callable[..., Result]) -> None:
+    text = cli("--help").stdout
+    for name in (*COMMANDS, "numbers"):
+        assert f"\n  {name} " in text
+
+
+def commands(group: click.Group, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    found = []
+    context = click.Context(group)
+    for name in COMMANDS if group is app else group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        is_group = isinstance(command, click.Group)
+        found += commands(command, (*path, name)) if is_group else [(*path, name)]  # type: ignore[arg-type]
+    return found
+
+
+@pytest.mark.parametrize("path", commands(app), ids=" ".join)
+def test_every_help_teaches_by_an_example(path: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(app, [*path, "--help"], prog_name="epcg")
+    assert result.exit_code == 0
+    assert f"\n    epcg {' '.join(path)}" in result.stdout
+    assert "Example" in result.stdout
+
+
+def test_version(cli: Callable[..., Result]) -> None:
+    assert cli("--version").stdout == f"epcg {version('epcg-core')}\n"
+
+
+def test_a_misspelt_command_is_a_usage_error_that_names_the_nearest(cli: Callable[..., Result]) -> None:
+    assert "'verify'" in cli("verfy", code=2).stderr
+    assert "--jsno" in cli("runs", "--jsno", code=2).stderr
+
+
+def test_commands_of_plugins_are_below_their_domain(cli: Callable[..., Result]) -> None:
+    assert "add  add two numbers" in cli("numbers", "--help").stdout
+    assert "Add A and B." in cli("numbers", "add", "--help").stdout
+    assert cli("numbers", "add", 2, 3).stdout == "5\n"
+    cli("numbers", "subtract", code=2)
+
+
+def test_no_plugins(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "numbers")  # so that it is restored afterwards
+    assert "numbers" not in cli("--no-plugins", "--help").stdout
+    cli("--no-plugins", "numbers", "add", 2, 3, code=2)
+
+
+def test_a_broken_plugin_breaks_nothing_else(
+    cli: Callable[..., Result],
+    install_plugin: Callable[[str, str, str, str], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "numbers,broken")
+    install_plugin("broken", "epcg_broken", BROKEN, "epcg-broken")
+    assert "RuntimeError: out of order" in cli("domains").stdout
+    assert cli("numbers", "add", 2, 3).stdout == "5\n"
+
+
+@pytest.mark.usefixtures("faults")
+def test_errors_are_sentences(cli: Callable[..., Result]) -> None:
+    result = cli("faults", "sentence", code=1)
+    assert result.stderr == "Error: The cat sits on the keyboard.\nMove the cat.\n"
+    assert "/nowhere/at/all: No such file" in cli("faults", "file", code=1).stderr
+    assert "faulty:nothing" in cli("faults", "missing", code=1).stderr
+    mistake = cli("faults", "mistake", code=1).stderr
+    assert "KeyError: 'tail'" in mistake
+    assert "--debug" in mistake
+    assert "Traceback" not in mistake
+    assert cli("faults", "interrupt", code=130).stderr == "Interrupted.\n"
+
+
+@pytest.mark.usefixtures("faults")
+def test_debug_shows_the_traceback(cli: Callable[..., Result]) -> None:
+    text = cli("--debug", "faults", "sentence", code=1).stderr
+    assert "Traceback (most recent call last)" in text
+    assert "Traceback:\n  cat" in text
+    assert "Traceback" in cli("runs", "--debug", code=1).stderr
+
+
+def test_a_reader_who_leaves_early_causes_no_noise(answered: Workplace) -> None:
+    statement = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300000) SELECT i FROM n"
+    command = epcg_command("sql", statement, "--format", "csv")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == b"i\n"
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(30) == 0
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_can_be_resumed_to_the_same_digest(toy: Workplace, how: signal.Signals) -> None:
+    query = toy.query("slow seconds = 0.01", size=300)
+    with subprocess.Popen(
+        epcg_command("run", query, "--executor", "serial"), stderr=subprocess.PIPE, text=True
+    ) as process:
+        while recorded_units(toy) == 0:
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(how)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == 3
+    assert "epcg resume 1" in said
+    assert "Traceback" not in said
+    kept = recorded_units(toy)
+    assert kept > 0
+    assert "partial" in toy.epcg("runs").stdout
+
+    resumed = toy.epcg("resume")
+    assert resumed.returncode == 0, resumed.stderr
+    whole = toy.epcg("run", query, "--set", "evaluators.0.seconds=0", "--db", "whole.db", "--json")
+    assert whole.returncode == 0, whole.stderr
+    assert digest(toy.folder / "epcg.db") == digest(toy.folder / "whole.db")
+    assert recorded_units(toy) > kept
+
+
+def recorded_units(toy: Workplace) -> int:
+    try:
+        with sqlite3.connect(f"file:{toy.database}?mode=ro", uri=True) as connection:
+            return int(connection.execute("SELECT count(*) FROM unit").fetchone()[0])
+    except sqlite3.OperationalError:  # not there yet
+        return 0
+
+
+def digest(database: object) -> str:
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
+        return str(connection.execute("SELECT digest FROM run").fetchone()[0])
