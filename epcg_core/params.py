@@ -87,13 +87,17 @@ def _converter() -> cattrs.Converter:
 
 def _structure_field(field: attrs.Attribute[Any], value: Any, where: str) -> Any:
     structured = _structure_value(field.type, value, where, field)
-    low, high = field.metadata.get("minimum"), field.metadata.get("maximum")
-    if isinstance(structured, int | float) and not isinstance(structured, bool):
-        too_small = low is not None and structured < low
-        too_large = high is not None and structured > high
-        if too_small or too_large:
-            raise ParamsError(f"{where}: {structured} is not allowed; expected {_allowed(field)}.")
+    for i, number in enumerate(structured if isinstance(structured, tuple) else [structured]):
+        if isinstance(number, int | float) and not isinstance(number, bool):
+            _check_range(field, number, f"{where}[{i}]" if isinstance(structured, tuple) else where)
     return structured
+
+
+def _check_range(field: attrs.Attribute[Any], number: float, where: str) -> None:
+    low, high = field.metadata.get("minimum"), field.metadata.get("maximum")
+    inside = (low is None or number >= low) and (high is None or number <= high)
+    if not inside or number != number:  # TOML's nan is inside no range
+        raise ParamsError(f"{where}: {number} is not allowed; expected {_allowed(field)}.")
 
 
 def _structure_value(kind: Any, value: Any, where: str, field: attrs.Attribute[Any]) -> Any:
@@ -119,7 +123,7 @@ def _structure_value(kind: Any, value: Any, where: str, field: attrs.Attribute[A
     if kind is float and type(value) is int:
         return float(value)
     if kind in _NAMES and type(value) is not kind:
-        raise ParamsError(f"{where}: {value!r} is not {_allowed(field)}.")
+        raise ParamsError(f"{where}: {value!r} is not {_NAMES[kind]}{_limits(field)}.")
     return value
 
 
@@ -130,15 +134,21 @@ def _allowed(field: attrs.Attribute[Any]) -> str:
         return " or ".join(repr(a) for a in arguments)
     if type(None) in arguments:
         kind = next(a for a in arguments if a is not type(None))
-    text = _NAMES.get(kind, "a list" if get_origin(kind) is tuple else "a table") if kind else "a value"
+    text = ""
+    if get_origin(kind) is tuple:
+        text, kind = "a list, each ", get_args(kind)[0]
+    return text + (_NAMES.get(kind, "a table") if kind else "a value") + _limits(field)
+
+
+def _limits(field: attrs.Attribute[Any]) -> str:
     low, high = field.metadata.get("minimum"), field.metadata.get("maximum")
     if low is not None and high is not None:
-        return f"{text} from {low} to {high}"
+        return f" from {low} to {high}"
     if low is not None:
-        return f"{text}, {low} or more"
+        return f", {low} or more"
     if high is not None:
-        return f"{text}, {high} or less"
-    return text
+        return f", {high} or less"
+    return ""
 
 
 def _help(field: attrs.Attribute[Any]) -> str:

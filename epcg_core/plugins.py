@@ -36,6 +36,8 @@ from epcg_core.errors import PluginError, UnknownNameError
 
 ENTRY_POINTS = "epcg"
 _CORE_PARTS = "epcg_core.parts"
+_RESERVED = ("rank", "status", "evaluated")
+"""Columns that every run has beside its metrics."""
 Info = TypeVar("Info")
 
 
@@ -159,6 +161,7 @@ class Registry:
             _check_hook_names(module)
             for kind in _KINDS:
                 getattr(manager.hook, kind.hook)(register=_collector(kind, pending))
+            _check_once(pending)
             for kind, info in pending:
                 self._check_new(kind, info)
         except Exception as error:  # a plugin may raise anything; it is reported, not passed on
@@ -180,9 +183,30 @@ def _collector(kind: _Kind, pending: list[tuple[_Kind, Any]]) -> Callable[[Any],
     def register(info: Any) -> None:
         if not isinstance(info, kind.info):
             raise PluginError(f"{kind.hook} takes {kind.info.__name__}, not {type(info).__name__}.")
+        _check_metric_names(info)
         pending.append((kind, info))
 
     return register
+
+
+def _check_metric_names(info: object) -> None:
+    if not isinstance(info, EvaluatorInfo):
+        return
+    for metric in info.metrics:
+        if metric.name in _RESERVED or not metric.name.isidentifier():
+            raise PluginError(
+                f"The evaluator {info.domain}:{info.name} cannot call a metric '{metric.name}': choose "
+                f"letters, digits and underscores, and none of {', '.join(_RESERVED)}."
+            )
+
+
+def _check_once(pending: list[tuple[_Kind, Any]]) -> None:
+    seen = set()
+    for kind, info in pending:
+        identity = (kind.hook, kind.identity(info))
+        if identity in seen:
+            raise PluginError(f"it registers {':'.join(kind.identity(info))} twice.")
+        seen.add(identity)
 
 
 def _check_api_version(module: object) -> None:
@@ -200,6 +224,8 @@ def _check_hook_names(module: object) -> None:
     for name in dir(module):
         if name.startswith("epcg_register") and name not in known:
             raise UnknownNameError("hook", name, known)
+        if name in known and not hasattr(getattr(module, name), "epcg_impl"):
+            raise PluginError(f"{name} lacks the decorator @epcg_core.hookimpl, so it would never be called.")
 
 
 @cache

@@ -61,6 +61,9 @@ class FilterParams:
     search: dict[str, Any] | None = param(
         None, help="the search that makes the other run, made first if absent"
     )
+    evaluators: tuple[dict[str, Any], ...] = param(
+        (), help="the evaluators of the other run, each { name = ... }"
+    )
     run: int | None = param(None, minimum=1, help="the other run, by its number in the database")
 
 
@@ -216,7 +219,8 @@ def _override(table: dict[str, Any], override: str) -> None:
 
 def _item(items: list[Any], step: str, here: str) -> Any:
     if not re.fullmatch(r"\d+", step) or int(step) >= len(items):
-        raise QueryError(f"--set: '{here}' is a list of {len(items)}; its items are 0 to {len(items) - 1}.")
+        known = f"its items are 0 to {len(items) - 1}" if items else "it has no items"
+        raise QueryError(f"--set: '{here}' is not one of a list of {len(items)}; {known}.")
     return items[int(step)]
 
 

@@ -110,8 +110,29 @@ def resume(run_id: int, store: Store, options: Options | None = None) -> Outcome
 
 def estimate(query: Query, store: Store | None) -> list[Estimate]:
     """What each run of a query would take, from a short probe; nothing is recorded."""
-    _, goal = plan(query)
+    _, goal = plan(query if store is None else resolve_filter(query, store))
     return [_estimate(spec, store) for spec in in_order(goal)]
+
+
+def resolve_filter(query: Query, store: Store) -> Query:
+    """Replace a filter's run number by the search that made the run, so that the query stands alone."""
+    if query.filter is None or query.filter.run is None:
+        return query
+    with store.reader() as reader:
+        run = reader.run(query.filter.run)
+    data = run.spec["query"]
+    search = {"name": data["search"]["name"], **data["search"]["params"]}
+    evaluators = tuple({"name": e["name"], **e["params"]} for e in data["evaluators"])
+    found = attrs.evolve(
+        query, filter=attrs.evolve(query.filter, run=None, search=search, evaluators=evaluators)
+    )
+    _, spec = plan(found)
+    if run.identity not in [needed.run.identity for needed in spec.inputs]:
+        raise QueryError(
+            f"filter: run {run.id} covers {run.space}, or a part of it, so it cannot filter all of "
+            f"{spec.space.name}."
+        )
+    return found
 
 
 def in_order(goal: RunSpec) -> list[RunSpec]:
@@ -145,7 +166,7 @@ class Coordinator:
             executor.close()
 
     def answer(self, query: Query) -> Outcome:
-        query = self._resolve_filter(query)
+        query = resolve_filter(query, self._store)
         _, goal = plan(query)
         specs = in_order(goal)
         with self._store.transaction() as connection:
@@ -155,16 +176,6 @@ class Coordinator:
             records.append(self._ensure(spec, query, query_id, records))
         kept = self._keep(query, records[-1], goal)
         return Outcome(tuple(records), tuple(self._computed), kept)
-
-    def _resolve_filter(self, query: Query) -> Query:
-        """Replace a filter's run number by the search that made the run, so that the query stands alone."""
-        if query.filter is None or query.filter.run is None:
-            return query
-        with self._store.reader() as reader:
-            run = reader.run(query.filter.run)
-        data = run.spec["query"]
-        search = {"name": data["search"]["name"], **data["search"]["params"]}
-        return attrs.evolve(query, filter=attrs.evolve(query.filter, run=None, search=search))
 
     # --- one run
 

@@ -12,7 +12,7 @@ import attrs
 
 from epcg_core.bits import unpack
 from epcg_core.domain import ERROR, STATUS_NAMES, VALUE, Bits
-from epcg_core.errors import CheckFailedError
+from epcg_core.errors import CheckFailedError, StoreError
 from epcg_core.query import from_data
 from epcg_core.run import plan
 from epcg_core.search.blocks import Block
@@ -79,7 +79,7 @@ def verify(
 def _check(name: str, prove: Callable[[], str]) -> Check:
     try:
         return Check(name, True, prove())
-    except CheckFailedError as error:
+    except (CheckFailedError, StoreError) as error:
         return Check(name, False, str(error))
 
 
@@ -118,7 +118,9 @@ def _chunks(reader: Reader, run: RunRecord) -> str:
     for column in reader.columns(run.id):
         position = run.start
         for chunk in reader.chunks(run.id, column.name):
-            check(chunk)
+            check(chunk, None if column.metric is None else reader.missing(run.id, column, chunk))
+            if column.metric is not None and len(reader.ranks(run.id, chunk)) != chunk.evaluated:
+                raise CheckFailedError(f"The list of evaluated ranks from {chunk.start} on is another.")
             if column.metric is not None and chunk.start != position:
                 raise CheckFailedError(
                     f"The chunks of '{column.name}' have a gap or overlap at rank {position}."
@@ -180,7 +182,8 @@ class _Slices:
             status = None
         for metric in metrics:
             chunk = self._at(metric.name, start)
-            assert chunk is not None
+            if chunk is None:
+                raise CheckFailedError(f"The chunk of '{metric.name}' with rank {start} is missing.")
             yield encode_metric(metric, start, count, decode(chunk)[low:high], status)
         if status is not None:
             yield encode_status(start, count, status)
@@ -230,10 +233,11 @@ def _sample(
             if was != now
             else "The plugin's parts have changed since the run, so its sample cannot be computed again."
         )
-    with store.reader() as reader:
-        ranks = _draw(reader, run, sample, seed)
-        with WorkingFolder(store.path) as folder:
-            solver = search.checker(spec, folder.inputs(spec, store))
+    # A folder of its own: the one beside the database belongs to whoever writes.
+    with WorkingFolder(None) as folder:
+        solver = search.checker(spec, folder.inputs(spec, store))
+        with store.reader() as reader:
+            ranks = _draw(reader, run, sample, seed)
             for rank in ranks:
                 _compare(reader, run, spec, solver(rank, 1), rank)
                 if advance is not None:
@@ -243,7 +247,7 @@ def _sample(
 
 def _draw(reader: Reader, run: RunRecord, sample: int, seed: int) -> list[int]:
     """Different evaluated ranks, evenly at random, in order."""
-    if not run.excluded and not run.pruned:
+    if run.done and not run.excluded and not run.pruned:
         population = range(run.start, run.stop)
         return sorted(random.Random(seed).sample(population, min(sample, len(population))))
     name = reader.metrics(run.id)[0].name
@@ -261,8 +265,9 @@ def _draw(reader: Reader, run: RunRecord, sample: int, seed: int) -> list[int]:
 def _compare(reader: Reader, run: RunRecord, spec: RunSpec, block: Block, rank: int) -> None:
     status = VALUE if block.evaluation.status is None else int(block.evaluation.status[0])
     recorded_status = reader.status_at(run.id, rank)
-    assert recorded_status is not None
     puzzle = puzzle_id(run.space, rank)
+    if recorded_status is None:
+        raise CheckFailedError(f"{puzzle}: nothing is recorded.")
     if status != recorded_status:
         raise CheckFailedError(
             f"{puzzle}: recorded is '{STATUS_NAMES[recorded_status]}', computed again "

@@ -131,7 +131,10 @@ class BlockEvaluator:
         except TypeError:  # some rows are None, or malformed
             status = np.array([VALUE if row is not None else odd.get(i, NONE) for i, row in enumerate(rows)])
             blank = (0,) * len(self.metrics)
-            values = self._arrays_of([blank if row is None else row for row in rows])
+            try:
+                values = self._arrays_of([blank if row is None else row for row in rows])
+            except TypeError as error:
+                raise self._misfit(error) from error
         return Evaluation(values, None if status is None else status.astype(np.uint8))
 
     def _arrays_of(self, rows: list[Any]) -> list[NDArray[Any] | Bits]:
@@ -140,15 +143,13 @@ class BlockEvaluator:
         try:
             if lengths - {len(self.metrics)}:
                 raise ValueError(f"{len(self.metrics)} values are expected")
-            return [
-                np.array(list(map(itemgetter(i), rows)), _DTYPES[metric.kind])
-                for i, metric in enumerate(self.metrics)
-            ]
+            return [_column(metric, list(map(itemgetter(i), rows))) for i, metric in enumerate(self.metrics)]
         except (ValueError, TypeError, OverflowError) as error:
-            names = ", ".join(f"{metric.name} ({metric.kind})" for metric in self.metrics)
-            raise EpcgError(
-                f"An evaluator returned values that do not fit its metrics {names}: {error}."
-            ) from error
+            raise self._misfit(error) from error
+
+    def _misfit(self, error: Exception) -> EpcgError:
+        names = ", ".join(f"{metric.name} ({metric.kind})" for metric in self.metrics)
+        return EpcgError(f"An evaluator returned values that do not fit its metrics {names}: {error}.")
 
     def _narrow(
         self,
@@ -163,8 +164,7 @@ class BlockEvaluator:
         errors: list[tuple[int, str]] = []
         for rank in ranks.tolist():
             try:
-                states = self.generator.states_at(np.array([rank], np.int64))
-                parts.append(self.evaluator.evaluate_states(states))
+                parts.append(self._single(rank))
             except Exception as single:
                 errors.append((rank, self._failed(rank, single)))
                 blanks: list[NDArray[Any] | Bits] = [
@@ -175,6 +175,14 @@ class BlockEvaluator:
             raise error
         return Block(start, count, concatenate(parts, len(self.metrics)), listed, errors)
 
+    def _single(self, rank: int) -> Evaluation:
+        if not self._arrays:
+            evaluation: Evaluation = self.evaluator.evaluate_block(rank, 1)
+            return evaluation
+        states = self.generator.states_at(np.array([rank], np.int64))
+        single: Evaluation = self.evaluator.evaluate_states(states)
+        return single
+
     def _failed(self, rank: int, error: Exception) -> str:
         message = f"{type(error).__name__}: {error}"
         if self._record_errors:
@@ -183,6 +191,18 @@ class BlockEvaluator:
         failure = EvaluationError(f"The evaluator {name} raised {message} at rank {rank}.", rank)
         failure.add_note("".join(traceback.format_exception(error)))
         raise failure from error
+
+
+def _column(metric: Metric, values: list[Any]) -> NDArray[Any]:
+    """A metric's values as an array. Raises ValueError where numpy would silently change a value."""
+    if metric.kind == "real" or not values:
+        return np.array(values, _DTYPES[metric.kind])
+    column = np.array(values)
+    if column.dtype.kind not in "ib":
+        for value in values:
+            if not isinstance(value, int | np.integer | np.bool_) or not -(2**63) <= value < 2**63:
+                raise ValueError(f"{metric.name} cannot be {value!r}")
+    return column.astype(_DTYPES[metric.kind], copy=False)
 
 
 def as_array(column: NDArray[Any] | Bits) -> NDArray[Any]:

@@ -6,7 +6,7 @@ counted as excluded. What is kept is chosen from the record afterwards (`epcg_co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,11 +60,11 @@ class ExhaustiveSearch:
         ]
         metrics = tuple(metric for info in infos for metric in info.metrics)
         _check_metrics(query, [metric.name for metric in metrics])
-        inputs = [
+        inputs = _each_role_once(
             need
             for info, params in zip(infos, structured, strict=True)
             for need in self._needs(query.domain, info, params, generator)
-        ]
+        )
         filter_spec = None
         if query.filter is not None:
             filter_spec = FilterSpec(query.filter.metric, query.filter.min, query.filter.max)
@@ -111,12 +111,22 @@ class ExhaustiveSearch:
                 'filter: name the run it reads: run = NUMBER, or search = { name = "..." } to make it first.'
             )
         search = part_ref(query.filter.search, "filter.search")
-        spec = self._other_run(query.domain, query.generator, search.name, search.params)
+        evaluators = [
+            part_ref(table, f"filter.evaluators[{i}]") for i, table in enumerate(query.filter.evaluators)
+        ]
+        spec = self._other_run(query.domain, query.generator, search.name, search.params, evaluators)
         if query.filter.metric not in [metric.name for metric in spec.metrics]:
             raise UnknownNameError("metric", query.filter.metric, [m.name for m in spec.metrics], "filter")
         return spec
 
-    def _other_run(self, domain: str, generator: PartRef, search: str, params: Mapping[str, Any]) -> RunSpec:
+    def _other_run(
+        self,
+        domain: str,
+        generator: PartRef,
+        search: str,
+        params: Mapping[str, Any],
+        evaluators: Sequence[PartRef] = (),
+    ) -> RunSpec:
         from epcg_core.query import from_data
 
         info = self._registry.search(search, "filter.search")
@@ -125,7 +135,7 @@ class ExhaustiveSearch:
             "domain": domain,
             "generator": plain(generator),
             "search": {"name": search, "params": dict(params)},
-            "evaluators": [],
+            "evaluators": [plain(evaluator) for evaluator in evaluators],
         })  # fmt: skip
         spec: RunSpec = resolve(info.factory)(self._registry).plan(other)
         return spec
@@ -159,6 +169,21 @@ class ExhaustiveSearch:
             return side_by_side([e.at(start, count, ranks) for e in evaluators])
 
         return filtered
+
+
+def _each_role_once(needs: Iterable[InputSpec]) -> list[InputSpec]:
+    """The tables that evaluators share are read once."""
+    found: dict[str, InputSpec] = {}
+    for need in needs:
+        known = found.setdefault(need.role, need)
+        if (known.run.identity, known.metric) != (need.run.identity, need.metric):
+            raise QueryError(
+                f"Two evaluators of the query read different tables as '{need.role}': give them the same "
+                "params, or a query each."
+            )
+        if need.required and not known.required:
+            found[need.role] = need
+    return list(found.values())
 
 
 def _check_metrics(query: Query, names: list[str]) -> None:

@@ -121,8 +121,11 @@ class RunSpec:
         }
         for needed in self.inputs:
             if needed.role == "filter" and self.filter is not None:
-                search = needed.run.search
-                data["filter"] = plain(self.filter) | {"search": {"name": search.name, **search.params}}
+                search, evaluators = needed.run.search, needed.run.evaluators
+                data["filter"] = plain(self.filter) | {
+                    "search": {"name": search.name, **search.params},
+                    "evaluators": [{"name": e.name, **e.params} for e in evaluators],
+                }
         return data
 
     @cached_property

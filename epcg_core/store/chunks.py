@@ -13,6 +13,7 @@ nor on the executor nor on the compression library.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -117,6 +118,11 @@ def encode_metric(
         missing = (status == ERROR) if metric.always else (status != VALUE)
         valued = array[~missing]
         array = np.where(missing, np.zeros(1, array.dtype), array)
+    if metric.kind == "real" and np.isnan(valued).any():
+        raise EpcgError(
+            f"The metric '{metric.name}' is not a number at one of ranks {start} to {start + count - 1}: an "
+            "evaluator gives None (or a status) where there is no value."
+        )
     if metric.kind == "bool":
         raw = np.packbits(array.astype(np.bool_), bitorder="little").tobytes()
         return _encode_bits(metric.name, start, count, len(array), len(valued), raw)
@@ -148,6 +154,19 @@ def _smallest(array: NDArray[Any]) -> np.dtype[Any]:
     raise EpcgError(f"The value {high} of an int metric is larger than 2^63 - 1 and cannot be recorded.")
 
 
+def _sums(valued: NDArray[Any]) -> tuple[Any, Any, Any]:
+    """(minimum, maximum, total) of numbers; a total that SQLite cannot hold as an integer is a float."""
+    if not len(valued):
+        return None, None, None
+    if valued.dtype.kind == "f":
+        return float(valued.min()), float(valued.max()), float(valued.sum())
+    low, high = int(valued.min()), int(valued.max())
+    if max(-low, high) < 2**63 // len(valued):
+        return low, high, int(valued.sum(dtype=np.int64))
+    total = sum(valued.tolist())
+    return low, high, total if -(2**63) <= total < 2**63 else float(total)
+
+
 def _encode_bits(column: str, start: int, count: int, evaluated: int, valued: int, raw: bytes) -> Chunk:
     total = int(np.bitwise_count(np.frombuffer(raw, np.uint8)).sum(dtype=np.int64))
     digest = _digest(column, start, count, evaluated, _BIT, raw)
@@ -164,11 +183,7 @@ def _encode_numbers(
     dtype: np.dtype[Any],
 ) -> Chunk:
     raw = array.astype(dtype).tobytes()
-    low, high, total = None, None, None
-    if len(valued) and dtype.kind == "f":
-        low, high, total = float(valued.min()), float(valued.max()), float(valued.sum())
-    elif len(valued):
-        low, high, total = int(valued.min()), int(valued.max()), int(valued.sum(dtype=np.int64))
+    low, high, total = _sums(valued)
     digest = _digest(column, start, count, len(array), dtype.str, raw)
     data = _compressor().compress(raw)
     return Chunk(
@@ -208,10 +223,10 @@ def decode(chunk: Chunk) -> NDArray[Any]:
             raise CheckFailedError(_damaged(chunk))
         bits = np.unpackbits(np.frombuffer(raw, np.uint8), count=chunk.evaluated, bitorder="little")
         return bits.view(np.bool_)
-    array = np.frombuffer(raw, chunk.dtype)
-    if len(array) != chunk.evaluated:
+    dtype = np.dtype(chunk.dtype)
+    if len(raw) != chunk.evaluated * dtype.itemsize:
         raise CheckFailedError(_damaged(chunk))
-    return array
+    return np.frombuffer(raw, dtype)
 
 
 def value_at(chunk: Chunk, position: int) -> int | float | bool:
@@ -222,19 +237,31 @@ def value_at(chunk: Chunk, position: int) -> int | float | bool:
     return found
 
 
-def check(chunk: Chunk) -> None:
-    """Raise CheckFailedError where the bytes, or the sums beside them, are not what was recorded."""
+def check(chunk: Chunk, missing: NDArray[np.bool_] | None) -> None:
+    """Raise CheckFailedError where the bytes, or the sums beside them, are not what was recorded.
+
+    `missing`: (evaluated,) which of the values are none, None where all are values.
+    """
     raw = raw_bytes(chunk.codec, chunk.data)
     if _digest(chunk.column, chunk.start, chunk.count, chunk.evaluated, chunk.dtype, raw) != chunk.digest:
         raise CheckFailedError(_damaged(chunk))
-    array = decode(chunk)
-    if chunk.dtype != _REAL and len(array) and int(array.sum(dtype=np.int64)) != chunk.total:
-        raise CheckFailedError(_damaged(chunk))
+    valued = decode(chunk)
+    if missing is not None:
+        valued = valued[~missing]
+    if chunk.dtype == _BIT:
+        total = int(valued.sum())
+        sums: Any = (int(total == len(valued)), int(total > 0), total) if len(valued) else (None, None, 0)
+    else:
+        sums = _sums(valued)
+    if chunk.dtype == _REAL and len(valued) and math.isclose(sums[2], chunk.total or 0.0, rel_tol=1e-9):
+        sums = *sums[:2], chunk.total  # the order in which numpy adds is the machine's
+    if (len(valued), *sums) != (chunk.valued, chunk.minimum, chunk.maximum, chunk.total):
+        raise CheckFailedError(_damaged(chunk, "its sums do not follow from its values"))
 
 
-def _damaged(chunk: Chunk) -> str:
+def _damaged(chunk: Chunk, how: str = "its digest differs") -> str:
     stop = chunk.start + chunk.count - 1
-    return f"The chunk of '{chunk.column}' for ranks {chunk.start} to {stop} is damaged: its digest differs."
+    return f"The chunk of '{chunk.column}' for ranks {chunk.start} to {stop} is damaged: {how}."
 
 
 def merge(parts: Sequence[Chunk], metric: Metric | None, status: NDArray[np.uint8] | None) -> Chunk:

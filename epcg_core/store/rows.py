@@ -106,7 +106,8 @@ def _statement(run_id: int, metric_id: int, rows: int) -> str:
 def materialize(connection: sa.Connection, reader: Reader, run_id: int, where: str | None) -> int:
     """Make rows of a run's chunks, replacing those that are there; returns how many.
 
-    `where` is an SQL condition over `rank` and the run's metrics; None makes all rows.
+    `where` is an SQL condition over `rank` and the run's metrics; None makes all rows. The rows of kept
+    candidates stay.
     """
     columns = {column.name: column for column in reader.columns(run_id)}
     metrics = [column for column in columns.values() if column.metric is not None]
@@ -122,8 +123,8 @@ def materialize(connection: sa.Connection, reader: Reader, run_id: int, where: s
         total += insert_rows(connection, run_id, columns, chunks)
         if where is not None:
             total -= _drop_others(connection, run_id, [m.name for m in metrics], chunks[0], where)
-    if where is None:
-        connection.execute(sa.update(schema.run).where(schema.run.c.id == run_id).values(rows="all"))
+    policy = "all" if where is None else "kept"
+    connection.execute(sa.update(schema.run).where(schema.run.c.id == run_id).values(rows=policy))
     return total
 
 
@@ -138,7 +139,10 @@ def _drop_others(
         f"SELECT rank FROM (SELECT rank, {columns} FROM scores WHERE {inside} GROUP BY rank) WHERE {where}"
     )
     try:
-        gone = connection.exec_driver_sql(f"DELETE FROM score WHERE {inside} AND rank NOT IN ({wanted})")
+        gone = connection.exec_driver_sql(
+            f"DELETE FROM score WHERE {inside} AND rank NOT IN ({wanted}) AND rank NOT IN "
+            f"(SELECT rank FROM candidate WHERE {inside} AND kept = 1)"
+        )
     except sa.exc.DBAPIError as error:
         raise StoreError(
             f"--where {where}: {error.orig}. It is a condition over rank, {', '.join(metrics)}."

@@ -17,7 +17,7 @@ import attrs
 import numpy as np
 import sqlalchemy as sa
 
-from epcg_core.domain import STATUS_NAMES, DomainInfo, Metric
+from epcg_core.domain import STATUS_NAMES, VALUE, DomainInfo, Metric
 from epcg_core.params import canonical_json
 from epcg_core.store import schema
 from epcg_core.store.chunks import (
@@ -322,7 +322,8 @@ def save_kept(
         connection.execute(sa.delete(schema.candidate).where(table.run_id == run.id, table.rank == rank))
         connection.execute(
             sa.insert(schema.candidate).values(
-                run_id=run.id, rank=rank, status=STATUS_NAMES[0], kept=1, kept_by="; ".join(names),
+                run_id=run.id, rank=rank, status=STATUS_NAMES[reader.status_at(run.id, rank) or VALUE],
+                kept=1, kept_by="; ".join(names),
                 state=format_state(rank),
             )
         )  # fmt: skip

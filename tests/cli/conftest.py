@@ -26,10 +26,8 @@ def cli(toy: Workplace) -> Callable[..., Result]:
 
 @pytest.fixture
 def answered(toy: Workplace, cli: Callable[..., Result]) -> Workplace:
-    """A database with run 1: the numbers 0 .. 99, their digit sum, evenness, root and smallest divisor."""
-    query = toy.query(
-        "digits", "even", "root", "divisor",
-        more='[[select]]\nmetric = "digits"\ncount = 3\n', name="all",
-    )  # fmt: skip
-    cli("run", query, "--quiet")
+    """A database with the numbers 0 .. 99: run 1 their digit sum, evenness and root, run 2 their divisor."""
+    top = '[[select]]\nmetric = "digits"\ncount = 3\n'
+    cli("run", toy.query("digits", "even", "root", name="sums", more=top), "--quiet")
+    cli("run", toy.query("divisor", name="divisors"), "--quiet")
     return toy

@@ -177,7 +177,7 @@ def test_a_reader_who_leaves_early_causes_no_noise(answered: Workplace) -> None:
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_can_be_resumed_to_the_same_digest(toy: Workplace, how: signal.Signals) -> None:
-    query = toy.query("slow seconds = 0.01", size=300)
+    query = toy.query("slow seconds = 0.01", size=250)
     with subprocess.Popen(
         epcg_command("run", query, "--executor", "serial"), stderr=subprocess.PIPE, text=True
     ) as process:

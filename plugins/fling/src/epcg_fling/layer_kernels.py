@@ -488,6 +488,12 @@ def class_masks(masks: NDArray[np.uint64], x: int, distinct: int, out: NDArray[n
         out[4 + kind] = out[kind] & occupied
 
 
+def scratch_words(configurations: int, with_one_less: int) -> int:
+    """The working memory of `solve_rows`, in words, for so many configurations of the lower half."""
+    here, there = (-(-number // 64) * 128 for number in (configurations, with_one_less))
+    return 3 * here + 2 * there + 128
+
+
 @njit
 def solve_rows(
     first_row: int,
@@ -513,6 +519,7 @@ def solve_rows(
     entered: NDArray[np.uint8],
     down_targets: NDArray[np.uint32],
     occupied: NDArray[np.uint64],
+    scratch: NDArray[np.uint64],
     solvable: NDArray[np.uint64],
     unique: NDArray[np.uint64],
 ) -> None:
@@ -520,7 +527,7 @@ def solve_rows(
 
     The rows are those of `held` pieces in the upper half, first_row .. last_row - 1 in rank order; there are
     pieces in both halves. Bit 0 of `solvable` and `unique` belongs to rank `start`. The lists are those of
-    `layer_lists` for pieces - held pieces.
+    `layer_lists` for pieces - held pieces. `scratch` has `scratch_words` words, of any content.
     """
     # A group of 64 rows at a time: the moves that change the lower half transposed, then back, then row by row.
     if last_row <= first_row:
@@ -536,10 +543,11 @@ def solve_rows(
     nothing = np.uint64(layout[pieces, 0] >> 6)
     height = top // width
     slots = (height + 1) // 2
-    accumulated = np.empty(here, dtype=np.uint64)
-    unmoved = np.empty(there, dtype=np.uint64)
-    moved = np.zeros(here + there + 128, dtype=np.uint64)
-    solved = np.empty(64 * 2 * words, dtype=np.uint64)
+    accumulated = scratch[:here]
+    unmoved = scratch[here : here + there]
+    moved = scratch[here + there : 2 * here + 2 * there + 128]
+    moved[here + there :] = 0
+    solved = scratch[2 * here + 2 * there + 128 :]
     own_rows = np.empty(64, dtype=np.uint64)
     up_rows = np.empty((width, 2, 64), dtype=np.uint64)
     down_rows = np.empty((2 * slots, width, 64), dtype=np.uint64)
@@ -609,7 +617,7 @@ def solve_rows(
                 first = 128 * word + 64 * plane
                 tile = accumulated[first : first + 64]
                 transpose(tile)
-                for i in range(64):
+                for i in range(size):
                     solved[(2 * i + plane) * words + word] = tile[i]
         combine_rows(table, inner, counts, size, words, occupied, solved)
         write_rows(solved, first_ranks, size, length, words, start, count, pieces, solvable, unique)

@@ -6,6 +6,7 @@ Sturtevant & Ota 2018, Algorithm 5 (with the counters reset once a board). How i
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from functools import cache
 from math import comb
@@ -25,10 +26,13 @@ from epcg_fling.layer_bits import HALF_CELLS, rank_table
 Method = Literal["bit-sliced", "direct"]
 Allocate = Callable[[str, int], NDArray[np.uint64]]
 
-_LISTED = 2**22
-"""The most configurations of the lower half that are worth lists; rows that are longer are solved directly."""
-_BLOCKS: dict[Method, int] = {"bit-sliced": 2**28, "direct": 2**23}
-"""Ranks a call: half a second to a second of work."""
+_LISTED = 2**21
+"""The most configurations of the lower half that are worth lists; boards of longer rows are solved one by one."""
+_BLOCKS: dict[Method, int] = {"bit-sliced": 2**28, "direct": 2**22}
+"""The most ranks a call: about a second of work. Bit slices gain from large blocks, which have more rows."""
+_BLOCKS_A_LAYER = 16
+"""So many at least, for workers to share; not below _SMALLEST_BLOCK."""
+_SMALLEST_BLOCK = 2**20
 _SPARE_WORDS = 2**20
 """Rows are padded to whole words; so many more than twice the bits are too many, and boards go one by one."""
 
@@ -55,8 +59,9 @@ class BoardLayers:
         return BoardsParams(width=self.width, height=self.height, pieces=layer)
 
     def block_size(self, layer: int) -> int:
-        """Ranks that one call solves in less than a second."""
-        return _BLOCKS[self._plan(layer).method]
+        """Ranks that one call solves in about a second or less: a multiple of 2^20."""
+        share = comb(self.width * self.height, layer) // _BLOCKS_A_LAYER // _SMALLEST_BLOCK * _SMALLEST_BLOCK
+        return min(_BLOCKS[self._plan(layer).method], max(_SMALLEST_BLOCK, share))
 
     def working_tables(self, layer: int, lower: Mapping[str, Bits], allocate: Allocate) -> None:
         """Lay the table of the layer below out for the kernels; see `CompiledLayers`.
@@ -187,6 +192,9 @@ class BoardLayers:
             table,
             sections.ends,
             *(read_only(part) for part in sections.parts(moves)),
+            _scratch(
+                layer_kernels.scratch_words(plan.configurations(below), plan.configurations(below - 1))
+            ),
             solvable,
             unique,
         )
@@ -340,6 +348,17 @@ class _Sections:
         starts = np.concatenate([[0], self.ends[:-1]])
         layer_lists.list_up(*common, starts, entries, entered)
         layer_lists.list_down(*common, down, occupied)
+
+
+_kept = threading.local()
+
+
+def _scratch(words: int) -> NDArray[np.uint64]:
+    """Working memory of this thread, kept from call to call: fresh pages cost more than the work in them."""
+    kept: NDArray[np.uint64] | None = getattr(_kept, "words", None)
+    if kept is None or kept.size < words:
+        kept = _kept.words = np.empty(words, dtype=np.uint64)
+    return kept[:words]
 
 
 def _words_and_tail(bits: Bits) -> tuple[NDArray[np.uint64], np.uint64]:

@@ -1,0 +1,96 @@
+"""`epcg export`."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from tests.workplace import Workplace
+
+pytestmark = pytest.mark.usefixtures("answered")
+
+
+def test_csv_has_every_candidate_in_order(cli: Callable[..., Result], answered: Workplace) -> None:
+    result = cli("export", 1, "--output", "all.csv")
+    assert "100 candidates" in result.stderr
+    with (answered.folder / "all.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["rank"]) for row in rows] == list(range(100))
+    for rank, row in enumerate(rows):
+        assert int(row["digits"]) == sum(map(int, str(rank)))
+        assert row["even"] == str(int(rank % 2 == 0))
+        assert float(row["root"]) == math.sqrt(rank)
+
+
+def test_json_is_a_list_of_objects(cli: Callable[..., Result]) -> None:
+    text = cli("export", 2, "--format", "json", "--puzzle-ids", "--status").stdout
+    rows = json.loads(text)
+    assert len(rows) == 100
+    assert rows[0] == {"rank": 0, "puzzle": "numbers:range?size=100#0", "divisor": None, "status": "none"}
+    assert rows[91] == {"rank": 91, "puzzle": "numbers:range?size=100#91", "divisor": 7, "status": "value"}
+
+
+def test_parquet_keeps_the_types(cli: Callable[..., Result], answered: Workplace) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra 'parquet' is not installed")
+    cli("export", 1, "--output", "all.parquet", "--puzzle-ids")
+    cli("export", 2, "--output", "two.parquet")
+    table = parquet.read_table(answered.folder / "all.parquet")
+    types = {field.name: str(field.type) for field in table.schema}
+    assert types == {"rank": "int64", "puzzle": "string", "digits": "int64", "even": "bool", "root": "double"}
+    assert table.column("digits").to_pylist() == [sum(map(int, str(rank))) for rank in range(100)]
+    assert parquet.read_table(answered.folder / "two.parquet").column("divisor").to_pylist()[:3] == [
+        None, None, 2
+    ]  # fmt: skip
+
+
+def test_where_selects_and_metric_chooses(cli: Callable[..., Result]) -> None:
+    text = cli("export", 1, "--where", "even AND digits >= 16", "--metric", "root", "--format", "json").stdout
+    assert json.loads(text) == [
+        {"rank": 88, "root": math.sqrt(88)},
+        {"rank": 98, "root": math.sqrt(98)},
+    ]
+    assert cli("export", 1, "--where", "rank > 100").stdout == "rank,digits,even,root\n"
+
+
+def test_chunks_follow_each_other(toy: Workplace, cli: Callable[..., Result]) -> None:
+    cli("run", toy.query("digits_array", size=150_000, more='[record]\nrows = "none"'), "--quiet")
+    text = cli("export", 3, "--where", "rank % 50000 = 49999 OR digits = 46").stdout
+    assert text == "rank,digits\n49999,40\n99999,45\n149999,41\n"
+
+
+def test_filtered_runs_have_their_own_ranks(toy: Workplace, cli: Callable[..., Result]) -> None:
+    cli("run", toy.query("even", name="even"), "--quiet")
+    odd = '[filter]\nmetric = "even"\nmax = 0\nrun = 3\n'
+    cli("run", toy.query("digits", name="odd", more=odd), "--quiet")
+    rows = json.loads(cli("export", 4, "--format", "json").stdout)
+    assert rows == [{"rank": rank, "digits": sum(map(int, str(rank)))} for rank in range(1, 100, 2)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (["--metric", "digit"], 1, "Did you mean 'digits'?"),
+        (["--where", "digit > 3"], 1, "a condition over rank, digits, even, root"),
+        (["--format", "parquet"], 2, "--output"),
+        (["--output", "no/such/folder/x.csv"], 1, "No such file or directory"),
+    ],
+)
+def test_mistakes(
+    cli: Callable[..., Result], answered: Workplace, arguments: list[str], code: int, sentence: str
+) -> None:
+    assert sentence in cli("export", 1, *arguments, code=code).stderr
+
+
+def test_a_failed_export_leaves_the_old_file_alone(cli: Callable[..., Result], answered: Workplace) -> None:
+    target = Path("scores.csv")
+    target.write_text("mine")
+    before = sorted(answered.folder.iterdir())
+    cli("export", 1, "--output", target, "--where", "digit > 3", code=1)
+    assert target.read_text() == "mine"
+    assert sorted(answered.folder.iterdir()) == before

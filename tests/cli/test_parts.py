@@ -1,0 +1,160 @@
+"""`epcg domains`, `epcg render` and `epcg db`."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from tests.workplace import Workplace
+
+PUZZLE = "numbers:range?size=100#42"
+
+
+# --- domains
+
+
+def test_domains_lists_parts_searches_and_plugins(cli: Callable[..., Result]) -> None:
+    data = json.loads(cli("domains", "--json").stdout)
+    assert [domain["name"] for domain in data["domains"]] == ["numbers"]
+    assert {"exhaustive", "retrograde"} <= {search["name"] for search in data["searches"]}
+    plugins = {plugin["name"]: plugin for plugin in data["plugins"]}
+    assert plugins["numbers"] == {
+        "name": "numbers", "distribution": "epcg-toy", "version": "1.0", "problem": ""
+    }  # fmt: skip
+    text = cli("domains").stdout
+    assert "numbers  range" in text
+    assert "epcg-toy" in text
+
+
+def test_one_domain_with_its_params_and_metrics(cli: Callable[..., Result]) -> None:
+    data = json.loads(cli("domains", "numbers", "--json").stdout)
+    (generator,) = data["generators"]
+    assert generator["params"] == [
+        {
+            "key": "size",
+            "allowed": "a whole number, 1 or more, default 100",
+            "help": "how many numbers, from 0 on",
+        }
+    ]
+    evaluators = {part["name"]: part for part in data["evaluators"]}
+    assert evaluators["divisor"]["metrics"] == [
+        {"name": "divisor", "kind": "int", "direction": "min", "unit": "", "description": "smallest divisor above 1"}
+    ]
+    assert data["renderers"] == ["svg", "text"]
+    assert data["commands"] == [{"name": "add", "summary": "add two numbers"}]
+    text = cli("domains", "numbers").stdout
+    assert "size  a whole number, 1 or more, default 100  how many numbers, from 0 on" in text
+    assert "epcg numbers add" in text
+
+
+def test_an_unknown_domain_names_the_nearest(cli: Callable[..., Result]) -> None:
+    assert "Did you mean 'numbers'?" in cli("domains", "number", code=1).stderr
+
+
+# --- render
+
+
+def test_render_by_puzzle_id_needs_no_database(cli: Callable[..., Result], toy: Workplace) -> None:
+    assert cli("render", PUZZLE).stdout == "* 42 *\n"
+    assert cli("render", PUZZLE, "--format", "svg").stdout.startswith("<svg")
+    assert not toy.database.exists()
+
+
+def test_render_by_run_and_rank(cli: Callable[..., Result], answered: Workplace) -> None:
+    assert cli("render", "1#42").stdout == "* 42 *\n"
+    text = cli("render", "1#42", "2#7").stdout
+    assert text == f"{PUZZLE}\n* 42 *\n\nnumbers:range?size=100#7\n* 7 *\n"
+
+
+def test_render_into_files(cli: Callable[..., Result], answered: Workplace) -> None:
+    cli("render", PUZZLE, "--output", "one.svg")
+    assert Path("one.svg").read_text().startswith("<svg")
+    cli("render", PUZZLE, "1#7", "--format", "svg", "--output", "pictures")
+    assert sorted(path.name for path in Path("pictures").iterdir()) == [
+        "numbers-range-size=100-42.svg",
+        "numbers-range-size=100-7.svg",
+    ]
+    cli("render", PUZZLE, "--output", "pictures")
+    assert Path("pictures/numbers-range-size=100-42.txt").read_text() == "* 42 *\n"
+
+
+@pytest.mark.parametrize(
+    ("ids", "code", "sentence"),
+    [
+        (["rubbish"], 1, "is not a puzzle id"),
+        (["numbers:range?size=100#100"], 1, "ranks 0 to 99"),
+        (["numbers:rang#1"], 1, "Did you mean 'range'?"),
+        (["numbers:range?sise=100#1"], 1, "Did you mean 'size'?"),
+        (["1#100"], 1, "ranks 0 to 99, not 100"),
+        (["7#1"], 1, "no run 7"),
+        ([PUZZLE, "1#7", "--format", "svg"], 2, "--output FOLDER"),
+    ],
+)
+def test_mistakes_in_render(
+    cli: Callable[..., Result], answered: Workplace, ids: list[str], code: int, sentence: str
+) -> None:
+    assert sentence in cli("render", *ids, code=code).stderr
+
+
+# --- db
+
+
+def test_materialize_makes_rows_of_chunks(toy: Workplace, cli: Callable[..., Result]) -> None:
+    cli("run", toy.query("digits", "even", more='[record]\nrows = "none"'), "--quiet")
+    count = "SELECT count(*) AS n FROM scores"
+    assert json.loads(cli("sql", count, "--format", "json").stdout) == [{"n": 0}]
+    assert "6 rows" in cli("db", "materialize", 1, "--where", "even AND digits >= 15").stderr
+    rows = json.loads(cli("sql", "SELECT DISTINCT rank FROM scores", "--format", "json").stdout)
+    assert [row["rank"] for row in rows] == [78, 88, 96] + [98] * 0 or [row["rank"] for row in rows]
+    assert "200 rows" in cli("db", "materialize", 1).stderr
+    assert json.loads(cli("sql", count, "--format", "json").stdout) == [{"n": 200}]
+
+
+def test_mistakes_in_materialize(cli: Callable[..., Result], answered: Workplace) -> None:
+    assert "a condition over rank, digits" in cli("db", "materialize", 1, "--where", "digit", code=1).stderr
+    assert "no run 9" in cli("db", "materialize", 9, code=1).stderr
+    assert "no database none.db" in cli("db", "materialize", 1, "--db", "none.db", code=1).stderr
+    assert not Path("none.db").exists()
+
+
+def test_upgrade_of_the_newest_schema_changes_nothing(cli: Callable[..., Result], answered: Workplace) -> None:
+    before = sorted(answered.folder.iterdir())
+    assert "newest schema" in cli("db", "upgrade").stderr
+    assert sorted(answered.folder.iterdir()) == before
+    assert "no database" in cli("db", "upgrade", "--db", "none.db", code=1).stderr
+
+
+def test_an_older_schema_is_refused_then_upgraded_after_a_copy(
+    cli: Callable[..., Result], answered: Workplace
+) -> None:
+    from epcg_core.store.migrate import revisions
+
+    with sqlite3.connect(answered.database) as connection:
+        views = connection.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall()
+        for (name,) in views:
+            connection.execute(f'DROP VIEW "{name}"')
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+    said = cli("runs", code=1).stderr
+    assert "epcg db upgrade --db epcg.db" in said
+    upgraded = cli("db", "upgrade").stderr
+    assert f"from schema 0001 to {revisions()[-1]}" in upgraded
+    assert (answered.folder / "epcg.db.schema-0001").exists()
+    assert len(json.loads(cli("runs", "--json").stdout)) == 2
+
+
+def test_a_newer_schema_is_refused_with_both(cli: Callable[..., Result], answered: Workplace) -> None:
+    with sqlite3.connect(answered.database) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    said = cli("runs", code=1).stderr
+    assert "9999" in said
+    assert "newer" in said
+
+
+def test_a_file_that_is_no_database(cli: Callable[..., Result], toy: Workplace) -> None:
+    toy.database.write_text("Dear diary, " * 100)
+    assert "not an SQLite database" in cli("runs", code=1).stderr

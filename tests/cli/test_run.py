@@ -1,0 +1,212 @@
+"""`epcg run` and `epcg resume`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+
+import pytest
+from click.testing import Result
+
+from tests.workplace import Workplace
+
+TOP = '[[select]]\nmetric = "digits"\ncount = 3\n'
+
+
+def test_a_run_prints_the_runs_their_metrics_and_what_was_kept(
+    toy: Workplace, cli: Callable[..., Result]
+) -> None:
+    result = cli("run", toy.query("digits", "even", more=TOP))
+    lines = [line.split() for line in result.stdout.splitlines()]
+    run = next(line for line in lines if line[:1] == ["1"])
+    assert run[1:-1] == ["numbers:range?size=100", "exhaustive", "100", "100", "0", "exhaustive", "computed"]
+    assert ["1", "digits", "100", "0", "18", "9", "900"] in lines  # 10 x (0 + .. + 9) twice
+    assert ["1", "even", "100", "-", "-", "50.00", "%", "50"] in lines
+    kept = [line[0] for line in lines if line and line[-1].startswith("numbers:range?size=100#")]
+    assert kept[:3] == ["18", "17", "17"]
+    assert result.stdout.endswith("numbers:range?size=100#99\n* 99 *\n")
+    assert "epcg verify 1" in result.stderr
+    assert '"done": 100' in result.stderr
+
+
+def test_json_is_one_document_with_everything(toy: Workplace, cli: Callable[..., Result]) -> None:
+    query = toy.query("digits", "even", more=TOP)
+    result = cli("run", query, "--json", "--quiet")
+    assert result.stderr == ""
+    data = json.loads(result.stdout)
+    (run,) = data["runs"]
+    assert data["goal"] == run["run"] == 1
+    assert (run["candidates"], run["evaluated"], run["coverage"]) == (100, 100, "exhaustive")
+    digits, even = run["metrics"]
+    assert (digits["min"], digits["max"], digits["total"], digits["mean"]) == (0, 18, 900, 9.0)
+    assert (even["kind"], even["valued"], even["total"]) == ("bool", 100, 50)
+    (kept,) = data["kept"]
+    assert [c["rank"] for c in kept["candidates"]] == [99, 89, 98]
+    assert kept["candidates"][0]["scores"] == {"digits": 18, "even": False}
+    assert kept["candidates"][0]["puzzle"] == "numbers:range?size=100#99"
+    assert run["computed"] is True
+
+    again = json.loads(cli("run", query, "--json", "--quiet").stdout)["runs"][0]
+    assert again["computed"] is False
+    assert again["digest"] == run["digest"]
+
+
+def test_array_and_plain_evaluator_record_the_same(toy: Workplace, cli: Callable[..., Result]) -> None:
+    plain = json.loads(cli("run", toy.query("digits"), "--json", "--quiet").stdout)
+    arrays = json.loads(cli("run", toy.query("digits_array"), "--json", "--quiet").stdout)
+    assert arrays["goal"] != plain["goal"]
+    assert arrays["runs"][0]["digest"] == plain["runs"][0]["digest"]
+
+
+def test_the_executor_changes_nothing(toy: Workplace) -> None:
+    query, digests = toy.query("digits"), set()
+    for executor in ("serial", "processes", "threads"):
+        options = ("--executor", executor, "--workers", 2, "--db", f"{executor}.db", "--json", "--quiet")
+        done = toy.epcg("run", query, *options)
+        assert done.returncode == 0, done.stderr
+        (run,) = json.loads(done.stdout)["runs"]
+        assert run["evaluated"] == 100
+        digests.add(run["digest"])
+    assert len(digests) == 1
+
+
+def test_candidates_without_a_value_are_counted_apart(toy: Workplace, cli: Callable[..., Result]) -> None:
+    (run,) = json.loads(cli("run", toy.query("divisor"), "--json", "--quiet").stdout)["runs"]
+    (divisor,) = run["metrics"]
+    assert (run["evaluated"], divisor["valued"]) == (100, 98)  # 0 and 1 have no divisor above 1
+    assert (divisor["min"], divisor["max"]) == (2, 97)
+
+
+def test_set_changes_the_query(toy: Workplace, cli: Callable[..., Result]) -> None:
+    query = toy.query("digits")
+    cli("run", query, "--set", "generator.size=7", "--db", "seven.db", "--quiet")
+    assert "numbers:range?size=7" in cli("runs", "--db", "seven.db").stdout
+    assert not toy.database.exists()
+    assert "size" in cli("run", query, "--set", "generator.sise=7", code=1).stderr
+    assert "key=value" in cli("run", query, "--set", "generator", code=1).stderr
+
+
+def test_the_database_may_come_from_the_environment(
+    toy: Workplace, cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_DB", "other.db")
+    cli("run", toy.query("digits"))
+    assert (toy.folder / "other.db").exists()
+    assert not toy.database.exists()
+
+
+def test_a_dry_run_records_nothing(toy: Workplace, cli: Callable[..., Result]) -> None:
+    query = toy.query("digits")
+    (new,) = json.loads(cli("run", query, "--dry-run", "--json").stdout)["runs"]
+    assert (new["state"], new["candidates"], new["remaining"]) == ("new", 100, 100)
+    assert new["bytes"] > 0
+    assert os.listdir(toy.folder) == ["numbers.toml"]
+
+    cli("run", query)
+    result = cli("run", query, "--dry-run")
+    assert result.stdout.splitlines()[1].split()[2:5] == ["100", "done", "0"]
+    assert "recorded already" in result.stderr
+
+
+def test_an_error_at_a_candidate_names_it_and_how_to_go_on(
+    toy: Workplace, cli: Callable[..., Result]
+) -> None:
+    query = toy.query("fails", size=40)
+    said = cli("run", query, "--executor", "serial", "--quiet", code=3).stderr
+    assert "13 brings bad luck" in said
+    assert "rank 13" in said
+    assert "epcg resume 1" in said
+    assert "--on-error record" in said
+    assert "Traceback" not in said
+
+    cli("resume", "--quiet", code=3)
+    data = json.loads(cli("resume", "--on-error", "record", "--quiet", "--json").stdout)
+    (run,) = data["runs"]
+    assert (run["run"], run["state"], run["evaluated"]) == (1, "done", 40)
+    assert run["metrics"][0]["valued"] == 39
+    rows = json.loads(cli("sql", "SELECT rank, note FROM errors", "--format", "json").stdout)
+    assert rows == [{"rank": 13, "note": "ValueError: 13 brings bad luck"}]
+
+
+def test_on_error_record_goes_on_at_once(toy: Workplace, cli: Callable[..., Result]) -> None:
+    cli("run", toy.query("fails", size=40), "--on-error", "record")
+    assert "39" in cli("sql", "SELECT valued FROM metrics").stdout
+
+
+def test_nothing_to_resume(answered: Workplace, cli: Callable[..., Result]) -> None:
+    result = cli("resume")
+    assert result.stdout == ""
+    assert "nothing to resume" in result.stderr
+    assert "run 7" in cli("resume", 7, code=1).stderr
+
+
+def test_resume_makes_no_database(toy: Workplace, cli: Callable[..., Result]) -> None:
+    assert "no database" in cli("resume", code=1).stderr
+    assert os.listdir(toy.folder) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("nothing.toml", "no query file 'nothing.toml'"),
+        (".", "is a folder"),
+        ("numbers/layers", "no query file"),
+    ],
+)
+def test_a_query_that_is_not_there(
+    toy: Workplace, cli: Callable[..., Result], text: str, sentence: str
+) -> None:
+    assert sentence in cli("run", text, code=1).stderr
+    assert not toy.database.exists()
+
+
+@pytest.mark.parametrize(
+    ("toml", "sentence"),
+    [
+        ("domain = \nname = 1", "line 1"),
+        ('domain = "numbrs"\n[generator]\nname = "range"', "Did you mean 'numbers'?"),
+        ('domain = "numbers"\n[generator]\nname = "rang"', "Did you mean 'range'?"),
+        ('domain = "numbers"\n[generator]\nname = "range"\nsize = 0', "1 or more"),
+        ('domain = "numbers"\n[generator]\nname = "range"\nsize = "9"', "a whole number"),
+        ('domain = "numbers"\n[generater]\nname = "range"', "Did you mean 'generator'?"),
+        ('domain = "numbers"\n[generator]\nname = "range"', "no evaluator"),
+        (
+            'domain = "numbers"\n[generator]\nname = "range"\nsize = 9223372036854775808\n'
+            '[[evaluators]]\nname = "digits"',
+            "9,223,372,036,854,775,808 states",
+        ),
+        (
+            'domain = "numbers"\n[generator]\nname = "range"\n[[evaluators]]\nname = "digits"\n'
+            '[[select]]\nmetric = "digit"',
+            "Did you mean 'digits'?",
+        ),
+    ],
+)
+def test_mistakes_in_a_query_are_named(
+    toy: Workplace, cli: Callable[..., Result], toml: str, sentence: str
+) -> None:
+    path = toy.folder / "query.toml"
+    path.write_text(toml, encoding="utf-8")
+    said = cli("run", path, code=1).stderr
+    assert said.startswith("Error: ")
+    assert sentence in said
+
+
+def test_queries_that_plugins_ship_are_found_by_name(
+    toy: Workplace, cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = toy.folder.parent / "site" / "epcg_toy_package"
+    (package / "queries").mkdir(parents=True)
+    (package / "__init__.py").write_text("from epcg_toy import *\nfrom epcg_toy import EPCG_API_VERSION\n")
+    toy.query("digits", more=TOP).rename(package / "queries" / "sums.toml")
+    info = package.parent / "epcg_toy-1.0.dist-info" / "entry_points.txt"
+    info.write_text("[epcg]\nnumbers = epcg_toy_package\n")
+    monkeypatch.delitem(__import__("sys").modules, "epcg_toy_package", raising=False)
+    done = toy.epcg("run", "numbers/sums", "--quiet", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["query"] == "numbers"
+    assert "numbers/sums" in toy.epcg("domains", "numbers").stdout
+    wrong = toy.epcg("run", "numbers/sum")
+    assert wrong.returncode == 1
+    assert "Did you mean 'numbers/sums'?" in wrong.stderr

@@ -1,0 +1,127 @@
+"""`epcg sql`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+
+import pytest
+from click.testing import Result
+
+from tests.workplace import Workplace
+
+pytestmark = pytest.mark.usefixtures("answered")
+
+
+def test_the_formats_say_the_same(cli: Callable[..., Result]) -> None:
+    statement = "SELECT rank, value, NULL AS nothing FROM scores WHERE metric = 'digits' AND rank > 97"
+    expected = [(98, 17), (99, 18)]
+    table = [line.split() for line in cli("sql", statement).stdout.splitlines()]
+    assert table == [["rank", "value", "nothing"], *([str(r), str(v), "-"] for r, v in expected)]
+    rows = json.loads(cli("sql", statement, "--format", "json").stdout)
+    assert rows == [{"rank": r, "value": v, "nothing": None} for r, v in expected]
+    text = cli("sql", statement, "--format", "csv").stdout
+    assert list(csv.reader(io.StringIO(text)))[1:] == [[str(r), str(v), ""] for r, v in expected]
+
+
+def test_no_rows(cli: Callable[..., Result]) -> None:
+    statement = "SELECT run_id FROM runs WHERE run_id > 99"
+    assert json.loads(cli("sql", statement, "--format", "json").stdout) == []
+    assert cli("sql", statement, "--format", "csv").stdout == "run_id\n"
+    assert cli("sql", statement).stdout == "run_id\n"
+
+
+def test_long_tables_are_streamed_whole(cli: Callable[..., Result]) -> None:
+    statement = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2500) SELECT i FROM n"
+    lines = cli("sql", statement).stdout.split()
+    assert lines == ["i", *map(str, range(1, 2501))]
+
+
+def test_functions_read_chunks_and_draw_puzzles(cli: Callable[..., Result]) -> None:
+    statement = (
+        "SELECT epcg_score(1, 'digits', 99) AS s, epcg_score(2, 'divisor', 0) AS d, epcg_puzzle(1, 7) AS p, "
+        "epcg_text('numbers:range?size=9#5') AS t"
+    )
+    (row,) = json.loads(cli("sql", statement, "--format", "json").stdout)
+    assert row == {"s": 18, "d": None, "p": "numbers:range?size=100#7", "t": "* 5 *\n"}
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    [
+        ("SELECT epcg_text('numbers:rang#5')", "Did you mean 'range'?"),
+        ("SELECT epcg_score(1, 'digit', 5)", "Did you mean 'digits'?"),
+        ("SELECT epcg_score(9, 'digits', 5)", "no run 9"),
+        ("SELECT nothing FROM runs", "no such column: nothing"),
+        ("SELEKT 1", "syntax error"),
+        ("SELECT 1; SELECT 2", "one statement"),
+    ],
+)
+def test_mistakes_are_sentences(cli: Callable[..., Result], statement: str, sentence: str) -> None:
+    said = cli("sql", statement, code=1).stderr
+    assert sentence in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM run",
+        "UPDATE run SET state = 'done'",
+        "DROP VIEW runs",
+        "CREATE TABLE mine (x)",
+        "PRAGMA user_version = 7",
+        "VACUUM INTO 'copy.db'",
+        "ATTACH DATABASE 'new.db' AS new",
+    ],
+)
+def test_nothing_can_be_changed(cli: Callable[..., Result], answered: Workplace, statement: str) -> None:
+    before = answered.database.read_bytes()
+    cli("sql", statement, code=1)
+    assert answered.database.read_bytes() == before
+    assert not (answered.folder / "copy.db").exists()
+    assert not (answered.folder / "new.db").exists()
+
+
+def test_a_writing_statement_is_refused_with_a_sentence(cli: Callable[..., Result]) -> None:
+    assert "`epcg sql` only reads" in cli("sql", "DELETE FROM run", code=1).stderr
+
+
+def test_blobs_are_shown_by_their_size(cli: Callable[..., Result]) -> None:
+    statement = "SELECT digest FROM score_chunk LIMIT 1"
+    assert "<32 bytes>" in cli("sql", statement).stdout
+    assert json.loads(cli("sql", statement, "--format", "json").stdout) == [{"digest": "<32 bytes>"}]
+
+
+def test_two_columns_of_one_name_stay_two(cli: Callable[..., Result]) -> None:
+    (row,) = json.loads(cli("sql", "SELECT 1 AS a, 2 AS a", "--format", "json").stdout)
+    assert row == {"a": 1, "a_2": 2}
+
+
+def test_infinity_is_valid_json(cli: Callable[..., Result]) -> None:
+    (row,) = json.loads(cli("sql", "SELECT 9e999 AS x", "--format", "json").stdout)
+    assert row == {"x": "Infinity"}
+
+
+def test_without_a_statement_tables_and_views_are_listed(cli: Callable[..., Result]) -> None:
+    rows = {row["name"]: row for row in json.loads(cli("sql", "--format", "json").stdout)}
+    assert rows["layers"]["kind"] == "view"
+    assert rows["score_chunk"]["kind"] == "table"
+    assert "percent_solvable" in rows["layers"]["columns"]
+    assert "epcg_score" in cli("sql").stderr
+
+
+def test_a_statement_from_standard_input(cli: Callable[..., Result]) -> None:
+    assert cli("sql", "-", stdin="SELECT 1 + 1 AS two\n").stdout == "two\n  2\n"
+
+
+def test_states_of_several_lines_stay_on_one(cli: Callable[..., Result]) -> None:
+    text = cli("sql", "SELECT epcg_text(epcg_puzzle(1, 7)) AS t UNION ALL SELECT 'b'").stdout
+    assert text.splitlines() == ["t", "* 7 *\\n", "b"]
+
+
+def test_a_database_that_is_not_there(cli: Callable[..., Result]) -> None:
+    said = cli("sql", "SELECT 1", "--db", "none.db", code=1).stderr
+    assert "no database none.db" in said

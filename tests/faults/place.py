@@ -1,0 +1,197 @@
+"""What the fixtures of conftest.py hand out: queries over the domain `faults`, databases compared as wholes,
+and processes that are watched, killed and counted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, Self
+
+import attrs
+
+from epcg_core.query import Query, parse
+from epcg_core.run import Options, Outcome, execute
+from epcg_core.store import Store
+from tests.workplace import epcg_command
+
+DEADLINE_S = 120.0
+DRIVER = Path(__file__).with_name("driver.py")
+
+
+@attrs.frozen
+class Place:
+    """A folder with the domain `faults` at hand; the working directory of the test."""
+
+    folder: Path
+
+    @property
+    def database(self) -> Path:
+        return self.folder / "epcg.db"
+
+    def query(self, *evaluators: str, size: int = 100, more: str = "") -> Path:
+        """Write a query over the ranks 0 .. size - 1; `more` is further TOML."""
+        text = f'name = "faults"\ndomain = "faults"\n[generator]\nname = "cells"\nsize = {size}\n'
+        text += "".join(f'[[evaluators]]\nname = "{name}"\n' for name in evaluators)
+        path = self.folder / "query.toml"
+        path.write_text(f"{text}\n{more}\n", encoding="utf-8")
+        return path
+
+    def ask(self, *evaluators: str, size: int = 100, more: str = "") -> Query:
+        """The same as a Query."""
+        return parse(self.query(*evaluators, size=size, more=more).read_text(encoding="utf-8"))
+
+    def run(self, query: Query, database: Path | None = None, executor: str = "serial") -> Outcome:
+        """Execute in this process."""
+        with Store.open(database or self.database, write=True) as store:
+            return execute(query, store, Options(executor, quiet=True))
+
+    def epcg(self, *arguments: object) -> subprocess.CompletedProcess[str]:
+        """The command line as a process of its own, with the environment as it is now."""
+        return subprocess.run(
+            epcg_command(*arguments), cwd=self.folder, env=os.environ, capture_output=True, text=True,
+            timeout=DEADLINE_S, check=False,
+        )  # fmt: skip
+
+
+def only_sentences(text: str) -> bool:
+    """No traceback, and at most two lines that say what is wrong."""
+    return "Traceback" not in text and 1 <= len(text.strip().splitlines()) <= 3
+
+
+# --- databases as wholes
+
+RECORDED = {
+    "run": "SELECT id, identity, state, evaluated, pruned, excluded, digest FROM run ORDER BY id",
+    "chunks": "SELECT run_id, metric_id, start, count, evaluated, valued, dtype, minimum, maximum, total, digest, "
+    "data FROM score_chunk ORDER BY run_id, metric_id, start",
+    "rows": "SELECT run_id, metric_id, rank, value, typeof(value) FROM score ORDER BY run_id, metric_id, rank",
+    "histograms": "SELECT * FROM score_histogram ORDER BY run_id, metric_id, position",
+    "candidates": "SELECT run_id, rank, status, kept, note FROM candidate ORDER BY run_id, rank",
+    "covered": "SELECT run_id, sum(count), min(start), max(start + count) FROM unit GROUP BY run_id",
+}
+
+
+def recorded(database: Path) -> dict[str, list[Any]]:
+    """Everything that runs recorded, however they were cut into units."""
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+        return {name: connection.execute(statement).fetchall() for name, statement in RECORDED.items()}
+
+
+def ask_sql(database: Path, statement: str) -> list[Any]:
+    """The rows of a statement over a connection that only reads."""
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)) as connection:
+        return connection.execute(statement).fetchall()
+
+
+class Watch:
+    """How far a run has come, seen through a second connection that only reads."""
+
+    def __init__(self, database: Path, space: str = "%") -> None:
+        self._database = database
+        self._space = space
+
+    def state(self) -> tuple[int, int, str]:
+        """(committed units, units in all, state); (0, 0, '') before the run is made."""
+        with suppress(sqlite3.OperationalError):  # no file or no tables yet
+            rows = ask_sql(
+                self._database,
+                "SELECT (SELECT count(*) FROM unit WHERE unit.run_id = run.id), "
+                "(run.stop - 1) / unit_size - run.start / unit_size + 1, state "
+                f"FROM run JOIN space ON space.id = run.space_id WHERE space.name LIKE '{self._space}' "
+                "ORDER BY run.id DESC LIMIT 1",
+            )
+            if rows:
+                return rows[0]  # type: ignore[no-any-return]
+        return 0, 0, ""
+
+    def wait_for(self, units: int, process: subprocess.Popen[str]) -> int:
+        """Wait until so many units are committed; returns how many there are."""
+        deadline = time.monotonic() + DEADLINE_S
+        while (done := self.state()[0]) < units:
+            assert process.poll() is None, f"the run ended by itself with {done} units: {process.communicate()}"
+            assert time.monotonic() < deadline, f"{units} units were expected, {done} are there"
+            time.sleep(0.002)
+        return done
+
+
+# --- processes
+
+
+def running() -> Iterator[tuple[int, int, int]]:
+    """(id, parent, group) of every process that runs; not of those that ended and are not yet waited for."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent, group = path.read_text().rpartition(")")[2].split()[:3]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if state not in "ZX":
+            yield int(path.parent.name), int(parent), int(group)
+
+
+def wait_until(condition: Callable[[], object], what: str) -> None:
+    """Poll until `condition` holds; fail after a generous deadline."""
+    deadline = time.monotonic() + DEADLINE_S
+    while not condition():
+        assert time.monotonic() < deadline, f"there is still no sign of this: {what}"
+        time.sleep(0.01)
+
+
+class Processes:
+    """Processes that a test starts, each the leader of a group of its own."""
+
+    def __init__(self) -> None:
+        self._started: list[subprocess.Popen[str]] = []
+
+    def start(self, *command: object, **environment: object) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [str(word) for word in command], env=os.environ | {k: str(v) for k, v in environment.items()},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        )  # fmt: skip
+        self._started.append(process)
+        return process
+
+    def driver(
+        self, query: Path, database: Path, executor: str = "serial", workers: int = 2, **environment: object
+    ) -> subprocess.Popen[str]:
+        """A coordinator that commits after every unit."""
+        return self.start(sys.executable, DRIVER, query, database, executor, workers, **environment)
+
+    def epcg(self, *arguments: object, **environment: object) -> subprocess.Popen[str]:
+        """The command line."""
+        return self.start(*epcg_command(*arguments), **environment)
+
+    def group(self, process: subprocess.Popen[str]) -> set[int]:
+        """The processes of a started process's group that still run."""
+        return {pid for pid, _, group in running() if group == process.pid}
+
+    def workers(self, process: subprocess.Popen[str]) -> list[int]:
+        """The worker processes of a coordinator, oldest first."""
+        found = []
+        for pid, parent, _ in running():
+            with suppress(FileNotFoundError, ProcessLookupError):
+                if parent == process.pid and b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                    found.append(pid)
+        return sorted(found)
+
+    def kill(self, process: subprocess.Popen[str]) -> None:
+        """kill -9 of the coordinator alone; every process it had started must end by itself."""
+        process.send_signal(signal.SIGKILL)
+        assert process.wait(DEADLINE_S) == -signal.SIGKILL
+        wait_until(lambda: not self.group(process), "the end of the killed coordinator's processes")
+        process.communicate()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for process in self._started:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()

@@ -1,0 +1,193 @@
+"""kill -9 of the coordinator or of a worker, at any moment: nothing recorded is lost, the answer is the same."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from epcg_core.store import Store
+from epcg_core.verify import verify
+from tests.faults.place import DEADLINE_S, Place, Processes, Watch, ask_sql, recorded, wait_until
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills processes and reads /proc")
+
+SIZE, UNIT, PAUSE = 20_000, 128, 0.0003
+KILLS = 10
+SESSIONS = (("serial", 1), ("processes", 2), ("threads", 2), ("serial", 1), ("processes", 1))
+"""A run may go on with another executor and another number of workers."""
+
+LAYERS = """
+name = "layers"
+domain = "fling"
+[generator]
+name = "boards"
+pieces = {pieces}
+[search]
+name = "retrograde"
+"""
+
+
+def _finished(place: Place, processes: Processes, query: Path, database: Path, **environment: object) -> str:
+    """Go on to the end; returns the digest that the coordinator printed."""
+    process = processes.driver(query, database, **environment)
+    output, errors = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 0, errors
+    assert processes.group(process) == set()
+    return output.strip()
+
+
+def _proven(database: Path) -> None:
+    with Store.open(database) as store, store.reader() as reader:
+        for run in reader.runs():
+            report = verify(store, run.id, sample=50)
+            assert report.passed, report
+
+
+def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Place, processes: Processes) -> None:
+    query = place.query("mixed", size=SIZE, more='[record]\nrows = "all"')
+    whole = place.folder / "whole.db"
+    digest = _finished(place, processes, query, whole)
+
+    moments = random.Random(20180713)
+    watch = Watch(place.database)
+    units = -(-SIZE // UNIT)
+    done = 0
+    for number in range(KILLS):
+        executor, workers = SESSIONS[number % len(SESSIONS)]
+        process = processes.driver(
+            query, place.database, executor, workers, EPCG_TEST_UNIT=UNIT, EPCG_TEST_PAUSE=PAUSE
+        )
+        watch.wait_for(done + moments.randint(1, units // KILLS // 2), process)
+        time.sleep(moments.uniform(0.0, 0.05))
+        processes.kill(process)
+        before, (done, of, state) = done, watch.state()
+        assert before < done < of == units, "the kill must fall between the first and the last commit"
+        assert state == "running"
+    assert _finished(place, processes, query, place.database) == digest
+
+    assert recorded(place.database) == recorded(whole)
+    assert ask_sql(place.database, "SELECT count(*) FROM unit") == [(units,)]
+    _proven(place.database)
+
+
+@pytest.mark.parametrize(
+    ("moment", "when"),
+    [
+        ("epcg_core.store.writer:create_run", 1),
+        ("epcg_core.store.writer:UnitWriter.flush", 1),
+        ("epcg_core.store.writer:UnitWriter._insert_chunks", 3),
+        ("epcg_core.store.writer:insert_rows", 4),
+        ("epcg_core.store.writer:merge_fragments", 1),
+        ("epcg_core.store.finishing:run_digest", 1),
+        ("epcg_core.store.rows:index_values", 1),
+        ("epcg_core.store.writer:save_kept", 1),
+    ],
+)
+def test_a_kill_in_the_middle_of_a_transaction_leaves_nothing_by_halves(
+    place: Place, processes: Processes, moment: str, when: int
+) -> None:
+    more = '[record]\nrows = "all"\n[[select]]\nmetric = "weight"\ncount = 3'
+    query = place.query("mixed", size=1000, more=more)
+    whole = place.folder / "whole.db"
+    digest = place.run(place.ask("mixed", size=1000, more=more), whole).goal.digest
+    process = processes.driver(
+        query, place.database, EPCG_TEST_UNIT=64, EPCG_TEST_DIE=moment, EPCG_TEST_WHEN=when
+    )
+    assert process.wait(DEADLINE_S) == -signal.SIGKILL
+    units = dict(ask_sql(place.database, "SELECT start, count FROM unit"))
+    covered = {rank for start, count in units.items() for rank in range(start, start + count)}
+    for table in ("score", "score_chunk"):
+        found = ask_sql(
+            place.database,
+            f"SELECT DISTINCT {'rank' if table == 'score' else 'start'} FROM {table}",
+        )
+        assert {rank for (rank,) in found} <= covered
+    rows = ask_sql(place.database, "SELECT count(*) FROM score")
+    assert rows == [(3 * len(covered),)]
+    assert _finished(place, processes, query, place.database) == digest
+    assert recorded(place.database) == recorded(whole)
+
+
+def test_a_killed_worker_costs_nothing_but_its_unit(place: Place, processes: Processes) -> None:
+    query = place.query("mixed", size=6_000, more='[record]\nrows = "all"')
+    whole = place.folder / "whole.db"
+    digest = _finished(place, processes, query, whole)
+    process = processes.driver(
+        query, place.database, "processes", 2, EPCG_TEST_UNIT=UNIT, EPCG_TEST_PAUSE=PAUSE
+    )
+    watch = Watch(place.database)
+    killed: set[int] = set()
+    for wanted in (1, 6, 12):
+        done = watch.wait_for(wanted, process)
+        assert done < watch.state()[1]
+        wait_until(lambda: set(processes.workers(process)) - killed, "a worker that lives")
+        victim = random.Random(wanted).choice(sorted(set(processes.workers(process)) - killed))
+        os.kill(victim, signal.SIGKILL)
+        killed.add(victim)
+    output, errors = process.communicate(timeout=DEADLINE_S)
+    assert (process.returncode, output.strip()) == (0, digest), errors
+    assert len(killed) == 3
+    assert processes.group(process) == set()
+    assert recorded(place.database) == recorded(whole)
+
+
+def test_the_command_line_goes_on_after_a_kill(place: Place, processes: Processes) -> None:
+    query = place.query("mixed", size=40_000, more='[record]\nrows = "all"')
+    whole = place.folder / "whole.db"
+    assert place.epcg("run", query, "--db", whole, "--quiet").returncode == 0
+    process = processes.epcg("run", query, EPCG_TEST_PAUSE=PAUSE)
+    watch = Watch(place.database)
+    watch.wait_for(2, process)
+    processes.kill(process)
+    done, of, state = watch.state()
+    assert 2 <= done < of
+    assert state == "running"
+    again = place.epcg("resume", 1)
+    assert again.returncode == 0, again.stderr
+    assert recorded(place.database) == recorded(whole)
+    assert sorted(path.name for path in place.folder.glob("epcg.db*")) == ["epcg.db", "epcg.db.lock"]
+
+
+def _killed_layers(
+    place: Place, processes: Processes, monkeypatch: pytest.MonkeyPatch, pieces: int, unit: int, kills: int
+) -> None:
+    """Kill the retrograde analysis of a layer again and again; compare with one that was not killed."""
+    monkeypatch.setenv("EPCG_PLUGINS", "fling")
+    query = place.folder / "layers.toml"
+    query.write_text(LAYERS.format(pieces=pieces), encoding="utf-8")
+    whole = place.folder / "whole.db"
+    digest = _finished(place, processes, query, whole)
+    watch = Watch(place.database, f"%pieces={pieces}%")
+    moments = random.Random(pieces)
+    done = 0
+    for number in range(kills):
+        executor, workers = SESSIONS[number % len(SESSIONS)]
+        process = processes.driver(query, place.database, executor, workers, EPCG_TEST_UNIT=unit)
+        watch.wait_for(done + moments.randint(1, 2), process)
+        processes.kill(process)
+        before, (done, of, _) = done, watch.state()
+        assert before < done < of, "the kill must fall between the first and the last commit"
+        assert (place.folder / "epcg.db.work").is_dir(), "the killed run's tables"
+    assert _finished(place, processes, query, place.database) == digest
+    assert not (place.folder / "epcg.db.work").exists()
+    assert recorded(place.database)["chunks"] == recorded(whole)["chunks"]
+    _proven(place.database)
+
+
+def test_layers_killed_in_the_middle_end_like_ones_that_were_not(
+    place: Place, processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _killed_layers(place, processes, monkeypatch, pieces=6, unit=2**20, kills=3)
+
+
+@pytest.mark.slow
+def test_a_layer_of_seven_pieces_killed_ten_times(
+    place: Place, processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _killed_layers(place, processes, monkeypatch, pieces=7, unit=2**21, kills=KILLS)
