@@ -21,7 +21,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -37,6 +37,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T", bound=np.generic)
 
 _UNUSED_FOR_S = 30 * 24 * 3600.0
+_PROBE_BYTES = 2**20
+"""About what the kernels of a query take."""
 
 
 def source_fingerprint() -> str:
@@ -49,27 +51,51 @@ def source_fingerprint() -> str:
 
 
 def _kernel_cache() -> Path:
-    base = os.environ.get("EPCG_CACHE")
-    root = (Path(base) if base else Path(platformdirs.user_cache_dir("epcg"))) / "kernels"
-    folder = root / source_fingerprint()
+    base = Path(os.environ.get("EPCG_CACHE") or platformdirs.user_cache_dir("epcg"))
+    name = source_fingerprint()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        folder.touch()
-        (folder / "probe").write_bytes(b"")
-    except OSError:
-        folder = Path(tempfile.gettempdir()) / f"epcg-kernels-{getpass.getuser()}" / folder.name
-        folder.mkdir(parents=True, exist_ok=True)
-        warnings.warn(f"{root} cannot be written: compiled code is cached in {folder}", stacklevel=2)
-        return folder
-    _remove_unused(root, keep=folder)
+        folder = _writable(base / "kernels" / name)
+    except OSError as error:
+        instead = _temporary_base()
+        folder = _writable(instead / "kernels" / name)
+        warnings.warn(
+            f"{base} cannot be written ({error.strerror}): compiled code is cached in {instead}. "
+            "EPCG_CACHE names another folder.",
+            stacklevel=2,
+        )
+        os.environ["EPCG_CACHE"] = str(instead)  # worker processes use it without a warning of their own
+    _remove_unused(folder.parent, keep=folder)
+    return folder
+
+
+def _writable(folder: Path) -> Path:
+    """`folder`, made if need be. Raises OSError where it, or the disk, cannot take compiled code."""
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.touch()
+    probe = folder / f"probe-{os.getpid()}"
+    try:
+        probe.write_bytes(bytes(_PROBE_BYTES))
+    finally:
+        probe.unlink(missing_ok=True)
+    return folder
+
+
+def _temporary_base() -> Path:
+    """A folder that only this user can write, because what is cached there will be executed."""
+    user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()
+    folder = Path(tempfile.gettempdir()) / f"epcg-{user}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if hasattr(os, "getuid") and (folder.is_symlink() or folder.stat().st_uid != os.getuid()):
+        folder = Path(tempfile.mkdtemp(prefix="epcg-"))
     return folder
 
 
 def _remove_unused(root: Path, keep: Path) -> None:
     """Forget the kernels of sources that nobody has run for a month."""
     for folder in root.iterdir():
-        if folder != keep and time.time() - folder.stat().st_mtime > _UNUSED_FOR_S:
-            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another process forgets at the same time
+            if folder != keep and time.time() - folder.stat().st_mtime > _UNUSED_FOR_S:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 CACHE = _kernel_cache()

@@ -70,7 +70,10 @@ def describe(cls: type) -> list[tuple[str, str, str]]:
     """(key, allowed values, help) of every field, for listings and help texts."""
     rows = []
     for name, field in fields_of(cls).items():
-        default = "required" if field.default is attrs.NOTHING else f"default {field.default!r}"
+        value: Any = field.default
+        if isinstance(value, attrs.Factory):  # type: ignore[arg-type]
+            value = value.factory()
+        default = "required" if value is attrs.NOTHING else f"default {value!r}"
         rows.append((name, f"{_allowed(field)}, {default}", str(field.metadata.get("help", ""))))
     return rows
 

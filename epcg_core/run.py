@@ -312,11 +312,14 @@ class Coordinator:
         return self._executors[name]
 
     def _finish(self, record: RunRecord) -> RunRecord:
-        with self._store.transaction() as connection:
-            reader = Reader(connection)
-            digest = finishing.run_digest(reader, record.id)
-            writer.finish_run(connection, record.id, digest, finishing.histograms(reader, record.id))
-            return reader.run(record.id)
+        try:
+            with self._store.transaction() as connection:
+                reader = Reader(connection)
+                digest = finishing.run_digest(reader, record.id)
+                writer.finish_run(connection, record.id, digest, finishing.histograms(reader, record.id))
+                return reader.run(record.id)
+        except StoreError as error:
+            raise _stopped(record, self._store, f"it is computed, but not closed. {error}") from error
 
     def _keep(self, query: Query, record: RunRecord, spec: RunSpec) -> int:
         if not query.select:

@@ -7,6 +7,7 @@ a small /dev/shm and leaves nothing behind when a process is killed but a folder
 from __future__ import annotations
 
 import math
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -14,13 +15,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.bits import pack
 from epcg_core.domain import Bits
 from epcg_core.errors import StoreError
 from epcg_core.search.exhaustive import FILTER
 from epcg_core.search.plan import InputSpec, RunSpec, Search
 from epcg_core.store import Reader, RunRecord, Store
-from epcg_core.store.chunks import decode
 from epcg_core.work import TableFile, mapped_inputs
 
 
@@ -67,27 +66,10 @@ class WorkingFolder:
         if needed.role == FILTER and spec.filter is not None:
             low = -math.inf if spec.filter.min is None else spec.filter.min
             high = math.inf if spec.filter.max is None else spec.filter.max
-        if run.start != 0 or run.stop != run.max_rank:
-            raise StoreError(f"Run {run.id} covers a part of its space only, so other runs cannot read it.")
-        count = run.stop
-        bits = self._map(f"input-{len(self._files)}", np.dtype(np.uint8), (count + 7) // 8)
-        column = reader.column(run.id, needed.metric)
-        direct = column.metric is not None and column.metric.kind == "bool" and (low, high) == (1.0, math.inf)
-        for chunk in reader.chunks(run.id, needed.metric):
-            if direct and chunk.evaluated == chunk.valued == chunk.count and chunk.start % 8 == 0:
-                packed = np.frombuffer(chunk.data, np.uint8)
-            else:
-                wanted = np.zeros(chunk.count, np.bool_)
-                values = decode(chunk)
-                inside = (values >= low) & (values <= high)
-                missing = reader.missing(run.id, column, chunk)
-                if missing is not None:
-                    inside &= ~missing
-                wanted[reader.ranks(run.id, chunk) - chunk.start] = inside
-                packed = pack(wanted).data
-            bits[chunk.start // 8 : chunk.start // 8 + len(packed)] = packed
+        data = self._map(f"input-{len(self._files)}", np.dtype(np.uint8), (run.max_rank + 7) // 8)
+        reader.bits(run, needed.metric, low, high, data)
         path = str(self._folder / f"input-{len(self._files)}")
-        self._files.append(TableFile("input", needed.role, path, count))
+        self._files.append(TableFile("input", needed.role, path, run.max_rank))
 
     def _allocate(self, name: str, words: int) -> NDArray[np.uint64]:
         found = self._map(f"table-{len(self._files)}", np.dtype(np.uint64), words)
@@ -98,5 +80,22 @@ class WorkingFolder:
     def _map(self, file: str, dtype: np.dtype[np.generic], length: int) -> NDArray[np.uint8]:
         if length == 0:
             return np.zeros(0, dtype)
-        self._folder.mkdir(exist_ok=True)
-        return np.memmap(self._folder / file, dtype=dtype, mode="w+", shape=(length,)).view(np.ndarray)
+        path = self._folder / file
+        try:
+            self._folder.mkdir(exist_ok=True)
+            _reserve(path, length * dtype.itemsize)
+        except OSError as error:
+            raise StoreError(
+                f"The working folder {self._folder} cannot hold a table of {length * dtype.itemsize:,} bytes "
+                f"({error.strerror}). What was recorded is kept: make room and run the query again."
+            ) from error
+        return np.memmap(path, dtype=dtype, mode="r+", shape=(length,)).view(np.ndarray)
+
+
+def _reserve(path: Path, size: int) -> None:
+    """Make a file of zeros that has all its space: writing to a map that has none kills the process."""
+    with path.open("wb") as file:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), 0, size)
+        else:
+            file.truncate(size)

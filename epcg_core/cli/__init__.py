@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def main() -> None:
-    """The console script; it exits: 0 done, 1 error, 2 usage, 3 interrupted and resumable, 4 a check failed."""
+    """The console script. It exits with 0 done, 1 error, 2 usage, 3 resumable, 4 a check failed."""
     import signal
 
     from epcg_core.cli.app import app

@@ -58,6 +58,7 @@ def _ask(connection: sa.Connection, statement: str, format: str) -> None:
     from epcg_core.errors import StoreError
     from epcg_core.store import functions
 
+    _forbid_attach(connection)
     try:
         result = connection.execution_options(stream_results=True).exec_driver_sql(statement)
         if not result.returns_rows:
@@ -69,8 +70,19 @@ def _ask(connection: sa.Connection, statement: str, format: str) -> None:
         raise StoreError(f"SQL: {own}" if own else _sentence(str(error.orig).rstrip("."))) from error
 
 
+def _forbid_attach(connection: sa.Connection) -> None:
+    """ATTACH would make a file, although the database itself is opened for reading only."""
+    import sqlite3
+
+    raw: Any = connection.connection.driver_connection
+    if isinstance(raw, sqlite3.Connection):
+        raw.set_authorizer(
+            lambda action, *_: sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
+        )
+
+
 def _sentence(problem: str) -> str:
-    if "readonly" in problem or "read-only" in problem:
+    if any(part in problem for part in ("readonly", "read-only", "not authorized", "VACUUM")):
         return "`epcg sql` only reads: a statement that would change the database is refused."
     if "no such table" in problem or "no such column" in problem:
         return f"SQL: {problem}. `epcg sql` without a statement lists tables, views and columns."

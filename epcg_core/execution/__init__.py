@@ -14,9 +14,8 @@ from epcg_core.execution.executor import (
     Unit,
     Work,
     WorkFailedError,
-    default_workers,
-    make_executor,
 )
+from epcg_core.execution.factory import default_workers, make_executor
 from epcg_core.execution.progress import Progress
 
 __all__ = [

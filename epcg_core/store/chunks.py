@@ -75,6 +75,7 @@ def encode_block(block: Block, metrics: Sequence[Metric], chunk_size: int) -> li
     values = block.evaluation.values
     if len(values) != len(metrics):
         raise EpcgError(f"The evaluators returned {len(values)} arrays for {len(metrics)} metrics.")
+    _check_lengths(block, metrics)
     found = []
     for start, count in pieces(block.start, block.count, chunk_size):
         low, high, mask = _evaluated_part(block, start, count)
@@ -95,6 +96,22 @@ def encode_block(block: Block, metrics: Sequence[Metric], chunk_size: int) -> li
         if mask is not None:
             found.append(encode_evaluated(start, mask))
     return found
+
+
+def _check_lengths(block: Block, metrics: Sequence[Metric]) -> None:
+    """Raise EpcgError where an evaluator returned more or fewer values than it was asked for."""
+    arrays = {
+        f"'{metric.name}'": (column.count,) if isinstance(column, Bits) else np.shape(column)
+        for metric, column in zip(metrics, block.evaluation.values, strict=True)
+    }
+    if block.evaluation.status is not None:
+        arrays["the status"] = np.shape(block.evaluation.status)
+    for name, shape in arrays.items():
+        if shape != (block.evaluated,):
+            raise EpcgError(
+                f"An evaluator returned an array of shape {shape} for {name} of {block.evaluated} candidates "
+                f"(ranks {block.start} to {block.start + block.count - 1}): one value for each is expected."
+            )
 
 
 def _evaluated_part(block: Block, start: int, count: int) -> tuple[int, int, NDArray[np.bool_] | None]:
@@ -203,21 +220,21 @@ def _compressor() -> zstandard.ZstdCompressor:
     return zstandard.ZstdCompressor(level=1)
 
 
-def raw_bytes(codec: str, data: bytes) -> bytes:
+def raw_bytes(chunk: Chunk) -> bytes:
     """The uncompressed bytes of a chunk. Raises CheckFailedError where they cannot be had."""
-    if codec == "raw":
-        return data
-    if codec != "zstd":
-        raise CheckFailedError(f"A chunk has the unknown codec '{codec}'.")
+    if chunk.codec == "raw":
+        return chunk.data
+    if chunk.codec != "zstd":
+        raise CheckFailedError(_damaged(chunk, f"its codec '{chunk.codec}' is unknown"))
     try:
-        return zstandard.ZstdDecompressor().decompress(data)
+        return zstandard.ZstdDecompressor().decompress(chunk.data)
     except zstandard.ZstdError as error:
-        raise CheckFailedError(f"A chunk cannot be decompressed ({error}).") from error
+        raise CheckFailedError(_damaged(chunk, f"it cannot be decompressed ({error})")) from error
 
 
 def decode(chunk: Chunk) -> NDArray[Any]:
     """The (evaluated,) values: bool, int or float. Raises CheckFailedError for a damaged chunk."""
-    raw = raw_bytes(chunk.codec, chunk.data)
+    raw = raw_bytes(chunk)
     if chunk.dtype == _BIT:
         if len(raw) != (chunk.evaluated + 7) // 8:
             raise CheckFailedError(_damaged(chunk))
@@ -242,7 +259,7 @@ def check(chunk: Chunk, missing: NDArray[np.bool_] | None) -> None:
 
     `missing`: (evaluated,) which of the values are none, None where all are values.
     """
-    raw = raw_bytes(chunk.codec, chunk.data)
+    raw = raw_bytes(chunk)
     if _digest(chunk.column, chunk.start, chunk.count, chunk.evaluated, chunk.dtype, raw) != chunk.digest:
         raise CheckFailedError(_damaged(chunk))
     valued = decode(chunk)

@@ -48,16 +48,12 @@ def histogram(reader: Reader, run_id: int, column: MetricRecord) -> list[Bin]:
     """One metric's distribution, lowest value first."""
     assert column.metric is not None
     table = schema.score_chunk.c
-    totals = sa.select(
-        sa.func.sum(table.total),
-        sa.func.sum(table.valued),
-        sa.func.min(table.minimum),
-        sa.func.max(table.maximum),
-    ).where(table.run_id == run_id, table.metric_id == column.id)
-    total, valued, low, high = reader.connection.execute(totals).one()
+    mine = (table.run_id == run_id, table.metric_id == column.id)
+    valued = reader.connection.scalar(sa.select(sa.func.sum(table.valued)).where(*mine))
     if not valued:
         return []
     if column.metric.kind == "bool":
+        total = reader.connection.scalar(sa.select(sa.func.sum(table.total)).where(*mine))
         return [bin for bin in ((0, 0, valued - total), (1, 1, total)) if bin[2]]
     counts: Counter[Any] = Counter()
     for _, values in reader.values(run_id, column.name):
@@ -66,14 +62,25 @@ def histogram(reader: Reader, run_id: int, column: MetricRecord) -> list[Bin]:
             len(found) + len(counts) > EXACT_VALUES
             and len(counts.keys() | set(found.tolist())) > EXACT_VALUES
         ):
-            return _binned(reader, run_id, column.name, low, high)
+            return _binned(reader, run_id, column.name)
         counts.update(dict(zip(found.tolist(), repeats.tolist(), strict=True)))
     return [(value, value, count) for value, count in sorted(counts.items())]
 
 
-def _binned(reader: Reader, run_id: int, name: str, low: Any, high: Any) -> list[Bin]:
-    edges = np.linspace(low, high, BINS + 1)
-    counts = np.zeros(BINS, np.int64)
+def _binned(reader: Reader, run_id: int, name: str) -> list[Bin]:
+    """Bins between the smallest and the largest finite value; infinite ones have bins of their own."""
+    lows, highs = [], []
     for _, values in reader.values(run_id, name):
-        counts += np.histogram(values, edges)[0]
-    return [(float(edges[i]), float(edges[i + 1]), int(counts[i])) for i in range(BINS) if counts[i]]
+        if (finite := values[np.isfinite(values)]).size:
+            lows.append(finite.min())
+            highs.append(finite.max())
+    # halved: the distance between two reals may be larger than any real
+    edges = 2 * np.linspace(min(lows) / 2, max(highs) / 2, BINS + 1)
+    counts = np.zeros(BINS, np.int64)
+    infinite: Counter[float] = Counter()
+    for _, values in reader.values(run_id, name):
+        finite = np.isfinite(values)
+        counts += np.histogram(values[finite], edges)[0]
+        infinite.update(values[~finite].tolist())
+    bins: list[Bin] = [(float(edges[i]), float(edges[i + 1]), int(n)) for i, n in enumerate(counts) if n]
+    return sorted(bins + [(value, value, count) for value, count in infinite.items()])

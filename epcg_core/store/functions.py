@@ -13,7 +13,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from epcg_core.errors import EpcgError
+from epcg_core.errors import EpcgError, UnknownNameError
 from epcg_core.store.reader import Reader
 
 PROBLEM = "epcg_function_problem"
@@ -26,7 +26,11 @@ def register(connection: sa.Connection) -> None:
     reader = Reader(connection)
 
     def score(run: int, metric: str, rank: int) -> Any:
-        found = reader.value(run, metric, rank)
+        try:
+            found = reader.value(run, metric, rank)
+        except UnknownNameError:
+            reader.run(run)  # where there is no such run, that is what to say
+            raise
         return int(found) if isinstance(found, bool) else found
 
     def puzzle(run: int, rank: int) -> str:

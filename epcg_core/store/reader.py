@@ -12,8 +12,8 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
-from epcg_core.domain import ERROR, VALUE, Metric
-from epcg_core.errors import StoreError, UnknownNameError
+from epcg_core.domain import ERROR, VALUE, Bits, Metric
+from epcg_core.errors import CheckFailedError, StoreError, UnknownNameError
 from epcg_core.store import schema
 from epcg_core.store.chunks import BIT_CHUNK_SIZE, EVALUATED, STATUS, Chunk, decode, value_at
 from epcg_core.store.records import MetricRecord, RunRecord, UnitRecord
@@ -37,7 +37,7 @@ class Reader:
         """One run by its number. Raises StoreError where there is none."""
         found = self._runs(schema.run.c.id == run_id)
         if not found:
-            numbers = self.connection.scalars(sa.select(schema.run.c.id)).all()
+            numbers = self.connection.scalars(sa.select(schema.run.c.id).order_by(schema.run.c.id)).all()
             known = f"it has runs {numbers[0]} to {numbers[-1]}" if numbers else "it has no run yet"
             raise StoreError(f"There is no run {run_id} in the database: {known}.")
         return found[0]
@@ -262,3 +262,46 @@ class Reader:
         """Every metric's value at each of `ranks`."""
         names = [metric.name for metric in self.metrics(run_id)]
         return [{name: self.value(run_id, name, rank) for name in names} for rank in ranks]
+
+    def bits(
+        self,
+        run: RunRecord,
+        name: str,
+        low: float = 1,
+        high: float = math.inf,
+        out: NDArray[np.uint8] | None = None,
+    ) -> Bits:
+        """For every rank of a whole space, whether a metric's value lies in low .. high.
+
+        `out`, (ceil(max_rank / 8),) and all 0, is filled where it is given. Raises StoreError where the run
+        covers a part of its space only, CheckFailedError where a chunk is missing or damaged.
+        """
+        if run.start != 0 or run.stop != run.max_rank:
+            raise StoreError(f"Run {run.id} covers a part of its space only, so it is no table.")
+        data = np.zeros((run.max_rank + 7) // 8, np.uint8) if out is None else out
+        filled = 0
+        for chunk in self.chunks(run.id, name):
+            if chunk.start != filled:
+                break
+            packed = self._packed(run.id, name, chunk, low, high)
+            data[chunk.start // 8 : chunk.start // 8 + len(packed)] = packed
+            filled += chunk.count
+        if filled != run.max_rank:
+            raise CheckFailedError(
+                f"The table '{name}' of run {run.id} ({run.space}) lacks the ranks from {filled} on. Check it "
+                f"with: epcg verify {run.id}"
+            )
+        return Bits(data, run.max_rank)
+
+    def _packed(self, run_id: int, name: str, chunk: Chunk, low: float, high: float) -> NDArray[np.uint8]:
+        """A chunk's part of `bits`."""
+        values = decode(chunk)
+        if values.dtype == np.bool_ and chunk.valued == chunk.count and (low, high) == (1, math.inf):
+            return np.frombuffer(chunk.data, np.uint8)  # as it is recorded
+        inside = (values >= low) & (values <= high)
+        missing = self.missing(run_id, self.column(run_id, name), chunk)
+        if missing is not None:
+            inside &= ~missing
+        wanted = np.zeros(chunk.count, np.bool_)
+        wanted[self.ranks(run_id, chunk) - chunk.start] = inside
+        return np.packbits(wanted, bitorder="little")

@@ -6,7 +6,7 @@ import os
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -104,7 +104,8 @@ class Store:
     def close(self) -> None:
         """Let go of the file; a writer's note and lock go with it."""
         if self._lock is not None:
-            with self.engine.begin() as connection:
+            # On a full disk the note stays; it is read only by those who find the lock taken.
+            with suppress(sa.exc.DBAPIError), self.engine.begin() as connection:
                 connection.execute(sa.delete(schema.writer))
         self.engine.dispose()
         if self._lock is not None:
@@ -116,14 +117,7 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        try:
-            self.close()
-        except sa.exc.DBAPIError:
-            self.engine.dispose()  # a full or failing disk: the error on its way out matters more
-            if self._lock is not None:
-                self._lock.release()
-            if error is None:
-                raise
+        self.close()
 
 
 def _lock(location: str, path: Path) -> filelock.BaseFileLock:

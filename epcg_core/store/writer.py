@@ -95,12 +95,14 @@ def save_query(connection: sa.Connection, name: str, title: str, resolved: dict[
 
 
 def link_query(connection: sa.Connection, query_id: int, run_ids: Sequence[int]) -> None:
-    """Say which runs a query is answered by; the last is its goal."""
-    for position, run_id in enumerate(run_ids):
-        _one(
-            connection, schema.query_run, {"query_id": query_id, "run_id": run_id},
-            {"position": position, "goal": int(position == len(run_ids) - 1)}, number="run_id",
-        )  # fmt: skip
+    """Say which runs a query is answered by; the last is its goal. Replaces what was said before."""
+    table = schema.query_run
+    connection.execute(sa.delete(table).where(table.c.query_id == query_id, table.c.run_id.in_(run_ids)))
+    connection.execute(sa.insert(table), [
+        {"query_id": query_id, "run_id": run_id, "position": position,
+         "goal": int(position == len(run_ids) - 1)}
+        for position, run_id in enumerate(run_ids)
+    ])  # fmt: skip
 
 
 def create_run(connection: sa.Connection, new: NewRun) -> int:
@@ -199,11 +201,13 @@ class UnitWriter:
         if self._run.rows == "all":
             for unit in units:
                 insert_rows(connection, run_id, self._columns, unit.chunks)
-        errors = [error for unit in units for error in unit.errors]
+        errors: dict[int, list[str]] = defaultdict(list)
+        for rank, note in (error for unit in units for error in unit.errors):
+            errors[rank].append(note)  # one from each evaluator that raised there
         if errors:
             connection.execute(sa.insert(schema.candidate), [
-                {"run_id": run_id, "rank": rank, "status": "error", "kept": 0, "note": note}
-                for rank, note in errors
+                {"run_id": run_id, "rank": rank, "status": "error", "kept": 0, "note": "; ".join(notes)}
+                for rank, notes in errors.items()
             ])  # fmt: skip
         if self._run.unit_size % self._run.chunk_size:
             self._merge_complete(connection, units)

@@ -43,7 +43,13 @@ def test_one_domain_with_its_params_and_metrics(cli: Callable[..., Result]) -> N
     ]
     evaluators = {part["name"]: part for part in data["evaluators"]}
     assert evaluators["divisor"]["metrics"] == [
-        {"name": "divisor", "kind": "int", "direction": "min", "unit": "", "description": "smallest divisor above 1"}
+        {
+            "name": "divisor",
+            "kind": "int",
+            "direction": "min",
+            "unit": "",
+            "description": "smallest divisor above 1",
+        }
     ]
     assert data["renderers"] == ["svg", "text"]
     assert data["commands"] == [{"name": "add", "summary": "add two numbers"}]
@@ -108,9 +114,9 @@ def test_materialize_makes_rows_of_chunks(toy: Workplace, cli: Callable[..., Res
     cli("run", toy.query("digits", "even", more='[record]\nrows = "none"'), "--quiet")
     count = "SELECT count(*) AS n FROM scores"
     assert json.loads(cli("sql", count, "--format", "json").stdout) == [{"n": 0}]
-    assert "6 rows" in cli("db", "materialize", 1, "--where", "even AND digits >= 15").stderr
+    assert "8 rows" in cli("db", "materialize", 1, "--where", "even AND digits >= 15").stderr
     rows = json.loads(cli("sql", "SELECT DISTINCT rank FROM scores", "--format", "json").stdout)
-    assert [row["rank"] for row in rows] == [78, 88, 96] + [98] * 0 or [row["rank"] for row in rows]
+    assert [row["rank"] for row in rows] == [78, 88, 96, 98]
     assert "200 rows" in cli("db", "materialize", 1).stderr
     assert json.loads(cli("sql", count, "--format", "json").stdout) == [{"n": 200}]
 
@@ -122,7 +128,9 @@ def test_mistakes_in_materialize(cli: Callable[..., Result], answered: Workplace
     assert not Path("none.db").exists()
 
 
-def test_upgrade_of_the_newest_schema_changes_nothing(cli: Callable[..., Result], answered: Workplace) -> None:
+def test_upgrade_of_the_newest_schema_changes_nothing(
+    cli: Callable[..., Result], answered: Workplace
+) -> None:
     before = sorted(answered.folder.iterdir())
     assert "newest schema" in cli("db", "upgrade").stderr
     assert sorted(answered.folder.iterdir()) == before

@@ -6,6 +6,7 @@ import sqlite3
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -136,7 +137,7 @@ def test_even_bins_lose_nothing(highest: int) -> None:
         assert sum(counts) == sum(count for _, _, count in bins)
         assert edges[0] <= 0
         assert edges[-1] >= highest
-        widths = {round(b - a, 9) for a, b in zip(edges, edges[1:], strict=False)}
+        widths = {round(b - a, 9) for a, b in pairwise(edges)}
         assert len(widths) == 1
 
 

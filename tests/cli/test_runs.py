@@ -21,7 +21,7 @@ def test_runs_lists_all(cli: Callable[..., Result]) -> None:
         ("2", "numbers:range?size=100", "divisors"),
     ]
     data = json.loads(cli("runs", "--json").stdout)
-    assert [(run["run"], run["state"], run["candidates"]) for run in data] == [(1, "done", 100)] * 0 + [
+    assert [(run["run"], run["state"], run["candidates"]) for run in data] == [
         (1, "done", 100),
         (2, "done", 100),
     ]
@@ -49,7 +49,7 @@ def test_show_draws_distributions_as_bars(cli: Callable[..., Result]) -> None:
     assert bars[0][:5] == ["0", "to", "1", "3", "3.00"]  # 0, 1 and 10
     assert bars[4][:4] == ["8", "to", "9", "19"]  # 9 and 10 ways
     assert len(bars[4][-1]) == 40
-    assert bars[-1][:3] == ["18", "1", "1.00"] or bars[-1][:4] == ["18", "to", "18", "1"]
+    assert bars[9][:3] == ["18", "1", "1.00"]
 
 
 def test_a_run_that_is_not_there(cli: Callable[..., Result]) -> None:

@@ -16,12 +16,12 @@ pytestmark = pytest.mark.usefixtures("answered")
 
 
 def test_the_formats_say_the_same(cli: Callable[..., Result]) -> None:
-    statement = "SELECT rank, value, NULL AS nothing FROM scores WHERE metric = 'digits' AND rank > 97"
+    statement = "SELECT rank, value, NULL AS missing FROM scores WHERE metric = 'digits' AND rank > 97"
     expected = [(98, 17), (99, 18)]
     table = [line.split() for line in cli("sql", statement).stdout.splitlines()]
-    assert table == [["rank", "value", "nothing"], *([str(r), str(v), "-"] for r, v in expected)]
+    assert table == [["rank", "value", "missing"], *([str(r), str(v), "-"] for r, v in expected)]
     rows = json.loads(cli("sql", statement, "--format", "json").stdout)
-    assert rows == [{"rank": r, "value": v, "nothing": None} for r, v in expected]
+    assert rows == [{"rank": r, "value": v, "missing": None} for r, v in expected]
     text = cli("sql", statement, "--format", "csv").stdout
     assert list(csv.reader(io.StringIO(text)))[1:] == [[str(r), str(v), ""] for r, v in expected]
 
@@ -54,7 +54,7 @@ def test_functions_read_chunks_and_draw_puzzles(cli: Callable[..., Result]) -> N
         ("SELECT epcg_text('numbers:rang#5')", "Did you mean 'range'?"),
         ("SELECT epcg_score(1, 'digit', 5)", "Did you mean 'digits'?"),
         ("SELECT epcg_score(9, 'digits', 5)", "no run 9"),
-        ("SELECT nothing FROM runs", "no such column: nothing"),
+        ("SELECT nobody FROM runs", "no such column: nobody"),
         ("SELEKT 1", "syntax error"),
         ("SELECT 1; SELECT 2", "one statement"),
     ],
@@ -79,14 +79,10 @@ def test_mistakes_are_sentences(cli: Callable[..., Result], statement: str, sent
 )
 def test_nothing_can_be_changed(cli: Callable[..., Result], answered: Workplace, statement: str) -> None:
     before = answered.database.read_bytes()
-    cli("sql", statement, code=1)
+    assert "`epcg sql` only reads" in cli("sql", statement, code=1).stderr
     assert answered.database.read_bytes() == before
     assert not (answered.folder / "copy.db").exists()
     assert not (answered.folder / "new.db").exists()
-
-
-def test_a_writing_statement_is_refused_with_a_sentence(cli: Callable[..., Result]) -> None:
-    assert "`epcg sql` only reads" in cli("sql", "DELETE FROM run", code=1).stderr
 
 
 def test_blobs_are_shown_by_their_size(cli: Callable[..., Result]) -> None:

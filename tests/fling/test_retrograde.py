@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from epcg_fling.layer_bits import rank_board, rank_half, rank_table, read_bits, two_apart, write_run
+from epcg_fling.layer_bits import rank_board, rank_half, rank_table, read_run, two_apart, write_run
 from epcg_fling.layer_kernels import transpose
 from epcg_fling.retrograde import BoardLayers
 from hypothesis import given
@@ -72,7 +72,7 @@ def moves_of(board: frozenset[int], width: int, height: int) -> list[frozenset[i
             if not path or path[0] in board or not any(c in board for c in path):
                 continue
             after = set(board) - {cell}
-            for before_it, ahead in zip(path, path[1:], strict=False):
+            for before_it, ahead in pairwise(path):
                 if ahead in board:
                     after.remove(ahead)
                     after.add(before_it)
@@ -317,7 +317,7 @@ def test_ranks_by_table_are_lexicographic(board: tuple[int, set[int]]) -> None:
     bits = np.uint64(sum(1 << c for c in held))
     after = sum(comb(cells - 1 - c, len(held) - i) for i, c in enumerate(sorted(held)))
     last = comb(cells, len(held)) - 1
-    table = rank_table(cells, 7)
+    table = ranks_of_seven(cells)
     assert rank_board(bits, last, table) == last - after
     if cells <= 36:
         assert rank_half(bits, last, table) == last - after
@@ -330,24 +330,33 @@ def test_transposing_exchanges_rows_and_columns(words: list[int]) -> None:
     assert tile.tolist() == [sum(((words[r] >> c) & 1) << r for r in range(64)) for c in range(64)]
 
 
+def as_integer(words: NDArray[np.uint64]) -> int:
+    return sum(int(word) << (64 * i) for i, word in enumerate(words))
+
+
 @given(
     bits=st.integers(0, 2**320 - 1),
     first=st.integers(0, 320),
     length=st.integers(0, 320),
     position=st.integers(0, 70),
 )
-def test_a_run_of_bits_is_written_where_it_belongs(bits: int, first: int, length: int, position: int) -> None:
+def test_runs_of_bits_are_read_and_written_where_they_belong(
+    bits: int, first: int, length: int, position: int
+) -> None:
     last = min(320, first + length)
+    run = (bits >> first) & ((1 << (last - first)) - 1)
     source = np.array([(bits >> (64 * i)) & (2**64 - 1) for i in range(5)], dtype=np.uint64)
-    out = np.zeros(8, dtype=np.uint64)
-    write_run(source, 0, first, last, out, position)
-    written = sum(int(word) << (64 * i) for i, word in enumerate(out))
-    assert written == ((bits & ((1 << last) - 1)) >> first << position if last > first else 0)
-    assert int(read_bits(source[:4], source[4], first)) == (bits >> first) & (2**64 - 1)
+    written = np.zeros(8, dtype=np.uint64)
+    write_run(source, 0, first, last, written, position)
+    assert as_integer(written) == run << position
+    read = np.zeros(8, dtype=np.uint64)
+    if run:
+        read_run(source[:4], source[4], first, last - first, read, 1)
+    assert as_integer(read) == run << 64
 
 
 @given(st.sets(st.integers(0, 7), min_size=1), st.sampled_from([1, 7]))
 def test_two_apart(positions: set[int], step: int) -> None:
     ordered = sorted(positions)
-    expected = all(b - a == 2 for a, b in zip(ordered, ordered[1:], strict=False))
+    expected = all(b - a == 2 for a, b in pairwise(ordered))
     assert two_apart(np.uint64(sum(1 << (step * p) for p in positions)), np.uint64(step)) == expected

@@ -18,8 +18,8 @@ from epcg_fling.evaluators_tree import ReachableStates
 from epcg_fling.measure_kernels import list_edits, measure_solvable
 from epcg_fling.moves import BoardShape, Move, fling, legal_moves
 from epcg_fling.params import ReachableParams
-from epcg_fling.render import Verdict
 from epcg_fling.search import SolutionSearch
+from epcg_fling.solving import Verdict
 
 T = TypeVar("T")
 _MEASUREMENT_S = 0.02

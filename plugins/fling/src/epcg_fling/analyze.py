@@ -17,12 +17,12 @@ from epcg_fling.render import (
     VERDICT_SIGNS,
     VERDICT_WORDS,
     VERDICTS,
-    Verdict,
     analysis_svg,
     analysis_text,
     move_in_words,
     moves_in_words,
 )
+from epcg_fling.solving import Verdict
 from epcg_fling.terminal import show_table
 
 if TYPE_CHECKING:

@@ -111,16 +111,32 @@ def two_apart(pieces: np.uint64, step: np.uint64) -> bool:
 
 
 @njit
-def read_bits(words: NDArray[np.uint64], tail: np.uint64, position: int) -> np.uint64:
-    """64 bits from bit `position`, where `tail` follows `words` and zeros follow it."""
+def read_run(
+    words: NDArray[np.uint64], tail: np.uint64, position: int, length: int, out: NDArray[np.uint64], base: int
+) -> None:
+    """Write `length` bits from bit `position` on as whole words from out[base] on, filled up with zeros.
+
+    `tail` is the word that follows `words`.
+    """
+    # Each word comes from two neighbours: vector code, except where the run may end beyond `words`.
     index = position >> 6
     offset = np.uint64(position & 63)
-    low = words[index] if index < words.size else (tail if index == words.size else _ZERO)
-    if offset == _ZERO:
-        return np.uint64(low)
-    index += 1
-    high = words[index] if index < words.size else (tail if index == words.size else _ZERO)
-    return np.uint64((low >> offset) | (high << (_WORD - offset)))
+    count = (length + 63) >> 6
+    if offset != _ZERO and index + count < words.size:
+        back = _WORD - offset
+        low = words[index : index + count]
+        high = words[index + 1 : index + 1 + count]
+        filled = out[base : base + count]
+        for i in range(count):
+            filled[i] = (low[i] >> offset) | (high[i] << back)
+    else:
+        for i in range(index, index + count):
+            bits = (words[i] if i < words.size else tail) >> offset
+            if offset != _ZERO and i < words.size:
+                bits |= (words[i + 1] if i + 1 < words.size else tail) << (_WORD - offset)
+            out[base + i - index] = bits
+    if length & 63 != 0:
+        out[base + count - 1] &= _ALL >> np.uint64(64 - (length & 63))
 
 
 @njit

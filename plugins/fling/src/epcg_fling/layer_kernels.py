@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from epcg_core.combinatorics.kernels import bit_count, increment_combination_bits, unrank_combination_bits
 from epcg_core.compiled import njit
-from epcg_fling.layer_bits import fling_back, fling_on, rank_board, rank_half, read_bits, two_apart, write_run
+from epcg_fling.layer_bits import fling_back, fling_on, rank_board, rank_half, read_run, two_apart, write_run
 from epcg_fling.layer_lists import CLASS_SHIFT, EMPTY, place, space
 
 _ONE = np.uint64(1)
@@ -111,14 +111,11 @@ def fill_rows(
     length = binomials[cells - top, below]
     words = (length + 63) // 64
     lowest = ((_ONE << np.uint64(below)) - _ONE) << np.uint64(top)
-    end_mask = _ALL >> np.uint64(64 * words - length)
     upper = unrank_combination_bits(0, top, held, binomials)
     for _ in range(binomials[top, held]):
         rank = rank_board(upper | lowest, binomials[cells, pieces] - 1, ranks)
-        for word in range(words):
-            mask = end_mask if word == words - 1 else _ALL
-            table[base + word] = read_bits(solvable, solvable_tail, rank + 64 * word) & mask
-            table[base + words + word] = read_bits(unique, unique_tail, rank + 64 * word) & mask
+        read_run(solvable, solvable_tail, rank, length, table, base)
+        read_run(unique, unique_tail, rank, length, table, base + words)
         base += 2 * words
         upper = increment_combination_bits(upper, top)
 

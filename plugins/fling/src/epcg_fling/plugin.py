@@ -133,7 +133,7 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
         CommandInfo(
             name="study",
             domain="fling",
-            summary="measures of random boards by number of pieces (2013)",
+            summary="measures of published levels and of random boards (2013)",
             factory="epcg_fling.study:command",
         )
     )

@@ -6,17 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from epcg_core.domain import Bits
-from epcg_core.errors import CheckFailedError
 from epcg_core.params import plain
 from epcg_fling.endgame import FIRST_TABLE, TABLES
 from epcg_fling.moves import BoardShape
 from epcg_fling.params import BoardsParams
 
 if TYPE_CHECKING:
-    from epcg_core.store.reader import Reader
     from epcg_core.store.records import RunRecord
 
 
@@ -40,7 +36,7 @@ def recorded_tables(
             params = plain(BoardsParams(shape.width, shape.height, layer))
             run = runs.get(SpaceSpec("fling", PartSpec("boards", params)).name)
             if run is not None:
-                found[layer] = (_table(reader, run, "solvable"), _table(reader, run, "unique"))
+                found[layer] = (reader.bits(run, "solvable"), reader.bits(run, "unique"))
     return found
 
 
@@ -64,7 +60,7 @@ def how_to_record(shape: BoardShape, pieces: int, convention: str) -> str:
         settings |= {"generator.width": str(shape.width), "generator.height": str(shape.height)}
     if convention != "successors":
         settings["search.uniqueness"] = convention
-    return "epcg run layers.toml" + "".join(f" --set {key}={value}" for key, value in settings.items())
+    return "epcg run fling/layers" + "".join(f" --set {key}={value}" for key, value in settings.items())
 
 
 def _is_whole_layer(run: RunRecord, convention: str) -> bool:
@@ -73,21 +69,3 @@ def _is_whole_layer(run: RunRecord, convention: str) -> bool:
         and run.coverage == "exhaustive"
         and run.spec["search"]["params"]["uniqueness"] == convention
     )
-
-
-def _table(reader: Reader, run: RunRecord, metric: str) -> Bits:
-    from epcg_core.store.chunks import raw_bytes
-
-    data = np.zeros((run.max_rank + 7) // 8, dtype=np.uint8)
-    filled = 0
-    for chunk in reader.chunks(run.id, metric):
-        raw = np.frombuffer(raw_bytes(chunk.codec, chunk.data), np.uint8)
-        if chunk.start == filled and chunk.start % 8 == 0 and raw.size == (chunk.count + 7) // 8:
-            data[filled // 8 : filled // 8 + raw.size] = raw
-            filled += chunk.count
-    if filled != run.max_rank:
-        raise CheckFailedError(
-            f"The table '{metric}' of run {run.id} ({run.space}) is damaged after {filled:,} of "
-            f"{run.max_rank:,} boards. Check it with: epcg verify {run.id}"
-        )
-    return Bits(data, run.max_rank)

@@ -7,7 +7,7 @@ shows what a designer can change (Sturtevant 2013, Figure 4).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from epcg_fling import picture
 from epcg_fling.boards import format_board
@@ -23,10 +23,7 @@ from epcg_fling.moves import (
     fling,
     moved_pieces,
 )
-from epcg_fling.solving import Solver
-
-Verdict: TypeAlias = Literal["unsolvable", "solvable", "unique"]
-"""What is known of a board; `solvable` means in more ways than one."""
+from epcg_fling.solving import Solver, Verdict
 
 VERDICTS: tuple[Verdict, ...] = ("unsolvable", "solvable", "unique")
 VERDICT_WORDS: Mapping[str, str] = {

@@ -7,6 +7,7 @@ endgame tables are not used.
 from __future__ import annotations
 
 from collections import deque
+from typing import Literal, TypeAlias
 
 from epcg_core.domain import LimitReachedError
 from epcg_fling.moves import (
@@ -18,6 +19,9 @@ from epcg_fling.moves import (
     moved_pieces,
     successors,
 )
+
+Verdict: TypeAlias = Literal["unsolvable", "solvable", "unique"]
+"""What is known of a board; `solvable` means in more ways than one."""
 
 
 class Solver:

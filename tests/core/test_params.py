@@ -1,0 +1,150 @@
+"""Params: what TOML may say, and which sentence answers what it may not."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from epcg_core.errors import EpcgError, ParamsError, UnknownNameError
+from epcg_core.params import canonical_json, describe, param, plain, structure
+
+
+@attrs.frozen
+class Cell:
+    row: int = param(minimum=0)
+    column: int = param(0, minimum=0, maximum=9)
+
+
+@attrs.frozen
+class Board:
+    width: int = param(minimum=1, maximum=64, help="cells in a row")
+    ratio: float = param(0.5, minimum=0.0, maximum=1.0)
+    mode: Literal["plain", "wrapped"] = param("plain")
+    closed: bool = param(False)
+    label: str = param("")
+    limit: int | None = param(None, minimum=1)
+    sizes: tuple[int, ...] = param((), minimum=1, maximum=5)
+    corner: Cell = param(Cell(0))
+    cells: tuple[Cell, ...] = param(())
+    more: dict[str, Any] = param(attrs.Factory(dict))
+
+
+def test_every_type_is_structured_as_it_stands() -> None:
+    table = {
+        "width": 7, "ratio": 1, "mode": "wrapped", "closed": True, "label": "x", "limit": 3, "sizes": [1, 5],
+        "corner": {"row": 4, "column": 2}, "cells": [{"row": 1}], "more": {"a": 1},
+    }  # fmt: skip
+    board = structure(Board, table, "generator")
+    assert board == Board(7, 1.0, "wrapped", True, "x", 3, (1, 5), Cell(4, 2), (Cell(1),), {"a": 1})
+    assert type(board.ratio) is float
+
+
+def test_defaults_are_written_out() -> None:
+    assert plain(structure(Board, {"width": 1}, "g")) == {
+        "width": 1, "ratio": 0.5, "mode": "plain", "closed": False, "label": "", "limit": None, "sizes": [],
+        "corner": {"row": 0, "column": 0}, "cells": [], "more": {},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        ({}, "generator: the key 'width' is missing (cells in a row)."),
+        ({"width": "7"}, "generator.width: '7' is not a whole number from 1 to 64."),
+        ({"width": True}, "generator.width: True is not a whole number from 1 to 64."),
+        ({"width": 7.0}, "generator.width: 7.0 is not a whole number from 1 to 64."),
+        ({"width": 65}, "generator.width: 65 is not allowed; expected a whole number from 1 to 64."),
+        ({"width": 0}, "generator.width: 0 is not allowed; expected a whole number from 1 to 64."),
+        ({"width": 1, "ratio": True}, "generator.ratio: True is not a number from 0.0 to 1.0."),
+        ({"width": 1, "ratio": float("nan")}, "generator.ratio: nan is not allowed; expected a number from 0.0 "
+                                              "to 1.0."),
+        ({"width": 1, "closed": 1}, "generator.closed: 1 is not true or false."),
+        ({"width": 1, "label": 5}, "generator.label: 5 is not a text."),
+        ({"width": 1, "limit": 0}, "generator.limit: 0 is not allowed; expected a whole number, 1 or more."),
+        ({"width": 1, "sizes": 3}, "generator.sizes: 3 is not a list."),
+        ({"width": 1, "sizes": [1, "b"]}, "generator.sizes[1]: 'b' is not a whole number from 1 to 5."),
+        ({"width": 1, "sizes": [1, 6]}, "generator.sizes[1]: 6 is not allowed; expected a list, each a whole "
+                                        "number from 1 to 5."),
+        ({"width": 1, "corner": 4}, "generator.corner: a table of keys is expected, not 4."),
+        ({"width": 1, "corner": {"row": -1}}, "generator.corner.row: -1 is not allowed; expected a whole "
+                                              "number, 0 or more."),
+        ({"width": 1, "cells": [{"row": 0}, {}]}, "generator.cells[1]: the key 'row' is missing."),
+        ({"width": 1, "more": []}, "generator.more: [] is not a table."),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named(table: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParamsError) as raised:
+        structure(Board, table, "generator")
+    assert str(raised.value) == sentence
+
+
+def test_an_unknown_key_names_the_nearest() -> None:
+    with pytest.raises(UnknownNameError) as raised:
+        structure(Board, {"widht": 7}, "generator")
+    assert raised.value.nearest == "width"
+    assert str(raised.value).startswith("generator: unknown key 'widht'. Did you mean 'width'? Known: cells, ")
+
+
+def test_an_unknown_choice_names_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match=r"generator\.mode: unknown value 'wraped'.*'wrapped'\?"):
+        structure(Board, {"width": 1, "mode": "wraped"}, "generator")
+
+
+def test_a_table_is_expected() -> None:
+    with pytest.raises(ParamsError, match=r"generator: a table of keys is expected, not 'x'\."):
+        structure(Board, "x", "generator")  # type: ignore[arg-type]
+
+
+def test_describe_says_what_is_allowed() -> None:
+    rows = {name: (allowed, help) for name, allowed, help in describe(Board)}
+    assert rows["width"] == ("a whole number from 1 to 64, required", "cells in a row")
+    assert rows["mode"] == ("'plain' or 'wrapped', default 'plain'", "")
+    assert rows["sizes"][0].startswith("a list, each a whole number from 1 to 5")
+    assert rows["more"][0] == "a table, default {}"
+    assert rows["limit"][0] == "a whole number, 1 or more, default None"
+
+
+boards = st.builds(
+    Board,
+    width=st.integers(1, 64),
+    ratio=st.floats(0, 1),
+    mode=st.sampled_from(["plain", "wrapped"]),
+    closed=st.booleans(),
+    label=st.text(),
+    limit=st.none() | st.integers(1, 10**20),
+    sizes=st.lists(st.integers(1, 5)).map(tuple),
+    corner=st.builds(Cell, st.integers(0, 5), st.integers(0, 9)),
+    cells=st.lists(st.builds(Cell, st.integers(0, 5)), max_size=2).map(tuple),
+    more=st.dictionaries(st.text(), st.integers(), max_size=2),
+)
+
+
+@given(boards)
+def test_plain_and_structure_are_inverse_also_through_json(board: Board) -> None:
+    assert structure(Board, plain(board), "g") == board
+    assert structure(Board, json.loads(canonical_json(plain(board))), "g") == board
+
+
+@given(st.dictionaries(st.text(), st.integers() | st.text() | st.lists(st.booleans()), max_size=4))
+def test_canonical_json_depends_on_content_only(data: dict[str, Any]) -> None:
+    shuffled = dict(reversed(list(data.items())))
+    assert canonical_json(data) == canonical_json(shuffled)
+    assert json.loads(canonical_json(data)) == data
+
+
+@given(st.dictionaries(st.sampled_from(["width", "ratio", "sizes", "corner", "x"]),
+                       st.none() | st.integers() | st.floats() | st.text() | st.lists(st.integers())))  # fmt: skip
+def test_whatever_a_table_holds_the_answer_is_a_board_or_a_sentence(table: dict[str, Any]) -> None:
+    try:
+        board = structure(Board, table, "g")
+    except EpcgError as error:
+        assert str(error).startswith("g")
+    else:
+        assert 1 <= board.width <= 64
+        assert 0 <= board.ratio <= 1
+        assert all(1 <= size <= 5 for size in board.sizes)
