@@ -138,7 +138,7 @@ def load(path: Path, overrides: Sequence[str] = ()) -> Query:
 def parse(text: str, overrides: Sequence[str] = (), where: str = "query", name: str = "query") -> Query:
     """A query from TOML text; `where` begins every message."""
     try:
-        table = tomllib.loads(text)
+        table = tomllib.loads(text + "\n")  # else an error in the last line is "at end of document"
     except tomllib.TOMLDecodeError as error:
         raise QueryError(f"{where} is not valid TOML: {error}.") from None
     for override in overrides:

@@ -396,11 +396,11 @@ def probe(spec: RunSpec, solver: Solver) -> tuple[float, float]:
         begun = time.perf_counter()
         try:
             block = solver(start, count)
+            took = time.perf_counter() - begun
+            size = _encoded_size(block, spec) / count
         except EpcgError:
             break  # a candidate at fault is met, and named, when its turn comes
-        took = time.perf_counter() - begun
         rate = count / max(took, 1e-6)
-        size = _encoded_size(block, spec) / count
         if took > PROBE_SECONDS:
             break
         count *= 8

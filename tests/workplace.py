@@ -50,7 +50,8 @@ class Workplace:
     def query(self, *evaluators: str, size: int = 100, more: str = "", name: str = "numbers") -> Path:
         """Write NAME.toml, a query over 0 .. size - 1.
 
-        An evaluator is its name, with a param if need be: 'digits', 'slow seconds = 0.1'. `more` is further TOML, for example '[[select]]\\nmetric = "digits"'.
+        An evaluator is its name, with a param if need be: 'digits', 'slow seconds = 0.1'. `more` is further
+        TOML, for example '[[select]]\\nmetric = "digits"'.
         """
         tables = ""
         for evaluator in evaluators:

@@ -109,7 +109,7 @@ def _print_all(data: dict[str, Any]) -> None:
             ],
         )
     else:
-        click.echo("There is no domain: install a plugin, such as epcg-fling.")
+        click.echo("There is no domain: install a plugin that has one.")
     click.echo()
     output.write_table(["search", "what it does"], [[s["name"], s["summary"]] for s in data["searches"]])
     queries = [query for domain in data["domains"] for query in domain["queries"]]

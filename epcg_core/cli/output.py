@@ -20,6 +20,9 @@ import click
 WIDTHS_FROM = 1_000
 """The rows that column widths are taken from; a longer table is streamed."""
 
+FOLD_FROM = 24
+"""Only cells longer than this are folded where a table is wider than the terminal."""
+
 
 def say(text: str = "") -> None:
     """A message for the person at the terminal: stderr."""
@@ -89,12 +92,23 @@ def _rich_table(header: Sequence[str], rows: Sequence[Sequence[Any]], title: str
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(title, "bold") if title else None, title_justify="left", box=box.SIMPLE_HEAD)
-    for name, number in zip(header, _numeric_columns(header, rows), strict=True):
-        table.add_column(Text(name), justify="right" if number else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(cell_text(cell)) for cell in row))
-    Console().print(table)
+    table = Table(
+        title=Text(title, "bold") if title else None, title_justify="left", box=box.SIMPLE_HEAD,
+        show_edge=False, pad_edge=False,
+    )  # fmt: skip
+    texts = [[cell_text(cell) for cell in row] for row in rows]
+    least = 0
+    for i, number in enumerate(_numeric_columns(header, rows)):
+        lines = (line for row in texts for line in row[i].split("\n"))
+        narrowest = min(FOLD_FROM, max([len(header[i]), *map(len, lines)]))
+        justify: Any = "right" if number else "left"
+        table.add_column(Text(header[i]), justify=justify, overflow="fold", min_width=narrowest)
+        least += narrowest + 3  # and the gap that rich leaves between columns
+    for row in texts:
+        table.add_row(*map(Text, row))
+    console = Console()
+    console.width = max(console.width, least)  # a terminal too narrow wraps lines; cells stay whole
+    console.print(table)
 
 
 def _numeric_columns(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[bool]:
@@ -176,10 +190,11 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 def csv_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
     """The lines of a CSV file."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="")
+    end = "\r\n"  # a cell with either character is quoted; our own lines end with one
+    writer = csv.writer(buffer, lineterminator=end)
     for row in chain([header], rows):
         writer.writerow([_csv_cell(cell) for cell in row])
-        yield buffer.getvalue()
+        yield buffer.getvalue().removesuffix(end)
         buffer.seek(0)
         buffer.truncate()
 

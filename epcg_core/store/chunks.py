@@ -176,7 +176,9 @@ def _sums(valued: NDArray[Any]) -> tuple[Any, Any, Any]:
     if not len(valued):
         return None, None, None
     if valued.dtype.kind == "f":
-        return float(valued.min()), float(valued.max()), float(valued.sum())
+        with np.errstate(over="ignore", invalid="ignore"):
+            real = float(valued.sum())
+        return float(valued.min()), float(valued.max()), None if math.isnan(real) else real
     low, high = int(valued.min()), int(valued.max())
     if max(-low, high) < 2**63 // len(valued):
         return low, high, int(valued.sum(dtype=np.int64))
@@ -222,11 +224,19 @@ def _compressor() -> zstandard.ZstdCompressor:
 
 def raw_bytes(chunk: Chunk) -> bytes:
     """The uncompressed bytes of a chunk. Raises CheckFailedError where they cannot be had."""
-    if chunk.codec == "raw":
-        return chunk.data
-    if chunk.codec != "zstd":
+    if chunk.codec not in ("raw", "zstd"):
         raise CheckFailedError(_damaged(chunk, f"its codec '{chunk.codec}' is unknown"))
+    if chunk.dtype not in (_BIT, _REAL, *(dtype.str for dtype in _INTEGERS)):
+        raise CheckFailedError(_damaged(chunk, f"its type '{chunk.dtype}' is unknown"))
+    bits = 1 if chunk.dtype == _BIT else np.dtype(chunk.dtype).itemsize * 8
+    size = (chunk.evaluated * bits + 7) // 8
     try:
+        # Asked before decompressing: a damaged frame can claim any size, and memory for it would be made.
+        found = zstandard.frame_content_size(chunk.data) if chunk.codec == "zstd" else len(chunk.data)
+        if found != size:
+            raise CheckFailedError(_damaged(chunk, f"it holds {found} bytes, not {size}"))
+        if chunk.codec == "raw":
+            return chunk.data
         return zstandard.ZstdDecompressor().decompress(chunk.data)
     except zstandard.ZstdError as error:
         raise CheckFailedError(_damaged(chunk, f"it cannot be decompressed ({error})")) from error
@@ -236,20 +246,15 @@ def decode(chunk: Chunk) -> NDArray[Any]:
     """The (evaluated,) values: bool, int or float. Raises CheckFailedError for a damaged chunk."""
     raw = raw_bytes(chunk)
     if chunk.dtype == _BIT:
-        if len(raw) != (chunk.evaluated + 7) // 8:
-            raise CheckFailedError(_damaged(chunk))
         bits = np.unpackbits(np.frombuffer(raw, np.uint8), count=chunk.evaluated, bitorder="little")
         return bits.view(np.bool_)
-    dtype = np.dtype(chunk.dtype)
-    if len(raw) != chunk.evaluated * dtype.itemsize:
-        raise CheckFailedError(_damaged(chunk))
-    return np.frombuffer(raw, dtype)
+    return np.frombuffer(raw, chunk.dtype)
 
 
 def value_at(chunk: Chunk, position: int) -> int | float | bool:
     """One of a chunk's values."""
     if chunk.dtype == _BIT:
-        return bool(chunk.data[position >> 3] >> (position & 7) & 1)
+        return bool(raw_bytes(chunk)[position >> 3] >> (position & 7) & 1)
     found: int | float = decode(chunk)[position].item()
     return found
 
@@ -270,8 +275,11 @@ def check(chunk: Chunk, missing: NDArray[np.bool_] | None) -> None:
         sums: Any = (int(total == len(valued)), int(total > 0), total) if len(valued) else (None, None, 0)
     else:
         sums = _sums(valued)
-    if chunk.dtype == _REAL and len(valued) and math.isclose(sums[2], chunk.total or 0.0, rel_tol=1e-9):
-        sums = *sums[:2], chunk.total  # the order in which numpy adds is the machine's
+    if chunk.dtype == _REAL and None not in (sums[2], chunk.total):
+        # the order in which numpy adds is the machine's
+        size = float(np.abs(valued).sum())
+        if math.isclose(sums[2], chunk.total or 0.0, abs_tol=1e-9 * size):
+            sums = *sums[:2], chunk.total
     if (len(valued), *sums) != (chunk.valued, chunk.minimum, chunk.maximum, chunk.total):
         raise CheckFailedError(_damaged(chunk, "its sums do not follow from its values"))
 

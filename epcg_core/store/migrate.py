@@ -28,14 +28,14 @@ def revisions() -> tuple[str, ...]:
     return tuple(sorted(p.name.split("_")[0] for p in (migrations_folder() / "versions").glob("[0-9]*.py")))
 
 
-def revision_of(connection: sa.Connection) -> str | None:
+def revision_of(connection: sa.Connection, location: str) -> str | None:
     """The database's revision, or None where it is empty. Raises StoreError where it is no EPCG database."""
     tables = sa.inspect(connection).get_table_names()
     if "alembic_version" in tables:
         return connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     if tables:
         raise StoreError(
-            f"The database {connection.engine.url} has tables of another program ({', '.join(tables[:3])}): "
+            f"The database {location} has tables of another program ({', '.join(tables[:3])}): "
             "choose another file with --db."
         )
     return None
@@ -73,7 +73,7 @@ def upgrade(location: str, to: str | None = None) -> tuple[str, str, Path | None
     try:
         with store_errors(location):
             with engine.begin() as connection:
-                old = revision_of(connection)
+                old = revision_of(connection, location)
             if old is None:
                 raise StoreError(f"The database {location} is empty: `epcg run` makes its tables.")
             if old == target:

@@ -288,8 +288,8 @@ class Reader:
             filled += chunk.count
         if filled != run.max_rank:
             raise CheckFailedError(
-                f"The table '{name}' of run {run.id} ({run.space}) lacks the ranks from {filled} on. Check it "
-                f"with: epcg verify {run.id}"
+                f"The table '{name}' of run {run.id} ({run.space}) lacks the ranks from {filled} on. "
+                f"Check it with: epcg verify {run.id}"
             )
         return Bits(data, run.max_rank)
 

@@ -43,7 +43,7 @@ class Store:
             raise StoreError(f"There is no database {location}: `epcg run` makes one, --db names another.")
         store = cls(location, reading_engine(location), None)
         with store_errors(location), store.engine.connect() as connection:
-            revision = migrate.revision_of(connection)
+            revision = migrate.revision_of(connection, location)
         if revision is None:
             raise StoreError(f"The database {location} is empty: `epcg run` fills one.")
         migrate.check_revision(revision, location)
@@ -58,8 +58,11 @@ class Store:
         try:
             store = cls(location, writing_engine(location), lock)
             with store_errors(location):
-                with store.engine.connect() as connection:
-                    revision = migrate.revision_of(connection)
+                # Read first: a writing connection would already change another program's file.
+                there = path is not None and path.is_file() and path.stat().st_size > 0
+                engine = reading_engine(location) if there else store.engine
+                with engine.connect() as connection:
+                    revision = migrate.revision_of(connection, location)
                 if revision is None:
                     migrate.create(store.engine)
                 else:
@@ -121,6 +124,11 @@ class Store:
 
 
 def _lock(location: str, path: Path) -> filelock.BaseFileLock:
+    if not path.parent.is_dir():  # the lock would make it, and a misspelt path would go unnoticed
+        raise StoreError(
+            f"The database {location} cannot be made: there is no folder {path.parent}. Make it, or choose "
+            "another place with --db."
+        )
     lock = filelock.FileLock(f"{path}.lock")
     try:
         lock.acquire(blocking=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -200,7 +201,7 @@ def test_misspelt_keys_and_values_name_the_nearest(text: str, start: str) -> Non
     ],
 )
 def test_text_that_is_no_toml_names_the_line(text: str, line: int) -> None:
-    with pytest.raises(QueryError, match=rf"^best\.toml is not valid TOML: .+\(at (line {line}, column \d+|end"):
+    with pytest.raises(QueryError, match=rf"^best\.toml is not valid TOML: .+ \(at line {line}, column \d+\)\.$"):
         parse(text, where="best.toml")
 
 
@@ -212,7 +213,7 @@ def test_a_file_gives_its_name(tmp_path: Path) -> None:
     path.write_text("name = 'own'\n" + SMALL)
     assert load(path).name == "own"
     path.write_text(SMALL + "size = 6\n")
-    with pytest.raises(QueryError, match=r"^by_file\.toml is not valid TOML: .* \(at line 5, column 8\)\.$"):
+    with pytest.raises(QueryError, match=r"^by_file\.toml is not valid TOML: .* \(at line 5, column \d+\)\.$"):
         load(path)
 
 
@@ -246,8 +247,6 @@ def test_a_query_is_what_its_data_say(
     params: dict[str, Any], rules: list[SelectParams], start: int
 ) -> None:
     base: Query = parse(SMALL)
-    import attrs
-
     query = attrs.evolve(
         base, generator=PartRef("range", params), select=tuple(rules), range=RangeParams(start), source=""
     )

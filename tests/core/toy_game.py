@@ -1,9 +1,10 @@
 """A second plugin for tests, installed as the module `epcg_game`: a layered game, and more parts for `numbers`.
 
 domain pegs        generator `line`: pegs on a line of cells. A move takes a peg away: one that stands beside
-                   it captures it in place, or jumps over it to the empty cell beyond. The goal is a single
-                   peg on a cell whose number divides by 3. Layers are numbers of pegs. Evaluators `span`
-                   and `lowest`, `lowest_again`, which read the solved layer of single pegs
+                   it captures it in place (on odd cells in two manners, which lead to the same state), or
+                   jumps over it to the empty cell beyond. The goal is a single peg on a cell whose number
+                   divides by 3. Layers are numbers of pegs. Evaluators `span` and `lowest`, `lowest_again`,
+                   which read the solved layer of single pegs
 domain numbers     generator `stepped`: as `range`, with `increment` (it counts its calls to unrank)
                    evaluators `mixed`, `mixed_array`, `mixed_fused` (four metrics, three statuses),
                    `strange`, `strange_real` (return what their params say)
@@ -142,22 +143,23 @@ State = frozenset[int]
 
 
 class Moves:
-    """The rules of the game. An action is (the peg that goes away, the one that moves, where it goes)."""
+    """The rules of the game. An action is (the peg that goes away, the one that takes it, where that one is then, the manner)."""
 
     def __init__(self, cells: int) -> None:
         self._cells = cells
 
-    def actions(self, state: State) -> Iterator[tuple[int, int, int]]:
+    def actions(self, state: State) -> Iterator[tuple[int, int, int, int]]:
         for peg in sorted(state):
             for side in (-1, 1):
                 if peg + side in state:
-                    yield peg, peg + side, peg + side
+                    for manner in range(1 + peg % 2):
+                        yield peg, peg + side, peg + side, manner
                     beyond = peg - side
                     if 0 <= beyond < self._cells and beyond not in state:
-                        yield peg, peg + side, beyond
+                        yield peg, peg + side, beyond, 0
 
-    def apply(self, state: State, action: tuple[int, int, int]) -> State:
-        gone, mover, where = action
+    def apply(self, state: State, action: tuple[int, int, int, int]) -> State:
+        gone, mover, where, _ = action
         return state - {gone, mover} | {where}
 
     def is_goal(self, state: State) -> bool:

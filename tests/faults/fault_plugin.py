@@ -4,16 +4,17 @@ What goes wrong is told by the environment, not by params: a run that failed and
 evaluator was mended are one run, with one identity.
 
 EPCG_TEST_PAUSE  seconds that `mixed` takes for each candidate
-EPCG_TEST_BAD    'rank,rank,...': where `moody`, `moody_array` and `moody_fused` raise
-EPCG_TEST_ODD    'rank:kind': where and how `odd` and `odd_array` return something that is no score
+EPCG_TEST_BAD    'rank,rank,...': where `moody` and its relatives raise
+EPCG_TEST_ODD    'rank:kind': where and how `odd_...` return something that is no score
 
 generator   cells        param size; the state is the rank
 evaluators  mixed        weight (int), even (bool), ratio (real); some candidates have none, some a limit
             moody        mood (int)
             moody_array  the same, for arrays of states
             moody_fused  the same, for ranges of ranks
-            odd          odd (param kind: int, real or bool)
-            odd_array    the same, for arrays of states
+            moody_second the same as `second`, to stand beside `moody`
+            odd_int, odd_real, odd_bool  odd (int, real or bool)
+            odd_array_int, ...           the same, for arrays of states
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -47,16 +48,12 @@ WEIGHT = Metric("weight", "int", "max")
 EVEN = Metric("even", "bool")
 RATIO = Metric("ratio", "real", "max", always=True)
 MOOD = Metric("mood", "int", "max")
+SECOND = Metric("second", "int", "max")
 
 
 @attrs.frozen
 class CellsParams:
     size: int = param(100, minimum=0)
-
-
-@attrs.frozen
-class OddParams:
-    kind: Literal["int", "real", "bool"] = param("int")
 
 
 class Cells:
@@ -121,6 +118,10 @@ class MoodyFused(MoodyArray):
         return self.evaluate_states(np.arange(start, start + count, dtype=np.int64))
 
 
+class MoodySecond(MoodyArray):
+    metrics = (SECOND,)
+
+
 ODD_ROWS: dict[str, Any] = {
     "none_of_them": (),
     "two": (1, 2),
@@ -135,8 +136,8 @@ ODD_ROWS: dict[str, Any] = {
 
 
 class Odd:
-    def __init__(self, params: OddParams) -> None:
-        self.metrics = (Metric("odd", params.kind),)
+    def __init__(self, metric: Metric) -> None:
+        self.metrics = (metric,)
         rank, _, self._how = os.environ.get("EPCG_TEST_ODD", "-1:").partition(":")
         self._rank = int(rank)
 
@@ -175,9 +176,7 @@ def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
 
 @hookimpl
 def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
-    register(
-        GeneratorInfo(name="cells", domain="faults", summary="ranks", params=CellsParams, factory=Cells)
-    )
+    register(GeneratorInfo(name="cells", domain="faults", summary="ranks", params=CellsParams, factory=Cells))
 
 
 @hookimpl
@@ -187,6 +186,7 @@ def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
         ("moody", (MOOD,), Moody),
         ("moody_array", (MOOD,), MoodyArray),
         ("moody_fused", (MOOD,), MoodyFused),
+        ("moody_second", (SECOND,), MoodySecond),
     ]
     for name, metrics, make in mood:
         register(
@@ -196,11 +196,11 @@ def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
             )
         )  # fmt: skip
     for name, odd in (("odd", Odd), ("odd_array", OddArray)):
-        for kind in ("int", "real", "bool"):
+        for metric in (Metric("odd", "int"), Metric("odd", "real"), Metric("odd", "bool")):
             register(
                 EvaluatorInfo(
-                    name=f"{name}_{kind}", domain="faults", summary=name, params=NoParams,
-                    metrics=(Metric("odd", kind),),
-                    factory=lambda params, generator, tables, odd=odd, kind=kind: odd(OddParams(kind)),
+                    name=f"{name}_{metric.kind}", domain="faults", summary=name, params=NoParams,
+                    metrics=(metric,),
+                    factory=lambda params, generator, tables, odd=odd, metric=metric: odd(metric),
                 )
             )  # fmt: skip

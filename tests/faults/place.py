@@ -69,9 +69,9 @@ def only_sentences(text: str) -> bool:
 
 RECORDED = {
     "run": "SELECT id, identity, state, evaluated, pruned, excluded, digest FROM run ORDER BY id",
-    "chunks": "SELECT run_id, metric_id, start, count, evaluated, valued, dtype, minimum, maximum, total, digest, "
-    "data FROM score_chunk ORDER BY run_id, metric_id, start",
-    "rows": "SELECT run_id, metric_id, rank, value, typeof(value) FROM score ORDER BY run_id, metric_id, rank",
+    "chunks": "SELECT run_id, metric_id, start, count, evaluated, valued, dtype, minimum, maximum, total, "
+    "digest, data FROM score_chunk ORDER BY run_id, metric_id, start",
+    "rows": "SELECT run_id, metric_id, rank, value, typeof(value) FROM score ORDER BY 1, 2, 3",
     "histograms": "SELECT * FROM score_histogram ORDER BY run_id, metric_id, position",
     "candidates": "SELECT run_id, rank, status, kept, note FROM candidate ORDER BY run_id, rank",
     "covered": "SELECT run_id, sum(count), min(start), max(start + count) FROM unit GROUP BY run_id",
@@ -115,7 +115,9 @@ class Watch:
         """Wait until so many units are committed; returns how many there are."""
         deadline = time.monotonic() + DEADLINE_S
         while (done := self.state()[0]) < units:
-            assert process.poll() is None, f"the run ended by itself with {done} units: {process.communicate()}"
+            assert process.poll() is None, (
+                f"the run ended by itself with {done} units: {process.communicate()}"
+            )
             assert time.monotonic() < deadline, f"{units} units were expected, {done} are there"
             time.sleep(0.002)
         return done

@@ -1,4 +1,4 @@
-"""kill -9 of the coordinator or of a worker, at any moment: nothing recorded is lost, the answer is the same."""
+"""kill -9 of the coordinator or of a worker, at any moment: nothing is lost, the digest is the same."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Place, process
         ("epcg_core.store.writer:insert_rows", 4),
         ("epcg_core.store.writer:merge_fragments", 1),
         ("epcg_core.store.finishing:run_digest", 1),
-        ("epcg_core.store.rows:index_values", 1),
+        ("epcg_core.store.writer:finish_run", 1),
         ("epcg_core.store.writer:save_kept", 1),
     ],
 )

@@ -28,9 +28,9 @@ def rank_table(cells: int, pieces: int) -> NDArray[np.int64]:
     """What `rank_half` or `rank_board` subtract for twelve cells of a bitboard, read-only int64.
 
     Its shape is (3, pieces + 1, 4096) for up to HALF_CELLS cells, else (6, pieces + 1, 4096). Entry
-    [i, above, pattern] is the sum of C(cells - 1 - c, a) over the cells c of `pattern` in the i-th twelve, where a
-    counts the pieces from c on when `above` pieces lie in later twelves: the number of combinations that come
-    after this one because of these pieces. Entries for more than `pieces` pieces are 0.
+    [i, above, pattern] is the sum of C(cells - 1 - c, a) over the cells c of `pattern` in the i-th twelve,
+    where a counts the pieces from c on when `above` pieces lie in later twelves: the number of combinations
+    that come after this one because of these pieces. Entries for more than `pieces` pieces are 0.
     """
     binomials = binomial_table(max(cells, 1), pieces)
     table = np.zeros((3 if cells <= HALF_CELLS else 6, pieces + 1, 2**_CHUNK), dtype=np.int64)
@@ -48,7 +48,7 @@ def rank_table(cells: int, pieces: int) -> NDArray[np.int64]:
 
 @njit
 def rank_half(bits: np.uint64, last: int, table: NDArray[np.int64]) -> np.int64:
-    """The lexicographic rank of up to HALF_CELLS cells; `last` is the highest rank of its number of pieces."""
+    """The lexicographic rank of up to HALF_CELLS cells; `last` is the highest rank of that many pieces."""
     # One look-up for twelve cells; how many pieces lie above them selects the row of the table.
     low, middle, high = bits & _PATTERN, (bits >> _S12) & _PATTERN, bits >> _S24
     above_1 = np.uint64(bit_count(high))
@@ -58,7 +58,7 @@ def rank_half(bits: np.uint64, last: int, table: NDArray[np.int64]) -> np.int64:
 
 @njit
 def rank_board(bits: np.uint64, last: int, table: NDArray[np.int64]) -> np.int64:
-    """The lexicographic rank of any board; `last` is the highest rank of its number of pieces."""
+    """The lexicographic rank of any board; `last` is the highest rank of that many pieces."""
     # As for a half; without a loop the look-ups do not wait for each other.
     rank = np.int64(last)
     above = _ZERO
@@ -112,7 +112,12 @@ def two_apart(pieces: np.uint64, step: np.uint64) -> bool:
 
 @njit
 def read_run(
-    words: NDArray[np.uint64], tail: np.uint64, position: int, length: int, out: NDArray[np.uint64], base: int
+    words: NDArray[np.uint64],
+    tail: np.uint64,
+    position: int | np.int64,
+    length: int | np.int64,
+    out: NDArray[np.uint64],
+    base: int,
 ) -> None:
     """Write `length` bits from bit `position` on as whole words from out[base] on, filled up with zeros.
 

@@ -24,7 +24,7 @@ _ALL = np.uint64(2**64 - 1)
 _SIX, _IN_WORD = np.uint64(6), np.uint64(63)
 
 BASE, STRIDE, UNIQUE = 0, 1, 2
-"""Columns of a layout: where a block's first solvable bit is, bits from row to row, from solvable to unique."""
+"""Columns of a layout, in bits: where a block begins, from row to row, from solvable to unique."""
 
 
 @njit
@@ -50,10 +50,10 @@ def solve_boards(
 ) -> None:
     """Set the bits of the boards of some rows that lie in ranks start .. start + count - 1.
 
-    The rows are those of `held` pieces in the first `top` cells, first_row .. last_row - 1 in rank order. Where
-    `top` is the whole board a row is a board. Bit 0 of `solvable` and `unique` belongs to rank `start`. `lines`
-    is (2, cells), the row and the column of each cell. `distinct` (0 or 1): count a successor that two moves
-    reach once.
+    The rows are those of `held` pieces in the first `top` cells, first_row .. last_row - 1 in rank order.
+    Where `top` is the whole board a row is a board. Bit 0 of `solvable` and `unique` belongs to rank `start`.
+    `lines` is (2, cells), the row and the column of each cell. `distinct` (0 or 1): count a successor that
+    two moves reach once.
     """
     # For each board: for each piece and direction, look the successor up; stop at the second solvable one.
     # What follows is one loop nest without calls that take arrays: these cost more than all the rest.
@@ -75,7 +75,7 @@ def solve_boards(
         last = min(length, start + count - rank)
         lower = _ZERO
         if below > 0 and last > first:
-            lower = unrank_combination_bits(first, cells - top, below, binomials)
+            lower = unrank_combination_bits(int(first), cells - top, below, binomials)
         for index in range(rank + first - start, rank + last - start):
             bits = upper
             if below > 0:
@@ -87,8 +87,7 @@ def solve_boards(
                 along_rows = way < 2
                 step = _ONE if along_rows else np.uint64(width)
                 onward = way & 1 == 0
-                # The pieces with an empty cell ahead, where pieces lie anywhere: whether one lies further on in
-                # the line is asked piece by piece.
+                # The pieces with an empty cell ahead; whether another lies further on is asked one by one.
                 rest = bits & ~(bits >> step) if onward else bits & ~(bits << step)
                 while rest != _ZERO:
                     piece = rest & (~rest + _ONE)
@@ -108,9 +107,9 @@ def solve_boards(
                         if distinct != 0 and after == _ZERO and two_apart(line_pieces, step):
                             continue
                         reached = fling_back(bits, piece, line, step)
-                    # The block belongs to the number of pieces above, the row to these, the bit to the others.
+                    # The number of pieces above gives the block, these the row, the others the bit.
                     if whole:
-                        block = pieces - 1
+                        block = np.int64(pieces - 1)
                         at = rank_board(reached, last_board, top_ranks)
                     else:
                         above = reached & upper_cells

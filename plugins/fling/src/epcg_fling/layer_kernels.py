@@ -2,16 +2,23 @@
 
 The board is cut into an upper and a lower half. In lexicographic order all boards with the same
 configuration P of the upper half are consecutive, in the order of their lower halves Q. So for each number j
-of pieces in the upper half, a layer is a bit matrix with a row for each P and a column for each Q.
-
-A board's successors are accumulated as two bits: s, some successor is solvable, and u, exactly one is and it
-is unique. A successor's own bits (s', u') come in as u = (u ^ u') & ~(s & s'), s = s | s'. In the end (s, u)
-are the board's own bits. All of this is bitwise: one word instruction serves 64 boards.
+of pieces in the upper half, a layer is a bit matrix with a row for each P and a column for each Q. How the
+successors of 64 boards are combined by word instructions is told in `layer_slices`.
 
 - Moves in the upper half that leave Q alone combine whole rows of words.
 - All others are done for 64 rows at a time, transposed: one word for each Q, with a bit for each of the 64 P.
   What Q becomes is the same for all 64, so a look-up is a look-up of a word (see `layer_lists`), and what the
   P become is a choice of 64 rows of the table below, gathered and transposed 64 by 64 bits.
+
+The limit, for 7 by 8 cells, 7 pieces, 3 of them above: 4096 boards take about 29 transpositions (for each
+column the rows that moves from below and from above reach, solvable and unique) of 1152 word operations, four
+to a vector, with 64 loads and stores: 130 cycles each, 0.9 a board. For each Q some 15 words are combined (2
+moves inside, 3.5 up, 9 down) with 6 memory accesses and 6 operations: 5 cycles for 64 boards each, 1.2 a
+board. Rows add 0.1. That is 2.2 cycles or 0.7 ns a board, reading 3.6 bytes of the table and 11 of working
+arrays that fit the second cache. Measured: 1.2 to 1.6 ns, twice the limit (the loads of 64 distant rows, and
+the second half of a transposition, which is not vector code). A whole layer takes 4 ns: rows of fewer than 64
+boards waste words, few rows waste bits of words, and the hundredth of the boards with an empty half costs
+120 ns each in `layer_direct`.
 """
 
 from __future__ import annotations
@@ -19,342 +26,25 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.combinatorics.kernels import bit_count, increment_combination_bits, unrank_combination_bits
+from epcg_core.combinatorics.kernels import increment_combination_bits, unrank_combination_bits
 from epcg_core.compiled import njit
-from epcg_fling.layer_bits import fling_back, fling_on, rank_board, rank_half, read_run, two_apart, write_run
-from epcg_fling.layer_lists import CLASS_SHIFT, EMPTY, place, space
+from epcg_fling.layer_bits import fling_back, fling_on, rank_board, rank_half, two_apart
+from epcg_fling.layer_lists import space
+from epcg_fling.layer_slices import (
+    combine_down,
+    combine_inner,
+    combine_rows,
+    combine_up,
+    gather,
+    gather_some,
+    transpose,
+    write_rows,
+)
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
 _ALL = np.uint64(2**64 - 1)
-
-_M32 = np.uint64(0x00000000FFFFFFFF)
-_M16 = np.uint64(0x0000FFFF0000FFFF)
-_M8 = np.uint64(0x00FF00FF00FF00FF)
-_M4 = np.uint64(0x0F0F0F0F0F0F0F0F)
-_M2 = np.uint64(0x3333333333333333)
-_M1 = np.uint64(0x5555555555555555)
-_S32, _S16, _S8, _S4, _S2, _S1 = (np.uint64(s) for s in (32, 16, 8, 4, 2, 1))
-
-
-@njit
-def _swap(a: np.uint64, b: np.uint64, shift: np.uint64, mask: np.uint64) -> tuple[np.uint64, np.uint64]:
-    """Exchange the high fields of `a` with the low fields of `b`."""
-    difference = ((a >> shift) ^ b) & mask
-    return a ^ (difference << shift), b ^ difference
-
-
-@njit
-def transpose(tile: NDArray[np.uint64]) -> None:
-    """Transpose 64 by 64 bits in place: bit c of word r and bit r of word c change places."""
-    # Six rounds of exchanges, three at a time in eight registers.
-    for i in range(8):
-        a, b, c, d = tile[i], tile[i + 8], tile[i + 16], tile[i + 24]
-        e, f, g, h = tile[i + 32], tile[i + 40], tile[i + 48], tile[i + 56]
-        a, e = _swap(a, e, _S32, _M32)
-        b, f = _swap(b, f, _S32, _M32)
-        c, g = _swap(c, g, _S32, _M32)
-        d, h = _swap(d, h, _S32, _M32)
-        a, c = _swap(a, c, _S16, _M16)
-        b, d = _swap(b, d, _S16, _M16)
-        e, g = _swap(e, g, _S16, _M16)
-        f, h = _swap(f, h, _S16, _M16)
-        a, b = _swap(a, b, _S8, _M8)
-        c, d = _swap(c, d, _S8, _M8)
-        e, f = _swap(e, f, _S8, _M8)
-        g, h = _swap(g, h, _S8, _M8)
-        tile[i], tile[i + 8], tile[i + 16], tile[i + 24] = a, b, c, d
-        tile[i + 32], tile[i + 40], tile[i + 48], tile[i + 56] = e, f, g, h
-    for i in range(0, 64, 8):
-        a, b, c, d = tile[i], tile[i + 1], tile[i + 2], tile[i + 3]
-        e, f, g, h = tile[i + 4], tile[i + 5], tile[i + 6], tile[i + 7]
-        a, e = _swap(a, e, _S4, _M4)
-        b, f = _swap(b, f, _S4, _M4)
-        c, g = _swap(c, g, _S4, _M4)
-        d, h = _swap(d, h, _S4, _M4)
-        a, c = _swap(a, c, _S2, _M2)
-        b, d = _swap(b, d, _S2, _M2)
-        e, g = _swap(e, g, _S2, _M2)
-        f, h = _swap(f, h, _S2, _M2)
-        a, b = _swap(a, b, _S1, _M1)
-        c, d = _swap(c, d, _S1, _M1)
-        e, f = _swap(e, f, _S1, _M1)
-        g, h = _swap(g, h, _S1, _M1)
-        tile[i], tile[i + 1], tile[i + 2], tile[i + 3] = a, b, c, d
-        tile[i + 4], tile[i + 5], tile[i + 6], tile[i + 7] = e, f, g, h
-
-
-# --- the table of the layer below ------------------------------------------------------------------------
-
-
-@njit
-def fill_rows(
-    held: int,
-    pieces: int,
-    cells: int,
-    top: int,
-    base: int,
-    binomials: NDArray[np.int64],
-    ranks: NDArray[np.int64],
-    solvable: NDArray[np.uint64],
-    solvable_tail: np.uint64,
-    unique: NDArray[np.uint64],
-    unique_tail: np.uint64,
-    table: NDArray[np.uint64],
-) -> None:
-    """Write the rows of `held` pieces in the upper half into `table` from word `base` on.
-
-    Each row is a whole number of words of solvable bits, then as many of unique bits.
-    """
-    # The bits of a row are consecutive in the tables by rank: shift each run to a word's beginning.
-    below = pieces - held
-    length = binomials[cells - top, below]
-    words = (length + 63) // 64
-    lowest = ((_ONE << np.uint64(below)) - _ONE) << np.uint64(top)
-    upper = unrank_combination_bits(0, top, held, binomials)
-    for _ in range(binomials[top, held]):
-        rank = rank_board(upper | lowest, binomials[cells, pieces] - 1, ranks)
-        read_run(solvable, solvable_tail, rank, length, table, base)
-        read_run(unique, unique_tail, rank, length, table, base + words)
-        base += 2 * words
-        upper = increment_combination_bits(upper, top)
-
-
-@njit
-def rows_before(
-    rank: int,
-    held: int,
-    pieces: int,
-    cells: int,
-    top: int,
-    binomials: NDArray[np.int64],
-    ranks: NDArray[np.int64],
-) -> np.int64:
-    """How many rows of `held` pieces in the upper half begin before `rank`."""
-    # Rows of one block lie in rank order: bisection.
-    low, high = np.int64(0), np.int64(binomials[top, held])
-    lowest = ((_ONE << np.uint64(pieces - held)) - _ONE) << np.uint64(top)
-    while low < high:
-        middle = (low + high) // 2
-        board = unrank_combination_bits(middle, top, held, binomials) | lowest
-        if rank_board(board, binomials[cells, pieces] - 1, ranks) < rank:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@njit
-def rows_of_ranks(
-    start: int,
-    count: int,
-    held: int,
-    pieces: int,
-    cells: int,
-    top: int,
-    binomials: NDArray[np.int64],
-    ranks: NDArray[np.int64],
-) -> tuple[np.int64, np.int64]:
-    """The rows first .. last - 1 that have boards of ranks start .. start + count - 1."""
-    # A row's ranks are consecutive.
-    length = binomials[cells - top, pieces - held]
-    first = rows_before(start - length + 1, held, pieces, cells, top, binomials, ranks)
-    if count == 0:
-        return first, first
-    return first, rows_before(start + count, held, pieces, cells, top, binomials, ranks)
-
-
-@njit
-def set_bits(words: NDArray[np.uint64], count: int) -> None:
-    """Set the first `count` bits."""
-    # Whole words, then the rest.
-    words[: count >> 6] = _ALL
-    if count & 63 != 0:
-        words[count >> 6] = _ALL >> np.uint64(64 - (count & 63))
-
-
-# --- one group of 64 rows ----------------------------------------------------------------------------------
-
 _NO_MASK = -1
-_PLACE = np.uint64((1 << CLASS_SHIFT) - 1)
-_CLASS = np.uint64(CLASS_SHIFT)
-_IN_PLACE = np.uint64(EMPTY - 1)
-_FLAG = np.uint64(31)
-_UNIQUE = np.uint64(64)
-_TWO, _THREE = np.uint64(2), np.uint64(3)
-
-
-@njit
-def gather(
-    table: NDArray[np.uint64], rows: NDArray[np.uint64], words: int, out: NDArray[np.uint64], at: int
-) -> None:
-    """Transpose 64 rows of the table, given by their first words, into `out` from word `at` on."""
-    # Tile by tile, first the solvable, then the unique bits, each transposed where it will stay.
-    for word in range(words):
-        for plane in range(2):
-            column = np.uint64(word + plane * words)
-            first = at + 128 * word + 64 * plane
-            tile = out[first : first + 64]
-            for i in range(64):
-                tile[i] = table[rows[i] + column]
-            transpose(tile)
-
-
-@njit
-def gather_some(
-    table: NDArray[np.uint64],
-    rows: NDArray[np.uint64],
-    words: int,
-    wanted: NDArray[np.uint8],
-    out: NDArray[np.uint64],
-) -> None:
-    """`gather` to the beginning of `out`, but only the tiles of the `wanted` words."""
-    for word in range(words):
-        if wanted[word] == 0:
-            continue
-        for plane in range(2):
-            column = np.uint64(word + plane * words)
-            first = 128 * word + 64 * plane
-            tile = out[first : first + 64]
-            for i in range(64):
-                tile[i] = table[rows[i] + column]
-            transpose(tile)
-
-
-@njit
-def combine_inner(
-    offsets: NDArray[np.uint32],
-    targets: NDArray[np.uint32],
-    configurations: int,
-    distinct: int,
-    source: NDArray[np.uint64],
-    out: NDArray[np.uint64],
-) -> None:
-    """Combine the moves within the lower half into entries that were empty."""
-    # Entries of `source` are those of the same 64 rows with one piece less below.
-    skip = 1 if distinct != 0 else 2
-    for index in range(configurations):
-        some = _ZERO
-        one = _ZERO
-        for move in range(np.int64(offsets[2 * index]), np.int64(offsets[2 * index + skip])):
-            at = np.uint64(targets[move])
-            s = source[at]
-            one = (one ^ source[at + _UNIQUE]) & ~(some & s)
-            some |= s
-        to = np.uint64(place(index))
-        out[to] = some
-        out[to + _UNIQUE] = one
-
-
-@njit
-def combine_up(
-    entries: NDArray[np.uint32],
-    first: int,
-    last: int,
-    masks: NDArray[np.uint64],
-    source: NDArray[np.uint64],
-    out: NDArray[np.uint64],
-) -> None:
-    """Combine the moves of a column towards the upper half; `masks` says for each class which rows have it."""
-    # For a row either no piece comes down, or one does: of two entries one has its bit, so OR joins them.
-    for entry in range(np.uint64(first), np.uint64(last)):
-        packed = np.uint64(entries[_THREE * entry])
-        mask = masks[packed >> _CLASS]
-        to = packed & _PLACE
-        without = np.uint64(entries[_THREE * entry + _ONE])
-        entering = np.uint64(entries[_THREE * entry + _TWO])
-        s = (source[without] | source[entering]) & mask
-        u = (source[without + _UNIQUE] | source[entering + _UNIQUE]) & mask
-        some = out[to]
-        out[to + _UNIQUE] = (out[to + _UNIQUE] ^ u) & ~(some & s)
-        out[to] = some | s
-
-
-@njit
-def combine_down(
-    targets: NDArray[np.uint32],
-    configurations: int,
-    beyond: np.uint64,
-    source: NDArray[np.uint64],
-    out: NDArray[np.uint64],
-) -> None:
-    """Combine a move of a column of the upper half towards the lower one.
-
-    Where that column is empty below, only the rows `beyond` have a piece to hit.
-    """
-    # The flag of an empty column, 0 or 1, less 1 is the mask that lets all rows through.
-    for index in range(configurations):
-        target = np.uint64(targets[index])
-        mask = beyond | ((target >> _FLAG) - _ONE)
-        at = target & _IN_PLACE
-        to = np.uint64(place(index))
-        s = source[at] & mask
-        u = source[at + _UNIQUE] & mask
-        some = out[to]
-        out[to + _UNIQUE] = (out[to + _UNIQUE] ^ u) & ~(some & s)
-        out[to] = some | s
-
-
-@njit
-def combine_rows(
-    table: NDArray[np.uint64],
-    inner: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    size: int,
-    words: int,
-    occupied: NDArray[np.uint64],
-    out: NDArray[np.uint64],
-) -> None:
-    """Combine the moves that leave the lower half alone into `size` rows of `out`.
-
-    Row r has counts[r] moves, each two numbers of `inner[r]`: a row of the table, and a column, or -1; only
-    where that column is occupied below the move counts.
-    """
-    # Whole rows, word by word: vector code.
-    for row in range(size):
-        some = out[2 * words * row : 2 * words * row + words]
-        one = out[2 * words * row + words : 2 * words * row + 2 * words]
-        for move in range(counts[row]):
-            first = inner[row, 2 * move]
-            column = inner[row, 2 * move + 1]
-            solvable = table[first : first + words]
-            unique = table[first + words : first + 2 * words]
-            if column < 0:
-                for word in range(words):
-                    s = solvable[word]
-                    one[word] = (one[word] ^ unique[word]) & ~(some[word] & s)
-                    some[word] |= s
-            else:
-                for word in range(words):
-                    mask = occupied[column, word]
-                    s = solvable[word] & mask
-                    one[word] = (one[word] ^ (unique[word] & mask)) & ~(some[word] & s)
-                    some[word] |= s
-
-
-@njit
-def write_rows(
-    solved: NDArray[np.uint64],
-    first_ranks: NDArray[np.int64],
-    size: int,
-    length: int,
-    words: int,
-    start: int,
-    count: int,
-    pieces: int,
-    solvable: NDArray[np.uint64],
-    unique: NDArray[np.uint64],
-) -> None:
-    """Write the bits of `size` rows that lie in ranks start .. start + count - 1 to their ranks."""
-    # Every solvable board of two pieces counts as unique: "excepting the last move".
-    unique_at = 0 if pieces == 2 else words
-    for row in range(size):
-        at = 2 * words * row
-        position = first_ranks[row] - start
-        low = max(np.int64(0), -position)
-        high = min(length, count - position)
-        write_run(solved, at, low, high, solvable, position + low)
-        write_run(solved, at + unique_at, low, high, unique, position + low)
 
 
 @njit
@@ -382,13 +72,14 @@ def choose_rows(
 ) -> None:
     """Note what the pieces of the upper half do in a group of `size` rows, from the one of `upper` on.
 
-    `fewer` is the block with one piece less above, `same` that with one piece less below. Into up_rows[x, 0 or
-    1] go the rows that a move of column x from below reaches (without and with a piece that passes down), into
-    down_rows[2 * slot, x] and the next those of the slot-th piece of column x that can be flung down, without
-    and with one that passes up; into `inner` row and column mask of the moves that leave the lower half alone.
+    `fewer` is the block with one piece less above, `same` that with one piece less below. Into
+    up_rows[x, 0] and [x, 1] go the rows that a move of column x from below reaches, without and with a piece
+    that passes down; into down_rows[2 * slot, x] and the next those of the slot-th piece of column x that can
+    be flung down, without and with one that passes up; into `inner` the row, and the column to mask, of the
+    moves that leave the lower half alone. Bits of `masks` answer for each column: is it occupied; are its
+    pieces two apart up to the last row but one; up to the last row.
     """
-    # Set bits of `masks` for the column's three questions: occupied; two apart up to the last row but one; up
-    # to the last row.
+    # Row by row, column by column, piece by piece: a new bitboard for each move, ranked by table.
     top = width * height
     fewer_last = binomials[top, held - 1] - 1
     same_last = binomials[top, held] - 1
@@ -472,8 +163,8 @@ def choose_rows(
 
 @njit
 def class_masks(masks: NDArray[np.uint64], x: int, distinct: int, out: NDArray[np.uint64]) -> None:
-    """For each class of `up` moves in column x, the rows of the group that have the move as one of its own."""
-    # The first piece of a column needs one above it; the last of a line two apart doubles the first one's move.
+    """For each class of `up` moves in column x, the rows of the group that have such a move."""
+    # The first piece of a column needs one above; the last of a line two apart doubles the first one's move.
     occupied = masks[x, 0]
     out[0] = _ALL
     out[1] = occupied & ~masks[x, 1]
@@ -526,7 +217,7 @@ def solve_rows(
     pieces in both halves. Bit 0 of `solvable` and `unique` belongs to rank `start`. The lists are those of
     `layer_lists` for pieces - held pieces. `scratch` has `scratch_words` words, of any content.
     """
-    # A group of 64 rows at a time: the moves that change the lower half transposed, then back, then row by row.
+    # 64 rows at a time: the moves that change the lower half, transposed; then back, and the rest row by row.
     if last_row <= first_row:
         return
     below = pieces - held
@@ -594,7 +285,7 @@ def solve_rows(
         )
         upper = ahead
 
-        gather(table, own_rows, same_words, unmoved, 0)
+        gather(table, own_rows, same_words, unmoved, np.int64(0))
         accumulated[here - 128 :] = 0
         combine_inner(inner_offsets, inner_targets, length, distinct, unmoved, accumulated)
         for x in range(width):
@@ -605,7 +296,7 @@ def solve_rows(
             for slot in range(slots):
                 if not used[slot, x]:
                     break
-                gather(table, down_rows[2 * slot, x], words, moved, 0)
+                gather(table, down_rows[2 * slot, x], words, moved, np.int64(0))
                 gather(table, down_rows[2 * slot + 1, x], same_words, moved, here)
                 combine_down(down_targets[x], length, beyond[slot, x], moved, accumulated)
 

@@ -35,7 +35,7 @@ EMPTY = 2**31
 FIRST = 4
 """Class bit: the flung piece is the first of its column in the lower half."""
 SPACED_FROM_0, SPACED_FROM_1, SPACED = 1, 2, 3
-"""Low class bits: the last piece of a column is flung whose pieces here are two apart, from row 0, 1 or later."""
+"""Low class bits: the last of pieces two apart in a column is flung; the first is in row 0, 1 or later."""
 
 
 @njit
@@ -45,7 +45,7 @@ def space(configurations: int) -> np.int64:
 
 
 @njit
-def place(rank: int) -> np.int64:
+def place(rank: int | np.int64) -> np.int64:
     """Where the solvable word of a configuration is; its unique word is 64 later."""
     return np.int64(2 * rank - (rank & 63))
 
@@ -116,11 +116,11 @@ def list_inner(
                 across = bits & line
                 before = across & (piece - _ONE)
                 after = across ^ before ^ piece
-                if before != _ZERO and before & (piece >> _ONE) == _ZERO:
-                    if (sweep == 1) == (after == _ZERO and two_apart(across, _ONE)):
-                        reached = fling_back(bits, piece, line, _ONE)
-                        targets[filled] = place(rank_half(reached, last, ranks))
-                        filled += 1
+                duplicate = after == _ZERO and two_apart(across, _ONE)
+                if before != _ZERO and before & (piece >> _ONE) == _ZERO and duplicate == (sweep == 1):
+                    reached = fling_back(bits, piece, line, _ONE)
+                    targets[filled] = place(rank_half(reached, last, ranks))
+                    filled += 1
                 if sweep == 1:
                     continue
                 if after != _ZERO and after & (piece << _ONE) == _ZERO:
@@ -149,11 +149,12 @@ def list_up(
 ) -> None:
     """Fill `up`: three numbers an entry, column after column, by rank; ends[x] is where column x stands.
 
-    They are the place of Q with the class of the move, the place of what remains, and the place of what remains
-    when a piece comes down. `ends` is used up: afterwards it holds the ends of the columns. In `entered`,
-    (width, words), those words of 64 configurations become 1 in which a piece can have come down in column x.
+    They are the place of Q with the class of the move, the place of what remains, and that of what remains
+    when a piece comes down. `ends` is used up: afterwards it holds the ends of the columns. `entered`,
+    (width, words), becomes 1 for the words of 64 configurations into which a piece can have come down in
+    column x.
     """
-    # The pieces before the flung one come one cell nearer to it, which leaves the first row free for one more.
+    # The pieces before the flung one come one cell nearer, which leaves the first row free for one more.
     cells = lines.shape[1]
     last = binomials[cells, pieces - 1] - 1
     last_with = binomials[cells, pieces] - 1

@@ -1,0 +1,202 @@
+"""Puzzle entropy (MUSE, ReMUSE, adversarial) and solution information (MSI, TSI), in bits.
+
+Each is a fold over a `StateSpace`, children first, so deep trees meet no recursion limit. Floats come from
+scalar `math`, summed in the order of the model's actions.
+
+Sources: Chen, White & Sturtevant, "Entropy as a Measure of Puzzle Difficulty" (AIIDE 2023); Shen & Sturtevant,
+"Generalized Entropy and Solution Information for Measuring Puzzle Difficulty" (AIIDE 2024).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, inf, log2
+
+from epcg_core.difficulty.policies import Policy, information, uniform
+from epcg_core.difficulty.search import Difficulty, StateSpace
+
+
+def muse(space: StateSpace, collapse_zero: bool = False) -> Difficulty:
+    """Minimum uniform solution entropy: mu(goal) = 0, else log2|A(s)| + the least mu of a child.
+
+    |A(s)| counts children that are dead ends. With `collapse_zero`, as in the published Witness tables, a
+    state all of whose children are 0 is 0 itself. Plain MUSE equals MSI under the uniform policy. Where
+    states can recur, plain MUSE is a shortest path; the collapse raises CyclicGraphError.
+    """
+    order = space.acyclic_order("MUSE with collapse_zero") if collapse_zero else space.post_order()
+    if order is None:
+        return msi(space)
+    goals, children = space.goals, space.children
+    values = [inf] * len(space)
+    for state in order:
+        below = children[state]
+        if below:
+            least = min([values[child] for child in below])
+            if collapse_zero and least == 0.0 and not any([values[child] for child in below]):
+                values[state] = 0.0
+            else:
+                values[state] = log2(len(below)) + least
+        elif goals[state]:
+            values[state] = 0.0
+    return Difficulty(values[0], len(space), _least_path(space, values))
+
+
+def remuse(space: StateSpace) -> Difficulty:
+    """Relative MUSE: as MUSE with the zero collapse, log2|A(s)| replaced by how much the children tell.
+
+    That is the Kullback-Leibler divergence of p from the uniform distribution over the children, with p_i
+    proportional to e^(-v_i), v_i the children's values. Raises CyclicGraphError where states can recur.
+    """
+    order = space.acyclic_order("ReMUSE")
+    goals, children = space.goals, space.children
+    values = [inf] * len(space)
+    for state in order:
+        below = children[state]
+        if below:
+            found = [values[child] for child in below]
+            least = min(found)
+            if least < inf:
+                values[state] = _divergence(found, least) + least
+        elif goals[state]:
+            values[state] = 0.0
+    return Difficulty(values[0], len(space), _least_path(space, values))
+
+
+def _divergence(values: Sequence[float], least: float) -> float:
+    """KL divergence in bits of p_i = e^(-v_i) / sum from the uniform distribution."""
+    count = len(values)
+    if values.count(least) == count:
+        return 0.0
+    # Shifting by the least value changes no p_i, and keeps e^(-v_i) from vanishing.
+    weights = [exp(least - value) for value in values]
+    total = 0.0
+    for weight in weights:
+        total += weight
+    divergence = 0.0
+    for weight in weights:
+        if weight > 0.0:
+            p = weight / total
+            divergence += p * log2(p * count)
+    return max(0.0, divergence)
+
+
+def adversarial(space: StateSpace) -> Difficulty:
+    """Adversarial entropy: the largest value of a child, plus log2 of the number of children unless one of
+    them lies on a solution path.
+
+    A goal is 0; so is a state without actions. Actions that are CANNOT count as children of value 0, off the
+    solution path. Finite for puzzles without a solution. The path follows the largest child, and need not
+    end in a goal. Raises CyclicGraphError where states can recur.
+    """
+    order = space.acyclic_order("adversarial entropy")
+    children, excluded = space.children, space.excluded
+    solved = list(space.goals)
+    values = [0.0] * len(space)
+    for state in order:
+        below = children[state]
+        count = len(below) + excluded[state]
+        if count == 0:
+            continue
+        most = 0.0
+        on_path = False
+        for child in below:
+            if values[child] > most:
+                most = values[child]
+            if solved[child]:
+                on_path = True
+        solved[state] = on_path
+        values[state] = most if on_path else most + log2(count)
+    path = []
+    state = 0
+    while children[state]:
+        below = children[state]
+        i = max(range(len(below)), key=lambda i: values[below[i]])
+        path.append(space.actions[state][i])
+        state = below[i]
+    return Difficulty(values[0], len(space), tuple(path))
+
+
+def msi(space: StateSpace, policy: Policy = uniform) -> Difficulty:
+    """Minimum solution information: -log2 of the probability of the most likely single solution.
+
+    Where states can recur it is a shortest path, with -log2 of the action's probability as the weight.
+    """
+    order = space.post_order()
+    if order is None:
+        return space.shortest_path(lambda state: _information(space, policy, state))
+    values, choices = _most_likely(space, order, policy)
+    return Difficulty(values[0], len(space), _chosen_path(space, values, choices))
+
+
+def tsi(space: StateSpace, policy: Policy = uniform) -> Difficulty:
+    """Total solution information: -log2 of the probability of reaching any goal.
+
+    psi(s) = -log2 of the sum over a of pi(a, s) * 2^(-psi(child)). The path is the most likely solution.
+    Raises CyclicGraphError where states can recur.
+    """
+    order = space.acyclic_order("TSI")
+    goals, children = space.goals, space.children
+    values = [inf] * len(space)
+    for state in order:
+        below = children[state]
+        if below:
+            bits = _information(space, policy, state)
+            found = [information + values[child] for information, child in zip(bits, below, strict=True)]
+            values[state] = _sum_of_probabilities(found)
+        elif goals[state]:
+            values[state] = 0.0
+    likely, choices = _most_likely(space, order, policy)
+    return Difficulty(values[0], len(space), _chosen_path(space, likely, choices))
+
+
+def _sum_of_probabilities(bits: Sequence[float]) -> float:
+    """-log2 of the sum of 2^(-b_i). The least b_i is taken out, so that nothing vanishes."""
+    least = min(bits)
+    if least == inf:
+        return inf
+    total = 0.0
+    for value in bits:
+        total += 2.0 ** (least - value)
+    return max(0.0, least - log2(total))
+
+
+def _most_likely(space: StateSpace, order: list[int], policy: Policy) -> tuple[list[float], list[int]]:
+    """MSI of every state, and which action the most likely solution takes."""
+    goals, children = space.goals, space.children
+    values = [inf] * len(space)
+    choices = [0] * len(space)
+    for state in order:
+        below = children[state]
+        if below:
+            bits = _information(space, policy, state)
+            found = [information + values[child] for information, child in zip(bits, below, strict=True)]
+            values[state] = min(found)
+            choices[state] = found.index(values[state])
+        elif goals[state]:
+            values[state] = 0.0
+    return values, choices
+
+
+def _information(space: StateSpace, policy: Policy, state: int) -> Sequence[float]:
+    return information(policy, space.states[state], space.actions[state]) if space.actions[state] else ()
+
+
+def _chosen_path(space: StateSpace, values: list[float], choices: list[int]) -> tuple[object, ...]:
+    path = []
+    state = 0
+    while values[0] < inf and not space.goals[state]:
+        path.append(space.actions[state][choices[state]])
+        state = space.children[state][choices[state]]
+    return tuple(path)
+
+
+def _least_path(space: StateSpace, values: list[float]) -> tuple[object, ...]:
+    """From the first state to a goal by the first child of least value."""
+    path = []
+    state = 0
+    while values[0] < inf and not space.goals[state]:
+        below = space.children[state]
+        i = min(range(len(below)), key=lambda i: values[below[i]])
+        path.append(space.actions[state][i])
+        state = below[i]
+    return tuple(path)

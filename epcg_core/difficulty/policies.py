@@ -1,0 +1,44 @@
+"""Players' policies: with which probability a player takes which of the actions left in a state."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from epcg_core.domain import NoParams
+from epcg_core.errors import PluginError
+
+Policy: TypeAlias = Callable[[Any, Sequence[Any]], Sequence[float]]
+"""(state, actions) -> the probability of each action; 0 or more, with the sum 1."""
+
+
+def uniform(state: Any, actions: Sequence[Any]) -> Sequence[float]:
+    """Every action is equally likely."""
+    return (1 / len(actions),) * len(actions)
+
+
+def uniform_policy(params: NoParams) -> Policy:
+    """The policy `uniform`."""
+    return uniform
+
+
+def information(policy: Policy, state: Any, actions: Sequence[Any]) -> Sequence[float]:
+    """-log2 of the probability of each action, in bits; infinite where it is 0.
+
+    For `uniform` this is log2 of the number of actions. Raises PluginError where the policy's answer is no
+    probability distribution over the actions.
+    """
+    if policy is uniform:
+        return (math.log2(len(actions)),) * len(actions)
+    probabilities = policy(state, actions)
+    if (
+        len(probabilities) != len(actions)
+        or not all(p >= 0.0 for p in probabilities)
+        or abs(math.fsum(probabilities) - 1.0) > 1e-9
+    ):
+        raise PluginError(
+            f"A policy gave the probabilities {list(probabilities)} for {len(actions)} actions: expected one "
+            "for each, 0 or more, with the sum 1."
+        )
+    return [max(0.0, -math.log2(p)) if p > 0.0 else math.inf for p in probabilities]

@@ -1,0 +1,140 @@
+"""Inference rules: what a player can conclude of an action, and what is left of a state's actions.
+
+A rule looks at (state, action) and says MUST, CANNOT or UNKNOWN. A look-back rule also sees the step before.
+A filter replaces a state's actions by a subset, before rules are asked. All three are registered as
+inference rules (`InferenceRuleInfo`) and told apart by what they offer.
+
+Source: Chen, White & Sturtevant, "Entropy as a Measure of Puzzle Difficulty" (AIIDE 2023).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+from epcg_core.errors import PluginError
+
+State = TypeVar("State")
+Action = TypeVar("Action")
+State_contra = TypeVar("State_contra", contravariant=True)
+Action_contra = TypeVar("Action_contra", contravariant=True)
+
+
+class Answer(enum.IntEnum):
+    """A rule's answer. The bits are chosen so that merging answers is `|`: MUST | CANNOT is INVALID."""
+
+    UNKNOWN = 0
+    MUST = 1
+    CANNOT = 2
+    INVALID = 3
+    """Rules contradict each other: the state is a dead end."""
+
+
+_MUST, _CANNOT, _INVALID = int(Answer.MUST), int(Answer.CANNOT), int(Answer.INVALID)
+
+Rule: TypeAlias = Callable[[State, Action], Answer]
+"""(state, action) -> what the player concludes of the action."""
+
+
+@runtime_checkable
+class LookBackRule(Protocol[State_contra, Action_contra]):
+    """A rule that needs the step before. At the first state it is not asked: UNKNOWN."""
+
+    def after(
+        self, previous: State_contra, last: Action_contra, state: State_contra, action: Action_contra
+    ) -> Answer:
+        """The answer for `action` in `state`, which was reached by `last` from `previous`."""
+
+
+@runtime_checkable
+class ActionFilter(Protocol[State_contra, Action]):
+    """A rule that looks at all actions at once."""
+
+    def keep(self, state: State_contra, actions: Sequence[Action]) -> Sequence[Action]:
+        """The actions that replace `actions`: a subset, in the same order."""
+
+
+AnyRule: TypeAlias = "Rule[Any, Any] | LookBackRule[Any, Any] | ActionFilter[Any, Any]"
+
+
+class Remaining(NamedTuple):
+    """What the rules leave of a state's actions."""
+
+    actions: tuple[Any, ...]
+    """A(s), in the model's order; empty for a dead end."""
+    excluded: int
+    """How many actions were dropped as CANNOT; 0 where a MUST decided, or where rules contradict."""
+
+
+DEAD_END = Remaining((), 0)
+
+
+def merge(answers: Iterable[Answer]) -> Answer:
+    """One answer from those of several rules for one action.
+
+    UNKNOWN is ignored, equal answers are kept, different ones make it INVALID.
+    """
+    merged = 0
+    for answer in answers:
+        merged |= answer
+    return Answer(merged)
+
+
+class Inference(Generic[State, Action]):
+    """A player's knowledge: filters first, in their order, then the merged answers of the rules."""
+
+    def __init__(self, rules: Sequence[AnyRule] = ()) -> None:
+        self._filters = [rule.keep for rule in rules if isinstance(rule, ActionFilter)]
+        self._looking_back = [rule.after for rule in rules if isinstance(rule, LookBackRule)]
+        self._rules: list[Rule[Any, Any]] = []
+        for rule in rules:
+            if isinstance(rule, ActionFilter | LookBackRule):
+                continue
+            if not callable(rule):
+                raise PluginError(
+                    f"{type(rule).__name__} is no inference rule: it can be called with (state, action), "
+                    "or it offers 'after' or 'keep'."
+                )
+            self._rules.append(rule)
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether the step before matters, so that a state is not known by its own key alone."""
+        return bool(self._looking_back)
+
+    def remaining(
+        self, state: State, actions: Iterable[Action], step: tuple[State, Action] | None = None
+    ) -> Remaining:
+        """A(s): more than one MUST, or any INVALID, is a dead end; exactly one MUST leaves only that action;
+        otherwise the CANNOT actions are dropped. `step` is (previous state, last action).
+
+        Raises PluginError where a rule says something else than an Answer.
+        """
+        for keep in self._filters:
+            actions = keep(state, tuple(actions))
+        rules, looking_back = self._rules, self._looking_back if step is not None else ()
+        if not rules and not looking_back:
+            return Remaining(tuple(actions), 0)
+        open_actions = []
+        forced: tuple[Action, ...] = ()
+        excluded = 0
+        for action in actions:
+            answer = 0
+            for rule in rules:
+                answer |= rule(state, action)
+            for after in looking_back:
+                answer |= after(step[0], step[1], state, action)  # type: ignore[index]
+            if not answer:
+                open_actions.append(action)
+            elif answer == _CANNOT:
+                excluded += 1
+            elif answer == _MUST:
+                if forced:
+                    return DEAD_END
+                forced = (action,)
+            elif answer == _INVALID:
+                return DEAD_END
+            else:
+                raise PluginError(f"An inference rule answered {answer!r}: expected MUST, CANNOT or UNKNOWN.")
+        return Remaining(forced, 0) if forced else Remaining(tuple(open_actions), excluded)

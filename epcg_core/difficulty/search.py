@@ -1,0 +1,223 @@
+"""The walk that all measures of difficulty share: a puzzle's states, each expanded once.
+
+`StateSpace` explores a `TransitionModel` under a player's inference rules, with an explicit stack and a memo
+on the model's state key. Measures are folds over its states, children first, or a shortest path where the
+state graph has cycles.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import attrs
+
+from epcg_core.difficulty.rules import AnyRule, Inference
+from epcg_core.domain import LimitReachedError, TransitionModel
+from epcg_core.errors import EpcgError
+
+_NEW, _OPEN, _DONE = range(3)
+
+
+@attrs.frozen
+class Difficulty:
+    """What a measure says of a puzzle."""
+
+    value: float
+    """Bits; infinite when no goal is reachable (the adversarial measure excepted)."""
+    states: int
+    """How many different states were visited, the first one, goals and dead ends included."""
+    path: tuple[Any, ...]
+    """The actions on which the value is reached; empty where it is infinite."""
+
+
+class CyclicGraphError(EpcgError):
+    """A measure was asked for that is not defined on a state graph with cycles, unless a depth limits it."""
+
+    def __init__(self, measure: str) -> None:
+        super().__init__(
+            f"In this puzzle a state can be reached again from itself, and {measure} is not defined on such "
+            "a state graph: set depth_limit."
+        )
+        self.measure = measure
+
+    def __reduce__(self) -> tuple[type[CyclicGraphError], tuple[str]]:
+        return type(self), (self.measure,)
+
+
+class StateSpace:
+    """The states of one puzzle that a player with `rules` can reach, numbered from 0, the first state.
+
+    `puzzle` is the first state itself or, where the model offers `initial(puzzle)`, what it makes the first
+    state from. A goal has no actions, nor has a state `depth_limit` actions away from the first: with a
+    limit, one position at two depths is two states. A look-back rule also tells positions apart by the step
+    before them.
+
+    `goals`, `actions`, `children` and `excluded` hold one entry per state and are meaningful for a state that
+    was expanded: whether it is a goal, A(s), the state that each of these actions leads to, and how many
+    actions were dropped as CANNOT. Lists are read-only for callers.
+
+    Raises LimitReachedError when there are more than `limit` states, EpcgError for a bad limit.
+    """
+
+    def __init__(
+        self,
+        model: TransitionModel[Any, Any],
+        puzzle: Any,
+        rules: Sequence[AnyRule] | Inference[Any, Any] = (),
+        *,
+        depth_limit: int | None = None,
+        limit: int | None = None,
+    ) -> None:
+        for name, bound in (("depth_limit", depth_limit), ("limit", limit)):
+            if bound is not None and bound < 1:
+                raise EpcgError(f"{name} must be 1 or more, not {bound}.")
+        self.states: list[Any] = []
+        self.goals: list[bool] = []
+        self.actions: list[tuple[Any, ...]] = []
+        self.children: list[tuple[int, ...]] = []
+        self.excluded: list[int] = []
+        self._model = model
+        self._inference = rules if isinstance(rules, Inference) else Inference(rules)
+        self._looks_back = self._inference.looks_back
+        self._steps: list[tuple[Any, Any] | None] = []
+        self._depth_limit = depth_limit
+        self._depths: list[int] = []
+        self._limit = limit
+        self._numbers: dict[Hashable, int] = {}
+        self._expanded = bytearray()
+        self._order: list[int] | None = None
+        self._cyclic = False
+        initial = getattr(model, "initial", None)
+        self._number(puzzle if initial is None else initial(puzzle), None, 0)
+
+    def __len__(self) -> int:
+        """The number of states met so far."""
+        return len(self.states)
+
+    def post_order(self) -> list[int] | None:
+        """All states, each after its children, the first state last; None if the state graph has a cycle."""
+        if self._order is None and not self._cyclic:
+            self._order = self._depth_first()
+            self._cyclic = self._order is None
+        return self._order
+
+    def acyclic_order(self, measure: str) -> list[int]:
+        """`post_order`; raises CyclicGraphError, which names the measure, where there is none."""
+        order = self.post_order()
+        if order is None:
+            raise CyclicGraphError(measure)
+        return order
+
+    def expand(self, state: int) -> None:
+        """Fill in the entries of one state; does nothing the second time."""
+        if self._expanded[state]:
+            return
+        self._expanded[state] = 1
+        model, here = self._model, self.states[state]
+        if model.is_goal(here):
+            self.goals[state] = True
+            return
+        depth = 0
+        if self._depth_limit is not None:
+            depth = self._depths[state]
+            if depth == self._depth_limit:
+                return
+        actions, excluded = self._inference.remaining(here, model.actions(here), self._steps[state])
+        self.actions[state] = actions
+        self.excluded[state] = excluded
+        apply, number, looks_back = model.apply, self._number, self._looks_back
+        self.children[state] = tuple(
+            [number(apply(here, a), (here, a) if looks_back else None, depth + 1) for a in actions]
+        )
+
+    def shortest_path(self, weights: Callable[[int], Sequence[float]]) -> Difficulty:
+        """The path from the first state to a goal with the least sum of weights, by Dijkstra's algorithm.
+
+        `weights(s)` gives the weight, 0 or more, of each action of an expanded state s. States are expanded
+        only as far as needed; those taken from the queue are the visited ones.
+        """
+        distance = {0: 0.0}
+        parent: dict[int, tuple[int, int]] = {}
+        done: set[int] = set()
+        queue = [(0.0, 0)]
+        while queue:
+            here, state = heapq.heappop(queue)
+            if state in done:
+                continue
+            done.add(state)
+            self.expand(state)
+            if self.goals[state]:
+                return self._way_to(state, parent, weights, len(done))
+            for i, (child, weight) in enumerate(zip(self.children[state], weights(state), strict=True)):
+                there = here + weight
+                if child not in done and there < distance.get(child, float("inf")):
+                    distance[child] = there
+                    parent[child] = (state, i)
+                    heapq.heappush(queue, (there, child))
+        return Difficulty(float("inf"), len(done), ())
+
+    def _way_to(
+        self,
+        goal: int,
+        parent: dict[int, tuple[int, int]],
+        weights: Callable[[int], Sequence[float]],
+        visited: int,
+    ) -> Difficulty:
+        """The value is summed from the goal backwards, as the recursive definitions do."""
+        value, path, state = 0.0, [], goal
+        while state != 0:
+            state, i = parent[state]
+            value = weights(state)[i] + value
+            path.append(self.actions[state][i])
+        return Difficulty(value, visited, tuple(reversed(path)))
+
+    def _number(self, state: Any, step: tuple[Any, Any] | None, depth: int) -> int:
+        """The number of a state; a new one for a state not met before."""
+        key = self._model.key(state)
+        if step is not None:
+            key = (key, self._model.key(step[0]), step[1])
+        if self._depth_limit is not None:
+            key = (key, depth)
+        found = self._numbers.get(key)
+        if found is not None:
+            return found
+        number = len(self.states)
+        if number == self._limit:
+            raise LimitReachedError(f"There are more than {self._limit} states.")
+        self._numbers[key] = number
+        self.states.append(state)
+        self.goals.append(False)
+        self.actions.append(())
+        self.children.append(())
+        self.excluded.append(0)
+        self._expanded.append(0)
+        self._steps.append(step)
+        if self._depth_limit is not None:
+            self._depths.append(depth)
+        return number
+
+    def _depth_first(self) -> list[int] | None:
+        """Depth-first search; an edge to a state that is still open closes a cycle."""
+        order: list[int] = []
+        stack = [0]
+        colours = bytearray(1)
+        while stack:
+            state = stack[-1]
+            colour = colours[state]
+            if colour != _NEW:
+                stack.pop()
+                if colour == _OPEN:
+                    colours[state] = _DONE
+                    order.append(state)
+                continue
+            colours[state] = _OPEN
+            self.expand(state)
+            colours.extend(bytes(len(self.states) - len(colours)))
+            for child in self.children[state]:
+                if colours[child] == _NEW:
+                    stack.append(child)
+                elif colours[child] == _OPEN:
+                    return None
+        return order

@@ -1,0 +1,1 @@
+"""The Witness for EPCG: panels of lines, dots and symbols."""

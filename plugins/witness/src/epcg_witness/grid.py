@@ -1,0 +1,201 @@
+"""The grid of a panel: how its cells, vertices and edges are numbered, and what touches what.
+
+x runs to the right, y up. Cell (x, y) is y * W + x; vertex (x, y) is y * (W + 1) + x. Edges: horizontal ones
+(x, y)-(x + 1, y) are y * W + x, then vertical ones (x, y)-(x, y + 1) are W (H + 1) + x * H + y. A *location*
+is an edge by its number, or a vertex v as `edges` + v: 3WH + 2W + 2H + 1 in all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+
+import attrs
+
+from epcg_core.errors import EpcgError
+
+LARGEST_SIDE = 7
+"""Cells: then the vertices of the largest panel are the 64 bits of a word."""
+
+UP, RIGHT, DOWN, LEFT = range(4)
+STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+"""(dx, dy) of the directions up, right, down, left."""
+LETTERS = "URDL"
+
+
+class PanelError(EpcgError):
+    """A panel, or a text that should be one, is malformed or cannot be treated."""
+
+
+@attrs.frozen
+class Grid:
+    """The grid of a panel of width x height cells."""
+
+    width: int
+    height: int
+
+    def __attrs_post_init__(self) -> None:
+        for name, size in (("width", self.width), ("height", self.height)):
+            if type(size) is not int or not 1 <= size <= LARGEST_SIDE:
+                raise PanelError(
+                    f"A panel has 1 to {LARGEST_SIDE} cells in width and in height; {name} = {size!r} is "
+                    "not possible."
+                )
+
+    @property
+    def cells(self) -> int:
+        return self.width * self.height
+
+    @property
+    def vertices(self) -> int:
+        return (self.width + 1) * (self.height + 1)
+
+    @property
+    def horizontal_edges(self) -> int:
+        return self.width * (self.height + 1)
+
+    @property
+    def edges(self) -> int:
+        return self.horizontal_edges + self.height * (self.width + 1)
+
+    @property
+    def locations(self) -> int:
+        """Edges and vertices together."""
+        return self.edges + self.vertices
+
+    # --- from coordinates to numbers; PanelError outside the grid
+
+    def cell(self, x: int, y: int) -> int:
+        self._check("cell", x, y, self.width, self.height)
+        return y * self.width + x
+
+    def vertex(self, x: int, y: int) -> int:
+        self._check("vertex", x, y, self.width + 1, self.height + 1)
+        return y * (self.width + 1) + x
+
+    def horizontal_edge(self, x: int, y: int) -> int:
+        """The edge (x, y)-(x + 1, y)."""
+        self._check("horizontal edge", x, y, self.width, self.height + 1)
+        return y * self.width + x
+
+    def vertical_edge(self, x: int, y: int) -> int:
+        """The edge (x, y)-(x, y + 1)."""
+        self._check("vertical edge", x, y, self.width + 1, self.height)
+        return self.horizontal_edges + x * self.height + y
+
+    def vertex_location(self, vertex: int) -> int:
+        return self.edges + vertex
+
+    def _check(self, what: str, x: int, y: int, columns: int, rows: int) -> None:
+        if not (0 <= x < columns and 0 <= y < rows):
+            raise PanelError(
+                f"There is no {what} ({x}, {y}) on a panel of {self.width} by {self.height}: x is 0 to "
+                f"{columns - 1} and y is 0 to {rows - 1}."
+            )
+
+    # --- from numbers to coordinates and neighbours
+
+    def cell_at(self, cell: int) -> tuple[int, int]:
+        """(x, y) of a cell."""
+        return cell % self.width, cell // self.width
+
+    def vertex_at(self, vertex: int) -> tuple[int, int]:
+        """(x, y) of a vertex."""
+        return vertex % (self.width + 1), vertex // (self.width + 1)
+
+    def is_horizontal(self, edge: int) -> bool:
+        return edge < self.horizontal_edges
+
+    def edge_at(self, edge: int) -> tuple[int, int]:
+        """(x, y) of the left or lower end of an edge."""
+        if edge < self.horizontal_edges:
+            return edge % self.width, edge // self.width
+        return divmod(edge - self.horizontal_edges, self.height)
+
+    def edge_ends(self, edge: int) -> tuple[int, int]:
+        """The two vertices of an edge: left and right, or lower and upper."""
+        x, y = self.edge_at(edge)
+        first = y * (self.width + 1) + x
+        return first, first + (1 if edge < self.horizontal_edges else self.width + 1)
+
+    def edge_cells(self, edge: int) -> tuple[int | None, int | None]:
+        """The cells beside an edge, None outside the panel: below and above, or left and right."""
+        x, y = self.edge_at(edge)
+        if edge < self.horizontal_edges:
+            return (
+                self.cell(x, y - 1) if y > 0 else None,
+                self.cell(x, y) if y < self.height else None,
+            )
+        return self.cell(x - 1, y) if x > 0 else None, self.cell(x, y) if x < self.width else None
+
+    def cell_edges(self, cell: int) -> tuple[int, int, int, int]:
+        """The edges around a cell: below, above, left, right."""
+        x, y = self.cell_at(cell)
+        return (
+            self.horizontal_edge(x, y),
+            self.horizontal_edge(x, y + 1),
+            self.vertical_edge(x, y),
+            self.vertical_edge(x + 1, y),
+        )
+
+    @cached_property
+    def neighbours(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """For each vertex the pairs (neighbouring vertex, edge to it), in the order up, right, down, left."""
+        found = []
+        for vertex in range(self.vertices):
+            x, y = self.vertex_at(vertex)
+            around = []
+            if y < self.height:
+                around.append((vertex + self.width + 1, self.vertical_edge(x, y)))
+            if x < self.width:
+                around.append((vertex + 1, self.horizontal_edge(x, y)))
+            if y > 0:
+                around.append((vertex - self.width - 1, self.vertical_edge(x, y - 1)))
+            if x > 0:
+                around.append((vertex - 1, self.horizontal_edge(x - 1, y)))
+            found.append(tuple(around))
+        return tuple(found)
+
+    @cached_property
+    def cell_neighbours(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """For each cell the pairs (neighbouring cell, edge between them)."""
+        found: list[list[tuple[int, int]]] = [[] for _ in range(self.cells)]
+        for edge in range(self.edges):
+            one, other = self.edge_cells(edge)
+            if one is not None and other is not None:
+                found[one].append((other, edge))
+                found[other].append((one, edge))
+        return tuple(map(tuple, found))
+
+    def on_border(self, vertex: int) -> bool:
+        x, y = self.vertex_at(vertex)
+        return x in (0, self.width) or y in (0, self.height)
+
+    # --- paths
+
+    def path_edges(self, path: Sequence[int]) -> list[int]:
+        """The edges of a path, which is given by its vertices."""
+        return [dict(self.neighbours[a])[b] for a, b in zip(path, path[1:], strict=False)]
+
+    def path_letters(self, path: Sequence[int]) -> str:
+        """The moves of a path as letters: U, R, D, L."""
+        steps = {1: "R", -1: "L", self.width + 1: "U", -self.width - 1: "D"}
+        return "".join(steps[b - a] for a, b in zip(path, path[1:], strict=False))
+
+    def parse_path(self, start: int, letters: str) -> tuple[int, ...]:
+        """The vertices of a path given by its letters. Raises PanelError for another letter or a step out."""
+        x, y = self.vertex_at(start)
+        path = [start]
+        for letter in letters:
+            if letter not in LETTERS:
+                raise PanelError(f"'{letter}' is no move of a path: write U, R, D and L.")
+            dx, dy = STEPS[LETTERS.index(letter)]
+            x, y = x + dx, y + dy
+            path.append(self.vertex(x, y))
+        return tuple(path)
+
+
+@lru_cache(maxsize=LARGEST_SIDE**2)
+def grid_of(width: int, height: int) -> Grid:
+    """The grid of a size, made once. Raises PanelError for a size that is not possible."""
+    return Grid(width, height)

@@ -1,0 +1,76 @@
+"""Tables, JSON, CSV and numbers in words."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from epcg_core.cli import output
+
+cells = st.none() | st.integers() | st.floats() | st.text() | st.booleans() | st.binary()
+
+
+@given(st.lists(st.tuples(cells, cells)))
+def test_every_row_is_one_valid_json_object(rows: list[tuple[object, object]]) -> None:
+    text = "\n".join(output.json_lines(["a", "b"], rows))
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is not JSON")
+
+    data = json.loads(text, parse_constant=refuse)
+    assert [list(row) for row in data] == [["a", "b"]] * len(rows)
+
+
+@given(st.lists(st.tuples(st.text(), st.integers())))
+def test_csv_reads_back(rows: list[tuple[str, int]]) -> None:
+    text = "\n".join(output.csv_lines(["a", "b"], rows))
+    assert list(csv.reader(io.StringIO(text, newline="")))[1:] == [[a, str(b)] for a, b in rows]
+
+
+def test_columns_are_aligned_and_numbers_to_the_right() -> None:
+    lines = list(output.plain_table(["name", "n", "share"], [["a", 1, None], ["long one", 1000, 0.25]]))
+    assert lines == [
+        "name         n  share",
+        "a            1      -",
+        "long one  1000   0.25",
+    ]
+
+
+def test_rows_beyond_the_widths_are_not_cut() -> None:
+    lines = list(output.plain_table(["x"], [["a"]], [["much longer"], ["b"]], "Title"))
+    assert lines == ["Title", "x", "a", "much longer", "b"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (None, "-"), (0.0, "< 0.01 s"), (0.32, "0.32 s"), (12.4, "12 s"), (125, "2 min 5 s"),
+        (11_400, "3 h 10 min"), (432_000, "5 days"),
+    ],
+)  # fmt: skip
+def test_duration(seconds: float | None, text: str) -> None:
+    assert output.duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (None, "-"), (0, "0 bytes"), (1023, "1023 bytes"), (1024, "1 KiB"), (1_300_000, "1.24 MiB"),
+        (1_047_000, "1022 KiB"), (1024**3, "1 GiB"), (5 * 1024**5, "5 PiB"), (1024**6, "1024 PiB"),
+    ],
+)  # fmt: skip
+def test_size(number: int | None, text: str) -> None:
+    assert output.size(number) == text
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"),
+    [(0, 0, "-"), (0, 9, "0.00 %"), (1, 3, "33.33 %"), (1, 10**6, "< 0.01 %"), (5, 5, "100.00 %")],
+)
+def test_share(part: int, whole: int, text: str) -> None:
+    assert output.share(part, whole) == text

@@ -1,0 +1,316 @@
+"""Chunks: what goes in comes out, however a run was cut, and no changed byte goes unnoticed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from epcg_core.bits import pack
+from epcg_core.domain import ERROR, LIMIT, NONE, VALUE, Bits, Evaluation, Metric
+from epcg_core.errors import CheckFailedError, EpcgError
+from epcg_core.search.blocks import Block
+from epcg_core.store.chunks import (
+    BIT_CHUNK_SIZE,
+    CHUNK_SIZE,
+    EVALUATED,
+    STATUS,
+    Chunk,
+    check,
+    chunk_size_for,
+    decode,
+    encode_block,
+    encode_metric,
+    merge,
+    pieces,
+    unit_digest,
+    value_at,
+)
+
+INT, REAL, BOOL = Metric("number", "int"), Metric("share", "real"), Metric("flag", "bool")
+ALWAYS = Metric("effort", "int", always=True)
+METRICS = (INT, REAL, BOOL, ALWAYS)
+laws = settings(max_examples=50, deadline=None)
+SIZE = 16
+"""A chunk size that small runs cross often."""
+
+
+@attrs.frozen(eq=False)
+class Recorded:
+    """A small run as a search would compute it: the ranks start .. start + count - 1."""
+
+    start: int
+    ranks: NDArray[np.int64]
+    """The evaluated ones."""
+    count: int
+    numbers: NDArray[np.int64]
+    shares: NDArray[np.float64]
+    flags: NDArray[np.bool_]
+    efforts: NDArray[np.int64]
+    status: NDArray[np.uint8]
+
+    def block(self, start: int, count: int, bits: bool = False) -> Block:
+        """The part of ranks start .. start + count - 1."""
+        low, high = np.searchsorted(self.ranks, (start, start + count))
+        flags: Any = self.flags[low:high]
+        status = self.status[low:high]
+        values = (
+            self.numbers[low:high], self.shares[low:high], pack(flags) if bits else flags,
+            self.efforts[low:high],
+        )  # fmt: skip
+        every = len(self.ranks) == self.count
+        return Block(
+            start, count, Evaluation(values, status if status.any() else None),
+            None if every else self.ranks[low:high],
+        )  # fmt: skip
+
+    def whole(self) -> list[Chunk]:
+        return encode_block(self.block(self.start, self.count), METRICS, SIZE)
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> Recorded:
+    start, count = draw(st.integers(0, 40)), draw(st.integers(1, 40))
+    kept = draw(st.none() | st.lists(st.booleans(), min_size=count, max_size=count))
+    mask = np.ones(count, np.bool_) if kept is None else np.array(kept, np.bool_)
+    n = int(mask.sum())
+    limit = draw(st.sampled_from([1, 200, 40_000, 2**31, 2**63 - 1]))
+
+    def column(elements: st.SearchStrategy[Any], dtype: Any) -> NDArray[Any]:
+        return np.array(draw(st.lists(elements, min_size=n, max_size=n)), dtype)
+
+    odd = draw(st.sampled_from([[VALUE], [VALUE, VALUE, NONE, LIMIT, ERROR]]))
+    return Recorded(
+        start, start + np.flatnonzero(mask), count,
+        column(st.integers(-limit, limit), np.int64),
+        column(st.floats(-1e200, 1e200), np.float64),
+        column(st.booleans(), np.bool_),
+        column(st.integers(0, limit), np.int64),
+        column(st.sampled_from(odd), np.uint8),
+    )  # fmt: skip
+
+
+def by_column(chunks: list[Chunk]) -> dict[str, list[Chunk]]:
+    found: dict[str, list[Chunk]] = {}
+    for chunk in chunks:
+        found.setdefault(chunk.column, []).append(chunk)
+    return found
+
+
+def missing_of(chunk: Chunk, metric: Metric, chunks: list[Chunk]) -> NDArray[np.bool_] | None:
+    status = next((c for c in chunks if c.column == STATUS and c.start == chunk.start), None)
+    if status is None:
+        return None
+    found: NDArray[np.bool_] = decode(status) == ERROR if metric.always else decode(status) != VALUE
+    return found
+
+
+@laws
+@given(runs())
+def test_what_is_encoded_is_decoded(run: Recorded) -> None:
+    chunks = run.whole()
+    columns = by_column(chunks)
+    tiles = list(pieces(run.start, run.count, SIZE))
+    for metric, values in zip(METRICS, (run.numbers, run.shares, run.flags, run.efforts), strict=True):
+        assert [(c.start, c.count) for c in columns[metric.name]] == tiles
+        missing = (run.status == ERROR) if metric.always else (run.status != VALUE)
+        expected = np.where(missing, np.zeros(1, values.dtype), values)
+        found = np.concatenate([decode(chunk) for chunk in columns[metric.name]])
+        assert np.array_equal(found, expected)
+        for chunk in columns[metric.name]:
+            check(chunk, missing_of(chunk, metric, chunks))
+            assert [value_at(chunk, i) for i in range(chunk.evaluated)] == decode(chunk).tolist()
+    for start, count in tiles:
+        inside = (run.ranks >= start) & (run.ranks < start + count)
+        status = [decode(c) for c in columns.get(STATUS, []) if c.start == start]
+        assert np.array_equal(status[0], run.status[inside]) if status else not run.status[inside].any()
+        mask = [decode(c) for c in columns.get(EVALUATED, []) if c.start == start]
+        if mask:
+            assert np.array_equal(start + np.flatnonzero(mask[0]), run.ranks[inside])
+        else:
+            assert inside.sum() == count
+
+
+@laws
+@given(runs())
+def test_sums_are_over_the_candidates_that_have_a_value(run: Recorded) -> None:
+    chunks = run.whole()
+    for metric, values in zip(METRICS, (run.numbers, run.shares, run.flags, run.efforts), strict=True):
+        for chunk in by_column(chunks)[metric.name]:
+            inside = (run.ranks >= chunk.start) & (run.ranks < chunk.start + chunk.count)
+            valued = inside & ((run.status != ERROR) if metric.always else (run.status == VALUE))
+            listed = values[valued].tolist()
+            assert (chunk.evaluated, chunk.valued) == (inside.sum(), len(listed))
+            if not listed:
+                assert (chunk.minimum, chunk.maximum) == (None, None)
+                assert not chunk.total
+                continue
+            assert (chunk.minimum, chunk.maximum) == (min(listed), max(listed))
+            exact = metric.kind != "real" and -(2**63) <= sum(listed) < 2**63
+            assert chunk.total == (sum(listed) if exact else pytest.approx(float(sum(listed)), rel=1e-9, abs=1e-300))
+            assert all(type(v) in (int, float) for v in (chunk.minimum, chunk.maximum, chunk.total))
+
+
+@laws
+@given(runs())
+def test_sqlite_never_meets_numpys_numbers(run: Recorded) -> None:
+    for chunk in run.whole():
+        for field, value in attrs.asdict(chunk).items():
+            assert type(value) in (int, float, str, bytes, type(None)), field
+
+
+@laws
+@given(runs(), st.data())
+def test_merged_fragments_are_what_encoding_at_once_gives(run: Recorded, data: st.DataObject) -> None:
+    cuts = data.draw(st.sets(st.integers(run.start, run.start + run.count), max_size=8))
+    edges = sorted({run.start, run.start + run.count} | cuts)
+    parts = [
+        chunk
+        for low, high in zip(edges, edges[1:], strict=False)
+        for chunk in encode_block(run.block(low, high - low, data.draw(st.booleans())), METRICS, SIZE)
+    ]
+    fragments = by_column(parts)
+    for whole in run.whole():
+        mine = [p for p in fragments[whole.column] if whole.start <= p.start < whole.start + whole.count]
+        if whole.column in (STATUS, EVALUATED):
+            mine = _filled(mine, [p for p in fragments[INT.name] if p.start // SIZE == whole.start // SIZE],
+                           whole.column)  # fmt: skip
+        metric = next((m for m in METRICS if m.name == whole.column), None)
+        low, high = np.searchsorted(run.ranks, (whole.start, whole.start + whole.count))
+        status = run.status[low:high]
+        merged = merge(mine, metric, status if status.any() else None)
+        assert attrs.asdict(merged) == attrs.asdict(whole)
+
+
+def _filled(parts: list[Chunk], like: list[Chunk], column: str) -> list[Chunk]:
+    from epcg_core.store.writer import _filled as filled
+
+    return filled(parts, like, column)
+
+
+@laws
+@given(runs())
+def test_bits_and_booleans_are_recorded_alike(run: Recorded) -> None:
+    as_bits = encode_block(run.block(run.start, run.count, bits=True), METRICS, SIZE)
+    assert [attrs.asdict(c) for c in as_bits] == [attrs.asdict(c) for c in run.whole()]
+    assert unit_digest(as_bits) == unit_digest(run.whole())
+
+
+@given(st.integers(0, 200), st.integers(0, 200), st.integers(1, 50))
+def test_pieces_tile_a_range_inside_chunks(start: int, count: int, size: int) -> None:
+    tiles = list(pieces(start, count, size))
+    assert [rank for low, n in tiles for rank in range(low, low + n)] == list(range(start, start + count))
+    assert all(n > 0 and low // size == (low + n - 1) // size for low, n in tiles)
+    assert len(tiles) <= count // size + 2
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "dtype"),
+    [
+        (0, 255, "|u1"), (-1, 127, "|i1"), (-128, 0, "|i1"), (0, 256, "<u2"), (-1, 128, "<i2"),
+        (0, 65_535, "<u2"), (0, 65_536, "<u4"), (-1, 40_000, "<i4"), (0, 2**32 - 1, "<u4"),
+        (0, 2**32, "<i8"), (-1, 2**31, "<i8"), (-(2**63), 2**63 - 1, "<i8"),
+    ],
+)  # fmt: skip
+def test_integers_take_the_smallest_type_that_holds_a_chunk(low: int, high: int, dtype: str) -> None:
+    chunk = encode_metric(INT, 0, 2, np.array([low, high], np.int64), None)
+    assert chunk.dtype == dtype
+    assert decode(chunk).tolist() == [low, high]
+
+
+def test_values_that_cannot_be_recorded() -> None:
+    with pytest.raises(EpcgError, match=r"9223372036854775808 of an int metric is larger than 2\^63 - 1"):
+        encode_metric(INT, 0, 1, np.array([2**63], np.uint64), None)
+    with pytest.raises(EpcgError, match="An int metric came as an array of float64"):
+        encode_metric(INT, 0, 1, np.array([1.5]), None)
+    with pytest.raises(EpcgError, match=r"'share' is not a number at one of ranks 7 to 8"):
+        encode_metric(REAL, 7, 2, np.array([0.5, np.nan]), None)
+    without = encode_metric(REAL, 7, 2, np.array([0.5, np.nan]), np.array([VALUE, NONE], np.uint8))
+    assert decode(without).tolist() == [0.5, 0.0]
+    with pytest.raises(EpcgError, match="The evaluators returned 1 arrays for 4 metrics"):
+        encode_block(Block(0, 1, Evaluation([np.zeros(1)])), METRICS, SIZE)
+
+
+@laws
+@given(runs(), st.data())
+def test_no_changed_byte_goes_unnoticed(run: Recorded, data: st.DataObject) -> None:
+    chunks = run.whole()
+    chunk = data.draw(st.sampled_from(chunks))
+    if not chunk.data:
+        return
+    place, change = data.draw(st.integers(0, len(chunk.data) - 1)), data.draw(st.integers(1, 255))
+    changed = bytearray(chunk.data)
+    changed[place] ^= change
+    damaged = attrs.evolve(chunk, data=bytes(changed))
+    metric = next((m for m in METRICS if m.name == chunk.column), None)
+    missing = None if metric is None else missing_of(chunk, metric, chunks)
+    try:
+        check(damaged, missing)
+    except CheckFailedError:
+        return
+    # A byte of the compressed frame that means nothing: then the values are those that were recorded.
+    assert np.array_equal(decode(damaged), decode(chunk))
+    assert chunk.codec == "zstd"
+
+
+@laws
+@given(runs(), st.data())
+def test_no_changed_sum_goes_unnoticed(run: Recorded, data: st.DataObject) -> None:
+    chunks = run.whole()
+    chunk = data.draw(st.sampled_from(chunks))
+    metric = next((m for m in METRICS if m.name == chunk.column), None)
+    missing = None if metric is None else missing_of(chunk, metric, chunks)
+    check(chunk, missing)
+    field = data.draw(st.sampled_from(["minimum", "maximum", "total", "valued", "evaluated", "start"]))
+    value = getattr(chunk, field)
+    changed = attrs.evolve(chunk, **{field: 1 if value is None else value + abs(value) + 1})
+    with pytest.raises(CheckFailedError, match="is damaged"):
+        check(changed, missing)
+
+
+def test_a_damaged_chunk_is_named() -> None:
+    chunk = encode_metric(INT, 32, 3, np.array([1, 2, 3]), None)
+    shorter = attrs.evolve(chunk, data=encode_metric(INT, 32, 2, np.array([1, 2]), None).data)
+    for found in (lambda: decode(shorter), lambda: check(shorter, None)):
+        with pytest.raises(CheckFailedError, match=r"The chunk of 'number' for ranks 32 to 34 is damaged"):
+            found()
+    with pytest.raises(CheckFailedError, match="its codec 'lzma' is unknown"):
+        decode(attrs.evolve(chunk, codec="lzma"))
+
+
+def test_only_runs_of_bits_without_a_filter_have_large_chunks() -> None:
+    assert chunk_size_for((BOOL, BOOL), filtered=False) == BIT_CHUNK_SIZE == 2**20
+    assert chunk_size_for((BOOL,), filtered=True) == CHUNK_SIZE == 2**16
+    assert chunk_size_for((BOOL, INT), filtered=False) == CHUNK_SIZE
+
+
+def test_a_million_bits_take_an_eighth_of_a_byte_each() -> None:
+    bits = Bits(np.full(BIT_CHUNK_SIZE // 8, 0b1010_0101, np.uint8), BIT_CHUNK_SIZE)
+    (chunk,) = encode_block(Block(0, BIT_CHUNK_SIZE, Evaluation([bits])), (BOOL,), BIT_CHUNK_SIZE)
+    assert (chunk.codec, len(chunk.data), chunk.total) == ("raw", BIT_CHUNK_SIZE // 8, BIT_CHUNK_SIZE // 2)
+    assert (chunk.minimum, chunk.maximum) == (0, 1)
+
+
+@pytest.mark.parametrize("values", [np.arange(1000) * 977 % 4099, np.zeros(70_000, np.int64), np.arange(3)])
+def test_every_flipped_bit_is_found(values: NDArray[np.int64]) -> None:
+    """Those of the compressed frame's header too, which says how much memory to make."""
+    chunk = encode_metric(INT, 0, len(values), values, None)
+    harmless = 0
+    for place in range(min(len(chunk.data), 60)):
+        for bit in range(8):
+            changed = bytearray(chunk.data)
+            changed[place] ^= 1 << bit
+            damaged = attrs.evolve(chunk, data=bytes(changed))
+            try:
+                check(damaged, None)
+            except CheckFailedError as error:
+                assert "is damaged" in str(error)
+            else:
+                assert np.array_equal(decode(damaged), values)
+                harmless += 1
+    assert harmless < 20

@@ -1,0 +1,334 @@
+"""Algorithm 1 over a toy domain: what is recorded is what the definition says, whatever the parts can do."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import pytest
+
+from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, VALUE
+from epcg_core.errors import EpcgError, EvaluationError, QueryError, UnknownNameError
+from epcg_core.plugins import registry
+from epcg_core.query import parse
+from epcg_core.run import in_order, plan
+from epcg_core.store import Reader, RunRecord
+from tests.core.conftest import Bench
+
+NUMBERS = """
+domain = "numbers"
+{more}
+[generator]
+name = "{generator}"
+size = {size}
+"""
+PEGS = """
+domain = "pegs"
+{more}
+[generator]
+name = "line"
+cells = 8
+pegs = 3
+"""
+
+
+def query(*evaluators: str, size: int = 100, generator: str = "range", more: str = "") -> str:
+    listed = ", ".join(f'{{ name = "{name}" }}' for name in evaluators)
+    return NUMBERS.format(more=f"evaluators = [{listed}]\n{more}", size=size, generator=generator)
+
+
+def pegs(*evaluators: str, more: str = "") -> str:
+    listed = ", ".join(f"{{ {table} }}" for table in evaluators)
+    return PEGS.format(more=f"evaluators = [{listed}]\n{more}")
+
+
+def recorded(bench: Bench, run: RunRecord) -> list[tuple[int, int | None, dict[str, Any]]]:
+    """(rank, status, values) of every rank of the run's range."""
+
+    def read(reader: Reader) -> list[tuple[int, int | None, dict[str, Any]]]:
+        ranks = range(run.start, run.stop)
+        scores = reader.scores_at(run.id, ranks)
+        return [(r, reader.status_at(run.id, r), s) for r, s in zip(ranks, scores, strict=True)]
+
+    found: Any = bench.read(read)
+    return list(found)
+
+
+def mixed(number: int) -> tuple[int, dict[str, Any]]:
+    """What all forms of the evaluator `mixed` must record."""
+    status, (curve, share, third, effort) = importlib.import_module("epcg_game").curve(number)
+    if status != VALUE:
+        return status, {"curve": None, "share": None, "third": None, "effort": effort}
+    return status, {"curve": curve, "share": share, "third": third, "effort": effort}
+
+
+@pytest.mark.parametrize("evaluator", ["mixed", "mixed_array", "mixed_fused"])
+@pytest.mark.parametrize("generator", ["range", "stepped"])
+def test_every_rank_has_the_values_of_the_definition(bench: Bench, evaluator: str, generator: str) -> None:
+    run = bench.ask(query(evaluator, size=300, generator=generator)).goal
+    assert (run.evaluated, run.excluded, run.pruned, run.coverage) == (300, 0, 0, "exhaustive")
+    for rank, status, values in recorded(bench, run):
+        assert (status, values) == mixed(rank)
+    counts = [0] * len(STATUS_NAMES)
+    for rank in range(300):
+        counts[mixed(rank)[0]] += 1
+    assert counts[NONE] > 0
+    assert counts[LIMIT] > 0
+
+
+def test_plain_arrays_fused_and_increment_give_one_digest(bench: Bench) -> None:
+    runs = [
+        bench.ask(query(evaluator, size=500, generator=generator)).goal
+        for evaluator in ("mixed", "mixed_array", "mixed_fused")
+        for generator in ("range", "stepped")
+    ]
+    assert len({run.id for run in runs}) == 6
+    assert len({run.digest for run in runs}) == 1
+
+
+def test_increment_is_used_where_there_is_one(bench: Bench) -> None:
+    bench.ask(query("mixed", size=50, generator="stepped"))
+    stepped = importlib.import_module("epcg_game").Stepped
+    before = stepped.unranked
+    limits = sum(1 for n in range(4000, 5000) if mixed(n)[0] == LIMIT)
+    bench.ask(query("mixed", size=5000, generator="stepped", more="range = {start = 4000, stop = 5000}"))
+    # the probes unrank their first candidate, and a state is lost where an evaluator raises
+    assert stepped.unranked - before < 3 * limits
+
+
+def test_a_part_of_the_space(bench: Bench) -> None:
+    run = bench.ask(query("mixed", size=300, more="range = { start = 77, stop = 179 }")).goal
+    assert (run.start, run.stop, run.evaluated, run.coverage) == (77, 179, 102, "semi-exhaustive")
+    for rank, status, values in recorded(bench, run):
+        assert (status, values) == mixed(rank)
+
+    def outside(reader: Reader) -> list[Any]:
+        return [reader.value(run.id, "curve", 76), reader.value(run.id, "curve", 179), reader.status_at(run.id, 3)]
+
+    assert bench.read(outside) == [None, None, None]
+
+
+@pytest.mark.parametrize(("start", "stop"), [(0, 0), (100, 100)])
+def test_an_empty_range_is_a_finished_run(bench: Bench, start: int, stop: int) -> None:
+    run = bench.ask(query("digits", more=f"range = {{ start = {start}, stop = {stop} }}")).goal
+    assert (run.done, run.evaluated) == (True, 0)
+
+
+def test_evaluators_side_by_side(bench: Bench) -> None:
+    run = bench.ask(query("digits", "mixed_array", "root", "even", size=200)).goal
+    for rank, status, values in recorded(bench, run):
+        expected_status, expected = mixed(rank)
+        has = expected_status == VALUE
+        assert status == expected_status
+        assert values == expected | {
+            "digits": sum(map(int, str(rank))) if has else None,
+            "root": rank**0.5 if has else None,
+            "even": rank % 2 == 0 if has else None,
+        }
+
+
+FILTER = 'filter = { metric = "digits", min = 3, max = 5, search = { name = "exhaustive" }, evaluators = [{ name = "digits" }] }'  # noqa: E501
+
+
+@pytest.mark.parametrize("evaluator", ["mixed", "mixed_array", "mixed_fused"])
+def test_a_filter_leaves_out_what_another_run_says(bench: Bench, evaluator: str) -> None:
+    outcome = bench.ask(query(evaluator, size=300, more=FILTER))
+    run = outcome.goal
+    admitted = [n for n in range(300) if 3 <= sum(map(int, str(n))) <= 5]
+    assert [r.search for r in outcome.runs] == ["exhaustive", "exhaustive"]
+    assert outcome.runs[0].coverage == "exhaustive"
+    assert (run.evaluated, run.excluded) == (len(admitted), 300 - len(admitted))
+    assert run.coverage == "semi-exhaustive"
+    for rank, status, values in recorded(bench, run):
+        if rank in admitted:
+            assert (status, values) == mixed(rank)
+        else:
+            assert (status, set(values.values())) == (None, {None})
+
+
+def test_a_filter_names_a_run_by_its_number(bench: Bench) -> None:
+    first = bench.ask(query("digits", size=300)).goal
+    numbered = f'filter = {{ metric = "digits", min = 3, max = 5, run = {first.id} }}'
+    outcome = bench.ask(query("mixed", size=300, more=numbered))
+    assert outcome.runs[0].id == first.id
+    assert outcome.computed == (outcome.goal.id,)
+    assert bench.ask(query("mixed", size=300, more=FILTER)).computed == ()
+
+
+def test_a_filter_run_over_another_space_is_refused(bench: Bench) -> None:
+    first = bench.ask(query("digits", size=30)).goal
+    numbered = f'filter = {{ metric = "digits", run = {first.id} }}'
+    with pytest.raises(QueryError, match=r"^filter: run 1 covers numbers:range\?size=30, or a part of it, so"):
+        bench.ask(query("mixed", size=300, more=numbered))
+
+
+def test_a_filter_by_a_solved_layer(bench: Bench) -> None:
+    more = 'filter = { metric = "unique", min = 1, search = { name = "retrograde" } }'
+    outcome = bench.ask(pegs('name = "span"', more=more))
+    run, layer = outcome.goal, outcome.runs[-2]
+    unique: Any = bench.read(lambda reader: [reader.value(layer.id, "unique", r) for r in range(layer.stop)])
+    assert 0 < sum(unique) < len(unique)
+    assert run.evaluated == sum(unique)
+    assert [status is not None for _, status, _ in recorded(bench, run)] == unique
+
+
+def test_a_filter_that_admits_nothing(bench: Bench) -> None:
+    run = bench.ask(query("mixed_array", "root", size=50, more=FILTER.replace("min = 3, max = 5", "min = 99"))).goal
+    assert (run.done, run.evaluated, run.excluded) == (True, 0, 50)
+
+
+# --- tables of other runs ---------------------------------------------------------------------------------
+
+
+def test_a_table_is_used_where_it_is_recorded(bench: Bench) -> None:
+    without = bench.ask(pegs('name = "lowest"')).goal
+    assert {values["tables"] for *_, values in recorded(bench, without)} == {0}
+    required = bench.ask(pegs('name = "lowest", required = true'))
+    assert [run.search for run in required.runs] == ["retrograde", "exhaustive"]
+    with_table = recorded(bench, required.goal)
+    assert {values["tables"] for *_, values in with_table} == {1}
+    assert [v["lowest_on_goal"] for *_, v in with_table] == [
+        v["lowest_on_goal"] for *_, v in recorded(bench, without)
+    ]
+
+
+def test_evaluators_share_a_table(bench: Bench) -> None:
+    outcome = bench.ask(pegs('name = "lowest", required = true', 'name = "lowest_again"'))
+    values = [v for *_, v in recorded(bench, outcome.goal)]
+    assert all(v["lowest_on_goal"] == v["lowest_again"] and v["tables"] == 1 for v in values)
+
+
+def test_two_tables_cannot_have_one_name(bench: Bench) -> None:
+    with pytest.raises(QueryError, match=r"^Two evaluators of the query read different tables as 'goals'"):
+        bench.ask(pegs('name = "lowest"', 'name = "lowest_again", cells = 9'))
+
+
+# --- what cannot be ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "sentence"),
+    [
+        (query(), QueryError, "The query names no evaluator: add [[evaluators]] with a name."),
+        (query("digits", "digits_array"), QueryError, "Two evaluators of the query give the metric 'digits'."),
+        (query("digit"), UnknownNameError, "evaluators[0]: unknown evaluator 'digit'. Did you mean 'digits'?"),
+        (query("digits", generator="rang"), UnknownNameError, "generator: unknown generator 'rang'."),
+        (query("digits", more="range = { start = 5, stop = 4 }"), QueryError,
+         "range: 5 to 4 is not inside the space, whose ranks are 0 to 99."),
+        (query("digits", more="range = { stop = 101 }"), QueryError,
+         "range: 0 to 101 is not inside the space, whose ranks are 0 to 99."),
+        (query("digits", size=2**63), QueryError, "numbers:range?size=9223372036854775808 has "
+         "9,223,372,036,854,775,808 states, and ranks of 2^63 and more cannot be recorded: choose smaller"),
+        (query("digits", more='select = [{ metric = "digts" }]'), UnknownNameError,
+         "select[0]: unknown metric 'digts'. Did you mean 'digits'?"),
+        (query("digits", more='filter = { metric = "x" }'), QueryError,
+         'filter: name the run it reads: run = NUMBER, or search = { name = "..." } to make it first.'),
+        (query("root", more=FILTER.replace('metric = "digits"', 'metric = "digts"')), UnknownNameError,
+         "filter: unknown metric 'digts'. Did you mean 'digits'?"),
+        (query("root", more='filter = { metric = "x", search = { name = "exhaustive" } }'), QueryError,
+         "The query names no evaluator"),
+        (query("digits", more='search = { name = "exhaustive", depth = 3 }'), UnknownNameError,
+         "search: unknown key 'depth'."),
+    ],
+)  # fmt: skip
+def test_queries_that_make_no_sense(bench: Bench, text: str, kind: type[EpcgError], sentence: str) -> None:
+    with pytest.raises(kind) as raised:
+        plan(parse(text))
+    assert str(raised.value).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("name", "returns", "reason"),
+    [
+        ("strange", "(1.5,)", "strange cannot be 1.5"),
+        ("strange", "('1',)", "strange cannot be '1'"),
+        ("strange", "(2**63,)", "strange cannot be 9223372036854775808"),
+        ("strange", "(2**63 if n else 0,)", "strange cannot be 9223372036854775808"),
+        ("strange", "(2**70,)", "strange cannot be 1180591620717411303424"),
+        ("strange", "(1, 2)", "1 values are expected"),
+        ("strange", "(None,)", "strange cannot be None"),
+        ("strange", "()", "1 values are expected"),
+        ("strange", "7", "object of type 'int' has no len"),
+        ("strange_real", "('x',)", "could not convert string to float"),
+    ],
+)
+def test_values_that_no_metric_has_are_refused(bench: Bench, name: str, returns: str, reason: str) -> None:
+    text = query(name).replace(f'"{name}"', f'"{name}", returns = "{returns}"')
+    with pytest.raises(EpcgError, match=r"^An evaluator returned values that do not fit its metrics") as raised:
+        bench.ask(text)
+    assert reason in str(raised.value)
+
+
+def test_a_number_that_is_none_is_refused(bench: Bench) -> None:
+    text = query("strange_real").replace('"strange_real"', '''"strange_real", returns = "(float('nan'),)"''')
+    with pytest.raises(EpcgError, match=r"'strange_real' is not a number at one of ranks 0 to"):
+        bench.ask(text)
+
+
+def test_the_extremes_of_integers_are_recorded_as_they_are(bench: Bench) -> None:
+    returns = "(2**63 - 1 if n % 2 else -2**63,)"
+    text = query("strange", size=10).replace('"strange"', f'"strange", returns = "{returns}"')
+    run = bench.ask(text).goal
+    assert [v["strange"] for *_, v in recorded(bench, run)] == [-(2**63), 2**63 - 1] * 5
+
+
+def test_an_evaluator_that_raises_is_named_with_its_rank(bench: Bench) -> None:
+    with pytest.raises(EvaluationError, match=r"Fails raised ValueError: 13 brings bad luck at rank 13\.") as raised:
+        bench.ask(query("fails"))
+    assert raised.value.rank == 13
+
+
+def test_errors_can_be_recorded_instead(bench: Bench) -> None:
+    run = bench.ask(query("digits", "fails", more='record = { on_error = "record" }')).goal
+    for rank, status, values in recorded(bench, run):
+        if rank == 13:
+            assert (STATUS_NAMES[status or 0], values) == ("error", {"digits": None, "survived": None})
+        else:
+            assert (status, values["survived"]) == (VALUE, rank)
+    errors: Any = bench.read(
+        lambda reader: reader.connection.exec_driver_sql("SELECT puzzle, rank, note FROM errors").all()
+    )
+    assert errors == [("numbers:range?size=100#13", 13, "ValueError: 13 brings bad luck")]
+
+
+# --- identities -------------------------------------------------------------------------------------------
+
+
+def test_identity_covers_what_results_depend_on_and_nothing_else(bench: Bench) -> None:
+    def identity(*overrides: str) -> str:
+        return plan(parse(query("mixed", "digits"), overrides))[1].identity
+
+    same = identity()
+    for override in ("name=x", "title=x", "record.rows=none", 'select=[{metric = "digits"}]', "range.stop=100"):
+        assert identity(override) == same, override
+    others = {
+        identity(*overrides)
+        for overrides in [
+            (), ("generator.size=101",), ("range.start=1",), ("range.stop=99",), ("generator.name=stepped",),
+            ("evaluators.0.name=mixed_array",), ("evaluators.1.name=root",),
+            ('filter={metric = "even", min = 1, search = {name = "exhaustive"}, evaluators = [{name = "even"}]}',),
+            ('filter={metric = "even", max = 0, search = {name = "exhaustive"}, evaluators = [{name = "even"}]}',),
+        ]
+    }  # fmt: skip
+    assert len(others) == 9
+
+
+def test_a_runs_own_query_plans_the_same_run(bench: Bench) -> None:
+    from epcg_core.query import from_data
+
+    texts = [
+        query("mixed", "digits"),
+        query("mixed", more=FILTER),
+        query("mixed", more="range = { start = 3, stop = 9 }"),
+        pegs('name = "lowest", required = true'),
+        pegs('name = "span"', more='filter = { metric = "unique", min = 1, search = { name = "retrograde" } }'),
+    ]
+    for text in texts:
+        for spec in in_order(plan(parse(text))[1]):
+            assert plan(from_data(spec.query_data()))[1].identity == spec.identity
+
+
+def test_versions_of_all_plugins_that_had_a_part(bench: Bench) -> None:
+    _, spec = plan(parse(query("mixed", "digits")))
+    core = registry().version_of(registry().search("exhaustive"))
+    assert spec.versions == (core, "epcg-game 1.0", "epcg-toy 1.0")

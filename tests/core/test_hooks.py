@@ -1,0 +1,147 @@
+"""The hookspec file is the contract: every hook is documented there and has a test here, named after it."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+
+from epcg_core import API_VERSION, hookimpl, hookspecs
+from epcg_core.domain import (
+    CommandInfo,
+    DomainInfo,
+    EntropyScorerInfo,
+    EvaluatorInfo,
+    GeneratorInfo,
+    InferenceRuleInfo,
+    Metric,
+    NoParams,
+    PolicyInfo,
+    PublicationInfo,
+    RendererInfo,
+    SearchInfo,
+)
+from epcg_core.plugins import Registry
+
+HOOKS = {
+    name: function
+    for name, function in vars(hookspecs).items()
+    if inspect.isfunction(function) and function.__module__ == hookspecs.__name__
+}
+
+
+def contribute(hook: str, *infos: Any) -> Registry:
+    """The registry after a plugin that contributes `infos` through `hook` and nothing else."""
+
+    def implementation(register: Callable[[Any], None]) -> None:
+        for info in infos:
+            register(info)
+
+    module = types.ModuleType("plugin_of_a_test")
+    module.EPCG_API_VERSION = API_VERSION  # type: ignore[attr-defined]
+    setattr(module, hook, hookimpl(implementation))
+    found = Registry()
+    found.add_plugin("test", module, "epcg-test", "2.5")
+    assert [report.problem for report in found.reports] == [""]
+    assert all(found.version_of(info) == "epcg-test 2.5" for info in infos)
+    return found
+
+
+def nothing() -> None:
+    """A factory that is never called."""
+
+
+def test_epcg_register_domains() -> None:
+    info = DomainInfo("numbers", "Numbers", "whole numbers")
+    assert contribute("epcg_register_domains", info).domain("numbers") is info
+
+
+def test_epcg_register_generators() -> None:
+    infos = [
+        GeneratorInfo(name=name, domain="numbers", summary="", params=NoParams, factory=nothing)
+        for name in ("odd", "even")
+    ]
+    found = contribute("epcg_register_generators", *infos)
+    assert found.all(GeneratorInfo, "numbers") == infos[::-1]
+
+
+def test_epcg_register_evaluators() -> None:
+    info = EvaluatorInfo(
+        name="digits", domain="numbers", summary="", params=NoParams, metrics=(Metric("digits"),),
+        factory=nothing,
+    )  # fmt: skip
+    assert contribute("epcg_register_evaluators", info).all(EvaluatorInfo) == [info]
+
+
+def test_epcg_register_searches() -> None:
+    info = SearchInfo(name="sampling", summary="", params=NoParams, factory=nothing)
+    assert contribute("epcg_register_searches", info).search("sampling") is info
+
+
+def test_epcg_register_inference_rules() -> None:
+    info = InferenceRuleInfo(name="last", domain="numbers", summary="", params=NoParams, factory=nothing)
+    found = contribute("epcg_register_inference_rules", info)
+    assert found.all(InferenceRuleInfo, "numbers") == [info]
+    assert found.all(InferenceRuleInfo, "others") == []
+
+
+def test_epcg_register_policies() -> None:
+    info = PolicyInfo(name="random", summary="", params=NoParams, factory=nothing)
+    assert contribute("epcg_register_policies", info).all(PolicyInfo) == [info]
+
+
+def test_epcg_register_entropy_scorers() -> None:
+    info = EntropyScorerInfo(name="minimum", summary="", params=NoParams, factory=nothing)
+    assert contribute("epcg_register_entropy_scorers", info).all(EntropyScorerInfo) == [info]
+
+
+def test_epcg_register_renderers() -> None:
+    svg = RendererInfo(domain="numbers", format="svg", factory=nothing)
+    text = RendererInfo(domain="numbers", format="text", factory=nothing)
+    found = contribute("epcg_register_renderers", svg, text)
+    assert found.renderer("numbers", "svg") is svg
+    assert found.renderer("numbers", "text") is text
+    assert found.renderer("others", "svg") is None
+
+
+def test_epcg_register_publications() -> None:
+    info = PublicationInfo(name="paper", title="A paper", factory=nothing)
+    assert contribute("epcg_register_publications", info).all(PublicationInfo) == [info]
+
+
+def test_epcg_register_commands() -> None:
+    info = CommandInfo(name="add", domain="numbers", summary="", factory=nothing)
+    assert contribute("epcg_register_commands", info).all(CommandInfo, "numbers") == [info]
+
+
+def test_there_are_ten_hooks() -> None:
+    assert len(HOOKS) == 10
+
+
+@pytest.mark.parametrize("name", HOOKS)
+def test_every_hook_is_documented_and_tested(name: str) -> None:
+    hook = HOOKS[name]
+    documentation = inspect.getdoc(hook)
+    assert documentation, f"{name} has no docstring"
+    assert documentation.endswith(".")
+    assert list(inspect.signature(hook).parameters) == ["register"]
+    assert f"test_{name}" in globals(), f"{name} has no test named after it"
+
+
+@pytest.mark.parametrize("name", HOOKS)
+def test_every_hook_takes_the_kind_of_thing_that_its_signature_names(name: str) -> None:
+    (parameters, _) = get_type_hints(HOOKS[name])["register"].__args__, None
+    module = types.ModuleType("plugin_of_a_test")
+    module.EPCG_API_VERSION = API_VERSION  # type: ignore[attr-defined]
+    setattr(module, name, hookimpl(lambda register: register(object())))
+    found = Registry()
+    found.add_plugin("test", module, "epcg-test", "1")
+    assert found.reports[0].problem == f"PluginError: {name} takes {parameters[0].__name__}, not object."
+
+
+def test_the_contract_is_short() -> None:
+    assert len(Path(inspect.getfile(hookspecs)).read_text(encoding="utf-8").splitlines()) < 200

@@ -1,0 +1,232 @@
+"""Discovery: what is found, what is refused and why, and that a broken plugin breaks nobody else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from epcg_core.domain import (
+    DomainInfo,
+    EvaluatorInfo,
+    GeneratorInfo,
+    Metric,
+    NoParams,
+    RendererInfo,
+    SearchInfo,
+    resolve,
+)
+from epcg_core.errors import PluginError, UnknownNameError
+from epcg_core.plugins import PluginReport, active_entry_points, registry
+from tests.workplace import Workplace
+
+Install = Callable[[str, str, str, str], None]
+
+HEAD = """
+from epcg_core import hookimpl
+from epcg_core.domain import *
+EPCG_API_VERSION = 1
+"""
+SOUND = HEAD + """
+@hookimpl
+def epcg_register_domains(register):
+    register(DomainInfo("sound", "Sound", "works"))
+"""
+
+BROKEN = {
+    "import": ("import a_module_that_nobody_has", "ModuleNotFoundError: No module named"),
+    "syntax": ("def (:", "SyntaxError: "),
+    "exit": (HEAD + "raise RuntimeError('at import')", "RuntimeError: at import"),
+    "no version": (
+        HEAD.replace("EPCG_API_VERSION = 1", ""),
+        "PluginError: it was written for plugin API None, this is EPCG with API 1: install a version of the "
+        "plugin that declares EPCG_API_VERSION = 1.",
+    ),
+    "new version": (HEAD.replace("= 1", "= 2"), "PluginError: it was written for plugin API 2, this is EPCG"),
+    "misspelt": (
+        HEAD + "@hookimpl\ndef epcg_register_domain(register): pass",
+        "epcg_register_domain",
+    ),
+    "misspelt, unmarked": (
+        HEAD + "def epcg_register_evalators(register): pass",
+        "UnknownNameError: unknown hook 'epcg_register_evalators'. Did you mean 'epcg_register_evaluators'?",
+    ),
+    "unmarked": (
+        HEAD + "def epcg_register_domains(register): register(DomainInfo('a', 'a', 'a'))",
+        "PluginError: epcg_register_domains lacks the decorator @epcg_core.hookimpl",
+    ),
+    "wrong argument": (
+        HEAD + "@hookimpl\ndef epcg_register_domains(registre): pass",
+        "PluginValidationError: ",
+    ),
+    "raises": (
+        HEAD + "@hookimpl\ndef epcg_register_domains(register): 1 / 0",
+        "ZeroDivisionError: division by zero",
+    ),
+    "wrong kind": (
+        HEAD + "@hookimpl\ndef epcg_register_generators(register): register(DomainInfo('a', 'a', 'a'))",
+        "PluginError: epcg_register_generators takes GeneratorInfo, not DomainInfo.",
+    ),
+    "not a descriptor": (
+        HEAD + "@hookimpl\ndef epcg_register_domains(register): register('numbers')",
+        "PluginError: epcg_register_domains takes DomainInfo, not str.",
+    ),
+    "malformed descriptor": (
+        HEAD + "@hookimpl\ndef epcg_register_domains(register): register(DomainInfo('numbers'))",
+        "TypeError: DomainInfo.__init__() missing 2 required positional arguments",
+    ),
+    "twice": (
+        HEAD + "@hookimpl\ndef epcg_register_domains(register):\n"
+        "    register(DomainInfo('a', 'a', 'a'))\n    register(DomainInfo('a', 'b', 'b'))",
+        "PluginError: it registers a twice.",
+    ),
+    "reserved metric": (
+        HEAD + "@hookimpl\ndef epcg_register_evaluators(register):\n    register(EvaluatorInfo(name='e', "
+        "domain='numbers', summary='', params=NoParams, metrics=(Metric('status'),), factory='a:b'))",
+        "PluginError: The evaluator numbers:e cannot call a metric 'status': choose letters, digits and "
+        "underscores, and none of rank, status, evaluated.",
+    ),
+}
+
+
+def report(name: str) -> PluginReport:
+    return next(found for found in registry().reports if found.name == name)
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_a_broken_plugin_is_reported_and_breaks_nobody_else(
+    toy: Workplace, install_plugin: Install, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    source, problem = BROKEN[fault]
+    monkeypatch.setenv("EPCG_PLUGINS", "broken,numbers,sound")
+    install_plugin("broken", "epcg_broken", source, "epcg-broken")
+    install_plugin("sound", "epcg_sound", SOUND, "epcg-sound")
+    found = registry()
+    assert (report("broken").distribution, report("broken").version) == ("epcg-broken", "1.0")
+    assert problem in report("broken").problem
+    for sound in ("core", "numbers", "sound"):
+        assert report(sound).problem == ""
+    assert [info.name for info in found.all(DomainInfo)] == ["numbers", "sound"]
+
+
+def test_of_a_plugin_that_fails_in_its_last_hook_nothing_is_taken(
+    toy: Workplace, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "sound")
+    source = SOUND + "\n@hookimpl\ndef epcg_register_commands(register): register(None)\n"
+    install_plugin("sound", "epcg_sound", source, "epcg-sound")
+    assert registry().all(DomainInfo) == []
+    assert "CommandInfo, not NoneType" in report("sound").problem
+
+
+def test_what_another_plugin_registered_is_not_registered_again(
+    toy: Workplace, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "a,b")
+    install_plugin("a", "epcg_a", SOUND, "epcg-a")
+    install_plugin("b", "epcg_b", SOUND, "epcg-b")
+    assert report("a").problem == ""
+    assert report("b").problem == "PluginError: sound is registered already, by epcg-a 1.0."
+    assert registry().version_of(registry().domain("sound")) == "epcg-a 1.0"
+
+
+@pytest.mark.parametrize(
+    ("allowed", "expected"),
+    [
+        ("", []),
+        ("numbers", ["numbers"]),
+        ("sound", ["sound"]),
+        (" sound , numbers,", ["numbers", "sound"]),
+        ("nobody", []),
+    ],
+)
+def test_the_allow_list(
+    toy: Workplace,
+    install_plugin: Install,
+    monkeypatch: pytest.MonkeyPatch,
+    allowed: str,
+    expected: list[str],
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", allowed)
+    install_plugin("sound", "epcg_sound", SOUND, "epcg-sound")
+    assert [entry.name for entry in active_entry_points()] == expected
+    assert [info.name for info in registry().all(DomainInfo)] == expected
+    assert [found.name for found in registry().reports] == ["core", *expected]
+    assert ("epcg_sound" in sys.modules) == ("sound" in expected)
+
+
+def test_without_an_allow_list_every_plugin_is_active(
+    toy: Workplace, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_plugin("sound", "epcg_sound", SOUND, "epcg-sound")
+    monkeypatch.delenv("EPCG_PLUGINS")
+    assert {"numbers", "sound"} <= {entry.name for entry in active_entry_points()}
+
+
+def test_looking_up_names(toy: Workplace) -> None:
+    found = registry()
+    assert found.domain("numbers").title == "Numbers"
+    assert found.generator("numbers", "range").name == "range"
+    assert found.evaluator("numbers", "digits").metrics[0].name == "digits"
+    assert found.search("exhaustive").name == "exhaustive"
+    renderer = found.renderer("numbers", "svg")
+    assert renderer is not None
+    assert found.renderer("numbers", "png") is None
+    assert [info.name for info in found.all(SearchInfo)] == ["exhaustive", "retrograde"]
+    names = [info.name for info in found.all(EvaluatorInfo, "numbers")]
+    assert names == sorted(names)
+    assert found.all(GeneratorInfo, "nobody") == []
+    assert {info.format for info in found.all(RendererInfo, "numbers")} == {"svg", "text"}
+
+
+def test_names_that_nobody_registered(toy: Workplace) -> None:
+    with pytest.raises(UnknownNameError, match=r"^unknown domain 'number'\. Did you mean 'numbers'\? Known"):
+        registry().domain("number")
+    with pytest.raises(UnknownNameError, match=r"^query: unknown generator 'rang'\. Did you mean 'range'\?"):
+        registry().generator("numbers", "rang", "query")
+    with pytest.raises(UnknownNameError, match=r"^unknown domain 'x'"):
+        registry().evaluator("x", "digits")
+    with pytest.raises(UnknownNameError, match=r"^search: unknown search 'exhaustiv'\."):
+        registry().search("exhaustiv", "search")
+
+
+def test_every_part_knows_whose_it_is(toy: Workplace) -> None:
+    found = registry()
+    assert found.version_of(found.generator("numbers", "range")) == "epcg-toy 1.0"
+    assert found.version_of(found.search("exhaustive")).startswith("epcg-core ")
+
+
+def test_lazy_factories_say_what_is_missing() -> None:
+    assert resolve("math:sqrt")(4) == 2
+    assert resolve(len) is len
+    for lazy, reason in [
+        ("no_such_module:f", "cannot be loaded: No module named 'no_such_module'"),
+        ("math:no_such_thing", "cannot be loaded: module 'math' has no attribute"),
+        ("math:pi", "is not callable"),
+    ]:
+        with pytest.raises(PluginError, match=f"^'{lazy}' {reason}"):
+            resolve(lazy)
+
+
+def test_descriptors_are_frozen_and_metrics_have_defaults() -> None:
+    metric = Metric("size")
+    assert (metric.kind, metric.direction, metric.unit, metric.always) == ("int", "max", "", False)
+    info = EvaluatorInfo(
+        name="e", domain="d", summary="", params=NoParams, metrics=(metric,), factory="m:f"
+    )
+    assert info.needs is None
+    with pytest.raises(AttributeError):
+        info.name = "other"  # type: ignore[misc]
+
+
+def test_listing_the_domains_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from epcg_core.plugins import registry; found = registry();"
+        "heavy = {'numba', 'numpy', 'sqlalchemy', 'alembic', 'click', 'matplotlib'} & set(sys.modules);"
+        "assert not heavy, heavy; print(len(found.reports))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) >= 1

@@ -1,0 +1,244 @@
+"""Retrograde analysis in plain Python against the definition, and against the pseudo-code's misprint."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from epcg_core.bits import pack, unpack
+from epcg_core.domain import Bits
+from epcg_core.errors import QueryError, UnknownNameError
+from epcg_core.query import parse
+from epcg_core.run import in_order, plan
+from epcg_core.search.retrograde import PlainLayer
+from epcg_core.store import Reader
+from tests.core.conftest import Bench
+
+QUERY = """
+domain = "pegs"
+{more}
+[generator]
+name = "line"
+cells = 9
+pegs = 5
+[search]
+name = "retrograde"
+uniqueness = "{uniqueness}"
+"""
+CONVENTIONS = ["successors", "moves"]
+
+
+def definition(cells: int, uniqueness: str) -> Callable[[frozenset[int]], tuple[bool, bool]]:
+    """Depth-first: (solvable, unique) of a state, from the rules alone."""
+    rules = importlib.import_module("epcg_game").Moves(cells)
+
+    @cache
+    def solved(state: frozenset[int]) -> tuple[bool, bool]:
+        if len(state) == 1:
+            return rules.is_goal(state), rules.is_goal(state)
+        ways = [rules.apply(state, action) for action in rules.actions(state)]
+        if uniqueness == "successors":
+            ways = list(set(ways))
+        leading = [solved(way) for way in ways if solved(way)[0]]
+        if len(state) == 2:
+            return bool(leading), bool(leading)
+        return bool(leading), len(leading) == 1 and leading[0][1]
+
+    return solved
+
+
+def layer_values(reader: Reader, run_id: int, count: int) -> list[tuple[bool, bool]]:
+    columns: list[Any] = []
+    for name in ("solvable", "unique"):
+        columns.append([reader.value(run_id, name, rank) for rank in range(count)])
+    return list(zip(*columns, strict=True))
+
+
+@pytest.mark.parametrize("uniqueness", CONVENTIONS)
+def test_every_layer_is_what_the_definition_says(bench: Bench, uniqueness: str) -> None:
+    outcome = bench.ask(QUERY.format(uniqueness=uniqueness, more=""))
+    assert [run.layer for run in outcome.runs] == [1, 2, 3, 4, 5]
+    line = importlib.import_module("epcg_game")
+    solved = definition(9, uniqueness)
+    for run in outcome.runs:
+        generator = line.Line(line.LineParams(9, run.layer))
+        found: Any = bench.read(lambda reader, run=run: layer_values(reader, run.id, run.max_rank))
+        assert found == [solved(generator.unrank(rank)) for rank in range(generator.max_rank)]
+        assert run.coverage == "exhaustive"
+
+
+def test_the_conventions_differ_and_nothing_is_trivial(bench: Bench) -> None:
+    line = importlib.import_module("epcg_game")
+    states = [line.Line(line.LineParams(9, 5)).unrank(rank) for rank in range(126)]
+    by_successors, by_moves = (list(map(definition(9, name), states)) for name in CONVENTIONS)
+    assert [s for s, _ in by_successors] == [s for s, _ in by_moves]
+    solvable = sum(s for s, _ in by_successors)
+    unique = [sum(u for _, u in found) for found in (by_successors, by_moves)]
+    assert 0 < unique[1] < unique[0] < solvable < 126
+
+
+@pytest.mark.parametrize("uniqueness", CONVENTIONS)
+def test_counters_that_are_reset_inside_the_loop_give_another_answer(bench: Bench, uniqueness: str) -> None:
+    """The printed Algorithm 5 sets both counters to 0 for every successor, so that only the last one counts."""
+    line = importlib.import_module("epcg_game")
+    generator, lower = line.Line(line.LineParams(9, 4)), line.Line(line.LineParams(9, 3))
+    solved = definition(9, uniqueness)
+    truth = [solved(lower.unrank(rank)) for rank in range(lower.max_rank)]
+    inputs = {
+        "solvable": pack(np.array([s for s, _ in truth])), "unique": pack(np.array([u for _, u in truth]))
+    }  # fmt: skip
+    block = PlainLayer(generator, lower, inputs, uniqueness, 3).solve(0, generator.max_rank)
+    columns = [value for value in block.evaluation.values if isinstance(value, Bits)]
+    ours = [unpack(bits, 0, generator.max_rank).tolist() for bits in columns]
+    misprint: list[list[bool]] = [[], []]
+    for rank in range(generator.max_rank):
+        state = generator.unrank(rank)
+        model = generator.transition_model
+        last = (False, False)
+        for action in model.actions(state):
+            last = solved(model.apply(state, action))
+        misprint[0].append(last[0])
+        misprint[1].append(last[0] and last[1])
+    assert ours == [list(column) for column in zip(*map(solved, generator._states), strict=True)]
+    assert misprint != ours
+
+
+class Recording:
+    """A list of bits that counts how often it is asked."""
+
+    def __init__(self, values: list[bool]) -> None:
+        self.bits = pack(np.array(values, np.bool_))
+
+
+class Chain:
+    """A model whose states are numbers and whose successors are all numbers below `width`."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.applied = 0
+        self.max_rank = 1
+        self.transition_model = self
+
+    def unrank(self, rank: int) -> int:
+        return rank
+
+    def actions(self, state: int) -> range:
+        return range(self.width)
+
+    def apply(self, state: int, action: int) -> int:
+        self.applied += 1
+        return action
+
+    def key(self, state: int) -> int:
+        return state
+
+    def is_goal(self, state: int) -> bool:
+        return state == 0
+
+    def rank(self, state: int) -> int:
+        self.looked_up = getattr(self, "looked_up", 0) + 1
+        return state
+
+
+@pytest.mark.parametrize(
+    ("solvable", "unique", "expected", "looked_up"),
+    [
+        ([0, 0, 0, 0], [0, 0, 0, 0], (False, False), 4),
+        ([0, 0, 1, 0], [0, 0, 1, 0], (True, True), 4),
+        ([0, 0, 1, 0], [0, 0, 0, 0], (True, False), 4),
+        ([0, 1, 1, 0], [0, 1, 0, 0], (True, False), 3),
+        ([1, 1, 1, 1], [1, 1, 1, 1], (True, False), 2),
+        ([1, 0, 0, 1], [1, 0, 0, 0], (True, False), 4),
+    ],
+)
+def test_one_solvable_successor_that_is_unique_and_no_second(
+    solvable: list[int], unique: list[int], expected: tuple[bool, bool], looked_up: int
+) -> None:
+    """The search stops at the second solvable successor."""
+    chain = Chain(4)
+    inputs = {"solvable": pack(np.array(solvable, np.bool_)), "unique": pack(np.array(unique, np.bool_))}
+    layer = PlainLayer(chain, chain, inputs, "successors", height=2)
+    assert layer.solve_state(0) == expected
+    assert chain.looked_up == looked_up
+
+
+def test_the_last_move_is_excepted() -> None:
+    """One layer above the lowest, a solvable state counts as unique however many moves solve it."""
+    chain = Chain(3)
+    inputs = {name: pack(np.ones(3, np.bool_)) for name in ("solvable", "unique")}
+    assert PlainLayer(chain, chain, inputs, "successors", height=1).solve_state(0) == (True, True)
+    assert PlainLayer(chain, chain, inputs, "successors", height=2).solve_state(0) == (True, False)
+    assert PlainLayer(chain, None, {}, "successors", height=0).solve_state(0) == (True, True)
+    assert PlainLayer(chain, None, {}, "successors", height=0).solve_state(1) == (False, False)
+
+
+def test_layers_are_made_once_and_used_again(bench: Bench) -> None:
+    first = bench.ask(QUERY.format(uniqueness="moves", more=""), "generator.pegs=3")
+    second = bench.ask(QUERY.format(uniqueness="moves", more=""))
+    assert [run.id for run in second.runs[:3]] == [run.id for run in first.runs]
+    assert second.computed == tuple(run.id for run in second.runs[3:])
+    other = bench.ask(QUERY.format(uniqueness="successors", more=""))
+    assert len(other.computed) == 5
+
+
+def test_each_layer_says_what_it_was_computed_from(bench: Bench) -> None:
+    runs = bench.ask(QUERY.format(uniqueness="moves", more="")).runs
+    for below, run in zip(runs, runs[1:], strict=False):
+        found: Any = bench.read(lambda reader, run=run: sorted(reader.inputs_of(run.id)))
+        assert found == [("solvable", below.id, below.digest), ("unique", below.id, below.digest)]
+    assert bench.read(lambda reader: reader.inputs_of(runs[0].id)) == []
+
+
+def test_only_the_top_layer_can_be_done_in_part(bench: Bench) -> None:
+    runs = bench.ask(QUERY.format(uniqueness="moves", more="range = { start = 5, stop = 50 }")).runs
+    assert [(run.start, run.stop) for run in runs[:-1]] == [(0, run.max_rank) for run in runs[:-1]]
+    assert (runs[-1].start, runs[-1].stop, runs[-1].coverage) == (5, 50, "semi-exhaustive")
+    solved = definition(9, "moves")
+    line = importlib.import_module("epcg_game")
+    generator = line.Line(line.LineParams(9, 5))
+    found: Any = bench.read(
+        lambda reader: [reader.value(runs[-1].id, "solvable", rank) for rank in range(5, 50)]
+    )
+    assert found == [solved(generator.unrank(rank))[0] for rank in range(5, 50)]
+
+
+def test_the_plan_lists_the_lowest_layer_first(bench: Bench) -> None:
+    _, goal = plan(parse(QUERY.format(uniqueness="moves", more="")))
+    specs = in_order(goal)
+    assert [spec.layer for spec in specs] == [1, 2, 3, 4, 5]
+    assert [spec.max_rank for spec in specs] == [9, 36, 84, 126, 126]
+    assert len({spec.identity for spec in specs}) == 5
+    for spec in specs:
+        assert plan(parse(QUERY.format(uniqueness="moves", more=""), [f"generator.pegs={spec.layer}"]))[
+            1
+        ].identity == spec.identity
+
+
+@pytest.mark.parametrize(
+    ("overrides", "sentence"),
+    [
+        (['domain="numbers"', 'generator={name = "range"}'],
+         "numbers:range has no layers, so retrograde analysis does not apply: use the exhaustive search."),
+        (['evaluators=[{name = "span"}]'],
+         "Retrograde analysis computes 'solvable' and 'unique' itself: remove [[evaluators]]."),
+        (['filter={metric = "unique", search = {name = "retrograde"}}'],
+         "Retrograde analysis solves whole layers: remove [filter]."),
+        (["range.stop=127"], "range: 0 to 127 is not inside the space, whose ranks are 0 to 125."),
+    ],
+)  # fmt: skip
+def test_what_retrograde_analysis_cannot_do(bench: Bench, overrides: list[str], sentence: str) -> None:
+    with pytest.raises(QueryError) as raised:
+        plan(parse(QUERY.format(uniqueness="moves", more=""), overrides))
+    assert str(raised.value) == sentence
+
+
+def test_only_its_own_metrics_can_be_selected(bench: Bench) -> None:
+    with pytest.raises(UnknownNameError, match=r"^select\[0\]: unknown metric 'uniqe'. Did you mean 'unique'"):
+        plan(parse(QUERY.format(uniqueness="moves", more='select = [{ metric = "uniqe" }]')))
+    with pytest.raises(UnknownNameError, match=r"^search\.uniqueness: unknown value 'move'"):
+        plan(parse(QUERY.format(uniqueness="move", more="")))

@@ -1,0 +1,314 @@
+"""Evaluators that raise or return what is no score, queries that ask for what there is not."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from epcg_core.domain import Metric
+from epcg_core.errors import EpcgError, EvaluationError, ParamsError, QueryError, UnknownNameError
+from epcg_core.query import parse
+from epcg_core.run import Options, execute, resume
+from epcg_core.store import Store
+from epcg_core.store.chunks import encode_metric
+from epcg_core.verify import verify
+from tests.faults.place import Place, Watch, ask_sql, only_sentences, recorded
+
+SIZE, BAD = 4000, 2345
+MOODS = ("moody", "moody_array", "moody_fused")
+RECORD = '[record]\nrows = "all"\non_error = "record"'
+
+
+# --- an evaluator that raises
+
+
+@pytest.mark.parametrize("evaluator", MOODS)
+@pytest.mark.parametrize("executor", ["serial", "processes", "threads"])
+def test_the_rank_is_named_and_the_mended_run_ends_as_if_nothing_had_happened(
+    place: Place, monkeypatch: pytest.MonkeyPatch, evaluator: str, executor: str
+) -> None:
+    if executor != "serial" and evaluator == "moody_fused":
+        pytest.skip("the executors are tried with the other two")
+    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 64)
+    query = place.ask(evaluator, size=SIZE, more='[record]\nrows = "all"')
+    whole = place.folder / "whole.db"
+    digest = place.run(query, whole).goal.digest
+
+    monkeypatch.setenv("EPCG_TEST_BAD", str(BAD))
+    with pytest.raises(EvaluationError) as failed:
+        place.run(query, executor=executor)
+    assert failed.value.rank == BAD
+    assert failed.value.exit_code == 3
+    assert f"raised ZeroDivisionError: no mood at {BAD} at rank {BAD}" in str(failed.value)
+    notes = [note for note in failed.value.__notes__ if "\n" not in note.strip()]
+    assert notes == [f"What was recorded is kept; go on with: epcg resume 1 --db {place.database}"]
+
+    done, of, state = Watch(place.database).state()
+    assert 0 < done < of
+    assert state == "stopped"
+    kept = ask_sql(place.database, "SELECT rank, value FROM score")
+    assert len(kept) == 64 * done
+    assert BAD not in dict(kept)
+    assert all(value == rank % 10 for rank, value in kept)
+    with pytest.raises(EvaluationError, match=f"at rank {BAD}"), Store.open(place.database, write=True) as s:
+        resume(1, s, Options("serial", quiet=True))
+    assert len(ask_sql(place.database, "SELECT * FROM score")) >= len(kept)
+
+    monkeypatch.delenv("EPCG_TEST_BAD")
+    with Store.open(place.database, write=True) as store:
+        assert resume(1, store, Options("serial", quiet=True)).goal.digest == digest
+    assert recorded(place.database) == recorded(whole)
+
+
+def test_the_command_line_says_it_in_three_lines(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = place.query("moody", size=SIZE)
+    monkeypatch.setenv("EPCG_TEST_BAD", str(BAD))
+    stopped = place.epcg("run", query, "--quiet")
+    assert stopped.returncode == 3
+    assert stopped.stdout == ""
+    error, resuming, recording = stopped.stderr.splitlines()
+    assert error == (f"Error: The evaluator Moody raised ZeroDivisionError: no mood at {BAD} at rank {BAD}.")
+    assert "epcg resume 1" in resuming
+    assert "--on-error record" in recording
+    went_on = place.epcg("resume", 1, "--on-error", "record", "--quiet")
+    assert went_on.returncode == 0, went_on.stderr
+    assert ask_sql(place.database, "SELECT rank, note FROM errors") == [
+        (BAD, f"ZeroDivisionError: no mood at {BAD}")
+    ]
+
+
+@pytest.mark.parametrize("evaluator", MOODS)
+def test_a_candidate_at_fault_is_recorded_without_a_value(
+    place: Place, monkeypatch: pytest.MonkeyPatch, evaluator: str
+) -> None:
+    bad = (0, 77, 78, SIZE - 1)
+    monkeypatch.setenv("EPCG_TEST_BAD", ",".join(map(str, bad)))
+    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 256)
+    place.run(place.ask(evaluator, size=SIZE, more=RECORD))
+    assert ask_sql(place.database, "SELECT rank, note FROM errors ORDER BY rank") == [
+        (rank, f"ZeroDivisionError: no mood at {rank}") for rank in bad
+    ]
+    assert ask_sql(place.database, "SELECT puzzle FROM errors ORDER BY rank LIMIT 1") == [
+        (f"faults:cells?size={SIZE}#0",)
+    ]
+    rows = dict(ask_sql(place.database, "SELECT rank, value FROM scores"))
+    assert rows == {rank: None if rank in bad else rank % 10 for rank in range(SIZE)}
+    assert ask_sql(place.database, "SELECT evaluated, valued FROM metrics WHERE metric = 'mood'") == [
+        (SIZE, SIZE - len(bad))
+    ]
+    with Store.open(place.database) as store, store.reader() as reader:
+        assert [reader.value(1, "mood", rank) for rank in (76, 77, 78, 79)] == [6, None, None, 9]
+        assert verify(store, 1, sample=SIZE).passed
+
+
+def test_two_evaluators_may_fail_at_one_candidate(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both messages stay, in one row."""
+    monkeypatch.setenv("EPCG_TEST_BAD", "5")
+    place.run(place.ask("moody", "moody_second", size=50, more=RECORD))
+    assert ask_sql(place.database, "SELECT rank, note FROM errors") == [
+        (5, "ZeroDivisionError: no mood at 5; ZeroDivisionError: no mood at 5")
+    ]
+
+
+# --- an evaluator that returns what is no score
+
+NO_SCORES = [
+    ("odd_int", "none_of_them"),
+    ("odd_int", "two"),
+    ("odd_int", "bare"),
+    ("odd_int", "text"),
+    ("odd_int", "fraction"),
+    ("odd_int", "nested"),
+    ("odd_int", "huge"),
+    ("odd_int", "nan"),
+    ("odd_bool", "text"),
+    ("odd_bool", "fraction"),
+    ("odd_real", "nan"),
+    ("odd_real", "bare"),
+    ("odd_real", "nested"),
+    ("odd_array_int", "none_of_them"),
+    ("odd_array_int", "two"),
+    ("odd_array_int", "short"),
+    ("odd_array_int", "long"),
+    ("odd_array_int", "status"),
+    ("odd_array_int", "text"),
+    ("odd_array_int", "fraction"),
+    ("odd_array_int", "nested"),
+    ("odd_array_int", "huge"),
+    ("odd_array_real", "nan"),
+    ("odd_array_real", "short"),
+    ("odd_array_bool", "short"),
+    ("odd_array_bool", "long"),
+]
+
+
+@pytest.mark.parametrize(("evaluator", "how"), NO_SCORES, ids=["-".join(pair) for pair in NO_SCORES])
+def test_what_is_no_score_is_refused_and_never_recorded(
+    place: Place, monkeypatch: pytest.MonkeyPatch, evaluator: str, how: str
+) -> None:
+    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 64)
+    query = place.ask(evaluator, size=1000, more='[record]\nrows = "all"')
+    whole = place.folder / "whole.db"
+    digest = place.run(query, whole).goal.digest
+    monkeypatch.setenv("EPCG_TEST_ODD", f"700:{how}")
+    with pytest.raises(EpcgError) as failed:
+        place.run(query)
+    assert only_sentences(str(failed.value))
+    assert "odd" in str(failed.value) or "1 metrics" in str(failed.value), "it says which metric"
+    done = ask_sql(place.database, "SELECT count(*) FROM unit")
+    assert done == [(700 // 64,)]
+    assert ask_sql(place.database, "SELECT count(*) FROM score") == [(700 // 64 * 64,)]
+    monkeypatch.delenv("EPCG_TEST_ODD")
+    assert place.run(query).goal.digest == digest
+    assert recorded(place.database) == recorded(whole)
+
+
+@pytest.mark.parametrize("evaluator", ["odd_real", "odd_array_real"])
+def test_infinity_is_a_score(place: Place, monkeypatch: pytest.MonkeyPatch, evaluator: str) -> None:
+    monkeypatch.setenv("EPCG_TEST_ODD", "700:infinite")
+    place.run(place.ask(evaluator, size=1000, more='[record]\nrows = "all"'))
+    assert ask_sql(place.database, "SELECT value FROM scores WHERE rank = 700") == [(math.inf,)]
+    bins = ask_sql(place.database, "SELECT low, high, count FROM histograms")
+    assert bins == [(0.0, 0.0, 499), (1.0, 1.0, 500), (math.inf, math.inf, 1)]
+    with Store.open(place.database) as store:
+        assert verify(store, 1, sample=1000).passed
+
+
+def test_a_histogram_of_many_values_and_infinities_counts_all(place: Place) -> None:
+    from epcg_core.store.finishing import histogram
+
+    place.run(place.ask("mixed", size=6000))
+    values = np.concatenate(
+        [np.arange(5000) * 1e300 * 30, [-math.inf, math.inf, math.inf], -np.arange(997.0)]
+    )
+    metric = Metric("ratio", "real", always=True)
+    chunk = encode_metric(metric, 0, 6000, values, None)
+    with closing(sqlite3.connect(place.database)) as connection, connection:
+        connection.execute(
+            "UPDATE score_chunk SET data = ?, dtype = ?, codec = ?, valued = 6000 WHERE metric_id = "
+            "(SELECT id FROM metric WHERE name = 'ratio')",
+            (chunk.data, chunk.dtype, chunk.codec),
+        )
+        connection.execute(
+            "DELETE FROM score_chunk WHERE metric_id = (SELECT id FROM metric WHERE name = 'status')"
+        )
+    with Store.open(place.database) as store, store.reader() as reader:
+        bins = histogram(reader, 1, reader.column(1, "ratio"))
+    assert sum(count for _, _, count in bins) == 6000
+    assert bins[0] == (-math.inf, -math.inf, 1)
+    assert bins[-1] == (math.inf, math.inf, 2)
+    assert all(np.isfinite([low, high]).all() and low < high for low, high, _ in bins[1:-1])
+
+
+def test_sums_of_large_integers_are_right(place: Place) -> None:
+    values = np.full(8, 2**62, np.int64)
+    assert encode_metric(Metric("large"), 0, 8, values, None).total == 8.0 * 2**62
+    assert encode_metric(Metric("large"), 0, 1, values[:1], None).total == 2**62
+
+
+# --- a query that asks for what there is not
+
+QUERY = """
+domain = "faults"
+[generator]
+name = "cells"
+size = 100
+[[evaluators]]
+name = "mixed"
+[[select]]
+metric = "weight"
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "kind", "nearest"),
+    [
+        ('domain = "faults"', 'domain = "fautls"', "domain", "faults"),
+        ('name = "cells"', 'name = "sells"', "generator", "cells"),
+        ('name = "mixed"', 'name = "mixt"', "evaluator", "mixed"),
+        ('metric = "weight"', 'metric = "wieght"', "metric", "weight"),
+        ("size = 100", "sise = 100", "key", "size"),
+        ("[generator]", 'titel = "x"\n[generator]', "key", "title"),
+        ('metric = "weight"', 'metric = "weight"\nkep = "best"', "key", "keep"),
+        ('metric = "weight"', 'metric = "weight"\nkeep = "bets"', "value", "best"),
+        ("[generator]", '[search]\nname = "exhaustiv"\n[generator]', "search", "exhaustive"),
+        ("[generator]", "[record]\nrowz = 1\n[generator]", "key", "rows"),
+    ],
+)
+def test_the_nearest_name_is_given(place: Place, right: str, wrong: str, kind: str, nearest: str) -> None:
+    assert QUERY.count(right) == 1
+    with pytest.raises(UnknownNameError, match=f"unknown {kind} ") as failed:
+        place.run(parse(QUERY.replace(right, wrong)))
+    assert failed.value.nearest == nearest
+    assert f"Did you mean '{nearest}'?" in str(failed.value)
+    assert not place.database.exists() or ask_sql(place.database, "SELECT * FROM run") == []
+
+
+@pytest.mark.parametrize("size", [2**63, 2**63 + 1, 10**30])
+def test_a_space_too_large_to_record_is_refused_with_its_count(place: Place, size: int) -> None:
+    with pytest.raises(QueryError, match=r"2\^63") as failed:
+        place.run(place.ask("mixed", size=size))
+    assert f"{size:,} states" in str(failed.value)
+    refused = place.epcg("run", place.query("mixed", size=size), "--dry-run")
+    assert refused.returncode == 1
+    assert f"{size:,} states" in refused.stderr
+    assert only_sentences(refused.stderr)
+
+
+def test_the_end_of_the_largest_space_is_recorded(place: Place) -> None:
+    last = 2**63 - 2
+    place.run(place.ask("moody", size=last + 1, more=f"[range]\nstart = {last - 9}\n{RECORD}"))
+    assert ask_sql(place.database, "SELECT max(rank), count(*), typeof(max(rank)) FROM score") == [
+        (last, 10, "integer")
+    ]
+    with Store.open(place.database) as store:
+        report = verify(store, 1, sample=10)
+    assert report.passed, report
+
+
+def test_an_empty_space_is_answered(place: Place) -> None:
+    outcome = place.run(place.ask("mixed", size=0))
+    assert outcome.goal.done
+    assert outcome.goal.evaluated == 0
+
+
+def test_more_pieces_than_cells(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "fling")
+    from epcg_core.plugins import registry
+
+    registry.cache_clear()
+    text = 'domain = "fling"\n[generator]\nname = "boards"\nwidth = 3\nheight = 3\npieces = 10\n'
+    with (
+        pytest.raises(ParamsError, match="10 pieces do not fit on a board of 3 by 3: it has 9 cells"),
+        Store.open(place.database, write=True) as store,
+    ):
+        execute(parse(f'{text}[[evaluators]]\nname = "unique"'), store, Options("serial", quiet=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("domain = \n", "line 1"),
+        ('domain = "faults"\n[generator\n', "line 2"),
+        ('domain = "faults"\n', "the key 'generator' is missing"),
+        (
+            'domain = "faults"\n[generator]\nname = "cells"\nsize = "9"\n',
+            "generator.size: '9' is not a whole",
+        ),
+        ('domain = "faults"\n[generator]\nname = "cells"\nsize = -1\n', "generator.size: -1 is not allowed"),
+        ('domain = "faults"\n[generator]\nname = "cells"\n', "names no evaluator"),
+    ],
+)
+def test_a_query_that_cannot_be_read(place: Place, text: str, message: str) -> None:
+    path = place.folder / "wrong.toml"
+    path.write_text(text, encoding="utf-8")
+    refused = place.epcg("run", path)
+    assert refused.returncode == 1
+    assert message in refused.stderr
+    assert only_sentences(refused.stderr), refused.stderr
+    assert Path(path).read_text(encoding="utf-8") == text
