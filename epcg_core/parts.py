@@ -1,11 +1,12 @@
-"""The core's own plugin: its searches, registered through the hooks like everybody's parts."""
+"""The core's own plugin: its searches, entropy scorers and policies, registered through the hooks like everybody's parts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from epcg_core import API_VERSION, hookimpl
-from epcg_core.domain import SearchInfo
+from epcg_core.difficulty.params import MuseParams, PolicyParams
+from epcg_core.domain import EntropyScorerInfo, NoParams, PolicyInfo, SearchInfo
 from epcg_core.search.params import ExhaustiveParams, RetrogradeParams
 
 EPCG_API_VERSION = API_VERSION
@@ -29,3 +30,31 @@ def epcg_register_searches(register: Callable[[SearchInfo], None]) -> None:
             factory="epcg_core.search.retrograde:RetrogradeSearch",
         )
     )
+
+
+@hookimpl
+def epcg_register_policies(register: Callable[[PolicyInfo], None]) -> None:
+    register(
+        PolicyInfo(
+            name="uniform",
+            summary="every action that the inference rules leave is equally likely",
+            params=NoParams,
+            factory="epcg_core.difficulty.policies:uniform_policy",
+        )
+    )
+
+
+@hookimpl
+def epcg_register_entropy_scorers(register: Callable[[EntropyScorerInfo], None]) -> None:
+    for name, params, summary in (
+        ("muse", MuseParams, "minimum uniform solution entropy (Chen, White & Sturtevant 2023)"),
+        ("remuse", NoParams, "relative MUSE, by what the children's values tell (2023)"),
+        ("adversarial", NoParams, "adversarial entropy: how long a player can be led astray (2023)"),
+        ("msi", PolicyParams, "information of the most likely solution (Shen & Sturtevant 2024)"),
+        ("tsi", PolicyParams, "information of reaching any goal (Shen & Sturtevant 2024)"),
+    ):
+        register(
+            EntropyScorerInfo(
+                name=name, summary=summary, params=params, factory=f"epcg_core.difficulty.scorers:{name}"
+            )
+        )

@@ -130,6 +130,16 @@ class Registry:
     def search(self, name: str, where: str = "") -> SearchInfo:
         return self._named(SearchInfo, "search", None, name, where)
 
+    def inference_rule(self, domain: str, name: str, where: str = "") -> InferenceRuleInfo:
+        self.domain(domain, where)
+        return self._named(InferenceRuleInfo, "inference rule", domain, name, where)
+
+    def policy(self, name: str, where: str = "") -> PolicyInfo:
+        return self._named(PolicyInfo, "policy", None, name, where)
+
+    def entropy_scorer(self, name: str, where: str = "") -> EntropyScorerInfo:
+        return self._named(EntropyScorerInfo, "entropy scorer", None, name, where)
+
     def renderer(self, domain: str, format: str) -> RendererInfo | None:
         found: RendererInfo | None = self._found[RendererInfo].get((domain, format))
         return found

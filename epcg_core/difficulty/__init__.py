@@ -1,12 +1,20 @@
 """Difficulty: inference rules, puzzle entropy and solution information, players' policies.
 
-    from epcg_core.difficulty import StateSpace, muse, tsi
-    space = StateSpace(model, state, rules)      # any TransitionModel; walked once, shared by all measures
-    muse(space, collapse_zero=True)              # Difficulty(value, states, path)
+    space = StateSpace(model, puzzle, rules)   # any TransitionModel; each state is expanded once
+    muse(space, collapse_zero=True)            # Difficulty(value, states, path); all measures share the walk
 
-`model.initial(puzzle)`, where a model has it, turns a generator's state into the first state of play.
+Where a model offers `initial(puzzle)`, it makes the first state of play from a generator's state. A domain's
+evaluators are registered with `entropy_evaluator` and `differential_evaluators`.
 """
 
+from epcg_core.difficulty.differential import leave_one_out_differential, rule_differential
+from epcg_core.difficulty.measures import adversarial, msi, muse, remuse, tsi
+from epcg_core.difficulty.policies import Policy, uniform
 from epcg_core.difficulty.rules import ActionFilter, Answer, Inference, LookBackRule, Remaining, Rule, merge
+from epcg_core.difficulty.search import CyclicGraphError, Difficulty, StateSpace
 
-__all__ = ["ActionFilter", "Answer", "Inference", "LookBackRule", "Remaining", "Rule", "merge"]
+__all__ = [
+    "ActionFilter", "Answer", "CyclicGraphError", "Difficulty", "Inference", "LookBackRule", "Policy",
+    "Remaining", "Rule", "StateSpace", "adversarial", "leave_one_out_differential", "merge", "msi", "muse",
+    "remuse", "rule_differential", "tsi", "uniform",
+]  # fmt: skip

@@ -3,8 +3,8 @@
 Each is a fold over a `StateSpace`, children first, so deep trees meet no recursion limit. Floats come from
 scalar `math`, summed in the order of the model's actions.
 
-Sources: Chen, White & Sturtevant, "Entropy as a Measure of Puzzle Difficulty" (AIIDE 2023); Shen & Sturtevant,
-"Generalized Entropy and Solution Information for Measuring Puzzle Difficulty" (AIIDE 2024).
+Sources: Chen, White & Sturtevant, "Entropy as a Measure of Puzzle Difficulty" (AIIDE 2023); Shen &
+Sturtevant, "Generalized Entropy and Solution Information for Measuring Puzzle Difficulty" (AIIDE 2024).
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ def muse(space: StateSpace, collapse_zero: bool = False) -> Difficulty:
     for state in order:
         below = children[state]
         if below:
-            least = min([values[child] for child in below])
-            if collapse_zero and least == 0.0 and not any([values[child] for child in below]):
+            found = [values[child] for child in below]
+            if collapse_zero and max(found) == 0.0:
                 values[state] = 0.0
             else:
-                values[state] = log2(len(below)) + least
+                values[state] = log2(len(below)) + min(found)
         elif goals[state]:
             values[state] = 0.0
     return Difficulty(values[0], len(space), _least_path(space, values))

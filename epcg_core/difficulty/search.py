@@ -112,9 +112,11 @@ class StateSpace:
 
     def expand(self, state: int) -> None:
         """Fill in the entries of one state; does nothing the second time."""
-        if self._expanded[state]:
-            return
-        self._expanded[state] = 1
+        if not self._expanded[state]:
+            self._expand(state)
+            self._expanded[state] = 1
+
+    def _expand(self, state: int) -> None:
         model, here = self._model, self.states[state]
         if model.is_goal(here):
             self.goals[state] = True

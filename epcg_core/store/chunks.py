@@ -143,7 +143,7 @@ def encode_metric(
     if metric.kind == "bool":
         raw = np.packbits(array.astype(np.bool_), bitorder="little").tobytes()
         return _encode_bits(metric.name, start, count, len(array), len(valued), raw)
-    dtype = np.dtype(_REAL) if metric.kind == "real" else _smallest(array)
+    dtype = np.dtype(_REAL) if metric.kind == "real" else _smallest(metric.name, array)
     return _encode_numbers(metric.name, start, count, array, valued, dtype)
 
 
@@ -158,9 +158,9 @@ def encode_evaluated(start: int, mask: NDArray[np.bool_]) -> Chunk:
     return _encode_bits(EVALUATED, start, len(mask), len(mask), len(mask), raw)
 
 
-def _smallest(array: NDArray[Any]) -> np.dtype[Any]:
+def _smallest(name: str, array: NDArray[Any]) -> np.dtype[Any]:
     if array.dtype.kind not in "iub":
-        raise EpcgError(f"An int metric came as an array of {array.dtype}.")
+        raise EpcgError(f"The int metric '{name}' came as an array of {array.dtype}.")
     if not len(array):
         return _INTEGERS[0]
     low, high = int(array.min()), int(array.max())
@@ -168,7 +168,7 @@ def _smallest(array: NDArray[Any]) -> np.dtype[Any]:
         limits = np.iinfo(dtype)
         if limits.min <= low and high <= limits.max:
             return dtype
-    raise EpcgError(f"The value {high} of an int metric is larger than 2^63 - 1 and cannot be recorded.")
+    raise EpcgError(f"The value {high} of '{name}' is larger than 2^63 - 1 and cannot be recorded.")
 
 
 def _sums(valued: NDArray[Any]) -> tuple[Any, Any, Any]:

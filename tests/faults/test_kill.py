@@ -150,8 +150,8 @@ def test_the_command_line_goes_on_after_a_kill(place: Place, processes: Processe
     assert state == "running"
     again = place.epcg("resume", 1)
     assert again.returncode == 0, again.stderr
-    assert recorded(place.database) == recorded(whole)
     assert sorted(path.name for path in place.folder.glob("epcg.db*")) == ["epcg.db", "epcg.db.lock"]
+    assert recorded(place.database) == recorded(whole)
 
 
 def _killed_layers(

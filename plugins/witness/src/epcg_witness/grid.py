@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 import attrs
 
@@ -175,12 +176,12 @@ class Grid:
 
     def path_edges(self, path: Sequence[int]) -> list[int]:
         """The edges of a path, which is given by its vertices."""
-        return [dict(self.neighbours[a])[b] for a, b in zip(path, path[1:], strict=False)]
+        return [dict(self.neighbours[a])[b] for a, b in pairwise(path)]
 
     def path_letters(self, path: Sequence[int]) -> str:
         """The moves of a path as letters: U, R, D, L."""
         steps = {1: "R", -1: "L", self.width + 1: "U", -self.width - 1: "D"}
-        return "".join(steps[b - a] for a, b in zip(path, path[1:], strict=False))
+        return "".join(steps[b - a] for a, b in pairwise(path))
 
     def parse_path(self, start: int, letters: str) -> tuple[int, ...]:
         """The vertices of a path given by its letters. Raises PanelError for another letter or a step out."""

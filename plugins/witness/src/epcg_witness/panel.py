@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, TypeAlias, get_args
 
 import attrs
@@ -193,7 +194,7 @@ class Panel:
                 raise PanelError(f"The panel has no {name}.")
             _check_numbers(grid, f"{name} vertex", vertices, grid.vertices)
         cells = [cell for cell, _ in self.symbols]
-        for cell, following in zip(cells, cells[1:], strict=False):
+        for cell, following in pairwise(cells):
             if cell == following:
                 raise PanelError(f"The cell {grid.cell_at(cell)} holds two symbols.")
         for _, symbol in self.symbols:

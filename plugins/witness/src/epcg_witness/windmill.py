@@ -99,7 +99,7 @@ def _panel(message: bytes) -> Panel:
             entity, run = _entity(value)
             if len(entities) + run > (2 * LARGEST_SIDE + 1) ** 2:
                 raise PanelError(
-                    f"it is larger than {LARGEST_SIDE} by {LARGEST_SIDE} cells, or its run lengths are damaged"
+                    f"it is larger than {LARGEST_SIDE} by {LARGEST_SIDE} cells, or a run length is damaged"
                 )
             entities += [entity] * run
         elif field == 3 and isinstance(value, int) and symmetry == 0:
@@ -323,8 +323,8 @@ def _stored_vertex(panel: Panel, vertex: int) -> bytes:
     terminal = START if vertex in panel.starts else END if vertex in panel.ends else EMPTY
     if dot and terminal:
         raise PanelError(
-            f"The vertex {panel.grid.vertex_at(vertex)} is {_TYPES[terminal]} and holds a dot, and The Windmill's "
-            "format has no way to say that."
+            f"The vertex {panel.grid.vertex_at(vertex)} is a {_TYPES[terminal]} and holds a dot, and The "
+            "Windmill's format has no way to say that."
         )
     return number_field(1, terminal or DOT) if dot or terminal else b""
 

@@ -1,0 +1,59 @@
+"""How much one inference rule changes a puzzle's difficulty: what a puzzle teaches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, nan
+from typing import Any
+
+from epcg_core.difficulty.measures import muse
+from epcg_core.difficulty.rules import AnyRule
+from epcg_core.difficulty.scorers import EntropyScorer
+from epcg_core.difficulty.search import StateSpace
+from epcg_core.domain import TransitionModel
+
+
+def rule_differential(
+    model: TransitionModel[Any, Any],
+    puzzle: Any,
+    rule: AnyRule,
+    measure: EntropyScorer = muse,
+    *,
+    depth_limit: int | None = None,
+    limit: int | None = None,
+) -> float:
+    """Entropy with no rules at all minus entropy with only this rule, in bits.
+
+    Puzzles that maximise it are easy for who knows the rule and hard for who does not. NaN for a puzzle
+    without a solution, minus infinity where the rule excludes all of them. Raises LimitReachedError for more
+    than `limit` states.
+    """
+    without = measure(StateSpace(model, puzzle, (), depth_limit=depth_limit, limit=limit))
+    with_it = measure(StateSpace(model, puzzle, [rule], depth_limit=depth_limit, limit=limit))
+    return difference(without.value, with_it.value)
+
+
+def leave_one_out_differential(
+    model: TransitionModel[Any, Any],
+    puzzle: Any,
+    rules: Sequence[AnyRule],
+    rule: AnyRule,
+    measure: EntropyScorer = muse,
+    *,
+    depth_limit: int | None = None,
+    limit: int | None = None,
+) -> float:
+    """Entropy with all `rules` but this one minus entropy with all of them, in bits.
+
+    NaN where no solution is left without the rule, minus infinity where the rule excludes all of them.
+    Raises LimitReachedError for more than `limit` states.
+    """
+    others = [other for other in rules if other is not rule]
+    without = measure(StateSpace(model, puzzle, others, depth_limit=depth_limit, limit=limit))
+    with_it = measure(StateSpace(model, puzzle, [*others, rule], depth_limit=depth_limit, limit=limit))
+    return difference(without.value, with_it.value)
+
+
+def difference(without: float, with_it: float) -> float:
+    """`without` minus `with_it`; NaN where `without` is infinite."""
+    return nan if without == inf else without - with_it

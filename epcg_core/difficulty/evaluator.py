@@ -1,0 +1,228 @@
+"""The evaluators `entropy`, `rule_differential` and `leave_one_out`, for any domain that says how it is played.
+
+A plugin registers them in a line each: `register(entropy_evaluator("my_domain"))`. The generator must offer
+`transition_model`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from epcg_core.difficulty.differential import difference
+from epcg_core.difficulty.params import DifferentialParams, EntropyParams, PlayParams
+from epcg_core.difficulty.rules import Inference
+from epcg_core.difficulty.scorers import EntropyScorer, make_rules, make_scorer
+from epcg_core.difficulty.search import StateSpace
+from epcg_core.domain import Bits, Evaluation, EvaluatorInfo, Metric, Value
+from epcg_core.errors import ParamsError, PluginError
+from epcg_core.params import fields_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MEASURES = (
+    Metric("muse", "real", "max", "bits", "minimum uniform solution entropy"),
+    Metric("remuse", "real", "max", "bits", "relative minimum uniform solution entropy"),
+    Metric("adversarial", "real", "max", "bits", "adversarial entropy"),
+    Metric("msi", "real", "max", "bits", "information of the most likely solution"),
+    Metric("tsi", "real", "max", "bits", "information of reaching any solution"),
+)
+"""The core's measures; `entropy_evaluator` takes all of them, or those that are named."""
+ENTROPY_STATES = Metric(
+    "entropy_states", "int", "min", "states", "different states that a player with the rules can reach"
+)
+RULE_DIFFERENTIAL = Metric(
+    "rule_differential", "real", "max", "bits", "entropy with no rules minus entropy with only this rule"
+)
+LEAVE_ONE_OUT_DIFFERENTIAL = Metric(
+    "leave_one_out_differential",
+    "real",
+    "max",
+    "bits",
+    "entropy with all rules but this one minus entropy with all of them",
+)
+
+
+@runtime_checkable
+class CompiledEntropy(Protocol):
+    """The compiled capability of a generator: the same numbers as the plain evaluator, from packed states."""
+
+    def compiled_entropy(
+        self, params: Any, measures: Sequence[str]
+    ) -> Callable[[NDArray[Any]], Evaluation] | None:
+        """A function: packed states -> one array per measure, then `entropy_states`, with the status.
+
+        None where these params (a third party's rule, a policy) or measures are not compiled.
+        """
+
+
+def entropy_evaluator(
+    domain: str,
+    *,
+    name: str = "entropy",
+    params: type[EntropyParams] = EntropyParams,
+    measures: Sequence[str | Metric] = MEASURES,
+    states: str = ENTROPY_STATES.name,
+) -> EvaluatorInfo:
+    """A domain's evaluator of difficulty: each of `measures` (entropy scorers, by name), then the states.
+
+    A domain gives its own default rules by a subclass of EntropyParams, and names `measures` that are
+    defined where its states can recur (("muse", "msi")). A third party can add an evaluator with scorers of
+    its own to another's domain, under another `name` and another name for the metric `states`. A candidate
+    without a solution has the status 'none', one with too many states 'limit'.
+    """
+    metrics = (*map(_metric, measures), _renamed(ENTROPY_STATES, states))
+    names = ", ".join(metric.name for metric in metrics[:-1])
+    return EvaluatorInfo(
+        name=name,
+        domain=domain,
+        summary=f"difficulty under a player's inference rules: {names}",
+        params=params,
+        metrics=metrics,
+        factory=partial(_make_entropy, domain, metrics),
+    )
+
+
+def differential_evaluators(
+    domain: str, params: type[DifferentialParams] = DifferentialParams
+) -> tuple[EvaluatorInfo, EvaluatorInfo]:
+    """A domain's evaluators `rule_differential` and `leave_one_out`, of the effect of one rule.
+
+    The first sets the player who knows no rule against one who knows only `rule`, the second the player who
+    knows all of `rules` but `rule` against one who knows it too. A candidate without a solution under
+    either has the status 'none'.
+    """
+    return (
+        EvaluatorInfo(
+            name="rule_differential",
+            domain=domain,
+            summary="what knowing one inference rule is worth to a player who knows no other",
+            params=params,
+            metrics=(RULE_DIFFERENTIAL,),
+            factory=partial(RuleDifferential, domain, False),
+        ),
+        EvaluatorInfo(
+            name="leave_one_out",
+            domain=domain,
+            summary="what knowing one inference rule is worth to a player who knows the others",
+            params=params,
+            metrics=(LEAVE_ONE_OUT_DIFFERENTIAL,),
+            factory=partial(RuleDifferential, domain, True),
+        ),
+    )
+
+
+class Entropy:
+    """Scores a state by several entropy scorers over one walk; None where one of them is infinite."""
+
+    def __init__(self, domain: str, metrics: Sequence[Metric], params: EntropyParams, generator: Any) -> None:
+        self.metrics = tuple(metrics)
+        self._scorers = [_scorer(metric.name, params) for metric in metrics[:-1]]
+        self._model = _transition_model(generator)
+        self._inference = Inference[Any, Any](make_rules(generator, domain, params.rules, params.rule_params))
+        self._params = params
+
+    def evaluate(self, state: Any) -> Sequence[Value] | None:
+        """The values of the measures in bits, and the number of states visited."""
+        space = _space(self._model, state, self._inference, self._params)
+        found = [scorer(space) for scorer in self._scorers]
+        if any(difficulty.value == inf for difficulty in found):
+            return None
+        return (*[difficulty.value for difficulty in found], max(difficulty.states for difficulty in found))
+
+
+class ArrayEntropy(Entropy):
+    """The same, with a domain's compiled capability for packed arrays of states."""
+
+    def __init__(self, compiled: Callable[[NDArray[Any]], Evaluation], domain: str, *arguments: Any) -> None:
+        super().__init__(domain, *arguments)
+        self._compiled = compiled
+
+    def evaluate_states(self, states: NDArray[Any]) -> Evaluation:
+        """One array per metric and a status."""
+        return self._compiled(states)
+
+
+class RuleDifferential:
+    """The difference that one rule makes to a measure; None where it is not finite."""
+
+    def __init__(
+        self,
+        domain: str,
+        leave_one_out: bool,
+        params: DifferentialParams,
+        generator: Any,
+        tables: Mapping[str, Bits] | None = None,
+    ) -> None:
+        if not params.rule:
+            raise ParamsError("rule: name the inference rule whose effect is measured.")
+        self.metrics = (LEAVE_ONE_OUT_DIFFERENTIAL if leave_one_out else RULE_DIFFERENTIAL,)
+        self._scorer = _scorer(params.measure, params)
+        self._model = _transition_model(generator)
+        others = [name for name in params.rules if name != params.rule] if leave_one_out else []
+        self._without, self._with_it = (
+            Inference[Any, Any](
+                make_rules(
+                    generator, domain, names, {k: v for k, v in params.rule_params.items() if k in names}
+                )
+            )
+            for names in (others, [*others, params.rule])
+        )
+        self._params = params
+
+    def evaluate(self, state: Any) -> Sequence[Value] | None:
+        """The differential in bits."""
+        without, with_it = (
+            self._scorer(_space(self._model, state, inference, self._params)).value
+            for inference in (self._without, self._with_it)
+        )
+        found = difference(without, with_it)
+        return (found,) if isfinite(found) else None
+
+
+def _make_entropy(
+    domain: str,
+    metrics: Sequence[Metric],
+    params: EntropyParams,
+    generator: Any,
+    tables: Mapping[str, Bits] | None = None,
+) -> Entropy:
+    """Compiled where the generator offers it for these params, else plain."""
+    if isinstance(generator, CompiledEntropy):
+        compiled = generator.compiled_entropy(params, [metric.name for metric in metrics[:-1]])
+        if compiled is not None:
+            return ArrayEntropy(compiled, domain, metrics, params, generator)
+    return Entropy(domain, metrics, params, generator)
+
+
+def _space(model: Any, state: Any, inference: Inference[Any, Any], params: PlayParams) -> StateSpace:
+    return StateSpace(model, state, inference, depth_limit=params.depth_limit, limit=params.limit)
+
+
+def _scorer(name: str, params: EntropyParams) -> EntropyScorer:
+    shared = {key: getattr(params, key) for key in fields_of(type(params))}
+    return make_scorer(name, params.scorer_params.get(name), shared)
+
+
+def _transition_model(generator: Any) -> Any:
+    model = getattr(generator, "transition_model", None)
+    if model is None:
+        raise PluginError(
+            f"The generator {type(generator).__name__} has no transition_model, so it is not known how its "
+            "states are played: choose another evaluator."
+        )
+    return model
+
+
+def _metric(measure: str | Metric) -> Metric:
+    if isinstance(measure, Metric):
+        return measure
+    known = {metric.name: metric for metric in MEASURES}
+    return known.get(measure, Metric(measure, "real", "max", "bits", f"the entropy scorer {measure}"))
+
+
+def _renamed(metric: Metric, name: str) -> Metric:
+    return Metric(name, metric.kind, metric.direction, metric.unit, metric.description)

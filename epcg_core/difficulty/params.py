@@ -1,0 +1,60 @@
+"""The params of the entropy evaluators and scorers. Light: they are read when parts are only listed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from epcg_core.params import param
+
+
+def _table(help: str) -> Any:
+    return param(attrs.Factory(dict), help=help)
+
+
+@attrs.frozen
+class MuseParams:
+    """Which of the two published recursions."""
+
+    collapse_zero: bool = param(False, help="a state all of whose children are 0 is 0 itself")
+
+
+@attrs.frozen
+class PolicyParams:
+    """Whose choices: a registered policy."""
+
+    policy: str = param("uniform", help="a player's policy, by name")
+    policy_params: dict[str, Any] = _table("the policy's own params")
+
+
+@attrs.frozen
+class PlayParams:
+    """How a puzzle is walked through: what the player knows, and how far the walk goes."""
+
+    rules: tuple[str, ...] = param((), help="the domain's inference rules that the player knows, by name")
+    rule_params: dict[str, Any] = _table("params of the rules: a table for each, under its name")
+    depth_limit: int | None = param(
+        None, minimum=1, help="actions; needed by most measures where a state can recur"
+    )
+    limit: int = param(
+        1_000_000, minimum=1, help="states; a puzzle with more gets the status 'limit' (about 500 bytes each)"
+    )
+
+
+@attrs.frozen
+class EntropyParams(PlayParams):
+    """For the evaluator `entropy`. A domain states its own defaults in a subclass."""
+
+    collapse_zero: bool = param(False, help="for muse: a state all of whose children are 0 is 0 itself")
+    policy: str = param("uniform", help="for msi and tsi: a player's policy, by name")
+    policy_params: dict[str, Any] = _table("the policy's own params")
+    scorer_params: dict[str, Any] = _table("further params of the measures: a table for each, by name")
+
+
+@attrs.frozen
+class DifferentialParams(EntropyParams):
+    """For the evaluators of one rule's effect."""
+
+    rule: str = param("", help="the rule whose effect is measured, by name")
+    measure: str = param("muse", help="the entropy scorer, by name")

@@ -1,0 +1,102 @@
+"""Entropy scorers, policies and rules by name: from the registry to callables.
+
+An entropy scorer is a function: StateSpace -> Difficulty. A third party registers one with the hook
+`epcg_register_entropy_scorers`; its factory gets the scorer's own params.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+from epcg_core.difficulty import measures
+from epcg_core.difficulty.params import MuseParams, PolicyParams
+from epcg_core.difficulty.policies import Policy
+from epcg_core.difficulty.rules import AnyRule
+from epcg_core.difficulty.search import Difficulty, StateSpace
+from epcg_core.domain import NoParams, resolve
+from epcg_core.errors import UnknownNameError
+from epcg_core.params import fields_of, structure
+from epcg_core.plugins import Registry, registry
+
+EntropyScorer: TypeAlias = Callable[[StateSpace], Difficulty]
+
+
+def muse(params: MuseParams) -> EntropyScorer:
+    """The scorer `muse`."""
+    return partial(measures.muse, collapse_zero=params.collapse_zero)
+
+
+def remuse(params: NoParams) -> EntropyScorer:
+    """The scorer `remuse`."""
+    return measures.remuse
+
+
+def adversarial(params: NoParams) -> EntropyScorer:
+    """The scorer `adversarial`."""
+    return measures.adversarial
+
+
+def msi(params: PolicyParams) -> EntropyScorer:
+    """The scorer `msi`."""
+    return partial(measures.msi, policy=make_policy(params.policy, params.policy_params))
+
+
+def tsi(params: PolicyParams) -> EntropyScorer:
+    """The scorer `tsi`."""
+    return partial(measures.tsi, policy=make_policy(params.policy, params.policy_params))
+
+
+def make_rules(
+    generator: Any,
+    domain: str,
+    names: Sequence[str],
+    params: Mapping[str, Any] | None = None,
+    registry: Registry | None = None,
+) -> list[AnyRule]:
+    """A domain's inference rules for the states of `generator`, in the order of `names`.
+
+    `params` holds a table of params for each rule that needs one. Raises UnknownNameError for a rule that
+    nobody registered or params of a rule that is not among `names`, ParamsError for bad params.
+    """
+    known, params = _registry(registry), params or {}
+    for name in params:
+        if name not in names:
+            raise UnknownNameError("rule", name, names, "rule_params")
+    rules: list[AnyRule] = []
+    for name in names:
+        info = known.inference_rule(domain, name, "rules")
+        own = structure(info.params, params.get(name, {}), f"rule_params.{name}")
+        rules.append(resolve(info.factory)(own, generator))
+    return rules
+
+
+def make_policy(
+    name: str, params: Mapping[str, Any] | None = None, registry: Registry | None = None
+) -> Policy:
+    """A registered policy. Raises UnknownNameError or ParamsError."""
+    info = _registry(registry).policy(name, "policy")
+    policy: Policy = resolve(info.factory)(structure(info.params, params or {}, "policy_params"))
+    return policy
+
+
+def make_scorer(
+    name: str,
+    params: Mapping[str, Any] | None = None,
+    shared: Mapping[str, Any] | None = None,
+    registry: Registry | None = None,
+) -> EntropyScorer:
+    """A registered entropy scorer. Of `shared` it takes the params that it has, `params` go before them.
+
+    Raises UnknownNameError or ParamsError.
+    """
+    info = _registry(registry).entropy_scorer(name, "measure")
+    taken = {key: value for key, value in (shared or {}).items() if key in fields_of(info.params)}
+    own = structure(info.params, taken | dict(params or {}), f"scorer_params.{name}")
+    scorer: EntropyScorer = resolve(info.factory)(own)
+    return scorer
+
+
+def _registry(given: Registry | None) -> Registry:
+    return registry() if given is None else given
