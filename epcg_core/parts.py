@@ -1,4 +1,4 @@
-"""The core's own plugin: its searches, entropy scorers and policies, registered through the hooks like everybody's parts."""
+"""The core's own plugin: searches, policies and entropy scorers, registered through the hooks."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import attrs
+import numpy as np
 
 from epcg_core.bits import unpack
 from epcg_core.domain import ERROR, STATUS_NAMES, VALUE, Bits
@@ -20,14 +21,13 @@ from epcg_core.search.plan import RunSpec, puzzle_id
 from epcg_core.store import Reader, RunRecord, Store, finishing
 from epcg_core.store.chunks import (
     EVALUATED,
-    STATUS,
     Chunk,
     check,
     decode,
     encode_evaluated,
     encode_metric,
-    encode_status,
     pieces,
+    status_of,
     unit_digest,
 )
 from epcg_core.store.records import UnitRecord
@@ -118,7 +118,7 @@ def _chunks(reader: Reader, run: RunRecord) -> str:
     for column in reader.columns(run.id):
         position = run.start
         for chunk in reader.chunks(run.id, column.name):
-            check(chunk, None if column.metric is None else reader.missing(run.id, column, chunk))
+            check(chunk, column.metric is not None and column.metric.always)
             if column.metric is not None and len(reader.ranks(run.id, chunk)) != chunk.evaluated:
                 raise CheckFailedError(f"The list of evaluated ranks from {chunk.start} on is another.")
             if column.metric is not None and chunk.start != position:
@@ -171,22 +171,21 @@ class _Slices:
             yield from (chunk for chunk in found if chunk is not None)
             return
         low, high = start - first.start, start - first.start + count
-        mask_chunk, status_chunk = self._at(EVALUATED, start), self._at(STATUS, start)
+        mask_chunk = self._at(EVALUATED, start)
         mask = None
         if mask_chunk is not None:
             whole = decode(mask_chunk)
             mask = whole[low:high]
             low, high = int(whole[:low].sum()), int(whole[:high].sum())
-        status = None if status_chunk is None else decode(status_chunk)[low:high]
-        if status is not None and not status.any():
-            status = None
         for metric in metrics:
             chunk = self._at(metric.name, start)
             if chunk is None:
                 raise CheckFailedError(f"The chunk of '{metric.name}' with rank {start} is missing.")
+            whole_status = status_of(chunk)
+            status = None if whole_status is None else whole_status[low:high]
+            if status is not None and not status.any():
+                status = None
             yield encode_metric(metric, start, count, decode(chunk)[low:high], status)
-        if status is not None:
-            yield encode_status(start, count, status)
         if mask is not None and not mask.all():
             yield encode_evaluated(start, mask)
 
@@ -263,7 +262,10 @@ def _draw(reader: Reader, run: RunRecord, sample: int, seed: int) -> list[int]:
 
 
 def _compare(reader: Reader, run: RunRecord, spec: RunSpec, block: Block, rank: int) -> None:
-    status = VALUE if block.evaluation.status is None else int(block.evaluation.status[0])
+    statuses = [VALUE] * len(spec.metrics)
+    if block.evaluation.status is not None:
+        statuses = np.broadcast_to(block.evaluation.status, (len(spec.metrics), 1))[:, 0].tolist()
+    status = max(statuses)
     recorded_status = reader.status_at(run.id, rank)
     puzzle = puzzle_id(run.space, rank)
     if recorded_status is None:
@@ -273,7 +275,7 @@ def _compare(reader: Reader, run: RunRecord, spec: RunSpec, block: Block, rank: 
             f"{puzzle}: recorded is '{STATUS_NAMES[recorded_status]}', computed again "
             f"'{STATUS_NAMES[status]}'."
         )
-    for metric, column in zip(spec.metrics, block.evaluation.values, strict=True):
+    for metric, column, status in zip(spec.metrics, block.evaluation.values, statuses, strict=True):
         now: Any = unpack(column, 0, 1)[0] if isinstance(column, Bits) else column[0]
         if status != VALUE and (not metric.always or status == ERROR):
             now = None

@@ -117,7 +117,7 @@ def export_chunks(reader: Reader, run_id: int, names: Sequence[str], space: str 
             assert chunk is not None  # a run's columns are cut alike
             if not found:
                 ranks = reader.ranks(run_id, chunk).tolist()
-                numbers = reader.status(run_id, chunk)
+                numbers = reader.status(run_id, start)
                 found["rank"] = ranks
                 if space is not None:
                     found["puzzle"] = [puzzle_id(space, rank) for rank in ranks]

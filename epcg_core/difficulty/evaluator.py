@@ -1,4 +1,4 @@
-"""The evaluators `entropy`, `rule_differential` and `leave_one_out`, for any domain that says how it is played.
+"""The evaluators `entropy`, `rule_differential` and `leave_one_out`, for any domain with a transition model.
 
 A plugin registers them in a line each: `register(entropy_evaluator("my_domain"))`. The generator must offer
 `transition_model`.
@@ -16,7 +16,7 @@ from epcg_core.difficulty.params import DifferentialParams, EntropyParams, PlayP
 from epcg_core.difficulty.rules import Inference
 from epcg_core.difficulty.scorers import EntropyScorer, make_rules, make_scorer
 from epcg_core.difficulty.search import StateSpace
-from epcg_core.domain import Bits, Evaluation, EvaluatorInfo, Metric, Value
+from epcg_core.domain import Bits, Evaluation, EvaluatorInfo, Metric, TableNeed, Value
 from epcg_core.errors import ParamsError, PluginError
 from epcg_core.params import fields_of
 
@@ -83,6 +83,7 @@ def entropy_evaluator(
         params=params,
         metrics=metrics,
         factory=partial(_make_entropy, domain, metrics),
+        needs=partial(_no_needs, partial(_make_entropy, domain, metrics)),
     )
 
 
@@ -95,6 +96,7 @@ def differential_evaluators(
     knows all of `rules` but `rule` against one who knows it too. A candidate without a solution under
     either has the status 'none'.
     """
+    alone, left_out = partial(RuleDifferential, domain, False), partial(RuleDifferential, domain, True)
     return (
         EvaluatorInfo(
             name="rule_differential",
@@ -102,7 +104,8 @@ def differential_evaluators(
             summary="what knowing one inference rule is worth to a player who knows no other",
             params=params,
             metrics=(RULE_DIFFERENTIAL,),
-            factory=partial(RuleDifferential, domain, False),
+            factory=alone,
+            needs=partial(_no_needs, alone),
         ),
         EvaluatorInfo(
             name="leave_one_out",
@@ -110,7 +113,8 @@ def differential_evaluators(
             summary="what knowing one inference rule is worth to a player who knows the others",
             params=params,
             metrics=(LEAVE_ONE_OUT_DIFFERENTIAL,),
-            factory=partial(RuleDifferential, domain, True),
+            factory=left_out,
+            needs=partial(_no_needs, left_out),
         ),
     )
 
@@ -162,15 +166,11 @@ class RuleDifferential:
         self.metrics = (LEAVE_ONE_OUT_DIFFERENTIAL if leave_one_out else RULE_DIFFERENTIAL,)
         self._scorer = _scorer(params.measure, params)
         self._model = _transition_model(generator)
-        others = [name for name in params.rules if name != params.rule] if leave_one_out else []
-        self._without, self._with_it = (
-            Inference[Any, Any](
-                make_rules(
-                    generator, domain, names, {k: v for k, v in params.rule_params.items() if k in names}
-                )
-            )
-            for names in (others, [*others, params.rule])
-        )
+        names = [*(name for name in params.rules if name != params.rule), params.rule]
+        rules = make_rules(generator, domain, names, params.rule_params)
+        others = rules[:-1] if leave_one_out else []
+        self._without = Inference[Any, Any](others)
+        self._with_it = Inference[Any, Any]([*others, rules[-1]])
         self._params = params
 
     def evaluate(self, state: Any) -> Sequence[Value] | None:
@@ -196,6 +196,12 @@ def _make_entropy(
         if compiled is not None:
             return ArrayEntropy(compiled, domain, metrics, params, generator)
     return Entropy(domain, metrics, params, generator)
+
+
+def _no_needs(factory: Callable[[Any, Any], object], params: Any, generator: Any) -> tuple[TableNeed, ...]:
+    """No tables. Asked when a query is planned, so unknown names are refused before any other run is made."""
+    factory(params, generator)
+    return ()
 
 
 def _space(model: Any, state: Any, inference: Inference[Any, Any], params: PlayParams) -> StateSpace:

@@ -19,7 +19,7 @@ from epcg_core.difficulty.search import Difficulty, StateSpace
 def muse(space: StateSpace, collapse_zero: bool = False) -> Difficulty:
     """Minimum uniform solution entropy: mu(goal) = 0, else log2|A(s)| + the least mu of a child.
 
-    |A(s)| counts children that are dead ends. With `collapse_zero`, as in the published Witness tables, a
+    |A(s)| counts children that are dead ends. With `collapse_zero`, as in the published tables, a
     state all of whose children are 0 is 0 itself. Plain MUSE equals MSI under the uniform policy. Where
     states can recur, plain MUSE is a shortest path; the collapse raises CyclicGraphError.
     """
@@ -30,7 +30,9 @@ def muse(space: StateSpace, collapse_zero: bool = False) -> Difficulty:
     values = [inf] * len(space)
     for state in order:
         below = children[state]
-        if below:
+        if len(below) == 1:
+            values[state] = values[below[0]]
+        elif below:
             found = [values[child] for child in below]
             if collapse_zero and max(found) == 0.0:
                 values[state] = 0.0
@@ -52,7 +54,9 @@ def remuse(space: StateSpace) -> Difficulty:
     values = [inf] * len(space)
     for state in order:
         below = children[state]
-        if below:
+        if len(below) == 1:
+            values[state] = values[below[0]]
+        elif below:
             found = [values[child] for child in below]
             least = min(found)
             if least < inf:
@@ -124,7 +128,19 @@ def msi(space: StateSpace, policy: Policy = uniform) -> Difficulty:
     order = space.post_order()
     if order is None:
         return space.shortest_path(lambda state: _information(space, policy, state))
-    values, choices = _most_likely(space, order, policy)
+    goals, children = space.goals, space.children
+    values = [inf] * len(space)
+    choices = [0] * len(space)
+    for state in order:
+        below = children[state]
+        if len(below) == 1 and policy is uniform:
+            values[state] = values[below[0]]
+        elif below:
+            found = _beyond(_information(space, policy, state), values, below)
+            values[state] = min(found)
+            choices[state] = found.index(values[state])
+        elif goals[state]:
+            values[state] = 0.0
     return Difficulty(values[0], len(space), _chosen_path(space, values, choices))
 
 
@@ -137,19 +153,34 @@ def tsi(space: StateSpace, policy: Policy = uniform) -> Difficulty:
     order = space.acyclic_order("TSI")
     goals, children = space.goals, space.children
     values = [inf] * len(space)
+    likely = [inf] * len(space)
+    choices = [0] * len(space)
     for state in order:
         below = children[state]
-        if below:
+        if len(below) == 1 and policy is uniform:
+            values[state] = values[below[0]]
+            likely[state] = likely[below[0]]
+        elif below:
             bits = _information(space, policy, state)
-            found = [information + values[child] for information, child in zip(bits, below, strict=True)]
-            values[state] = _sum_of_probabilities(found)
+            values[state] = _of_any(_beyond(bits, values, below))
+            found = _beyond(bits, likely, below)
+            likely[state] = min(found)
+            choices[state] = found.index(likely[state])
         elif goals[state]:
-            values[state] = 0.0
-    likely, choices = _most_likely(space, order, policy)
+            values[state] = likely[state] = 0.0
     return Difficulty(values[0], len(space), _chosen_path(space, likely, choices))
 
 
-def _sum_of_probabilities(bits: Sequence[float]) -> float:
+def _information(space: StateSpace, policy: Policy, state: int) -> Sequence[float]:
+    return information(policy, space.states[state], space.actions[state]) if space.actions[state] else ()
+
+
+def _beyond(bits: Sequence[float], values: list[float], below: tuple[int, ...]) -> list[float]:
+    """The information of taking each action and going on from where it leads."""
+    return [own + values[child] for own, child in zip(bits, below, strict=True)]
+
+
+def _of_any(bits: Sequence[float]) -> float:
     """-log2 of the sum of 2^(-b_i). The least b_i is taken out, so that nothing vanishes."""
     least = min(bits)
     if least == inf:
@@ -158,27 +189,6 @@ def _sum_of_probabilities(bits: Sequence[float]) -> float:
     for value in bits:
         total += 2.0 ** (least - value)
     return max(0.0, least - log2(total))
-
-
-def _most_likely(space: StateSpace, order: list[int], policy: Policy) -> tuple[list[float], list[int]]:
-    """MSI of every state, and which action the most likely solution takes."""
-    goals, children = space.goals, space.children
-    values = [inf] * len(space)
-    choices = [0] * len(space)
-    for state in order:
-        below = children[state]
-        if below:
-            bits = _information(space, policy, state)
-            found = [information + values[child] for information, child in zip(bits, below, strict=True)]
-            values[state] = min(found)
-            choices[state] = found.index(values[state])
-        elif goals[state]:
-            values[state] = 0.0
-    return values, choices
-
-
-def _information(space: StateSpace, policy: Policy, state: int) -> Sequence[float]:
-    return information(policy, space.states[state], space.actions[state]) if space.actions[state] else ()
 
 
 def _chosen_path(space: StateSpace, values: list[float], choices: list[int]) -> tuple[object, ...]:

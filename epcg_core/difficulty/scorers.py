@@ -67,7 +67,7 @@ def make_rules(
     rules: list[AnyRule] = []
     for name in names:
         info = known.inference_rule(domain, name, "rules")
-        own = structure(info.params, params.get(name, {}), f"rule_params.{name}")
+        own: Any = structure(info.params, params.get(name, {}), f"rule_params.{name}")
         rules.append(resolve(info.factory)(own, generator))
     return rules
 
@@ -93,7 +93,7 @@ def make_scorer(
     """
     info = _registry(registry).entropy_scorer(name, "measure")
     taken = {key: value for key, value in (shared or {}).items() if key in fields_of(info.params)}
-    own = structure(info.params, taken | dict(params or {}), f"scorer_params.{name}")
+    own: Any = structure(info.params, taken | dict(params or {}), f"scorer_params.{name}")
     scorer: EntropyScorer = resolve(info.factory)(own)
     return scorer
 

@@ -223,12 +223,18 @@ def concatenate(parts: Sequence[Evaluation], metrics: int) -> Evaluation:
 
 
 def side_by_side(blocks: Sequence[Block]) -> Block:
-    """One block from those of several evaluators for the same candidates; the worst status counts."""
+    """One block from those of several evaluators for the same candidates, each metric with its own status."""
     first = blocks[0]
     if len(blocks) == 1:
         return first
     values = [column for block in blocks for column in block.evaluation.values]
-    statuses = [block.evaluation.status for block in blocks if block.evaluation.status is not None]
-    status = np.maximum.reduce(statuses) if statuses else None
+    status = None
+    if any(block.evaluation.status is not None for block in blocks):
+        status = np.zeros((len(values), first.evaluated), np.uint8)
+        row = 0
+        for block in blocks:
+            if block.evaluation.status is not None:
+                status[row : row + len(block.evaluation.values)] = block.evaluation.status
+            row += len(block.evaluation.values)
     errors = [error for block in blocks for error in block.errors]
     return Block(first.start, first.count, Evaluation(values, status), first.ranks, errors)

@@ -1,9 +1,8 @@
 """Chunks: the record of every evaluated candidate's every metric, as typed, compressed arrays.
 
 A run's ranks are cut at multiples of its chunk size, the same for all its columns. A column is a metric,
-or one of two reserved ones: `status` (why a candidate has no value; absent where all have one) and
-`evaluated` (which ranks of the chunk were evaluated; absent where all were). A metric's values are those
-of the evaluated ranks, in order; where the status says there is no value, a 0 stands.
+or the reserved `evaluated` (which ranks of the chunk were evaluated; absent where all were). A metric's
+values are those of the evaluated ranks, in order; where its status says there is no value, a 0 stands.
 
 Integers are kept in the smallest type that holds a chunk's values, booleans as bits (raw: they hardly
 compress), reals as 8 bytes. A digest covers the uncompressed bytes, so it depends neither on the unit size
@@ -24,11 +23,11 @@ import zstandard
 from numpy.typing import NDArray
 
 from epcg_core.bits import bit_bytes, unpack
-from epcg_core.domain import ERROR, VALUE, Bits, Metric
+from epcg_core.domain import ERROR, VALUE, Bits, Evaluation, Metric
 from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.search.blocks import Block
 
-STATUS, EVALUATED = "status", "evaluated"
+EVALUATED = "evaluated"
 CHUNK_SIZE, BIT_CHUNK_SIZE = 65_536, 1_048_576
 
 _INTEGERS = tuple(np.dtype(name) for name in ("u1", "i1", "<u2", "<i2", "<u4", "<i4", "<i8"))
@@ -53,6 +52,8 @@ class Chunk:
     """The sum of the values (of bits: how many are set)."""
     digest: bytes
     data: bytes
+    status: bytes | None = None
+    """Compressed uint8, one per evaluated candidate: why it has no value; None where all have one."""
 
 
 def chunk_size_for(metrics: Sequence[Metric], filtered: bool) -> int:
@@ -71,7 +72,7 @@ def pieces(start: int, count: int, chunk_size: int) -> Iterator[tuple[int, int]]
 
 
 def encode_block(block: Block, metrics: Sequence[Metric], chunk_size: int) -> list[Chunk]:
-    """The block's chunks, columns in the order of `metrics`, then status and evaluated."""
+    """The block's chunks, columns in the order of `metrics`, then evaluated."""
     values = block.evaluation.values
     if len(values) != len(metrics):
         raise EpcgError(f"The evaluators returned {len(values)} arrays for {len(metrics)} metrics.")
@@ -79,10 +80,8 @@ def encode_block(block: Block, metrics: Sequence[Metric], chunk_size: int) -> li
     found = []
     for start, count in pieces(block.start, block.count, chunk_size):
         low, high, mask = _evaluated_part(block, start, count)
-        status = None if block.evaluation.status is None else block.evaluation.status[low:high]
-        if status is not None and not status.any():
-            status = None
-        for metric, column in zip(metrics, values, strict=True):
+        for i, (metric, column) in enumerate(zip(metrics, values, strict=True)):
+            status = _status_part(block.evaluation, i, low, high)
             if isinstance(column, Bits) and status is None and low % 8 == 0:
                 raw = bit_bytes(column, low, high)
                 found.append(_encode_bits(metric.name, start, count, high - low, high - low, raw))
@@ -91,8 +90,6 @@ def encode_block(block: Block, metrics: Sequence[Metric], chunk_size: int) -> li
                     unpack(column, low, high) if isinstance(column, Bits) else np.asarray(column)[low:high]
                 )
                 found.append(encode_metric(metric, start, count, array, status))
-        if status is not None:
-            found.append(encode_status(start, count, status))
         if mask is not None:
             found.append(encode_evaluated(start, mask))
     return found
@@ -105,13 +102,22 @@ def _check_lengths(block: Block, metrics: Sequence[Metric]) -> None:
         for metric, column in zip(metrics, block.evaluation.values, strict=True)
     }
     if block.evaluation.status is not None:
-        arrays["the status"] = np.shape(block.evaluation.status)
+        arrays["the status"] = np.shape(block.evaluation.status)[-1:]
     for name, shape in arrays.items():
         if shape != (block.evaluated,):
             raise EpcgError(
                 f"An evaluator returned an array of shape {shape} for {name} of {block.evaluated} candidates "
                 f"(ranks {block.start} to {block.start + block.count - 1}): one value for each is expected."
             )
+
+
+def _status_part(evaluation: Evaluation, metric: int, low: int, high: int) -> NDArray[np.uint8] | None:
+    """The status of candidates low .. high - 1 for one metric; None where all have a value."""
+    if evaluation.status is None:
+        return None
+    status = evaluation.status if evaluation.status.ndim == 1 else evaluation.status[metric]
+    part = status[low:high]
+    return part if part.any() else None
 
 
 def _evaluated_part(block: Block, start: int, count: int) -> tuple[int, int, NDArray[np.bool_] | None]:
@@ -142,14 +148,9 @@ def encode_metric(
         )
     if metric.kind == "bool":
         raw = np.packbits(array.astype(np.bool_), bitorder="little").tobytes()
-        return _encode_bits(metric.name, start, count, len(array), len(valued), raw)
+        return _encode_bits(metric.name, start, count, len(array), len(valued), raw, status)
     dtype = np.dtype(_REAL) if metric.kind == "real" else _smallest(metric.name, array)
-    return _encode_numbers(metric.name, start, count, array, valued, dtype)
-
-
-def encode_status(start: int, count: int, status: NDArray[np.uint8]) -> Chunk:
-    """The status chunk of the (evaluated,) candidates."""
-    return _encode_numbers(STATUS, start, count, status, status, _INTEGERS[0])
+    return _encode_numbers(metric.name, start, count, array, valued, dtype, status)
 
 
 def encode_evaluated(start: int, mask: NDArray[np.bool_]) -> Chunk:
@@ -186,11 +187,22 @@ def _sums(valued: NDArray[Any]) -> tuple[Any, Any, Any]:
     return low, high, total if -(2**63) <= total < 2**63 else float(total)
 
 
-def _encode_bits(column: str, start: int, count: int, evaluated: int, valued: int, raw: bytes) -> Chunk:
+def _encode_bits(
+    column: str,
+    start: int,
+    count: int,
+    evaluated: int,
+    valued: int,
+    raw: bytes,
+    status: NDArray[np.uint8] | None = None,
+) -> Chunk:
     total = int(np.bitwise_count(np.frombuffer(raw, np.uint8)).sum(dtype=np.int64))
-    digest = _digest(column, start, count, evaluated, _BIT, raw)
+    reasons = None if status is None else status.astype(np.uint8).tobytes()
+    digest = _digest(column, start, count, evaluated, _BIT, raw, reasons)
     low, high = (int(total == valued), int(total > 0)) if valued else (None, None)
-    return Chunk(column, start, count, evaluated, valued, _BIT, "raw", low, high, total, digest, raw)
+    return Chunk(
+        column, start, count, evaluated, valued, _BIT, "raw", low, high, total, digest, raw, _packed(reasons)
+    )
 
 
 def _encode_numbers(
@@ -200,20 +212,30 @@ def _encode_numbers(
     array: NDArray[Any],
     valued: NDArray[Any],
     dtype: np.dtype[Any],
+    status: NDArray[np.uint8] | None,
 ) -> Chunk:
     raw = array.astype(dtype).tobytes()
     low, high, total = _sums(valued)
-    digest = _digest(column, start, count, len(array), dtype.str, raw)
-    data = _compressor().compress(raw)
+    reasons = None if status is None else status.astype(np.uint8).tobytes()
+    digest = _digest(column, start, count, len(array), dtype.str, raw, reasons)
     return Chunk(
-        column, start, count, len(array), len(valued), dtype.str, "zstd", low, high, total, digest, data
-    )
+        column, start, count, len(array), len(valued), dtype.str, "zstd", low, high, total, digest,
+        _compressor().compress(raw), _packed(reasons),
+    )  # fmt: skip
 
 
-def _digest(column: str, start: int, count: int, evaluated: int, dtype: str, raw: bytes) -> bytes:
+def _packed(reasons: bytes | None) -> bytes | None:
+    return None if reasons is None else _compressor().compress(reasons)
+
+
+def _digest(
+    column: str, start: int, count: int, evaluated: int, dtype: str, raw: bytes, reasons: bytes | None
+) -> bytes:
     head = f"{column}\0{start}\0{count}\0{evaluated}\0{dtype}\0".encode()
     digest = hashlib.sha256(head)
     digest.update(raw)
+    if reasons is not None:
+        digest.update(reasons)
     return digest.digest()
 
 
@@ -230,14 +252,25 @@ def raw_bytes(chunk: Chunk) -> bytes:
         raise CheckFailedError(_damaged(chunk, f"its type '{chunk.dtype}' is unknown"))
     bits = 1 if chunk.dtype == _BIT else np.dtype(chunk.dtype).itemsize * 8
     size = (chunk.evaluated * bits + 7) // 8
+    if chunk.codec == "raw" and len(chunk.data) != size:
+        raise CheckFailedError(_damaged(chunk, f"it holds {len(chunk.data)} bytes, not {size}"))
+    return chunk.data if chunk.codec == "raw" else _decompress(chunk, chunk.data, size)
+
+
+def status_of(chunk: Chunk) -> NDArray[np.uint8] | None:
+    """(evaluated,) why the chunk's candidates have no value; None where all have one."""
+    if chunk.status is None:
+        return None
+    return np.frombuffer(_decompress(chunk, chunk.status, chunk.evaluated), np.uint8)
+
+
+def _decompress(chunk: Chunk, data: bytes, size: int) -> bytes:
     try:
         # Asked before decompressing: a damaged frame can claim any size, and memory for it would be made.
-        found = zstandard.frame_content_size(chunk.data) if chunk.codec == "zstd" else len(chunk.data)
+        found = zstandard.frame_content_size(data)
         if found != size:
             raise CheckFailedError(_damaged(chunk, f"it holds {found} bytes, not {size}"))
-        if chunk.codec == "raw":
-            return chunk.data
-        return zstandard.ZstdDecompressor().decompress(chunk.data)
+        return zstandard.ZstdDecompressor().decompress(data)
     except zstandard.ZstdError as error:
         raise CheckFailedError(_damaged(chunk, f"it cannot be decompressed ({error})")) from error
 
@@ -259,15 +292,26 @@ def value_at(chunk: Chunk, position: int) -> int | float | bool:
     return found
 
 
-def check(chunk: Chunk, missing: NDArray[np.bool_] | None) -> None:
+def missing_of(chunk: Chunk, always: bool) -> NDArray[np.bool_] | None:
+    """(evaluated,) which of a chunk's values are none; None where all are values."""
+    status = status_of(chunk)
+    if status is None:
+        return None
+    found: NDArray[np.bool_] = (status == ERROR) if always else (status != VALUE)
+    return found
+
+
+def check(chunk: Chunk, always: bool = False) -> None:
     """Raise CheckFailedError where the bytes, or the sums beside them, are not what was recorded.
 
-    `missing`: (evaluated,) which of the values are none, None where all are values.
+    `always` is the metric's: it has values for candidates of other status than VALUE too.
     """
-    raw = raw_bytes(chunk)
-    if _digest(chunk.column, chunk.start, chunk.count, chunk.evaluated, chunk.dtype, raw) != chunk.digest:
+    raw, status = raw_bytes(chunk), status_of(chunk)
+    reasons = None if status is None else status.tobytes()
+    head = (chunk.column, chunk.start, chunk.count, chunk.evaluated, chunk.dtype)
+    if _digest(*head, raw, reasons) != chunk.digest:
         raise CheckFailedError(_damaged(chunk))
-    valued = decode(chunk)
+    valued, missing = decode(chunk), missing_of(chunk, always)
     if missing is not None:
         valued = valued[~missing]
     if chunk.dtype == _BIT:
@@ -289,16 +333,18 @@ def _damaged(chunk: Chunk, how: str = "its digest differs") -> str:
     return f"The chunk of '{chunk.column}' for ranks {chunk.start} to {stop} is damaged: {how}."
 
 
-def merge(parts: Sequence[Chunk], metric: Metric | None, status: NDArray[np.uint8] | None) -> Chunk:
+def merge(parts: Sequence[Chunk], metric: Metric | None) -> Chunk:
     """One chunk from the neighbouring `parts` of a column, byte for byte as if encoded at once."""
     first = parts[0]
-    count = sum(part.count for part in parts)
     array = np.concatenate([decode(part) for part in parts])
-    if metric is not None:
-        return encode_metric(metric, first.start, count, array, status)
-    if first.column == STATUS:
-        return encode_status(first.start, count, array)
-    return encode_evaluated(first.start, array)
+    if metric is None:
+        return encode_evaluated(first.start, array)
+    status = None
+    if any(part.status is not None for part in parts):
+        known = [status_of(part) for part in parts]
+        blank = [np.zeros(part.evaluated, np.uint8) for part in parts]
+        status = np.concatenate([b if k is None else k for k, b in zip(known, blank, strict=True)])
+    return encode_metric(metric, first.start, sum(part.count for part in parts), array, status)
 
 
 def unit_digest(chunks: Sequence[Chunk]) -> bytes:

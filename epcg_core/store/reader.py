@@ -12,10 +12,10 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
-from epcg_core.domain import ERROR, VALUE, Bits, Metric
+from epcg_core.domain import VALUE, Bits, Metric
 from epcg_core.errors import CheckFailedError, StoreError, UnknownNameError
 from epcg_core.store import schema
-from epcg_core.store.chunks import BIT_CHUNK_SIZE, EVALUATED, STATUS, Chunk, decode, value_at
+from epcg_core.store.chunks import BIT_CHUNK_SIZE, EVALUATED, Chunk, decode, missing_of, status_of, value_at
 from epcg_core.store.records import MetricRecord, RunRecord, UnitRecord
 
 
@@ -203,17 +203,18 @@ class Reader:
 
     def missing(self, run_id: int, column: MetricRecord, chunk: Chunk) -> NDArray[np.bool_] | None:
         """(evaluated,) which of a chunk's values are none; None where all are values."""
-        status = self.status(run_id, chunk)
-        if status is None:
-            return None
-        always = column.metric is not None and column.metric.always
-        missing: NDArray[np.bool_] = (status == ERROR) if always else (status != VALUE)
-        return missing
+        return missing_of(chunk, column.metric is not None and column.metric.always)
 
-    def status(self, run_id: int, chunk: Chunk) -> NDArray[np.uint8] | None:
-        """(evaluated,) the status of a chunk's candidates; None where all are VALUE."""
-        found = self.chunk_at(run_id, STATUS, chunk.start)
-        return decode(found) if found is not None and found.start == chunk.start else None
+    def status(self, run_id: int, start: int) -> NDArray[np.uint8] | None:
+        """(evaluated,) the status of the candidates of the chunk at `start`; None where all are VALUE.
+
+        A candidate that has values of some metrics only has the worst status of them.
+        """
+        found = [
+            status_of(chunk) for m in self.metrics(run_id) if (chunk := self.chunk_at(run_id, m.name, start))
+        ]
+        odd = [status for status in found if status is not None]
+        return np.maximum.reduce(odd) if odd else None
 
     def value(self, run_id: int, name: str, rank: int) -> int | float | bool | None:
         """One recorded value; None where there is none."""
@@ -234,7 +235,7 @@ class Reader:
         position = None if chunk is None else self._position(run_id, chunk, rank)
         if chunk is None or position is None:
             return None
-        status = self.status(run_id, chunk)
+        status = self.status(run_id, chunk.start)
         return VALUE if status is None else int(status[position])
 
     def _position(self, run_id: int, chunk: Chunk, rank: int) -> int | None:

@@ -10,10 +10,9 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
-from epcg_core.domain import ERROR, VALUE
 from epcg_core.errors import StoreError
 from epcg_core.store import schema
-from epcg_core.store.chunks import EVALUATED, STATUS, Chunk, decode
+from epcg_core.store.chunks import EVALUATED, Chunk, decode, missing_of
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import MetricRecord
 
@@ -25,25 +24,20 @@ def insert_rows(
     connection: sa.Connection, run_id: int, columns: Mapping[str, MetricRecord], chunks: Sequence[Chunk]
 ) -> int:
     """Insert the scores that `chunks` (all columns of some ranges) hold; returns how many."""
-    reserved = {
-        (chunk.column, chunk.start): chunk for chunk in chunks if columns[chunk.column].metric is None
-    }
+    masks = {chunk.start: chunk for chunk in chunks if chunk.column == EVALUATED}
     total = 0
     for chunk in chunks:
         metric = columns[chunk.column].metric
         if metric is None:
             continue
-        mask = reserved.get((EVALUATED, chunk.start))
-        status = reserved.get((STATUS, chunk.start))
-        ranks = range(chunk.start, chunk.start + chunk.count)
-        listed: Sequence[int] = (
-            ranks if mask is None else (chunk.start + np.flatnonzero(decode(mask))).tolist()
-        )
-        values = decode(chunk)
-        if status is not None:
-            values = _with_nulls(values, decode(status), metric.always)
-        _insert(connection, run_id, columns[chunk.column].id, listed, _plain_values(values))
-        total += len(listed)
+        ranks: Sequence[int] = range(chunk.start, chunk.start + chunk.count)
+        if chunk.start in masks:
+            ranks = (chunk.start + np.flatnonzero(decode(masks[chunk.start]))).tolist()
+        values, missing = decode(chunk), missing_of(chunk, metric.always)
+        if missing is not None:
+            values = _with_nulls(values, missing)
+        _insert(connection, run_id, columns[chunk.column].id, ranks, _plain_values(values))
+        total += len(ranks)
     return total
 
 
@@ -55,8 +49,7 @@ def index_values(connection: sa.Connection, run_id: int) -> None:
     )
 
 
-def _with_nulls(values: NDArray[Any], status: NDArray[np.uint8], always: bool) -> NDArray[Any]:
-    missing = (status == ERROR) if always else (status != VALUE)
+def _with_nulls(values: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:
     mixed = _integers(values).astype(object)
     mixed[missing] = None
     return mixed

@@ -113,7 +113,7 @@ score_chunk = _table(
     "score_chunk", _key(), _ref("run"), _ref("metric"), _int("start"), _int("count"), _int("evaluated"),
     _int("valued"), _text("dtype"), _text("codec"), sa.Column("minimum", Any_), sa.Column("maximum", Any_),
     sa.Column("total", Any_), sa.Column("digest", sa.BLOB, nullable=False),
-    sa.Column("data", sa.BLOB, nullable=False),
+    sa.Column("data", sa.BLOB, nullable=False), sa.Column("status", sa.BLOB),
     sa.UniqueConstraint("run_id", "metric_id", "start"),
 )  # fmt: skip
 score_histogram = _table(

@@ -22,11 +22,8 @@ from epcg_core.params import canonical_json
 from epcg_core.store import schema
 from epcg_core.store.chunks import (
     EVALUATED,
-    STATUS,
     Chunk,
-    decode,
     encode_evaluated,
-    encode_status,
     merge,
     pieces,
 )
@@ -129,8 +126,7 @@ def create_run(connection: sa.Connection, new: NewRun) -> int:
     })  # fmt: skip
     for plugin_id in plugins:
         connection.execute(sa.insert(schema.run_plugin).values(run_id=run_id, plugin_id=plugin_id))
-    for name in (STATUS, EVALUATED):
-        _metric(connection, Metric(name, description="reserved", always=True), None)
+    _metric(connection, Metric(EVALUATED, description="reserved", always=True), None)
     for position, metric in enumerate(new.metrics):
         metric_id = _metric(connection, metric, domain_id)
         connection.execute(
@@ -176,7 +172,7 @@ class UnitWriter:
         """Take a finished unit; it is on the disk after the next flush."""
         self._pending.append(unit)
         if self._run.rows == "all":
-            self._rows += unit.evaluated * (len(self._columns) - 2)
+            self._rows += unit.evaluated * (len(self._columns) - 1)
         self._rows += len(unit.chunks) + 1
         if self._rows >= FLUSH_ROWS or time.monotonic() - self._flushed >= FLUSH_SECONDS:
             self.flush()
@@ -259,13 +255,13 @@ def merge_fragments(
     like = fragments[metrics[0].name]
     if len(like) < 2:
         return
-    for name in (STATUS, EVALUATED):
-        fragments[name] = _filled(fragments[name], like, name)
-    status = np.concatenate([decode(part) for part in fragments[STATUS]]) if fragments[STATUS] else None
+    if fragments[EVALUATED]:
+        present = {part.start: part for part in fragments[EVALUATED]}
+        fragments[EVALUATED] = [present.get(part.start) or _all_evaluated(part) for part in like]
     for column in columns:
         if not fragments[column.name]:
             continue
-        whole = merge(fragments[column.name], column.metric, status)
+        whole = merge(fragments[column.name], column.metric)
         connection.execute(
             sa.delete(schema.score_chunk).where(
                 table.run_id == run.id, table.metric_id == column.id, table.start >= start,
@@ -276,17 +272,8 @@ def merge_fragments(
         connection.execute(sa.insert(schema.score_chunk).values(run_id=run.id, metric_id=column.id, **row))
 
 
-def _filled(parts: list[Chunk], like: Sequence[Chunk], name: str) -> list[Chunk]:
-    """A reserved column's fragments, with those that went without saying (no odd status, all evaluated)."""
-    if not parts:
-        return parts
-    present = {part.start: part for part in parts}
-    return [present.get(part.start) or _blank(part, name) for part in like]
-
-
-def _blank(like: Chunk, name: str) -> Chunk:
-    if name == STATUS:
-        return encode_status(like.start, like.count, np.zeros(like.evaluated, np.uint8))
+def _all_evaluated(like: Chunk) -> Chunk:
+    """What goes without saying where all ranks of a fragment were evaluated."""
     return encode_evaluated(like.start, np.ones(like.count, np.bool_))
 
 

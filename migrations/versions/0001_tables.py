@@ -277,6 +277,7 @@ def upgrade() -> None:
         sa.Column("total", Any_(), nullable=True),
         sa.Column("digest", sa.BLOB(), nullable=False),
         sa.Column("data", sa.BLOB(), nullable=False),
+        sa.Column("status", sa.BLOB(), nullable=True),
         sa.ForeignKeyConstraint(["metric_id"], ["metric.id"], name=op.f("fk_score_chunk_metric_id")),
         sa.ForeignKeyConstraint(["run_id"], ["run.id"], name=op.f("fk_score_chunk_run_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_score_chunk")),

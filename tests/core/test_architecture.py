@@ -66,7 +66,8 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py")) if "migrations" not in path.parts}
+PATHS = [path for path in sorted(PACKAGE.rglob("*.py")) if "migrations" not in path.parts]
+MODULES = {module_name(path): path for path in PATHS}
 TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
 
 

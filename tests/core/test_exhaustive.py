@@ -103,7 +103,7 @@ def test_a_part_of_the_space(bench: Bench) -> None:
         assert (status, values) == mixed(rank)
 
     def outside(reader: Reader) -> list[Any]:
-        return [reader.value(run.id, "curve", 76), reader.value(run.id, "curve", 179), reader.status_at(run.id, 3)]
+        return [*(reader.value(run.id, "curve", rank) for rank in (76, 179)), reader.status_at(run.id, 3)]
 
     assert bench.read(outside) == [None, None, None]
 
@@ -117,16 +117,14 @@ def test_an_empty_range_is_a_finished_run(bench: Bench, start: int, stop: int) -
 def test_evaluators_side_by_side(bench: Bench) -> None:
     run = bench.ask(query("digits", "mixed_array", "root", "even", size=200)).goal
     for rank, status, values in recorded(bench, run):
-        expected_status, expected = mixed(rank)
-        has = expected_status == VALUE
-        assert status == expected_status
+        worst, expected = mixed(rank)  # a candidate without a value of one evaluator keeps those of others
+        assert status == worst
         assert values == expected | {
-            "digits": sum(map(int, str(rank))) if has else None,
-            "root": rank**0.5 if has else None,
-            "even": rank % 2 == 0 if has else None,
-        }
+            "digits": sum(map(int, str(rank))), "root": rank**0.5, "even": rank % 2 == 0
+        }  # fmt: skip
 
 
+UNIQUE = 'filter = { metric = "unique", min = 1, search = { name = "retrograde" } }'
 FILTER = 'filter = { metric = "digits", min = 3, max = 5, search = { name = "exhaustive" }, evaluators = [{ name = "digits" }] }'  # noqa: E501
 
 
@@ -158,13 +156,12 @@ def test_a_filter_names_a_run_by_its_number(bench: Bench) -> None:
 def test_a_filter_run_over_another_space_is_refused(bench: Bench) -> None:
     first = bench.ask(query("digits", size=30)).goal
     numbered = f'filter = {{ metric = "digits", run = {first.id} }}'
-    with pytest.raises(QueryError, match=r"^filter: run 1 covers numbers:range\?size=30, or a part of it, so"):
+    with pytest.raises(QueryError, match=r"^filter: run 1 covers numbers:range\?size=30, or a part"):
         bench.ask(query("mixed", size=300, more=numbered))
 
 
 def test_a_filter_by_a_solved_layer(bench: Bench) -> None:
-    more = 'filter = { metric = "unique", min = 1, search = { name = "retrograde" } }'
-    outcome = bench.ask(pegs('name = "span"', more=more))
+    outcome = bench.ask(pegs('name = "span"', more=UNIQUE))
     run, layer = outcome.goal, outcome.runs[-2]
     unique: Any = bench.read(lambda reader: [reader.value(layer.id, "unique", r) for r in range(layer.stop)])
     assert 0 < sum(unique) < len(unique)
@@ -173,7 +170,8 @@ def test_a_filter_by_a_solved_layer(bench: Bench) -> None:
 
 
 def test_a_filter_that_admits_nothing(bench: Bench) -> None:
-    run = bench.ask(query("mixed_array", "root", size=50, more=FILTER.replace("min = 3, max = 5", "min = 99"))).goal
+    nothing = FILTER.replace("min = 3, max = 5", "min = 99")
+    run = bench.ask(query("mixed_array", "root", size=50, more=nothing)).goal
     assert (run.done, run.evaluated, run.excluded) == (True, 0, 50)
 
 
@@ -210,8 +208,10 @@ def test_two_tables_cannot_have_one_name(bench: Bench) -> None:
     ("text", "kind", "sentence"),
     [
         (query(), QueryError, "The query names no evaluator: add [[evaluators]] with a name."),
-        (query("digits", "digits_array"), QueryError, "Two evaluators of the query give the metric 'digits'."),
-        (query("digit"), UnknownNameError, "evaluators[0]: unknown evaluator 'digit'. Did you mean 'digits'?"),
+        (query("digits", "digits_array"), QueryError,
+         "Two evaluators of the query give the metric 'digits'."),
+        (query("digit"), UnknownNameError,
+         "evaluators[0]: unknown evaluator 'digit'. Did you mean 'digits'?"),
         (query("digits", generator="rang"), UnknownNameError, "generator: unknown generator 'rang'."),
         (query("digits", more="range = { start = 5, stop = 4 }"), QueryError,
          "range: 5 to 4 is not inside the space, whose ranks are 0 to 99."),
@@ -254,7 +254,7 @@ def test_queries_that_make_no_sense(bench: Bench, text: str, kind: type[EpcgErro
 )
 def test_values_that_no_metric_has_are_refused(bench: Bench, name: str, returns: str, reason: str) -> None:
     text = query(name).replace(f'"{name}"', f'"{name}", returns = "{returns}"')
-    with pytest.raises(EpcgError, match=r"^An evaluator returned values that do not fit its metrics") as raised:
+    with pytest.raises(EpcgError, match=r"^An evaluator returned values that do not fit") as raised:
         bench.ask(text)
     assert reason in str(raised.value)
 
@@ -273,7 +273,9 @@ def test_the_extremes_of_integers_are_recorded_as_they_are(bench: Bench) -> None
 
 
 def test_an_evaluator_that_raises_is_named_with_its_rank(bench: Bench) -> None:
-    with pytest.raises(EvaluationError, match=r"Fails raised ValueError: 13 brings bad luck at rank 13\.") as raised:
+    with pytest.raises(
+        EvaluationError, match=r"Fails raised ValueError: 13 brings .* at rank 13\."
+    ) as raised:
         bench.ask(query("fails"))
     assert raised.value.rank == 13
 
@@ -282,7 +284,7 @@ def test_errors_can_be_recorded_instead(bench: Bench) -> None:
     run = bench.ask(query("digits", "fails", more='record = { on_error = "record" }')).goal
     for rank, status, values in recorded(bench, run):
         if rank == 13:
-            assert (STATUS_NAMES[status or 0], values) == ("error", {"digits": None, "survived": None})
+            assert (STATUS_NAMES[status or 0], values) == ("error", {"digits": 4, "survived": None})
         else:
             assert (status, values["survived"]) == (VALUE, rank)
     errors: Any = bench.read(
@@ -299,15 +301,15 @@ def test_identity_covers_what_results_depend_on_and_nothing_else(bench: Bench) -
         return plan(parse(query("mixed", "digits"), overrides))[1].identity
 
     same = identity()
-    for override in ("name=x", "title=x", "record.rows=none", 'select=[{metric = "digits"}]', "range.stop=100"):
+    select = 'select=[{metric = "digits"}]'
+    for override in ("name=x", "title=x", "record.rows=none", select, "range.stop=100"):
         assert identity(override) == same, override
     others = {
         identity(*overrides)
         for overrides in [
             (), ("generator.size=101",), ("range.start=1",), ("range.stop=99",), ("generator.name=stepped",),
             ("evaluators.0.name=mixed_array",), ("evaluators.1.name=root",),
-            ('filter={metric = "even", min = 1, search = {name = "exhaustive"}, evaluators = [{name = "even"}]}',),
-            ('filter={metric = "even", max = 0, search = {name = "exhaustive"}, evaluators = [{name = "even"}]}',),
+            (FILTER.replace(" = ", "=", 1),), (FILTER.replace(" = ", "=", 1).replace("max = 5", "max = 6"),),
         ]
     }  # fmt: skip
     assert len(others) == 9
@@ -321,7 +323,7 @@ def test_a_runs_own_query_plans_the_same_run(bench: Bench) -> None:
         query("mixed", more=FILTER),
         query("mixed", more="range = { start = 3, stop = 9 }"),
         pegs('name = "lowest", required = true'),
-        pegs('name = "span"', more='filter = { metric = "unique", min = 1, search = { name = "retrograde" } }'),
+        pegs('name = "span"', more=UNIQUE),
     ]
     for text in texts:
         for spec in in_order(plan(parse(text))[1]):

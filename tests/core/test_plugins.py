@@ -29,11 +29,14 @@ from epcg_core import hookimpl
 from epcg_core.domain import *
 EPCG_API_VERSION = 1
 """
-SOUND = HEAD + """
+SOUND = (
+    HEAD
+    + """
 @hookimpl
 def epcg_register_domains(register):
     register(DomainInfo("sound", "Sound", "works"))
 """
+)
 
 BROKEN = {
     "import": ("import a_module_that_nobody_has", "ModuleNotFoundError: No module named"),
@@ -213,9 +216,7 @@ def test_lazy_factories_say_what_is_missing() -> None:
 def test_descriptors_are_frozen_and_metrics_have_defaults() -> None:
     metric = Metric("size")
     assert (metric.kind, metric.direction, metric.unit, metric.always) == ("int", "max", "", False)
-    info = EvaluatorInfo(
-        name="e", domain="d", summary="", params=NoParams, metrics=(metric,), factory="m:f"
-    )
+    info = EvaluatorInfo(name="e", domain="d", summary="", params=NoParams, metrics=(metric,), factory="m:f")
     assert info.needs is None
     with pytest.raises(AttributeError):
         info.name = "other"  # type: ignore[misc]

@@ -201,7 +201,8 @@ def test_misspelt_keys_and_values_name_the_nearest(text: str, start: str) -> Non
     ],
 )
 def test_text_that_is_no_toml_names_the_line(text: str, line: int) -> None:
-    with pytest.raises(QueryError, match=rf"^best\.toml is not valid TOML: .+ \(at line {line}, column \d+\)\.$"):
+    sentence = rf"^best\.toml is not valid TOML: .+ \(at line {line}, column \d+\)\.$"
+    with pytest.raises(QueryError, match=sentence):
         parse(text, where="best.toml")
 
 
@@ -213,7 +214,7 @@ def test_a_file_gives_its_name(tmp_path: Path) -> None:
     path.write_text("name = 'own'\n" + SMALL)
     assert load(path).name == "own"
     path.write_text(SMALL + "size = 6\n")
-    with pytest.raises(QueryError, match=r"^by_file\.toml is not valid TOML: .* \(at line 5, column \d+\)\.$"):
+    with pytest.raises(QueryError, match=r"^by_file\.toml is not valid TOML: .* \(at line 5, column \d+\)"):
         load(path)
 
 
@@ -243,9 +244,7 @@ selects = st.builds(
     st.lists(selects, max_size=3),
     st.integers(0, 2**64),
 )
-def test_a_query_is_what_its_data_say(
-    params: dict[str, Any], rules: list[SelectParams], start: int
-) -> None:
+def test_a_query_is_what_its_data_say(params: dict[str, Any], rules: list[SelectParams], start: int) -> None:
     base: Query = parse(SMALL)
     query = attrs.evolve(
         base, generator=PartRef("range", params), select=tuple(rules), range=RangeParams(start), source=""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,7 @@ def test_the_conventions_differ_and_nothing_is_trivial(bench: Bench) -> None:
 
 @pytest.mark.parametrize("uniqueness", CONVENTIONS)
 def test_counters_that_are_reset_inside_the_loop_give_another_answer(bench: Bench, uniqueness: str) -> None:
-    """The printed Algorithm 5 sets both counters to 0 for every successor, so that only the last one counts."""
+    """The printed Algorithm 5 sets both counters to 0 at every successor, so that only the last counts."""
     line = importlib.import_module("epcg_game")
     generator, lower = line.Line(line.LineParams(9, 4)), line.Line(line.LineParams(9, 3))
     solved = definition(9, uniqueness)
@@ -108,19 +109,12 @@ def test_counters_that_are_reset_inside_the_loop_give_another_answer(bench: Benc
     assert misprint != ours
 
 
-class Recording:
-    """A list of bits that counts how often it is asked."""
-
-    def __init__(self, values: list[bool]) -> None:
-        self.bits = pack(np.array(values, np.bool_))
-
-
 class Chain:
-    """A model whose states are numbers and whose successors are all numbers below `width`."""
+    """A generator and its model: the successors of every number are 0 .. width - 1."""
 
     def __init__(self, width: int) -> None:
         self.width = width
-        self.applied = 0
+        self.looked_up = 0
         self.max_rank = 1
         self.transition_model = self
 
@@ -131,7 +125,6 @@ class Chain:
         return range(self.width)
 
     def apply(self, state: int, action: int) -> int:
-        self.applied += 1
         return action
 
     def key(self, state: int) -> int:
@@ -141,7 +134,7 @@ class Chain:
         return state == 0
 
     def rank(self, state: int) -> int:
-        self.looked_up = getattr(self, "looked_up", 0) + 1
+        self.looked_up += 1
         return state
 
 
@@ -188,7 +181,7 @@ def test_layers_are_made_once_and_used_again(bench: Bench) -> None:
 
 def test_each_layer_says_what_it_was_computed_from(bench: Bench) -> None:
     runs = bench.ask(QUERY.format(uniqueness="moves", more="")).runs
-    for below, run in zip(runs, runs[1:], strict=False):
+    for below, run in pairwise(runs):
         found: Any = bench.read(lambda reader, run=run: sorted(reader.inputs_of(run.id)))
         assert found == [("solvable", below.id, below.digest), ("unique", below.id, below.digest)]
     assert bench.read(lambda reader: reader.inputs_of(runs[0].id)) == []
@@ -214,9 +207,12 @@ def test_the_plan_lists_the_lowest_layer_first(bench: Bench) -> None:
     assert [spec.max_rank for spec in specs] == [9, 36, 84, 126, 126]
     assert len({spec.identity for spec in specs}) == 5
     for spec in specs:
-        assert plan(parse(QUERY.format(uniqueness="moves", more=""), [f"generator.pegs={spec.layer}"]))[
-            1
-        ].identity == spec.identity
+        assert (
+            plan(parse(QUERY.format(uniqueness="moves", more=""), [f"generator.pegs={spec.layer}"]))[
+                1
+            ].identity
+            == spec.identity
+        )
 
 
 @pytest.mark.parametrize(
@@ -238,7 +234,7 @@ def test_what_retrograde_analysis_cannot_do(bench: Bench, overrides: list[str], 
 
 
 def test_only_its_own_metrics_can_be_selected(bench: Bench) -> None:
-    with pytest.raises(UnknownNameError, match=r"^select\[0\]: unknown metric 'uniqe'. Did you mean 'unique'"):
+    with pytest.raises(UnknownNameError, match=r"^select\[0\]: unknown metric 'uniqe'\. Did you mean"):
         plan(parse(QUERY.format(uniqueness="moves", more='select = [{ metric = "uniqe" }]')))
     with pytest.raises(UnknownNameError, match=r"^search\.uniqueness: unknown value 'move'"):
         plan(parse(QUERY.format(uniqueness="move", more="")))

@@ -1,4 +1,4 @@
-"""A second plugin for tests, installed as the module `epcg_game`: a layered game, and more parts for `numbers`.
+"""A second plugin for tests, the module `epcg_game`: a layered game, and more parts for `numbers`.
 
 domain pegs        generator `line`: pegs on a line of cells. A move takes a peg away: one that stands beside
                    it captures it in place (on odd cells in two manners, which lead to the same state), or
@@ -143,7 +143,7 @@ State = frozenset[int]
 
 
 class Moves:
-    """The rules of the game. An action is (the peg that goes away, the one that takes it, where that one is then, the manner)."""
+    """The rules. An action is (the peg that goes away, the one that takes it, where it goes, manner)."""
 
     def __init__(self, cells: int) -> None:
         self._cells = cells

@@ -6,6 +6,7 @@ from typing import Literal
 
 import attrs
 
+from epcg_core.difficulty.params import EntropyParams
 from epcg_core.errors import ParamsError
 from epcg_core.params import param
 
@@ -72,3 +73,21 @@ class TreeParams:
         maximum=1_000_000_000_000,
         help="nodes; a board whose tree of moves has more gets the status 'limit'",
     )
+
+
+@attrs.frozen
+class IndependentParams:
+    """For the inference rule `independent`."""
+
+    exclude: Literal["both", "one"] = param(
+        "both",
+        help="of two moves with the same result in either order, exclude both orders, or keep the one that "
+        "begins with the lower move",
+    )
+
+
+@attrs.frozen
+class BoardEntropyParams(EntropyParams):
+    """For the entropy of boards: by default of a player who knows the game's inference rule."""
+
+    rules: tuple[str, ...] = param(("independent",), help="inference rules that the player knows, by name")

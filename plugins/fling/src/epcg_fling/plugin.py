@@ -5,16 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from epcg_core import hookimpl
+from epcg_core.difficulty.evaluator import entropy_evaluator
 from epcg_core.domain import (
     CommandInfo,
     DomainInfo,
     EvaluatorInfo,
     GeneratorInfo,
+    InferenceRuleInfo,
     NoParams,
     RendererInfo,
 )
 from epcg_fling import metrics
-from epcg_fling.params import BoardsParams, ReachableParams, TreeParams, UniquenessParams
+from epcg_fling.params import (
+    BoardEntropyParams,
+    BoardsParams,
+    IndependentParams,
+    ReachableParams,
+    TreeParams,
+    UniquenessParams,
+)
 
 EPCG_API_VERSION = 1
 
@@ -80,6 +89,7 @@ EVALUATORS = (
         factory="epcg_fling.evaluators_search:Solution",
         needs="epcg_fling.endgame:solvable_needs",
     ),
+    entropy_evaluator("fling", params=BoardEntropyParams),
 )
 
 
@@ -111,6 +121,19 @@ def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
 def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
     for evaluator in EVALUATORS:
         register(evaluator)
+
+
+@hookimpl
+def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None]) -> None:
+    register(
+        InferenceRuleInfo(
+            name="independent",
+            domain="fling",
+            summary="a move that does not depend on the previous one can be excluded (2013)",
+            params=IndependentParams,
+            factory="epcg_fling.inference:IndependentMoves",
+        )
+    )
 
 
 @hookimpl

@@ -1,0 +1,425 @@
+"""The coordinator: reuse, resumption, rows, estimates, and one digest however the work was cut."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from epcg_core.errors import EpcgError, QueryError, RunInterruptedError, StoreError
+from epcg_core.execution import Unit
+from epcg_core.plugins import registry
+from epcg_core.query import parse
+from epcg_core.run import (
+    Coordinator,
+    Options,
+    estimate,
+    execute,
+    materialize,
+    missing_units,
+    plan,
+    resume,
+    unit_size,
+)
+from epcg_core.search.plan import parse_puzzle_id, puzzle_id, space_spec
+from epcg_core.store import Reader, RunRecord, Store
+from epcg_core.store.chunks import BIT_CHUNK_SIZE, CHUNK_SIZE
+from epcg_core.work import UnitSolver
+from tests.core.conftest import SERIAL, Bench
+
+MIXED = """
+domain = "numbers"
+evaluators = [{ name = "mixed" }, { name = "digits" }]
+[generator]
+name = "range"
+size = 700
+"""
+LAYERS = """
+domain = "pegs"
+[generator]
+name = "line"
+cells = 9
+pegs = 4
+[search]
+name = "retrograde"
+"""
+FILTERED = (
+    MIXED
+    + '[filter]\nmetric = "digits"\nmin = 4\nsearch = { name = "exhaustive" }\n'
+    + 'evaluators = [{ name = "digits" }]\n'
+)
+
+
+@pytest.fixture
+def stopping(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
+    """The errors that the next units' solving raises, one each; after the last it goes on as ever."""
+    errors: list[BaseException] = []
+    genuine = UnitSolver.__call__
+
+    def solve(self: UnitSolver, unit: Unit) -> Any:
+        if unit.start >= 300 and errors:
+            raise errors.pop()
+        return genuine(self, unit)
+
+    monkeypatch.setattr(UnitSolver, "__call__", solve)
+    return errors
+
+
+def small_units(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: size)
+
+
+# --- one digest -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [MIXED, FILTERED], ids=["mixed", "filtered"])
+def test_one_digest_whatever_the_units_and_the_executor(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
+) -> None:
+    found: dict[tuple[str, int], RunRecord] = {}
+    for executor, sizes in [("serial", (1, 7, 64, 65_536)), ("threads", (64,)), ("processes", (64,))]:
+        for size in sizes:
+            small_units(monkeypatch, size)
+            database = tmp_path / f"{executor}-{size}.db"
+            options = Options(executor, 2, quiet=True)
+            found[executor, size] = bench.ask(text, options=options, database=database).goal
+    assert {run.unit_size for run in found.values()} == {1, 7, 64, 65_536}
+    assert len({run.digest for run in found.values()}) == 1
+    assert len({(run.evaluated, run.excluded) for run in found.values()}) == 1
+
+
+def test_layers_have_one_digest_whatever_the_units(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    digests = set()
+    for size in (1, 13, BIT_CHUNK_SIZE):
+        small_units(monkeypatch, size)
+        outcome = bench.ask(LAYERS, database=tmp_path / f"{size}.db")
+        digests.add(tuple(run.digest for run in outcome.runs))
+    assert len(digests) == 1
+    assert len(set(digests.pop())) == 4
+
+
+def test_a_finished_run_holds_whole_chunks_only(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    small_units(monkeypatch, 7)
+    run = bench.ask(MIXED).goal
+    chunks: Any = bench.read(lambda reader: [(c.start, c.count) for c in reader.chunks(run.id, "curve")])
+    assert chunks == [(0, 700)]
+    units: Any = bench.read(lambda reader: [(u.start, u.count) for u in reader.units(run.id)])
+    assert units == [(start, 7) for start in range(0, 700, 7)]
+
+
+def test_small_work_is_done_without_processes() -> None:
+    with Coordinator(None, Options()) as coordinator:  # type: ignore[arg-type]
+        assert coordinator._executor(1.9) is None
+        assert coordinator._executor(2.1) is coordinator._executor(9.9)
+        executor = coordinator._executor(2.1)
+        assert executor is not None
+        assert executor.name == "processes"
+
+
+# --- reuse and resumption ---------------------------------------------------------------------------------
+
+
+def test_a_finished_run_is_used_again(bench: Bench) -> None:
+    first = bench.ask(MIXED)
+    again = bench.ask(MIXED, "name=another")
+    assert (first.computed, again.computed) == ((first.goal.id,), ())
+    assert again.goal == first.goal
+    queries: Any = bench.read(
+        lambda reader: reader.connection.exec_driver_sql("SELECT queries FROM runs").scalars().all()
+    )
+    assert queries == ["query, another"]
+
+
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [
+        (KeyboardInterrupt(), RunInterruptedError),
+        (QueryError("a reason"), QueryError),
+        (OSError("odd"), OSError),
+    ],
+)
+@pytest.mark.parametrize("rows", ["all", "none"])
+def test_what_was_recorded_is_kept_and_the_rest_is_done_later(
+    bench: Bench,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    stopping: list[BaseException],
+    error: BaseException,
+    raised: type[BaseException],
+    rows: str,
+) -> None:
+    whole = bench.ask(MIXED, database=tmp_path / "whole.db").goal
+    small_units(monkeypatch, 64)
+    stopping.append(error)
+    with pytest.raises(raised) as stopped:
+        bench.ask(MIXED, f"record.rows={rows}")
+    if raised is not OSError:
+        told = f"{stopped.value} {' '.join(getattr(stopped.value, '__notes__', []))}"
+        assert f"epcg resume 1 --db {bench.database}" in told
+    partial: Any = bench.read(lambda reader: reader.run(1))
+    assert (partial.state, partial.coverage, partial.digest) == ("stopped", "partial", None)
+    assert partial.evaluated == 320
+    with Store.open(bench.database, write=True) as store:
+        outcome = resume(1, store, SERIAL)
+    assert outcome.computed == (1,)
+    assert (outcome.goal.digest, outcome.goal.evaluated) == (whole.digest, 700)
+    count = "SELECT count(*) FROM score"
+    scores: Any = bench.read(lambda reader: reader.connection.exec_driver_sql(count).scalar())
+    assert scores == (700 * 5 if rows == "all" else 0)
+
+
+def test_a_run_that_died_before_its_digest_is_finished(bench: Bench) -> None:
+    whole = bench.ask(MIXED).goal
+    bench.change("UPDATE run SET state = 'running', digest = NULL, finished_at = NULL",
+                 "DELETE FROM score_histogram")  # fmt: skip
+    outcome = bench.ask(MIXED)
+    assert outcome.computed == ()
+    assert attrs.evolve(outcome.goal, finished_at=None) == attrs.evolve(whole, finished_at=None)
+    count = "SELECT sum(count) FROM score_histogram"
+    assert bench.read(lambda reader: reader.connection.exec_driver_sql(count).scalar()) > 700  # type: ignore[operator]
+
+
+def test_resuming_what_is_not_there(bench: Bench) -> None:
+    nothing = r"^There is no run 3 in the database: it has no run yet\."
+    with Store.open(bench.database, write=True) as store, pytest.raises(StoreError, match=nothing):
+        resume(3, store)
+    bench.ask(MIXED)
+    with Store.open(bench.database, write=True) as store:
+        with pytest.raises(StoreError, match=r"^There is no run 3 in the database: it has runs 1 to 1\."):
+            resume(3, store)
+        assert resume(1, store).computed == ()
+
+
+ranges = st.integers(0, 500).flatmap(lambda start: st.tuples(st.just(start), st.integers(start, 600)))
+
+
+@given(ranges, st.sampled_from([1, 7, 64, 1000]), st.data())
+def test_missing_units_and_finished_ones_tile_the_range(
+    interval: tuple[int, int], size: int, data: st.DataObject
+) -> None:
+    start, stop = interval
+    run = _record(start, stop, size)
+    units = list(missing_units(run, {}))
+    finished = data.draw(st.sets(st.sampled_from(units))) if units else set()
+    missing = list(missing_units(run, {unit.start: unit.count for unit in finished}))
+    assert sorted([*missing, *finished]) == units
+    ranks = [rank for unit in units for rank in range(unit.start, unit.start + unit.count)]
+    assert ranks == list(range(start, stop))
+    assert all(unit.start == start or unit.start % size == 0 for unit in units)
+
+
+def _record(start: int, stop: int, size: int) -> RunRecord:
+    return RunRecord(
+        id=1, identity="", space="", domain="", search="", spec={}, layer=None, start=start, stop=stop,
+        max_rank=stop, unit_size=size, chunk_size=CHUNK_SIZE, state="running", rows="all", evaluated=0,
+        pruned=0, excluded=0, cpu_seconds=0.0, digest=None, created_at="", finished_at=None,
+    )  # fmt: skip
+
+
+@given(
+    st.integers(1, 10**8), st.integers(0, 10**9), st.sampled_from([CHUNK_SIZE, BIT_CHUNK_SIZE]),
+    st.integers(1, 64),
+)  # fmt: skip
+def test_units_are_multiples_or_divisors_of_chunks(block: int, total: int, chunk: int, workers: int) -> None:
+    size = unit_size(block, total, chunk, workers)
+    assert size >= 1
+    assert size % chunk == 0 or chunk % size == 0
+    assert size <= max(block, chunk)
+    if 4 * block <= total and 4 * workers * chunk <= total:  # enough work to share
+        assert size <= block or block < 1
+        assert size <= -(-total // (4 * workers))
+
+
+# --- rows and selections ----------------------------------------------------------------------------------
+
+TOP = 'select = [{ metric = "digits", count = 3 }, { metric = "curve", keep = "best" }]\n'
+
+
+def scores(reader: Reader) -> dict[str, dict[int, Any]]:
+    found: dict[str, dict[int, Any]] = {}
+    for metric, rank, value in reader.connection.exec_driver_sql("SELECT metric, rank, value FROM scores"):
+        found.setdefault(metric, {})[rank] = value
+    return found
+
+
+def expected_scores(reader: Reader) -> dict[str, dict[int, Any]]:
+    names = [metric.name for metric in reader.metrics(1)]
+    return {name: {rank: reader.value(1, name, rank) for rank in range(700)} for name in names}
+
+
+def test_all_rows(bench: Bench) -> None:
+    for overrides in (["record.rows=all"], []):
+        run = bench.ask(MIXED, *overrides).goal
+        assert run.rows == "all"
+        assert bench.read(scores) == bench.read(expected_scores)
+
+
+@pytest.mark.parametrize("rows", ["kept", "none"])
+def test_rows_of_kept_candidates_only(bench: Bench, rows: str) -> None:
+    outcome = bench.ask(TOP + MIXED, f"record.rows={rows}")
+    everything: Any = bench.read(expected_scores)
+    found: Any = bench.read(scores)
+    kept = set(found["digits"])
+    assert outcome.kept == len(kept) >= 4
+    assert found == {name: {r: v for r, v in by.items() if r in kept} for name, by in everything.items()}
+    assert outcome.goal.rows == rows
+
+
+def test_auto_rows_are_all_for_small_runs(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("epcg_core.run.ALL_ROWS_LIMIT", 699)
+    assert bench.ask(MIXED).goal.rows == "kept"
+    monkeypatch.setattr("epcg_core.run.ALL_ROWS_LIMIT", 700)
+    again = bench.ask(MIXED)
+    assert (again.computed, again.goal.rows) == ((), "all")
+    assert bench.read(scores) == bench.read(expected_scores)
+
+
+def test_materialize_makes_the_rows_later(bench: Bench) -> None:
+    bench.ask(MIXED, "record.rows=none")
+    assert bench.read(scores) == {}
+    with Store.open(bench.database, write=True) as store:
+        assert materialize(store, 1).rows == "all"
+        assert materialize(store, 1).rows == "all"
+    assert bench.read(scores) == bench.read(expected_scores)
+
+
+def test_materialize_where(bench: Bench) -> None:
+    kept = bench.ask(TOP + MIXED, "record.rows=all").kept
+    with Store.open(bench.database, write=True) as store:
+        assert materialize(store, 1, "digits = 6 AND third = 1 AND rank < 500").rows == "kept"
+    everything: Any = bench.read(expected_scores)
+    wanted = {r for r in range(500) if everything["digits"][r] == 6 and everything["third"][r]}
+    assert len(wanted) > 3
+    query = "SELECT rank FROM candidate WHERE kept = 1"
+    stay: Any = bench.read(lambda reader: set(reader.connection.exec_driver_sql(query).scalars()))
+    assert len(stay) == kept
+    found: Any = bench.read(scores)
+    assert set(found["curve"]) == wanted | stay
+    # so a query that wants all rows makes them again
+    bench.ask(MIXED, "record.rows=all")
+    assert bench.read(scores) == everything
+
+
+@pytest.mark.parametrize("where", ["digts > 3", "digits >", "1); DROP TABLE score; --"])
+def test_a_condition_that_is_none_is_refused_and_nothing_changes(bench: Bench, where: str) -> None:
+    bench.ask(MIXED, "record.rows=all")
+    with (
+        Store.open(bench.database, write=True) as store,
+        pytest.raises(StoreError, match="a condition over rank"),
+    ):
+        materialize(store, 1, where)
+    assert bench.read(scores) == bench.read(expected_scores)
+
+
+def test_what_is_kept_is_shown_with_its_scores(bench: Bench) -> None:
+    bench.ask('select = [{ metric = "effort", count = 2 }, { metric = "effort", keep = "best" }]\n' + MIXED)
+    sql = "SELECT puzzle, kept_by, state, json_extract(scores, '$.effort') FROM kept ORDER BY rank DESC"
+    rows: Any = bench.read(lambda reader: reader.connection.exec_driver_sql(sql).all())
+    assert rows[0] == ("numbers:range?size=700#699", "top 2 by effort; best by effort", "number 699", 699)
+    assert rows[1][1] == "top 2 by effort"
+
+
+def test_a_kept_candidate_without_a_value_keeps_its_status(bench: Bench) -> None:
+    """A metric that always has a value can select a candidate that reached a limit."""
+    bench.ask('select = [{ metric = "effort", keep = "threshold", max = 0 }]\n' + MIXED, "generator.size=20")
+    sql = "SELECT rank, status FROM candidate ORDER BY rank"
+    rows: Any = bench.read(lambda reader: reader.connection.exec_driver_sql(sql).all())
+    assert rows == [(0, "value"), (2, "none"), (3, "limit"), (9, "none"), (14, "limit"), (16, "none")]
+
+
+def test_distinct_needs_symmetries(bench: Bench) -> None:
+    with pytest.raises(QueryError, match=r"numbers:stepped\?size=700 has no symmetries: remove"):
+        bench.ask('select = [{ metric = "digits", distinct = true }]\n' + MIXED, "generator.name=stepped")
+    outcome = bench.ask('select = [{ metric = "digits", count = 4, distinct = true }]\n' + MIXED)
+    sql = "SELECT rank FROM candidate WHERE kept = 1 ORDER BY rank"
+    rows: Any = bench.read(lambda reader: reader.connection.exec_driver_sql(sql).scalars().all())
+    assert outcome.kept == 4
+    assert len({"".join(sorted(str(rank))) for rank in rows}) == 4
+
+
+# --- estimates --------------------------------------------------------------------------------------------
+
+
+def test_an_estimate_records_nothing(bench: Bench) -> None:
+    (new,) = estimate(parse(MIXED), None)
+    assert (new.state, new.remaining) == ("new", 700)
+    assert new.seconds is not None
+    assert new.bytes is not None
+    assert 0 < new.seconds < 60
+    assert 700 < new.bytes < 700 * 40
+    assert not bench.database.exists()
+
+
+def test_an_estimate_counts_what_is_there(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, stopping: list[BaseException]
+) -> None:
+    small_units(monkeypatch, 64)
+    stopping.append(KeyboardInterrupt())
+    with pytest.raises(RunInterruptedError):
+        bench.ask(MIXED)
+    with Store.open(bench.database) as store:
+        (partial,) = estimate(parse(MIXED), store)
+    assert (partial.state, partial.remaining) == ("partial", 380)
+    bench.ask(MIXED)
+    with Store.open(bench.database) as store:
+        (done,) = estimate(parse(MIXED), store)
+        assert (done.state, done.remaining, done.seconds, done.bytes) == ("done", 0, 0.0, 0)
+        by_number = MIXED.replace("domain", 'filter = { metric = "digits", run = 1 }\ndomain')
+        first, second = estimate(parse(by_number), store)
+        assert (first.state, second.state, second.seconds) == ("done", "new", None)
+
+
+def test_an_estimate_of_layers(bench: Bench) -> None:
+    found = estimate(parse(LAYERS), None)
+    assert [(e.spec.layer, e.state, e.remaining) for e in found] == [
+        (1, "new", 9), (2, "new", 36), (3, "new", 84), (4, "new", 126)
+    ]  # fmt: skip
+    assert [e.seconds is None for e in found] == [False, True, True, True]
+
+
+# --- puzzle ids -------------------------------------------------------------------------------------------
+
+
+def test_a_puzzle_id_rebuilds_the_puzzle(bench: Bench) -> None:
+    _, spec = plan(parse(LAYERS))
+    text = puzzle_id(spec.space.name, 77)
+    assert text == "pegs:line?cells=9&pegs=4#77"
+    space, rank = parse_puzzle_id(registry(), text)
+    assert (space, rank) == (spec.space, 77)
+    reordered, _ = parse_puzzle_id(registry(), "pegs:line?pegs=4&cells=9#77")
+    assert reordered.name == spec.space.name
+    defaults, _ = parse_puzzle_id(registry(), "pegs:line#0")
+    assert defaults == space_spec(registry(), "pegs", "line", {})
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("pegs", "'pegs' is not a puzzle id; one looks like domain:generator?key=value&key=value#rank."),
+        ("pegs:line?cells=9#-1", "'pegs:line?cells=9#-1' is not a puzzle id"),
+        ("pegs:line?cells=nine#1", "generator.cells: 'nine' is not a whole number from 1 to 64."),
+        ("pegs:line?cells=[#1", "puzzle id: the value of 'cells', '[', cannot be read."),
+        ("pegs:lines#1", "puzzle id: unknown generator 'lines'. Did you mean 'line'?"),
+        ("pags:line#1", "puzzle id: unknown domain 'pags'. Did you mean 'pegs'?"),
+        ("pegs:line?cell=9#1", "generator: unknown key 'cell'. Did you mean 'cells'?"),
+    ],
+)
+def test_what_is_no_puzzle_id(bench: Bench, text: str, sentence: str) -> None:
+    with pytest.raises(EpcgError) as raised:
+        parse_puzzle_id(registry(), text)
+    assert str(raised.value).startswith(sentence)
+
+
+def test_the_filter_reads_whole_spaces_only(bench: Bench) -> None:
+    part = bench.ask(MIXED, "range.stop=99").goal
+    text = MIXED.replace("domain", f'filter = {{ metric = "digits", run = {part.id} }}\ndomain')
+    with pytest.raises(QueryError, match=r"^filter: run 1 covers numbers:range\?size=700, or a part of it"):
+        bench.ask(text)
+    with Store.open(bench.database, write=True) as store:
+        assert execute(parse(MIXED), store, SERIAL).goal.id == 2
