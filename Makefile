@@ -36,8 +36,7 @@ demo: .venv/use
 	@$(BIN)/epcg run plugins/fling/queries/best_by_expert_ratio.toml --db $(DEMO)
 	@winner="$$($(BIN)/epcg sql --db $(DEMO) --format csv "SELECT puzzle FROM kept ORDER BY json_extract(scores, '$$.expert_ratio') DESC, rank LIMIT 1" | tail -n 1)"; \
 	$(BIN)/epcg render "$$winner" --format svg --output demo/winner.svg; \
-	echo; echo "The winner is drawn in demo/winner.svg. Three commands to try next:"; \
-	echo "  $(BIN)/epcg sql --db $(DEMO) \"SELECT layer, candidates, solvable, uniquely_solvable FROM layers\""; \
+	echo "Look at the board closely, or go one layer up (232 million boards, some seconds):"; \
 	echo "  $(BIN)/epcg fling analyze --db $(DEMO) \"$$($(BIN)/epcg render "$$winner" --format text | head -n 8 | tr '\n' '/')\""; \
 	echo "  $(BIN)/epcg run plugins/fling/queries/layers.toml --set generator.pieces=7 --db $(DEMO)"
 

@@ -237,8 +237,7 @@ class PartialEvaluator(Protocol[Partial]):
     """An evaluator that also bounds what is not complete yet (Sturtevant & Ota 2018, Algorithm 6).
 
     The capability of an `Evaluator` whose first metric is the objective: its direction says what is better.
-    A partial is whatever the evaluator wants to know of the items chosen so far. It is never changed: `extend`
-    makes a new one.
+    A partial is whatever the evaluator wants to know of the items chosen so far; it is never changed.
     """
 
     def empty(self) -> Partial:
@@ -251,7 +250,7 @@ class PartialEvaluator(Protocol[Partial]):
         """Admissible: no completion's value is better. None where no completion has a value."""
 
     def value(self, complete: Partial) -> Value | None:
-        """The objective of a partial that has all its items, as `evaluate` gives it; None where it has none."""
+        """The objective of a partial that has all its items, as `evaluate` gives it; None: it has none."""
 
 
 @attrs.frozen
@@ -275,7 +274,7 @@ class Incumbent:
         return self.sign * value > self.sign * self.value or (value == self.value and rank <= self.ties_to)
 
     def excludes(self, bound: Value, start: int) -> bool:
-        """Whether no candidate from rank `start` on, whose values this admissible bound limits, reaches it."""
+        """Whether no candidate from rank `start` on, whose values this bound limits, reaches it."""
         return not self.reached_by(bound, start)
 
 

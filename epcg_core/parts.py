@@ -7,7 +7,7 @@ from collections.abc import Callable
 from epcg_core import API_VERSION, hookimpl
 from epcg_core.difficulty.params import MuseParams, PolicyParams
 from epcg_core.domain import EntropyScorerInfo, NoParams, PolicyInfo, SearchInfo
-from epcg_core.search.params import ExhaustiveParams, RetrogradeParams
+from epcg_core.search.params import BranchAndBoundParams, ExhaustiveParams, RetrogradeParams
 
 EPCG_API_VERSION = API_VERSION
 
@@ -28,6 +28,14 @@ def epcg_register_searches(register: Callable[[SearchInfo], None]) -> None:
             summary="solve layer by layer from the bottom (Sturtevant & Ota 2018, Algorithm 5)",
             params=RetrogradeParams,
             factory="epcg_core.search.retrograde:RetrogradeSearch",
+        )
+    )
+    register(
+        SearchInfo(
+            name="branch_and_bound",
+            summary="find the best and prove it by partial evaluation (Sturtevant & Ota 2018, Algorithm 6)",
+            params=BranchAndBoundParams,
+            factory="epcg_core.search.branch_and_bound:BranchAndBoundSearch",
         )
     )
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import shlex
+import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -271,10 +274,13 @@ def _suggest(query: Query, location: str, data: dict[str, Any]) -> None:
     from epcg_core.cli.options import DEFAULT_DB
 
     db = "" if location == DEFAULT_DB else f" --db {shlex.quote(location)}"
+    epcg = "epcg" if shutil.which("epcg") else shlex.quote(sys.argv[0])
     goal = data["goal"]
-    tried = [f"epcg top {goal}{db}", f"epcg show {goal}{db}", f"epcg verify {goal}{db}"]
+    tried = [f"{epcg} top {goal}{db}", f"{epcg} show {goal}{db}", f"{epcg} verify {goal}{db}"]
     if any(run["layer"] is not None for run in data["runs"]):
-        tried[:1] = [f'epcg sql "SELECT * FROM layers"{db}', f"epcg plot --layers --output layers.svg{db}"]
+        tried[0] = f'{epcg} sql "SELECT * FROM layers"{db}'
+        if importlib.util.find_spec("matplotlib"):
+            tried.insert(1, f"{epcg} plot --layers --output layers.svg{db}")
     elif query.select:
-        tried[0] = f'epcg sql "SELECT puzzle, scores FROM kept WHERE run_id = {goal}"{db}'
+        tried[0] = f'{epcg} sql "SELECT puzzle, scores FROM kept WHERE run_id = {goal}"{db}'
     say("\nTry next:\n" + "\n".join(f"  {line}" for line in tried))

@@ -28,6 +28,7 @@ from epcg_core.domain import (
     FusedEvaluator,
     LimitReachedError,
     Metric,
+    Prunings,
 )
 from epcg_core.errors import EpcgError, EvaluationError
 
@@ -45,9 +46,18 @@ class Block:
     """The evaluated ranks, increasing, where a filter left others out; None where all were evaluated."""
     errors: Sequence[tuple[int, str]] = ()
     """(rank, message) of candidates whose evaluator raised; their status is ERROR."""
+    prunings: Prunings | None = None
+    """What was pruned, where the search prunes: then the block holds only the values that are recorded."""
+    counted: int = 0
+    """Further candidates that were evaluated, whose values are not recorded."""
+
+    @property
+    def pruned(self) -> int:
+        return 0 if self.prunings is None else int(self.prunings.count.sum())
 
     @property
     def evaluated(self) -> int:
+        """How many candidates' values the block holds."""
         return self.count if self.ranks is None else len(self.ranks)
 
 

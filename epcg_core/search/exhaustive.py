@@ -80,6 +80,7 @@ class ExhaustiveSearch:
             start=start,
             stop=stop,
             max_rank=generator.max_rank,
+            represents=getattr(generator, "represents", None),
             versions=versions(
                 registry, search, registry.generator(space.domain, space.generator.name), *infos
             ),
@@ -152,14 +153,7 @@ class ExhaustiveSearch:
         return self.solver(spec, inputs, {})
 
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
-        generator = make_generator(self._registry, spec.space)
-        own = {role: bits for role, bits in inputs.items() if role != FILTER}
-        evaluators = []
-        for part in spec.evaluators:
-            info = self._registry.evaluator(spec.space.domain, part.name)
-            params: Any = structure(info.params, part.params, part.name)
-            evaluator = resolve(info.factory)(params, generator, own)
-            evaluators.append(BlockEvaluator(generator, evaluator, spec.on_error == "record"))
+        evaluators = self.evaluators(spec, inputs)
         if spec.filter is None:
             return lambda start, count: side_by_side([e.block(start, count) for e in evaluators])
         admitted = inputs[FILTER]
@@ -169,6 +163,18 @@ class ExhaustiveSearch:
             return side_by_side([e.at(start, count, ranks) for e in evaluators])
 
         return filtered
+
+    def evaluators(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> list[BlockEvaluator]:
+        """The run's evaluators, each with the run's generator."""
+        generator = make_generator(self._registry, spec.space)
+        own = {role: bits for role, bits in inputs.items() if role != FILTER}
+        found = []
+        for part in spec.evaluators:
+            info = self._registry.evaluator(spec.space.domain, part.name)
+            params: Any = structure(info.params, part.params, part.name)
+            evaluator = resolve(info.factory)(params, generator, own)
+            found.append(BlockEvaluator(generator, evaluator, spec.on_error == "record"))
+        return found
 
 
 def _each_role_once(needs: Iterable[InputSpec]) -> list[InputSpec]:

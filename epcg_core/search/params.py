@@ -22,3 +22,17 @@ class RetrogradeParams:
         "successors",
         help="count distinct successors, or legal moves (two moves can reach the same successor)",
     )
+
+
+@attrs.frozen
+class BranchAndBoundParams:
+    """What is wanted, and how far to go."""
+
+    keep: Literal["all", "first"] = param(
+        "all", help="every candidate that has the best value, or the one of lowest rank"
+    )
+    phase: Literal["search", "proof"] = param(
+        "proof",
+        help="search: find the best value and its lowest rank; proof: that first, then prove it in "
+        "independent units",
+    )

@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 from urllib.parse import parse_qsl, quote, urlencode
 
 import attrs
@@ -20,6 +20,7 @@ from epcg_core.errors import ParamsError, QueryError
 from epcg_core.params import canonical_json, fields_of, plain, structure
 from epcg_core.plugins import Registry
 from epcg_core.query import Query
+from epcg_core.search.incumbent import Objective
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,6 +75,8 @@ class InputSpec:
     metric: str
     required: bool = True
     """Without it the run cannot start; others are used where they are recorded."""
+    kind: Literal["bits", "best"] = "bits"
+    """What is read: whether the metric holds, by rank; or its best value (see `search.incumbent`)."""
 
 
 @attrs.frozen(eq=False)
@@ -93,6 +96,11 @@ class RunSpec:
     inputs: tuple[InputSpec, ...] = ()
     layer: int | None = None
     on_error: str = "stop"
+    objective: Objective | None = None
+    """What is optimized, where the search prunes. Such a run records those candidates only that reach the
+    incumbent; the others it counts."""
+    represents: int | None = None
+    """Of how many original states the space is a quotient; None: of its own."""
 
     def data(self) -> dict[str, Any]:
         """Everything that the results depend on, as JSON-like data."""
@@ -106,7 +114,7 @@ class RunSpec:
             "inputs": {i.role: i.run.identity for i in self.inputs if i.required},
             "layer": self.layer,
             "versions": sorted(self.versions),
-        }
+        } | ({} if self.objective is None else {"objective": attrs.asdict(self.objective)})
 
     def query_data(self) -> dict[str, Any]:
         """A query, as data, that plans exactly this run."""

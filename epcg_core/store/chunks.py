@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import hashlib
 import math
+import threading
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Any
 
 import attrs
@@ -239,9 +239,18 @@ def _digest(
     return digest.digest()
 
 
-@cache
+class _Compressors(threading.local):
+    """One for each thread: two threads in one compressor write frames that cannot be read."""
+
+    def __init__(self) -> None:
+        self.own = zstandard.ZstdCompressor(level=1)
+
+
+_compressors = _Compressors()
+
+
 def _compressor() -> zstandard.ZstdCompressor:
-    return zstandard.ZstdCompressor(level=1)
+    return _compressors.own
 
 
 def raw_bytes(chunk: Chunk) -> bytes:

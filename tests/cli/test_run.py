@@ -25,7 +25,7 @@ def test_a_run_prints_the_runs_their_metrics_and_what_was_kept(
     kept = [line[0] for line in lines if line and line[-1].startswith("numbers:range?size=100#")]
     assert kept[:3] == ["18", "17", "17"]
     assert result.stdout.endswith("numbers:range?size=100#99\n* 99 *\n")
-    assert "epcg verify 1" in result.stderr
+    assert " verify 1\n" in result.stderr
     assert '"done": 100' in result.stderr
 
 

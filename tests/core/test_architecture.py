@@ -24,6 +24,7 @@ LAYERS = [
     ["epcg_core.rendering", "epcg_core.selection"],
     ["epcg_core.store"],
     ["epcg_core.execution"],
+    ["epcg_core.search.branch_and_bound"],
     ["epcg_core.search.exhaustive", "epcg_core.search.retrograde"],
     ["epcg_core.search.blocks", "epcg_core.search.plan"],
     ["epcg_core.parts"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
@@ -213,7 +214,7 @@ def test_integers_take_the_smallest_type_that_holds_a_chunk(low: int, high: int,
 def test_values_that_cannot_be_recorded() -> None:
     with pytest.raises(EpcgError, match=r"9223372036854775808 of .number. is larger than 2\^63 - 1"):
         encode_metric(INT, 0, 1, np.array([2**63], np.uint64), None)
-    with pytest.raises(EpcgError, match="The int metric .number. came as an array of float64"):
+    with pytest.raises(EpcgError, match="The int metric 'number' came as an array of float64"):
         encode_metric(INT, 0, 1, np.array([1.5]), None)
     with pytest.raises(EpcgError, match=r"'share' is not a number at one of ranks 7 to 8"):
         encode_metric(REAL, 7, 2, np.array([0.5, np.nan]), None)
@@ -270,6 +271,35 @@ def test_a_damaged_chunk_is_named() -> None:
             found()
     with pytest.raises(CheckFailedError, match="its codec 'lzma' is unknown"):
         decode(attrs.evolve(chunk, codec="lzma"))
+
+
+def test_threads_do_not_spoil_each_others_chunks() -> None:
+    """A compressor is no thing to share."""
+    arrays = [np.arange(64 * (i + 1)) * (i + 3) % 251 for i in range(4)]
+    alone = [encode_metric(INT, 0, len(array), array, None).data for array in arrays]
+
+    def encode(i: int) -> list[bytes]:
+        return [encode_metric(INT, 0, len(arrays[i]), arrays[i], None).data for _ in range(3000)]
+
+    with ThreadPoolExecutor(4) as pool:
+        for expected, found in zip(alone, pool.map(encode, range(4)), strict=True):
+            assert set(found) == {expected}
+
+
+def test_each_metric_has_its_own_status() -> None:
+    values = [np.array([5, 6, 7]), np.array([0.5, 0.25, 0.75]), np.array([True, True, False]), np.arange(3)]
+    status = np.array([[0, 1, 0], [0, 0, 0], [2, 0, 3], [1, 0, 3]], np.uint8)
+    number, share, flag, effort = encode_block(Block(0, 3, Evaluation(values, status)), METRICS, SIZE)
+    assert [None if (s := status_of(c)) is None else s.tolist() for c in (number, share, flag, effort)] == [
+        [0, 1, 0], None, [2, 0, 3], [1, 0, 3]
+    ]  # fmt: skip
+    assert [decode(c).tolist() for c in (number, flag, effort)] == [
+        [5, 0, 7],
+        [False, True, False],
+        [0, 1, 0],
+    ]
+    assert [c.valued for c in (number, share, flag, effort)] == [2, 3, 1, 2]
+    assert (number.total, effort.total) == (12, 1)
 
 
 def test_only_runs_of_bits_without_a_filter_have_large_chunks() -> None:

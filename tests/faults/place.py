@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any, Self
 
 import attrs
+from click.testing import CliRunner
 
+from epcg_core.cli.app import app
 from epcg_core.query import Query, parse
 from epcg_core.run import Options, Outcome, execute
 from epcg_core.store import Store
@@ -23,6 +25,15 @@ from tests.workplace import epcg_command
 
 DEADLINE_S = 120.0
 DRIVER = Path(__file__).with_name("driver.py")
+
+
+@attrs.frozen
+class Said:
+    """What a command said."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
 @attrs.frozen
@@ -52,12 +63,12 @@ class Place:
         with Store.open(database or self.database, write=True) as store:
             return execute(query, store, Options(executor, quiet=True))
 
-    def epcg(self, *arguments: object) -> subprocess.CompletedProcess[str]:
-        """The command line as a process of its own, with the environment as it is now."""
-        return subprocess.run(
-            epcg_command(*arguments), cwd=self.folder, env=os.environ, capture_output=True, text=True,
-            timeout=DEADLINE_S, check=False,
-        )  # fmt: skip
+    def epcg(self, *arguments: object) -> Said:
+        """The command line, in this process."""
+        result = CliRunner().invoke(app, [str(word) for word in arguments])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return Said(result.exit_code, result.stdout, result.stderr)
 
 
 def only_sentences(text: str) -> bool:

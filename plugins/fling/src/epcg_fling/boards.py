@@ -123,7 +123,7 @@ def parse_board(shape: BoardShape, text: str) -> int:
     by commas ("3,17,40"); or the bitboard as a number. Raises EpcgError with a sentence that says what is
     wrong.
     """
-    trimmed = text.strip()
+    trimmed = text.strip("/ \t\r\n")
     if re.fullmatch(r"\d+", trimmed):
         number = int(trimmed)
         if number > shape.full:

@@ -2,8 +2,8 @@
 
 Edges are decided one after the other, row by row along the longer side. What matters of the edges decided so
 far is which vertices of the frontier are joined by a path, so states that agree on it are counted together
-(Knuth, The Art of Computer Programming 4A, 7.1.4, algorithm "Simpath"). 789,360,053,252 paths join the corners
-of a panel of 7 by 7, and counting them takes some seconds.
+(Knuth, The Art of Computer Programming 4A, 7.1.4, algorithm "Simpath"). 789,360,053,252 paths join the
+corners of a panel of 7 by 7, and counting them takes some seconds.
 """
 
 from __future__ import annotations
@@ -49,8 +49,11 @@ def count_line_solutions(panel: Panel) -> int:
 def _ordered_edges(grid: Grid) -> list[tuple[int, int, int]]:
     """(edge, vertex, vertex), so that few vertices have both decided and undecided edges at any time."""
     across = (lambda v: grid.vertex_at(v)[::-1]) if grid.width <= grid.height else grid.vertex_at
-    ends = [(edge, *sorted(grid.edge_ends(edge), key=across)) for edge in range(grid.edges)]
-    return sorted(ends, key=lambda found: (across(found[2]), across(found[1])))
+    found = []
+    for edge in range(grid.edges):
+        one, other = sorted(grid.edge_ends(edge), key=across)
+        found.append((edge, one, other))
+    return sorted(found, key=lambda row: (across(row[2]), across(row[1])))
 
 
 def _count(grid: Grid, start: int, end: int, dots: frozenset[int], gaps: frozenset[int]) -> int:

@@ -97,8 +97,8 @@ def path_table(grid: Grid, starts: Sequence[int], ends: Sequence[int]) -> PathTa
     if count > MOST_PATHS:
         raise TooManyPathsError(
             f"A panel of {grid.width} by {grid.height} has {count:,} paths, which would take "
-            f"{count * _BYTES_PER_PATH / 2**30:,.1f} GiB; at most {MOST_PATHS:,} are listed. Panels with dots "
-            "and gaps only are counted without listing the paths."
+            f"{count * _BYTES_PER_PATH / 2**30:,.1f} GiB; at most {MOST_PATHS:,} are listed. Panels with "
+            "dots and gaps only are counted without listing the paths."
         )
     cached = _small_table if count <= _CHEAP_PATHS else _large_table
     return cached(grid.width, grid.height, tuple(starts), tuple(ends), count)
@@ -132,8 +132,9 @@ def _make(grid: Grid, starts: tuple[int, ...], ends: tuple[int, ...], count: int
     for sets, row in ((low, 0), (high, 64), (vertices, grid.edges)):
         kernels.scatter(read_only(sets), row, on)
     first, regions = _regions(grid, low, high)
-    masks, ids = np.unique(regions, return_inverse=True)
-    first, masks, ids = read_only(first), read_only(masks), read_only(ids.astype(np.int32))
+    different, inverse = np.unique(regions, return_inverse=True)
+    masks, ids = read_only(different), read_only(inverse.astype(np.int32))
+    first = read_only(first)
     together = np.zeros((grid.cells * (grid.cells - 1) // 2, words), np.uint64)
     kernels.mark_pairs(first, ids, masks, together)
     return PathTable(

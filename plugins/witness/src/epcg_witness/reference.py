@@ -1,4 +1,4 @@
-"""The plain solver: every path, every symbol, straight from the rules. It defines what the compiled one counts.
+"""The plain solver: every path, every symbol, straight from the rules. It is what the compiled one counts.
 
 A path is the tuple of its vertices. Paths come in the order of their starts, then in lexicographic order of
 their moves up, right, down, left, a path before those that go on from its end.
@@ -63,9 +63,9 @@ def is_solution(panel: Panel, path: Sequence[int]) -> bool:
     if not set(path).issuperset(panel.vertex_dots):
         return False
     for cell, symbol in panel.symbols:
-        if isinstance(symbol, Triangles):
-            if len(drawn.intersection(grid.cell_edges(cell))) != symbol.count:
-                return False
+        around = drawn.intersection(grid.cell_edges(cell))
+        if isinstance(symbol, Triangles) and len(around) != symbol.count:
+            return False
     return all(region_satisfied(panel, region) for region in regions(grid, drawn))
 
 

@@ -121,22 +121,20 @@ def _opposite(grid: Grid, cell: int, edge: int) -> int:
 
 
 def along_the_path(state: PartialPath, action: Action) -> Answer:
-    """Rule 5: the symbols that touch one side of the path, in regions that are not closed yet, must not
+    """Rule 5: the symbols that touch one side of the path, in a region that is not closed yet, must not
     contradict each other already.
 
-    Says nothing at an end vertex, nor of paths whose start is not on the border: there both sides of the path
-    can be one region.
+    Says nothing of a move to an end vertex, nor of paths that start inside the panel: there both sides of the
+    path can be one region.
     """
     panel, grid = state.panel, state.panel.grid
-    if action.kind != "move" or state.vertices[-1] in panel.ends or action.vertex in panel.ends:
-        return UNKNOWN
-    if not grid.on_border(state.vertices[0]):
+    if action.kind != "move" or action.vertex in panel.ends or not grid.on_border(state.vertices[0]):
         return UNKNOWN
     after = state.after(action)
     ends = end_cells(panel)
-    unclosed = {cell for region in regions(grid, set(after.edges)) if region & ends for cell in region}
+    unclosed = [region for region in regions(grid, set(after.edges)) if region & ends]
     for side in sides(grid, after.vertices, after.edges):
-        if _contradiction(panel, side & unclosed, after.edges):
+        if any(_contradiction(panel, side & region, after.edges) for region in unclosed):
             return CANNOT
     return UNKNOWN
 
@@ -159,13 +157,11 @@ def sides(grid: Grid, vertices: Sequence[int], edges: Sequence[int]) -> tuple[se
     right: set[int] = set()
     for vertex, to, edge in zip(vertices, vertices[1:], edges, strict=False):
         low, high = grid.edge_cells(edge)
-        # Left or below, right or above: of a path that goes up or left, the first is on the left.
-        if grid.is_horizontal(edge):
-            on_left, on_right = (high, low) if to > vertex else (low, high)
-        else:
-            on_left, on_right = (low, high) if to > vertex else (high, low)
-        left |= {on_left} - {None}
-        right |= {on_right} - {None}
+        # `low` is below or on the left: on the left hand of a path that goes left or up.
+        low_is_left = (to > vertex) != grid.is_horizontal(edge)
+        for cell, side in ((low, left if low_is_left else right), (high, right if low_is_left else left)):
+            if cell is not None:
+                side.add(cell)
     return left, right
 
 
@@ -185,20 +181,16 @@ def _contradiction(panel: Panel, cells: Iterable[int], edges: Sequence[int]) -> 
 
 
 def region_completion(state: PartialPath, action: Action) -> Answer:
-    """Rule 6: when the path reaches the border from inside, the regions that are now closed must satisfy
-    their symbols and the dots around them; with the head at an end vertex, all regions.
+    """Rule 6: when the path reaches the border along an edge inside the panel, the regions that are now
+    closed must satisfy their symbols and the dots around them; at an end vertex all regions are.
     """
     panel, grid = state.panel, state.panel.grid
-    if action.kind != "move":
-        return UNKNOWN
-    at_end = action.vertex in panel.ends
-    from_inside = grid.on_border(action.vertex) and None not in grid.edge_cells(action.edge)
-    if not from_inside:
+    if action.kind != "move" or not grid.on_border(action.vertex) or None in grid.edge_cells(action.edge):
         return UNKNOWN
     after = state.after(action)
-    ends = end_cells(panel)
+    unclosed = frozenset() if action.vertex in panel.ends else end_cells(panel)
     for region in regions(grid, set(after.edges)):
-        if (at_end or not region & ends) and not _completed(region, after):
+        if not region & unclosed and not _completed(region, after):
             return CANNOT
     return UNKNOWN
 
@@ -228,3 +220,33 @@ RULES: dict[str, PanelRule] = {
     "region-completion": region_completion,
 }
 """By their names, in the order of the rules file."""
+
+
+def path_rule(params: NoParams, generator: Any) -> PanelRule:
+    """The rule `path`."""
+    return path
+
+
+def reach_goal_rule(params: NoParams, generator: Any) -> PanelRule:
+    """The rule `reach-goal`."""
+    return reach_goal
+
+
+def separation_rule(params: NoParams, generator: Any) -> PanelRule:
+    """The rule `separation`."""
+    return separation
+
+
+def triangle_rule(params: NoParams, generator: Any) -> PanelRule:
+    """The rule `triangle`."""
+    return triangle
+
+
+def along_the_path_rule(params: NoParams, generator: Any) -> PanelRule:
+    """The rule `along-the-path`."""
+    return along_the_path
+
+
+def region_completion_rule(params: NoParams, generator: Any) -> PanelRule:
+    """The rule `region-completion`."""
+    return region_completion

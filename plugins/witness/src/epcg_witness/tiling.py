@@ -29,8 +29,8 @@ def covers(pieces: Sequence[Polyomino], region: Iterable[Cell]) -> bool:
 def _place(need: dict[Cell, int], pieces: list[Polyomino], failed: set[object]) -> bool:
     """Whether `pieces` can add up to `need`, the sum that is still wanted of each cell (none: 0).
 
-    A cell that lacks something can only be mended by a piece that lies on it, so all ways to lay one there are
-    tried. Where no cell lacks anything the pieces left must cancel each other, anywhere.
+    A cell that lacks something can only be mended by a piece that lies on it, so all ways to lay one there
+    are tried. Where no cell lacks anything the pieces left must cancel each other, anywhere.
     """
     if not pieces:
         return not need

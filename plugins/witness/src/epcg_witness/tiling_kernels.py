@@ -93,10 +93,10 @@ def covers_exactly(region: np.uint64, count: int, chosen: NDArray[np.int64], pie
 @njit
 def _tried(index: int, used: np.uint64, chosen: NDArray[np.int64]) -> bool:
     """Whether an equal piece before `index` is unused, so that trying this one would repeat it."""
+    found = False
     for i in range(index):
-        if chosen[i] == chosen[index] and used >> np.uint64(i) & _ONE == _ZERO:
-            return True
-    return False
+        found = found or (chosen[i] == chosen[index] and used >> np.uint64(i) & _ONE == _ZERO)
+    return found
 
 
 @njit
@@ -136,7 +136,9 @@ def covers_signed(region: np.uint64, count: int, chosen: NDArray[np.int64], piec
         i = piece_at[depth]
         goal = target[depth]
         if i >= 0:
-            _lay(need, orientation_at[depth], anchor_at[depth], goal, columns, _sign(i, chosen, pieces), pieces)
+            _lay(
+                need, orientation_at[depth], anchor_at[depth], goal, columns, _sign(i, chosen, pieces), pieces
+            )
             used &= ~(_ONE << np.uint64(i))
             spare[1 if pieces.area[chosen[i]] < 0 else 0] += abs(pieces.area[chosen[i]])
         if goal == -2:

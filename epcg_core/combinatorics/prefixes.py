@@ -1,0 +1,168 @@
+"""Ranked spaces seen item by item, for branch and bound: which ranks begin with the same items.
+
+Combinations, multisets, mixed-radix numbers and products are ranked lexicographically, so the states that
+share a prefix have neighbouring ranks, and pruning a prefix prunes one range.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import singledispatch
+from typing import Any
+
+import attrs
+
+from epcg_core.combinatorics.combinations import Combinations, Multisets
+from epcg_core.combinatorics.products import MixedRadix, Product
+from epcg_core.combinatorics.ranked import RankedSpace, as_integers, is_size, plain_int
+from epcg_core.domain import PrefixSpace
+from epcg_core.errors import ParamsError
+
+
+@singledispatch
+def prefixes(space: RankedSpace[Any]) -> PrefixSpace:
+    """The space's states as tuples of items. Raises ParamsError for a space that has no such order.
+
+    The items are those of the state; of a product, the ranks of the factors' states.
+    """
+    raise ParamsError(f"{type(space).__name__} is not ranked by prefixes, so partial states have no ranges.")
+
+
+@attrs.frozen
+class CombinationPrefixes:
+    """Ascending tuples of k of n cells, item by item."""
+
+    space: Combinations
+
+    @property
+    def length(self) -> int:
+        return self.space.k
+
+    def items(self, rank: int) -> tuple[int, ...]:
+        return self.space.unrank(rank)
+
+    def following(self, prefix: tuple[int, ...]) -> range:
+        first = prefix[-1] + 1 if prefix else 0
+        return range(first, self.space.n - (self.space.k - len(prefix)) + 1)
+
+    def first_rank(self, prefix: tuple[int, ...]) -> int:
+        first = prefix[-1] + 1 if prefix else 0
+        return self.space.rank((*prefix, *range(first, first + self.space.k - len(prefix))))
+
+    def completions(self, prefix: tuple[int, ...]) -> int:
+        behind = self.space.n - 1 - prefix[-1] if prefix else self.space.n
+        return math.comb(behind, self.space.k - len(prefix))
+
+
+@attrs.frozen
+class MultisetPrefixes:
+    """Ascending tuples of k things of n kinds, with repetitions, item by item."""
+
+    space: Multisets
+
+    @property
+    def length(self) -> int:
+        return self.space.k
+
+    def items(self, rank: int) -> tuple[int, ...]:
+        return self.space.unrank(rank)
+
+    def following(self, prefix: tuple[int, ...]) -> range:
+        return range(prefix[-1] if prefix else 0, self.space.n)
+
+    def first_rank(self, prefix: tuple[int, ...]) -> int:
+        last = prefix[-1] if prefix else 0
+        return self.space.rank((*prefix, *(last,) * (self.space.k - len(prefix))))
+
+    def completions(self, prefix: tuple[int, ...]) -> int:
+        kinds, rest = self.space.n - (prefix[-1] if prefix else 0), self.space.k - len(prefix)
+        return math.comb(kinds + rest - 1, rest) if rest else 1
+
+
+class DigitPrefixes:
+    """Tuples of digits, digit i below radices[i], item by item."""
+
+    def __init__(self, space: MixedRadix) -> None:
+        self._space = space
+        self._sizes = [math.prod(space.radices[i:]) for i in range(len(space.radices) + 1)]
+
+    @property
+    def length(self) -> int:
+        return len(self._space.radices)
+
+    def items(self, rank: int) -> tuple[int, ...]:
+        return self._space.unrank(rank)
+
+    def following(self, prefix: tuple[int, ...]) -> range:
+        return range(self._space.radices[len(prefix)])
+
+    def first_rank(self, prefix: tuple[int, ...]) -> int:
+        return sum(digit * size for digit, size in zip(prefix, self._sizes[1:], strict=False))
+
+    def completions(self, prefix: tuple[int, ...]) -> int:
+        return self._sizes[len(prefix)]
+
+
+@prefixes.register
+def _(space: Combinations) -> PrefixSpace:
+    return CombinationPrefixes(space)
+
+
+@prefixes.register
+def _(space: Multisets) -> PrefixSpace:
+    return MultisetPrefixes(space)
+
+
+@prefixes.register
+def _(space: MixedRadix) -> PrefixSpace:
+    return DigitPrefixes(space)
+
+
+@prefixes.register
+def _(space: Product) -> PrefixSpace:
+    return DigitPrefixes(MixedRadix(tuple(factor.max_rank for factor in space.factors)))
+
+
+# --- quotients --------------------------------------------------------------------------------------------
+
+
+def _weights(weights: Sequence[int]) -> tuple[int, ...]:
+    found = as_integers(weights)
+    if found is None or min(found, default=1) < 1:
+        raise ParamsError("QuotientMultisets: weights are whole numbers of 1 or more.")
+    return found
+
+
+@attrs.frozen
+class QuotientMultisets:
+    """Selections of k items, where items that cannot be told apart are one class with a weight.
+
+    The states are the multisets of k of the classes. Each stands for as many selections of the items as
+    `weight` says, and together they stand for all of them, `represents`.
+    """
+
+    weights: tuple[int, ...] = attrs.field(converter=_weights)
+    """How many items each class has, in the order of the classes."""
+    k: int = attrs.field(converter=plain_int, validator=is_size)
+    distinct: bool = False
+    """Selections are sets of different items, not multisets; some multisets of classes then stand for none."""
+
+    @property
+    def space(self) -> Multisets:
+        """The ranked space of the classes."""
+        return Multisets(len(self.weights), self.k)
+
+    @property
+    def represents(self) -> int:
+        """The number of selections of items."""
+        return self._ways(sum(self.weights), self.k)
+
+    def weight(self, state: Sequence[int]) -> int:
+        """How many selections of items a multiset of classes stands for."""
+        return math.prod(self._ways(self.weights[thing], state.count(thing)) for thing in set(state))
+
+    def _ways(self, items: int, times: int) -> int:
+        if self.distinct or times == 0:
+            return math.comb(items, times)
+        return math.comb(items + times - 1, times)

@@ -1,0 +1,198 @@
+"""Sparse records: of a run that prunes, only the candidates that reached the incumbent have chunks.
+
+Their chunks cover the stretches of ranks where such candidates lie, and nothing between. A run's digest
+covers the range, the optimum and all metrics of the optima: it depends neither on how the run was cut nor on
+which other candidates happened to be evaluated.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+import sqlalchemy as sa
+from numpy.typing import NDArray
+
+from epcg_core.domain import PRUNING_REASONS, Bits, Evaluation, Metric, Prunings
+from epcg_core.search.blocks import Block, as_array
+from epcg_core.search.incumbent import Best, Objective, best_of
+from epcg_core.store import schema
+from epcg_core.store.chunks import CHUNK_SIZE, Chunk, decode, encode_block, status_of
+from epcg_core.store.reader import Reader
+from epcg_core.store.records import RunRecord
+
+GAP = 1024
+"""A chunk ends where so many ranks follow that are not recorded: their bits would take more than a new one."""
+
+
+def objective_of(run: RunRecord) -> Objective | None:
+    """What a run optimizes; None where it records every candidate that it evaluates."""
+    data = run.spec.get("objective")
+    return None if data is None else Objective(**data)
+
+
+# --- chunks -----------------------------------------------------------------------------------------------
+
+
+def encode_sparse(block: Block, metrics: Sequence[Metric]) -> list[Chunk]:
+    """Chunks of the stretches of a block where its recorded candidates lie, by rank."""
+    ranks = block.ranks
+    assert ranks is not None
+    found: list[Chunk] = []
+    for low, high in _stretches(ranks):
+        first, count = int(ranks[low]), int(ranks[high - 1] - ranks[low] + 1)
+        status = block.evaluation.status
+        evaluation = Evaluation(
+            [_part(column, low, high) for column in block.evaluation.values],
+            None if status is None else status[..., low:high],
+        )
+        # one piece: a stretch is no longer than a chunk, and its chunks are cut nowhere else
+        found += encode_block(Block(first, count, evaluation, ranks[low:high]), metrics, first + count)
+    return found
+
+
+def _part(column: NDArray[Any] | Bits, low: int, high: int) -> NDArray[Any]:
+    return as_array(column)[low:high]
+
+
+def _stretches(ranks: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """(low, high) among the increasing `ranks`: no gaps inside, and no longer than a chunk."""
+    low = 0
+    for cut in [*(np.flatnonzero(np.diff(ranks) > GAP) + 1).tolist(), len(ranks)]:
+        while low < cut:
+            high = min(cut, int(np.searchsorted(ranks, ranks[low] + CHUNK_SIZE)))
+            yield low, high
+            low = high
+
+
+# --- the best ---------------------------------------------------------------------------------------------
+
+
+def best(reader: Reader, run: RunRecord, objective: Objective) -> Best | None:
+    """The best recorded candidate of a run; None where none is recorded."""
+    table = schema.score_chunk.c
+    extreme = sa.func.max(table.maximum) if objective.sign > 0 else sa.func.min(table.minimum)
+    column = reader.column(run.id, objective.metric)
+    top = reader.connection.scalar(
+        sa.select(extreme).where(table.run_id == run.id, table.metric_id == column.id)
+    )
+    if top is None:
+        return None
+    holding = (table.maximum if objective.sign > 0 else table.minimum) == top
+    for ranks, values in reader.values(run.id, objective.metric, where=holding):
+        return best_of(objective, ranks, values)
+    return None
+
+
+def recorded_ranks(reader: Reader, run: RunRecord, objective: Objective) -> Iterator[int]:
+    """The ranks of all recorded candidates, increasing."""
+    for ranks, _ in reader.values(run.id, objective.metric):
+        yield from ranks.tolist()
+
+
+def digest(reader: Reader, run: RunRecord, objective: Objective) -> str:
+    """A digest of what a run found: its range, and every metric of its optima (or of the first, if asked)."""
+    found = best(reader, run, objective)
+    total = hashlib.sha256(f"{run.start}\0{run.stop}\0{objective.keep}\0{found}\0".encode())
+    if found is None:
+        return total.hexdigest()
+    value, first = found
+    for column in reader.columns(run.id):
+        if column.metric is None:
+            continue
+        part = hashlib.sha256()
+        for chunk in reader.chunks(run.id, column.name):
+            ranks = reader.ranks(run.id, chunk)
+            goal = reader.chunk_at(run.id, objective.metric, chunk.start)
+            assert goal is not None
+            mine = decode(goal) == value if objective.keep == "all" else ranks == first
+            status = status_of(chunk)
+            part.update(ranks[mine].astype("<i8").tobytes())
+            part.update(_widest(decode(chunk)[mine], column.metric).tobytes())
+            part.update((np.zeros(len(ranks), np.uint8) if status is None else status)[mine].tobytes())
+        total.update(f"{column.name}\0".encode() + part.digest())
+    return total.hexdigest()
+
+
+def _widest(values: NDArray[Any], metric: Metric) -> NDArray[Any]:
+    return values.astype("<f8" if metric.kind == "real" else "<i8")
+
+
+# --- prunings ----------------------------------------------------------------------------------------------
+
+
+def insert_prunings(connection: sa.Connection, run_id: int, prunings: Prunings) -> None:
+    """Record a unit's prunings."""
+    columns = (prunings.start, prunings.count, prunings.bound, prunings.reason)
+    rows = [
+        {"run_id": run_id, "start": start, "count": count, "bound": None if bound != bound else bound,
+         "reason": PRUNING_REASONS[reason]}
+        for start, count, bound, reason in zip(*(column.tolist() for column in columns), strict=True)
+    ]  # fmt: skip
+    if rows:
+        connection.execute(sa.insert(schema.pruning), rows)
+
+
+@attrs.frozen
+class PruningRecord:
+    """A recorded pruning."""
+
+    start: int
+    count: int
+    bound: float | None
+    reason: str
+
+    @property
+    def stop(self) -> int:
+        return self.start + self.count
+
+
+def prunings(reader: Reader, run_id: int, start: int = 0, stop: int | None = None) -> Iterator[PruningRecord]:
+    """The recorded prunings that meet ranks start .. stop - 1, by rank."""
+    table = schema.pruning.c
+    mine = sa.select(table.start, table.count, table.bound, table.reason).where(table.run_id == run_id)
+    if start:  # the last one that begins before may reach into the range
+        before = sa.select(sa.func.max(table.start)).where(table.run_id == run_id, table.start <= start)
+        mine = mine.where(table.start >= sa.func.coalesce(before.scalar_subquery(), 0))
+    if stop is not None:
+        mine = mine.where(table.start < stop)
+    statement = mine.order_by(table.start)
+    for row in reader.connection.execution_options(stream_results=True).execute(statement):
+        found = PruningRecord(*row)
+        if found.stop > start:
+            yield found
+
+
+def merge_prunings(connection: sa.Connection, run_id: int, objective: Objective) -> None:
+    """Make one of neighbours with one reason, which the borders of units kept apart; the weakest bound stays.
+
+    Only the rows at such borders are read and rewritten.
+    """
+    here, after = schema.pruning.alias("here"), schema.pruning.alias("after")
+    pairs = connection.execute(
+        sa.select(here.c.start, here.c.count, here.c.bound, after.c.start, after.c.count, after.c.bound)
+        .join(after, sa.and_(after.c.run_id == here.c.run_id, after.c.start == here.c.start + here.c.count,
+                             after.c.reason == here.c.reason))
+        .where(here.c.run_id == run_id).order_by(here.c.start)
+    ).all()  # fmt: skip
+    groups: dict[int, tuple[int, float | None]] = {}
+    gone: dict[int, int] = {}
+    for start, count, bound, next_start, next_count, next_bound in pairs:
+        head = gone.get(start, start)
+        length, weakest = groups.get(head, (count, bound))
+        if weakest is not None:
+            weakest = objective.sign * max(objective.sign * weakest, objective.sign * next_bound)
+        groups[head] = length + next_count, weakest
+        gone[next_start] = head
+    table = schema.pruning
+    for numbers in gone:
+        connection.execute(sa.delete(table).where(table.c.run_id == run_id, table.c.start == numbers))
+    for head, (length, weakest) in groups.items():
+        connection.execute(
+            sa.update(table)
+            .where(table.c.run_id == run_id, table.c.start == head)
+            .values(count=length, bound=weakest)
+        )

@@ -1,0 +1,207 @@
+"""Choosing from the record agrees with choosing from a plain list."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+import attrs
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from epcg_core.domain import ERROR, NONE, VALUE, DomainInfo, Evaluation, Metric
+from epcg_core.errors import UnknownNameError
+from epcg_core.query import SelectParams
+from epcg_core.search.blocks import Block
+from epcg_core.selection import best_value, rule_text, select
+from epcg_core.store import Reader, Store, finishing, writer
+from epcg_core.store.chunks import encode_block, unit_digest
+
+CHUNK = 16
+METRICS = (Metric("number", "int", "max"), Metric("share", "real", "min"), Metric("flag", "bool", "max"))
+Values = list[tuple[int, float, bool] | None]
+laws = settings(max_examples=25, deadline=None)
+
+
+@contextmanager
+def recorded(values: Values, mask: list[bool] | None = None) -> Iterator[Reader]:
+    """A finished run whose evaluated ranks (all, or those of the mask) have these values, in order."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "test.db"
+        with Store.open(path, write=True) as store:
+            run = record(store, values, mask)
+            assert run == 1
+        with Store.open(path) as store, store.reader() as reader:
+            yield reader
+
+
+def record(store: Store, values: Values, mask: list[bool] | None, start: int = 0) -> int:
+    count = len(values) if mask is None else len(mask)
+    with store.transaction() as connection:
+        run_id = writer.create_run(connection, new_run(start, start + count))
+        run = Reader(connection).run(run_id)
+    ranks = None if mask is None else start + np.flatnonzero(np.array(mask, np.bool_))
+    status = np.array([VALUE if v is not None else NONE for v in values], np.uint8)
+    full = [(0, 0.0, False) if v is None else v for v in values]
+    columns = [np.array([v[m] for v in full], d) for m, d in enumerate((np.int64, np.float64, np.bool_))]
+    block = Block(start, count, Evaluation(columns, status if status.any() else None), ranks)
+    chunks = encode_block(block, METRICS, CHUNK)
+    unit_writer = writer.UnitWriter(store.engine, run)
+    unit_writer.add(
+        writer.UnitResult(
+            start, count, block.evaluated, count - block.evaluated, 0.0, unit_digest(chunks), chunks
+        )
+    )
+    unit_writer.flush()
+    with store.transaction() as connection:
+        reader = Reader(connection)
+        writer.finish_run(
+            connection, run_id, finishing.run_digest(reader, run_id), finishing.histograms(reader, run_id)
+        )
+    return run_id
+
+
+def new_run(start: int, stop: int) -> writer.NewRun:
+    return writer.NewRun(
+        identity=f"identity {start} {stop}", domain=DomainInfo("d", "D", ""), domain_version="epcg-d 1",
+        space="d:g", generator="g", params={}, max_rank=stop, search="exhaustive", search_params={},
+        spec={}, versions=("epcg-d 1",), metrics=METRICS, inputs=(), layer=None, start=start, stop=stop,
+        unit_size=1 << 20, chunk_size=CHUNK, rows="none", environment={},
+    )  # fmt: skip
+
+
+rows = st.lists(
+    st.none() | st.tuples(st.integers(-3, 3) | st.integers(-(2**63), 2**63 - 1),
+                          st.sampled_from([0.0, 0.5, -1.25, 1e300, math.inf]), st.booleans()),
+    max_size=70,
+)  # fmt: skip
+
+
+def brute_force(values: Values, ranks: list[int], rule: SelectParams, canonical: Any = None) -> list[Any]:
+    """The rules in words, applied to a list."""
+    column = [m.name for m in METRICS].index(rule.metric)
+    better = rule.direction or METRICS[column].direction
+    sign = -1 if better == "max" else 1
+    scored = [(r, v[column]) for r, v in zip(ranks, values, strict=True) if v is not None]
+    scored.sort(key=lambda s: (sign * s[1], s[0]))
+    if rule.keep == "best":
+        scored = [s for s in scored if s[1] == scored[0][1]]
+    if rule.keep == "threshold":
+        low = -math.inf if rule.min is None else rule.min
+        high = math.inf if rule.max is None else rule.max
+        scored = [s for s in scored if low <= s[1] <= high]
+    if rule.distinct:
+        firsts: dict[int, Any] = {}
+        for s in scored:
+            firsts.setdefault(canonical(s[0]), s)
+        scored = list(firsts.values())
+    return scored[: rule.count] if rule.keep == "top" else scored
+
+
+@laws
+@given(
+    rows,
+    st.sampled_from([m.name for m in METRICS]),
+    st.sampled_from(["max", "min", None]),
+    st.data(),
+)
+def test_every_rule_agrees_with_brute_force(
+    values: Values, metric: str, direction: Literal["max", "min"] | None, data: st.DataObject
+) -> None:
+    """On filtered runs too, with ties by rank."""
+    mask = None
+    ranks = list(range(len(values)))
+    if data.draw(st.booleans()) and values:
+        gaps = data.draw(st.lists(st.integers(0, 5), min_size=len(values), max_size=len(values)))
+        mask = [flag for gap in gaps for flag in [*[False] * gap, True]]
+        ranks = [i for i, flag in enumerate(mask) if flag]
+    limit = st.none() | st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0])
+    low, high = data.draw(limit), data.draw(limit)
+
+    def canonical(rank: int) -> int:
+        return rank // 5
+
+    rules = [
+        SelectParams(metric, "best", direction=direction),
+        SelectParams(metric, "threshold", min=low, max=high, direction=direction),
+        *(SelectParams(metric, "top", count, direction=direction) for count in (1, 3, 17, 100)),
+    ]
+    with recorded(values, mask) as reader:
+        for rule in [*rules, *(attrs.evolve(rule, distinct=True) for rule in rules)]:
+            assert select(reader, 1, rule, canonical) == brute_force(values, ranks, rule, canonical), rule
+
+
+@laws
+@given(rows)
+def test_the_best_value_is_the_extreme(values: Values) -> None:
+    there = [v for v in values if v is not None]
+    with recorded(values) as reader:
+        for column, metric in enumerate(METRICS):
+            found = [best_value(reader, 1, metric.name, sign) for sign in (1, -1)]
+            assert found == (
+                [max(v[column] for v in there), min(v[column] for v in there)] if there else [None] * 2
+            )
+
+
+def test_ties_are_kept_in_the_order_of_ranks() -> None:
+    values: Values = [(rank % 3, 0.0, True) for rank in range(60)]
+    with recorded(values) as reader:
+        assert select(reader, 1, SelectParams("number", "best")) == [(r, 2) for r in range(2, 60, 3)]
+        assert select(reader, 1, SelectParams("number", "top", 3)) == [(2, 2), (5, 2), (8, 2)]
+        assert select(reader, 1, SelectParams("share", "top", 2)) == [(0, 0.0), (1, 0.0)]
+
+
+def test_most_chunks_are_never_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chunks know their extremes: the top of 200 chunks is found in one or two of them."""
+    values: Values = [(rank, float(rank), True) for rank in range(200 * CHUNK)]
+    with recorded(values) as reader:
+        read: list[int] = []
+        genuine = Reader.ranks
+
+        def ranks(self: Reader, run_id: int, chunk: Any) -> Any:
+            read.append(chunk.start)
+            return genuine(self, run_id, chunk)
+
+        monkeypatch.setattr(Reader, "ranks", ranks)
+        select(reader, 1, SelectParams("number", "top", 5))
+        select(reader, 1, SelectParams("number", "best"))
+        select(reader, 1, SelectParams("number", "threshold", min=40, max=50))
+        assert len(read) <= 2 + 1 + 2
+
+
+def test_values_and_ranks_are_pythons() -> None:
+    with recorded([(3, 0.5, True)]) as reader:
+        for metric, kind in (("number", int), ("share", float), ("flag", bool)):
+            ((rank, value),) = select(reader, 1, SelectParams(metric, "top"))
+            assert (type(rank), type(value)) == (int, kind)
+
+
+def test_an_unknown_metric() -> None:
+    with recorded([]) as reader, pytest.raises(UnknownNameError, match="run 1: unknown metric 'numbr'"):
+        select(reader, 1, SelectParams("numbr"))
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        (SelectParams("a", "top", 3), "top 3 by a"),
+        (SelectParams("a", "best", distinct=True), "best by a, one of each symmetry class"),
+        (SelectParams("a", "threshold", min=1.0, max=2.0), "a in 1.0 .. 2.0"),
+    ],
+)
+def test_the_rule_in_words(rule: SelectParams, text: str) -> None:
+    assert rule_text(rule) == text
+
+
+def test_errors_are_never_selected() -> None:
+    """Not even by a metric that has a value whatever the status."""
+    metric = Metric("effort", always=True)
+    status = np.array([VALUE, ERROR, NONE], np.uint8)
+    (chunk,) = encode_block(Block(0, 3, Evaluation([np.array([1, 9, 5])], status)), (metric,), CHUNK)
+    assert (chunk.minimum, chunk.maximum, chunk.valued, chunk.total) == (1, 5, 2, 6)

@@ -1,0 +1,361 @@
+"""Verification: every fault has its check, and a sound run passes them all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import pytest
+
+from epcg_core.errors import RunInterruptedError
+from epcg_core.execution import Unit
+from epcg_core.search.blocks import Block
+from epcg_core.store import Store, finishing, schema
+from epcg_core.store.chunks import decode, encode_metric, status_of, unit_digest
+from epcg_core.verify import VerifyReport, verify
+from epcg_core.work import UnitSolver
+from tests.core.conftest import Bench
+
+NUMBERS = """
+domain = "numbers"
+evaluators = [{ name = "mixed" }, { name = "digits" }]
+[generator]
+name = "range"
+size = 600
+"""
+FILTERED = """
+[filter]
+metric = "even"
+min = 1
+search = { name = "exhaustive" }
+evaluators = [{ name = "even" }]
+"""
+LAYERS = """
+domain = "pegs"
+[generator]
+name = "line"
+cells = 9
+pegs = 4
+[search]
+name = "retrograde"
+"""
+CHECKS = ["coverage", "chunks", "unit digests", "run digest", "inputs", "sample"]
+
+
+def checked(bench: Bench, run_id: int, sample: int = 1000, seed: int = 0) -> VerifyReport:
+    with Store.open(bench.database) as store:
+        return verify(store, run_id, sample, seed)
+
+
+def failed(report: VerifyReport) -> dict[str, str]:
+    assert [check.name for check in report.checks] == CHECKS
+    return {check.name: check.detail for check in report.checks if not check.passed}
+
+
+@pytest.fixture
+def pieces_of_64(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Units of 64 ranks in chunks of 128."""
+    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 64)
+    monkeypatch.setattr("epcg_core.run.chunk_size_for", lambda *_: 128)
+
+
+# --- sound runs -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [NUMBERS, NUMBERS + FILTERED, LAYERS], ids=["whole", "filtered", "layers"])
+@pytest.mark.parametrize("size", [1, 7, 64, 1 << 20])
+def test_sound_runs_pass(bench: Bench, monkeypatch: pytest.MonkeyPatch, text: str, size: int) -> None:
+    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: size)
+    for run in bench.ask(text).runs:
+        report = checked(bench, run.id, sample=100)
+        assert failed(report) == {}
+        assert report.passed
+
+
+def test_units_that_are_no_divisors_of_chunks(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 50)
+    monkeypatch.setattr("epcg_core.run.chunk_size_for", lambda *_: 128)
+    for text in (NUMBERS, NUMBERS + FILTERED):
+        assert failed(checked(bench, bench.ask(text).goal.id)) == {}
+
+
+@pytest.mark.parametrize("more", ["range.stop=0", "range.start=13", "range.stop=77"])
+def test_parts_of_the_space_pass(bench: Bench, pieces_of_64: None, more: str) -> None:
+    assert failed(checked(bench, bench.ask(NUMBERS, more).goal.id)) == {}
+    assert failed(checked(bench, bench.ask(NUMBERS + FILTERED, more).goal.id)) == {}
+
+
+def test_recorded_errors_pass(bench: Bench) -> None:
+    run = bench.ask(NUMBERS, 'evaluators=[{name = "fails"}]', "record.on_error=record").goal
+    assert failed(checked(bench, run.id)) == {}
+
+
+def test_a_report_says_what_it_proved(bench: Bench, pieces_of_64: None) -> None:
+    run = bench.ask(NUMBERS + FILTERED).goal
+    details = {check.name: check.detail for check in checked(bench, run.id, 50, seed=3).checks}
+    assert details["coverage"] == (
+        "10 units tile ranks 0 to 599, the whole space, without gap or overlap: 300 evaluated, 0 pruned, "
+        "300 left out by the filter."
+    )
+    assert details["run digest"] == f"The run's digest {run.digest} follows from its chunks."
+    assert "filter of run 1" in details["inputs"]
+    assert details["sample"] == "50 ranks drawn with seed 3 computed again agree bit for bit."
+    part = bench.ask(NUMBERS, "range.stop=77").goal
+    assert "ranks 0 to 76, a part of the space" in checked(bench, part.id).checks[0].detail
+
+
+def test_verification_of_a_store_that_is_open_for_writing(bench: Bench) -> None:
+    run = bench.ask(NUMBERS + FILTERED).goal
+    with Store.open(bench.database, write=True) as store:
+        assert verify(store, run.id, 20).passed
+
+
+def test_verification_leaves_the_working_folder_of_a_writer_alone(bench: Bench) -> None:
+    run = bench.ask(NUMBERS + FILTERED).goal
+    folder = bench.database.with_name(f"{bench.database.name}.work")
+    folder.mkdir()
+    (folder / "table-0").write_text("in use")
+    assert checked(bench, run.id).passed
+    assert (folder / "table-0").read_text() == "in use"
+
+
+def test_without_a_sample_nothing_is_computed(bench: Bench) -> None:
+    run = bench.ask(NUMBERS).goal
+    report = checked(bench, run.id, sample=0)
+    assert [check.name for check in report.checks] == CHECKS[:-1]
+
+
+def test_progress_counts_the_sample(bench: Bench) -> None:
+    run = bench.ask(NUMBERS).goal
+    told: list[int] = []
+    with Store.open(bench.database) as store:
+        verify(store, run.id, 25, advance=told.append)
+    assert sum(told) == 25
+
+
+# --- faults -----------------------------------------------------------------------------------------------
+
+
+def test_a_missing_unit(bench: Bench, pieces_of_64: None) -> None:
+    bench.ask(NUMBERS)
+    bench.change("DELETE FROM unit WHERE start = 128")
+    assert failed(checked(bench, 1)) == {"coverage": "There is a gap before rank 192: 128 was expected."}
+
+
+def test_the_last_unit_is_missing(bench: Bench, pieces_of_64: None) -> None:
+    bench.ask(NUMBERS)
+    bench.change("DELETE FROM unit WHERE start = 576")
+    assert failed(checked(bench, 1)) == {
+        "coverage": "Ranks 576 to 599 are missing: the run is not finished; epcg resume 1."
+    }
+
+
+def test_an_overlapping_unit_although_the_sum_is_right(bench: Bench, pieces_of_64: None) -> None:
+    bench.ask(NUMBERS)
+    bench.change("UPDATE unit SET start = 100 WHERE start = 128")
+    found = failed(checked(bench, 1))
+    assert found["coverage"] == "There is a overlap before rank 100: 128 was expected." or (
+        found["coverage"] == "There is an overlap before rank 100: 128 was expected."
+    )
+
+
+def test_counts_that_are_not_the_sums(bench: Bench, pieces_of_64: None) -> None:
+    bench.ask(NUMBERS)
+    bench.change("UPDATE run SET evaluated = evaluated - 1, excluded = 1")
+    assert failed(checked(bench, 1))["coverage"] == "The run's counts are not the sums of its units'."
+
+
+def test_chunks_that_are_gone(bench: Bench, pieces_of_64: None) -> None:
+    bench.ask(NUMBERS)
+    bench.change("DELETE FROM score_chunk WHERE start = 128")
+    found = failed(checked(bench, 1))
+    assert set(found) == {"chunks", "unit digests", "run digest", "sample"}
+    assert found["chunks"] == "The chunks of 'curve' have a gap or overlap at rank 128."
+    assert found["sample"] == "numbers:range?size=600#128: nothing is recorded."
+
+
+def test_one_column_of_a_chunk_that_is_gone(bench: Bench, pieces_of_64: None) -> None:
+    bench.ask(NUMBERS)
+    bench.change(
+        "DELETE FROM score_chunk WHERE start = 128 AND metric_id = (SELECT id FROM metric WHERE name = 'digits')"
+    )
+    assert {"chunks", "unit digests", "run digest"} <= set(failed(checked(bench, 1)))
+
+
+def test_the_list_of_evaluated_ranks_is_gone(bench: Bench, pieces_of_64: None) -> None:
+    run = bench.ask(NUMBERS + FILTERED).goal
+    bench.change(
+        "DELETE FROM score_chunk WHERE metric_id = (SELECT id FROM metric WHERE name = 'evaluated') "
+        f"AND run_id = {run.id} AND start = 128"
+    )
+    found = failed(checked(bench, run.id))
+    assert {"chunks", "unit digests", "run digest", "sample"} <= set(found)
+    assert found["chunks"] == f"Run {run.id}: the list of evaluated ranks from 128 on is missing."
+
+
+@pytest.mark.parametrize("place", [4, 9, 20])
+def test_a_changed_byte(bench: Bench, pieces_of_64: None, place: int) -> None:
+    bench.ask(NUMBERS)
+    where = "start = 128 AND metric_id = (SELECT id FROM metric WHERE name = 'share')"
+    bench.change(
+        f"UPDATE score_chunk SET data = CAST(substr(data, 1, {place}) || x'a7' || substr(data, {place + 2}) AS BLOB)"
+        f" WHERE {where}"
+    )
+    found = failed(checked(bench, 1))
+    assert found["chunks"].startswith("The chunk of 'share' for ranks 128 to 255 is damaged")
+
+
+@pytest.mark.parametrize("column", ["minimum", "maximum", "total", "valued"])
+def test_a_changed_sum(bench: Bench, pieces_of_64: None, column: str) -> None:
+    """Selections trust these."""
+    bench.ask(NUMBERS)
+    where = "start = 128 AND metric_id = (SELECT id FROM metric WHERE name = 'curve')"
+    bench.change(f"UPDATE score_chunk SET {column} = {column} + 1 WHERE {where}")
+    assert failed(checked(bench, 1, sample=10)) == {
+        "chunks": "The chunk of 'curve' for ranks 128 to 255 is damaged: its sums do not follow from its values."
+    }
+
+
+def test_a_changed_digest_of_a_unit(bench: Bench, pieces_of_64: None) -> None:
+    bench.ask(NUMBERS)
+    bench.change("UPDATE unit SET digest = x'00' WHERE start = 64")
+    assert failed(checked(bench, 1)) == {
+        "unit digests": "The unit of ranks 64 to 127 has another digest than was recorded."
+    }
+
+
+def test_a_changed_digest_of_the_run(bench: Bench) -> None:
+    bench.ask(NUMBERS)
+    bench.change("UPDATE run SET digest = 'abc'")
+    assert failed(checked(bench, 1)) == {"run digest": "The run's digest does not follow from its chunks."}
+
+
+def falsify(bench: Bench, run_id: int, metric: str, rank: int) -> None:
+    """Change one recorded value, and every digest that covers it: only computing it again can tell."""
+    with Store.open(bench.database, write=True) as store:
+        with store.reader() as reader:
+            column = reader.column(run_id, metric)
+            chunk = reader.chunk_at(run_id, metric, rank)
+            assert column.metric is not None
+            assert chunk is not None
+            values = decode(chunk).copy()
+            position = reader.ranks(run_id, chunk).tolist().index(rank)
+            values[position] = not values[position] if values.dtype == bool else values[position] + 1
+            status = status_of(chunk)
+            assert status is None or not status[position]
+            new = encode_metric(column.metric, chunk.start, chunk.count, values, status)
+            others = [c for c in reader.columns(run_id) if c.name != metric]
+            same = [reader.chunk_at(run_id, c.name, chunk.start) for c in others]
+        with store.transaction() as connection:
+            table = schema.score_chunk
+            row = attrs.asdict(new, filter=attrs.filters.exclude("column"))
+            connection.execute(
+                table.update()
+                .where(table.c.run_id == run_id, table.c.metric_id == column.id, table.c.start == chunk.start)
+                .values(**row)
+            )
+        with store.transaction() as connection:
+            from epcg_core.store import Reader
+
+            reader = Reader(connection)
+            chunks = [reader.chunk_at(run_id, c.name, chunk.start) for c in reader.columns(run_id)]
+            digest = unit_digest([c for c in chunks if c is not None])
+            connection.execute(
+                schema.unit.update().where(schema.unit.c.run_id == run_id).values(digest=digest)
+            )
+            digest_of_run = finishing.run_digest(reader, run_id)
+            connection.execute(
+                schema.run.update().where(schema.run.c.id == run_id).values(digest=digest_of_run)
+            )
+        assert len(same) == len(others)
+
+
+@pytest.mark.parametrize("metric", ["curve", "share", "third", "effort", "digits"])
+def test_a_false_value_with_true_digests_is_found_by_computing_it_again(bench: Bench, metric: str) -> None:
+    bench.ask(NUMBERS)
+    falsify(bench, 1, metric, 123)
+    found = failed(checked(bench, 1))
+    assert set(found) == {"sample"}
+    assert found["sample"].startswith(f"numbers:range?size=600#123: the recorded {metric} is ")
+
+
+def test_a_false_value_in_a_filtered_run(bench: Bench) -> None:
+    run = bench.ask(NUMBERS + FILTERED).goal
+    falsify(bench, run.id, "curve", 124)
+    assert set(failed(checked(bench, run.id))) == {"sample"}
+
+
+def test_a_false_value_of_a_layer(bench: Bench) -> None:
+    run = bench.ask(LAYERS).goal
+    falsify(bench, run.id, "unique", 60)
+    found = failed(checked(bench, run.id))
+    assert set(found) == {"sample"}
+    assert found["sample"].startswith("pegs:line?cells=9&pegs=4#60: the recorded unique is ")
+
+
+def test_a_small_sample_finds_a_false_value_sometimes(bench: Bench) -> None:
+    """So that the sample depends on the seed, and is one."""
+    bench.ask(NUMBERS)
+    falsify(bench, 1, "digits", 123)
+    passed = [checked(bench, 1, 300, seed).passed for seed in range(8)]
+    assert len(set(passed)) == 2
+    assert passed == [checked(bench, 1, 300, seed).passed for seed in range(8)]
+
+
+def test_an_input_that_has_changed(bench: Bench) -> None:
+    runs = bench.ask(LAYERS).runs
+    falsify(bench, runs[1].id, "unique", 0)
+    found = failed(checked(bench, runs[2].id))
+    assert found["inputs"] == f"Run {runs[1].id}, the input 'solvable', has changed since."
+    assert "inputs" not in failed(checked(bench, runs[3].id))
+
+
+def test_a_run_that_is_not_finished(
+    bench: Bench, pieces_of_64: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is there is verified, and what is missing named."""
+    genuine = UnitSolver.__call__
+
+    def solve(self: UnitSolver, unit: Unit) -> Any:
+        if unit.start >= 300:
+            raise KeyboardInterrupt
+        return genuine(self, unit)
+
+    monkeypatch.setattr(UnitSolver, "__call__", solve)
+    with pytest.raises(RunInterruptedError):
+        bench.ask(NUMBERS)
+    found = failed(checked(bench, 1))
+    assert found["coverage"] == "Ranks 320 to 599 are missing: the run is not finished; epcg resume 1."
+    assert found["run digest"] == "The run is not finished, so it has no digest; epcg resume 1."
+    assert set(found) == {"coverage", "chunks", "run digest"}
+
+
+def test_parts_that_have_changed_since(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.ask(NUMBERS)
+    bench.change("UPDATE run SET identity = 'other'")
+    assert failed(checked(bench, 1)) == {
+        "sample": "The plugin's parts have changed since the run, so its sample cannot be computed again."
+    }
+
+
+def test_an_evaluator_that_gives_something_else_now(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib
+
+    bench.ask(NUMBERS)
+    module = importlib.import_module("epcg_game")
+    genuine = module.Mixed.evaluate
+    monkeypatch.setattr(
+        module.Mixed, "evaluate", lambda self, state: None if state == 77 else genuine(self, state)
+    )
+    assert failed(checked(bench, 1))["sample"] == (
+        "numbers:range?size=600#77: recorded is 'value', computed again 'none'."
+    )
+
+
+def test_a_block_knows_how_many_it_evaluated() -> None:
+    import numpy as np
+
+    from epcg_core.domain import Evaluation
+
+    assert Block(5, 10, Evaluation([])).evaluated == 10
+    assert Block(5, 10, Evaluation([]), np.array([6, 9])).evaluated == 2

@@ -1,0 +1,122 @@
+"""Merging of answers, and what rules leave of a state's actions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from epcg_core.difficulty import Answer, Inference, Remaining, StateSpace, merge
+from epcg_core.errors import PluginError
+from tests.difficulty.graphs import TableRule, left_by, tree
+
+UNKNOWN, MUST, CANNOT, INVALID = Answer.UNKNOWN, Answer.MUST, Answer.CANNOT, Answer.INVALID
+
+MERGED = {
+    (UNKNOWN, UNKNOWN): UNKNOWN,
+    (UNKNOWN, MUST): MUST,
+    (UNKNOWN, CANNOT): CANNOT,
+    (UNKNOWN, INVALID): INVALID,
+    (MUST, MUST): MUST,
+    (MUST, CANNOT): INVALID,
+    (MUST, INVALID): INVALID,
+    (CANNOT, CANNOT): CANNOT,
+    (CANNOT, INVALID): INVALID,
+    (INVALID, INVALID): INVALID,
+}
+
+
+@pytest.mark.parametrize(("first", "second"), product(Answer, Answer))
+def test_unknown_is_ignored_equal_answers_are_kept_and_different_ones_are_invalid(
+    first: Answer, second: Answer
+) -> None:
+    expected = MERGED.get((first, second), MERGED.get((second, first)))
+    assert merge([first, second]) is expected
+
+
+def test_no_answers_are_unknown() -> None:
+    assert merge([]) is UNKNOWN
+
+
+def rule(**answers: Answer) -> TableRule:
+    return TableRule({("s", action): answer for action, answer in answers.items()})
+
+
+@pytest.mark.parametrize(
+    ("rules", "actions", "excluded"),
+    [
+        ([], "abc", 0),
+        ([rule()], "abc", 0),
+        ([rule(b=CANNOT)], "ac", 1),
+        ([rule(a=CANNOT, b=CANNOT, c=CANNOT)], "", 3),
+        ([rule(b=MUST)], "b", 0),
+        ([rule(a=CANNOT, b=MUST)], "b", 0),
+        ([rule(b=MUST), rule(b=MUST)], "b", 0),
+        ([rule(a=MUST, b=MUST)], "", 0),
+        ([rule(a=MUST), rule(c=MUST)], "", 0),
+        ([rule(b=MUST), rule(b=CANNOT)], "", 0),
+        ([rule(c=MUST, a=MUST), rule(a=CANNOT)], "", 0),
+        ([rule(b=INVALID)], "", 0),
+        ([rule(a=MUST), rule(b=INVALID)], "", 0),
+    ],
+)
+def test_actions_left(rules: list[TableRule], actions: str, excluded: int) -> None:
+    assert Inference[Any, Any](rules).remaining("s", "abc") == Remaining(tuple(actions), excluded)
+
+
+class Odd:
+    """A filter: every second action."""
+
+    def keep(self, state: str, actions: Sequence[str]) -> Sequence[str]:
+        return actions[::2]
+
+
+def test_filters_replace_the_actions_before_rules_are_asked() -> None:
+    inference = Inference[Any, Any]([rule(a=CANNOT, b=MUST), Odd()])
+    assert inference.remaining("s", "abcd") == Remaining(("c",), 1)
+    assert Inference[Any, Any]([Odd(), Odd()]).remaining("s", "abcde").actions == ("a", "e")
+
+
+class NotBack:
+    """A look-back rule: never the action that was made in the step before."""
+
+    def after(self, previous: str, last: str, state: str, action: str) -> Answer:
+        return CANNOT if action == last else UNKNOWN
+
+
+def test_a_look_back_rule_sees_the_step_before() -> None:
+    inference = Inference[Any, Any]([NotBack(), rule(c=CANNOT)])
+    assert inference.looks_back
+    assert inference.remaining("s", "abc") == Remaining(("a", "b"), 1)
+    assert inference.remaining("s", "abc", ("r", "a")) == Remaining(("b",), 2)
+
+
+def test_a_look_back_rule_tells_states_apart_by_how_they_were_reached() -> None:
+    """Both ways from s lead to m, where only the other letter may follow."""
+    model = tree("s: a b")
+    model = type(model)({"s": {"a": "m", "b": "m"}, "m": {"a": "A", "b": "B"}}, frozenset("AB"))
+    plain, looking = StateSpace(model, "s"), StateSpace(model, "s", [NotBack()])
+    plain.post_order()
+    looking.post_order()
+    assert sorted(plain.states) == ["A", "B", "m", "s"]
+    assert sorted(looking.states) == ["A", "B", "m", "m", "s"]
+    assert sorted(looking.actions) == [(), (), ("a",), ("a", "b"), ("b",)]
+
+
+def test_a_rule_that_is_no_rule_and_an_answer_that_is_no_answer_are_refused() -> None:
+    with pytest.raises(PluginError, match="int is no inference rule"):
+        Inference[Any, Any]([cast(Any, 3)])
+    with pytest.raises(PluginError, match="answered 7"):
+        Inference[Any, Any]([cast(Any, lambda state, action: 7)]).remaining("s", "abc")
+
+
+@given(st.lists(st.dictionaries(st.sampled_from("abc"), st.sampled_from(Answer)), max_size=3))
+def test_remaining_follows_the_definition(answers: list[dict[str, Answer]]) -> None:
+    rules = [rule(**table) for table in answers]
+    graph = tree("s: a b c")
+    kept, excluded = left_by(graph, rules)("s")
+    assert Inference[Any, Any](rules).remaining("s", "abc") == Remaining(tuple(kept), excluded)
