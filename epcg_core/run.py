@@ -8,10 +8,11 @@ made first. Everything is recorded unit by unit, so whatever ends the process lo
 
 from __future__ import annotations
 
+import math
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from typing import Any
 
@@ -19,6 +20,7 @@ import attrs
 import sqlalchemy as sa
 
 import epcg_core
+from epcg_core import proof
 from epcg_core.domain import resolve
 from epcg_core.errors import EpcgError, QueryError, RunInterruptedError, StoreError
 from epcg_core.execution import Executor, Progress, Unit, default_workers, make_executor
@@ -26,12 +28,13 @@ from epcg_core.plugins import registry
 from epcg_core.query import Query, from_data
 from epcg_core.rendering import format_state
 from epcg_core.search.blocks import Block
-from epcg_core.search.plan import RunSpec, Search, Solver, make_generator
+from epcg_core.search.incumbent import Improvement
+from epcg_core.search.plan import RunSpec, Search, Solver, make_generator, puzzle_id
 from epcg_core.selection import rule_text, select
-from epcg_core.store import Reader, RunRecord, Store, finishing, rows, writer
+from epcg_core.store import Reader, RunRecord, Store, finishing, rows, sparse, writer
 from epcg_core.store.chunks import BIT_CHUNK_SIZE, chunk_size_for, encode_block
 from epcg_core.tables import WorkingFolder
-from epcg_core.work import RunWork, TableFile, UnitSolver, make_solver
+from epcg_core.work import InformedUnit, RunWork, TableFile, UnitSolver, make_solver
 
 UNIT_SECONDS = 0.5
 SMALL_RUN_SECONDS = 2.0
@@ -197,7 +200,7 @@ class Coordinator:
                 record = self._create(spec, query, block)
             self._link(query_id, before, record)
             self._compute(record, spec, solver, tables, block)
-        return self._finish(record)
+        return self._finish(record, spec)
 
     def _link(self, query_id: int, before: Sequence[RunRecord], record: RunRecord) -> None:
         with self._store.transaction() as connection:
@@ -207,6 +210,8 @@ class Coordinator:
         chunk_size = chunk_size_for(spec.metrics, spec.filter is not None)
         workers = self._options.workers or default_workers()
         size = unit_size(block, spec.stop - spec.start, chunk_size, workers)
+        if spec.objective is not None and size % chunk_size:
+            chunk_size = size  # sparse chunks lie inside units, and are not merged
         domain = registry().domain(spec.space.domain)
         with self._store.transaction() as connection:
             reader = Reader(connection)
@@ -238,6 +243,7 @@ class Coordinator:
                     chunk_size=chunk_size,
                     rows=self._rows_policy(spec, query),
                     environment=environment(),
+                    represents=spec.represents,
                 ),
             )
             return Reader(connection).run(run_id)
@@ -267,19 +273,44 @@ class Coordinator:
             self._computed.append(record.id)
         unit_writer = writer.UnitWriter(self._store.engine, record)
         work = RunWork(spec.query_data(), spec.identity, tables, record.chunk_size)
-        executor = self._executor((record.candidates - done) / block * UNIT_SECONDS)
+        solve = UnitSolver(solver, spec, record.chunk_size)
+        seconds = (record.candidates - done) / block * UNIT_SECONDS if spec.objective is None else None
+        improvement = self._improvement(record, spec)
+        if improvement is not None:
+            units = (InformedUnit(unit.start, unit.count, best) for unit, best in improvement.next_to(units))
         progress = Progress(spec.title, record.candidates, done, quiet=self._options.quiet)
         with progress, self._interruptions(record, unit_writer):
-            if executor is None:
-                solve = UnitSolver(solver, spec, record.chunk_size)
-                results: Any = ((unit, solve(unit)) for unit in units)
-            else:
-                results = executor.results(work, units)
-            with closing(results):
+            with closing(self._results(work, solve, units, seconds)) as results:
                 for unit, result in results:
                     unit_writer.add(result)
                     progress.advance(unit.count)
+                    if improvement is not None and improvement.learn(result.best):
+                        value, rank = improvement.best or (None, 0)
+                        progress.note(f"{spec.metrics[0].name} {value} at {puzzle_id(spec.space.name, rank)}")
             unit_writer.flush()
+
+    def _improvement(self, record: RunRecord, spec: RunSpec) -> Improvement | None:
+        """The course of a search that improves, from the best that is recorded; None for any other run."""
+        if spec.objective is None or spec.objective.phase != "search":
+            return None
+        with self._store.reader() as reader:
+            return Improvement(spec.objective, sparse.best(reader, record, spec.objective))
+
+    def _results(
+        self, work: RunWork, solve: UnitSolver, units: Iterator[Unit], seconds: float | None
+    ) -> Generator[tuple[Unit, writer.UnitResult]]:
+        """Compute units, here or by workers; `seconds` is what they will take, None where nobody can tell."""
+        unknown = seconds is None and self._options.executor is None
+        executor = None if unknown else self._executor(seconds or 0.0)
+        if executor is None:
+            begun = time.perf_counter()
+            for unit in units:
+                yield unit, solve(unit)
+                if unknown and time.perf_counter() - begun > SMALL_RUN_SECONDS:
+                    executor = self._executor(math.inf)  # it takes long: go on with workers
+                    break
+        if executor is not None:
+            yield from executor.results(work, units)
 
     @contextmanager
     def _interruptions(self, record: RunRecord, unit_writer: writer.UnitWriter) -> Iterator[None]:
@@ -311,10 +342,12 @@ class Coordinator:
             self._executors[name] = make_executor(name, self._options.workers)
         return self._executors[name]
 
-    def _finish(self, record: RunRecord) -> RunRecord:
+    def _finish(self, record: RunRecord, spec: RunSpec) -> RunRecord:
         try:
             with self._store.transaction() as connection:
                 reader = Reader(connection)
+                if spec.objective is not None:
+                    proof.close(reader, record, spec)
                 digest = finishing.run_digest(reader, record.id)
                 writer.finish_run(connection, record.id, digest, finishing.histograms(reader, record.id))
                 return reader.run(record.id)
@@ -424,6 +457,8 @@ def _estimate(spec: RunSpec, store: Store | None) -> Estimate:
     search = _search_of(spec)
     remaining = total - done
     block = search.block_size(spec)
+    if spec.objective is not None:
+        return Estimate(spec, state, remaining, None, None)
     if block is not None:
         bits = sum(1 for metric in spec.metrics if metric.kind == "bool")
         return Estimate(spec, state, remaining, remaining / block * UNIT_SECONDS, remaining * bits // 8)

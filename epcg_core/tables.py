@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from epcg_core.domain import Bits
 from epcg_core.errors import StoreError
 from epcg_core.search.exhaustive import FILTER
+from epcg_core.search.incumbent import as_words
 from epcg_core.search.plan import InputSpec, RunSpec, Search
-from epcg_core.store import Reader, RunRecord, Store
+from epcg_core.store import Reader, RunRecord, Store, sparse
 from epcg_core.work import TableFile, mapped_inputs
 
 
@@ -54,7 +55,9 @@ class WorkingFolder:
         with store.reader() as reader:
             for needed in spec.inputs:
                 run = reader.find(needed.run.identity)
-                if run is not None and run.done:
+                if run is not None and run.done and needed.kind == "best":
+                    self._best(reader, run, needed)
+                elif run is not None and run.done:
                     self._input(reader, run, needed, spec)
                 elif needed.required:
                     raise StoreError(f"The run that '{needed.role}' is read from is not finished.")
@@ -70,6 +73,13 @@ class WorkingFolder:
         reader.bits(run, needed.metric, low, high, data)
         path = str(self._folder / f"input-{len(self._files)}")
         self._files.append(TableFile("input", needed.role, path, run.max_rank))
+
+    def _best(self, reader: Reader, run: RunRecord, needed: InputSpec) -> None:
+        """The best candidate of another run, as a table for the solvers."""
+        objective = sparse.objective_of(run)
+        assert objective is not None
+        metric = needed.run.metrics[0]
+        self._allocate(needed.role, 3)[:] = as_words(sparse.best(reader, run, objective), metric)
 
     def _allocate(self, name: str, words: int) -> NDArray[np.uint64]:
         found = self._map(f"table-{len(self._files)}", np.dtype(np.uint64), words)

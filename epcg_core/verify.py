@@ -11,6 +11,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from epcg_core import proof
 from epcg_core.bits import unpack
 from epcg_core.domain import ERROR, STATUS_NAMES, VALUE, Bits
 from epcg_core.errors import CheckFailedError, StoreError
@@ -18,7 +19,7 @@ from epcg_core.query import from_data
 from epcg_core.run import plan
 from epcg_core.search.blocks import Block
 from epcg_core.search.plan import RunSpec, puzzle_id
-from epcg_core.store import Reader, RunRecord, Store, finishing
+from epcg_core.store import Reader, RunRecord, Store, finishing, sparse
 from epcg_core.store.chunks import (
     EVALUATED,
     Chunk,
@@ -64,10 +65,16 @@ def verify(
     """
     with store.reader() as reader:
         run = reader.run(run_id)
-        checks = [
-            _check("coverage", lambda: _coverage(reader, run)),
-            _check("chunks", lambda: _chunks(reader, run)),
-            _check("unit digests", lambda: _units(reader, run)),
+        objective = sparse.objective_of(run)
+        checks = [_check("coverage", lambda: _coverage(reader, run))]
+        if objective is None:
+            checks.append(_check("chunks", lambda: _chunks(reader, run)))
+            checks.append(_check("unit digests", lambda: _units(reader, run)))
+        else:
+            checks.append(_check("chunks", lambda: proof.chunks(reader, run)))
+            checks.append(_check("unit digests", lambda: proof.units(reader, run)))
+            checks.append(_check("optimality", lambda: proof.optimality(reader, run, objective)))
+        checks += [
             _check("run digest", lambda: _digest(reader, run)),
             _check("inputs", lambda: _inputs(reader, run)),
         ]
@@ -90,8 +97,8 @@ def _coverage(reader: Reader, run: RunRecord) -> str:
     count = 0
     for unit in reader.units(run.id):
         if unit.start != position:
-            kind = "overlap" if unit.start < position else "gap"
-            raise CheckFailedError(f"There is a {kind} before rank {unit.start}: {position} was expected.")
+            kind = "an overlap" if unit.start < position else "a gap"
+            raise CheckFailedError(f"There is {kind} before rank {unit.start}: {position} was expected.")
         if unit.evaluated + unit.pruned + unit.excluded != unit.count:
             raise CheckFailedError(f"The unit at rank {unit.start} does not account for all its ranks.")
         for name in sums:
@@ -236,6 +243,9 @@ def _sample(
     with WorkingFolder(None) as folder:
         solver = search.checker(spec, folder.inputs(spec, store))
         with store.reader() as reader:
+            if spec.objective is not None:
+                compare = lambda rank: _compare(reader, run, spec, solver(rank, 1), rank)  # noqa: E731
+                return proof.sample(reader, run, spec.objective, solver, compare, sample, seed, advance)
             ranks = _draw(reader, run, sample, seed)
             for rank in ranks:
                 _compare(reader, run, spec, solver(rank, 1), rank)

@@ -15,8 +15,11 @@ from epcg_core.errors import EpcgError
 from epcg_core.execution import Unit
 from epcg_core.plugins import registry
 from epcg_core.query import from_data
+from epcg_core.search.blocks import Block, as_array
+from epcg_core.search.incumbent import Best, best_of
 from epcg_core.search.plan import RunSpec, Search, Solver
 from epcg_core.store.chunks import encode_block, unit_digest
+from epcg_core.store.sparse import encode_sparse
 from epcg_core.store.writer import UnitResult
 
 
@@ -80,25 +83,46 @@ class RunWork:
         return UnitSolver(make_solver(search, spec, self.tables), spec, self.chunk_size)
 
 
+@attrs.frozen(order=True)
+class InformedUnit(Unit):
+    """A unit of a search that improves, with the best candidate that is known when the unit is handed out."""
+
+    best: Best | None = attrs.field(default=None, order=False)
+
+
 class UnitSolver:
     """Turns units into results: the function that a worker runs."""
 
     def __init__(self, solver: Solver, spec: RunSpec, chunk_size: int) -> None:
-        self._solver = solver
+        self._solver: Any = solver
         self._metrics = spec.metrics
+        self._objective = spec.objective
         self._chunk_size = chunk_size
 
     def __call__(self, unit: Unit) -> UnitResult:
         started = time.thread_time()
-        block = self._solver(unit.start, unit.count)
-        chunks = encode_block(block, self._metrics, self._chunk_size)
+        if isinstance(unit, InformedUnit):
+            block: Block = self._solver(unit.start, unit.count, unit.best)
+        else:
+            block = self._solver(unit.start, unit.count)
+        best = None
+        if self._objective is None:
+            chunks = encode_block(block, self._metrics, self._chunk_size)
+        else:
+            chunks = encode_sparse(block, self._metrics)
+            if block.ranks is not None:
+                best = best_of(self._objective, block.ranks, as_array(block.evaluation.values[0]))
+        evaluated = block.evaluated + block.counted
         return UnitResult(
             start=unit.start,
             count=unit.count,
-            evaluated=block.evaluated,
-            excluded=unit.count - block.evaluated,
+            evaluated=evaluated,
+            excluded=unit.count - evaluated - block.pruned,
             seconds=time.thread_time() - started,
             digest=unit_digest(chunks),
             chunks=chunks,
             errors=tuple(block.errors),
+            pruned=block.pruned,
+            prunings=block.prunings,
+            best=best,
         )

@@ -146,7 +146,7 @@ class QuotientMultisets:
     """How many items each class has, in the order of the classes."""
     k: int = attrs.field(converter=plain_int, validator=is_size)
     distinct: bool = False
-    """Selections are sets of different items, not multisets; some multisets of classes then stand for none."""
+    """Selections are sets of different items, not multisets; some states then stand for none."""
 
     @property
     def space(self) -> Multisets:

@@ -53,9 +53,10 @@ class CompiledEntropy(Protocol):
     def compiled_entropy(
         self, params: Any, measures: Sequence[str]
     ) -> Callable[[NDArray[Any]], Evaluation] | None:
-        """A function: packed states -> one array per measure, then `entropy_states`, with the status.
+        """A function: packed states -> one array per measure, then the states visited.
 
-        None where these params (a third party's rule, a policy) or measures are not compiled.
+        As in the plain form, the status of a candidate is NONE where one of the measures is infinite, and
+        LIMIT where there are more than `params.limit` states. None where these params (a third party's rule, a policy) or measures are not compiled.
         """
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sqlalchemy as sa
 
-from epcg_core.store import schema
+from epcg_core.store import schema, sparse
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import MetricRecord
 
@@ -21,7 +21,14 @@ Bin = tuple[Any, Any, int]
 
 
 def run_digest(reader: Reader, run_id: int) -> str:
-    """A digest of every chunk's digest, by column and rank: the same however the run was cut or computed."""
+    """A digest of every chunk's digest, by column and rank: the same however the run was cut or computed.
+
+    Of a run that optimizes, a digest of its optima.
+    """
+    run = reader.run(run_id)
+    objective = sparse.objective_of(run)
+    if objective is not None:
+        return sparse.digest(reader, run, objective)
     digest = hashlib.sha256()
     table = schema.score_chunk.c
     for column in reader.columns(run_id):

@@ -25,7 +25,7 @@ from epcg_core.store.reader import Reader
 from epcg_core.store.records import RunRecord
 
 GAP = 1024
-"""A chunk ends where so many ranks follow that are not recorded: their bits would take more than a new one."""
+"""A chunk ends where so many ranks are not recorded: their bits would take more than a new chunk."""
 
 
 def objective_of(run: RunRecord) -> Objective | None:
@@ -87,6 +87,12 @@ def best(reader: Reader, run: RunRecord, objective: Objective) -> Best | None:
     return None
 
 
+def represents(reader: Reader, run: RunRecord) -> int:
+    """How many original states the run's space stands for."""
+    space = sa.select(schema.space.c.represents).join(schema.run, schema.run.c.space_id == schema.space.c.id)
+    return int(reader.connection.execute(space.where(schema.run.c.id == run.id)).scalar_one())
+
+
 def recorded_ranks(reader: Reader, run: RunRecord, objective: Objective) -> Iterator[int]:
     """The ranks of all recorded candidates, increasing."""
     for ranks, _ in reader.values(run.id, objective.metric):
@@ -103,17 +109,17 @@ def digest(reader: Reader, run: RunRecord, objective: Objective) -> str:
     for column in reader.columns(run.id):
         if column.metric is None:
             continue
-        part = hashlib.sha256()
+        parts = [hashlib.sha256() for _ in range(3)]  # each over all chunks, however they are cut
         for chunk in reader.chunks(run.id, column.name):
             ranks = reader.ranks(run.id, chunk)
             goal = reader.chunk_at(run.id, objective.metric, chunk.start)
             assert goal is not None
             mine = decode(goal) == value if objective.keep == "all" else ranks == first
             status = status_of(chunk)
-            part.update(ranks[mine].astype("<i8").tobytes())
-            part.update(_widest(decode(chunk)[mine], column.metric).tobytes())
-            part.update((np.zeros(len(ranks), np.uint8) if status is None else status)[mine].tobytes())
-        total.update(f"{column.name}\0".encode() + part.digest())
+            parts[0].update(ranks[mine].astype("<i8").tobytes())
+            parts[1].update(_widest(decode(chunk)[mine], column.metric).tobytes())
+            parts[2].update((np.zeros(len(ranks), np.uint8) if status is None else status)[mine].tobytes())
+        total.update(f"{column.name}\0".encode() + b"".join(part.digest() for part in parts))
     return total.hexdigest()
 
 

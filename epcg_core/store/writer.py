@@ -17,8 +17,9 @@ import attrs
 import numpy as np
 import sqlalchemy as sa
 
-from epcg_core.domain import STATUS_NAMES, VALUE, DomainInfo, Metric
+from epcg_core.domain import STATUS_NAMES, VALUE, DomainInfo, Metric, Prunings
 from epcg_core.params import canonical_json
+from epcg_core.search.incumbent import Best
 from epcg_core.store import schema
 from epcg_core.store.chunks import (
     EVALUATED,
@@ -30,6 +31,7 @@ from epcg_core.store.chunks import (
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import MetricRecord, RunRecord
 from epcg_core.store.rows import insert_rows
+from epcg_core.store.sparse import insert_prunings
 
 FLUSH_ROWS = 50_000
 FLUSH_SECONDS = 1.0
@@ -49,6 +51,9 @@ class UnitResult:
     chunks: list[Chunk]
     errors: Sequence[tuple[int, str]] = ()
     pruned: int = 0
+    prunings: Prunings | None = None
+    best: Best | None = None
+    """The best of the recorded candidates, where the run optimizes."""
 
 
 @attrs.frozen
@@ -75,6 +80,8 @@ class NewRun:
     chunk_size: int
     rows: str
     environment: dict[str, Any]
+    represents: int | None = None
+    """Of how many original states the space is a quotient; None: of its own."""
 
 
 def now() -> str:
@@ -114,7 +121,7 @@ def create_run(connection: sa.Connection, new: NewRun) -> int:
         connection, schema.space, {"name": new.space},
         {"domain_id": domain_id, "generator": new.generator, "params": params,
          "params_sha256": sha256(params.encode()).hexdigest(), "max_rank": str(new.max_rank),
-         "represents": str(new.max_rank)},
+         "represents": str(new.represents or new.max_rank)},
     )  # fmt: skip
     run_id = _insert(connection, schema.run, {
         "identity": new.identity, "space_id": space_id, "search": new.search,
@@ -172,8 +179,8 @@ class UnitWriter:
         """Take a finished unit; it is on the disk after the next flush."""
         self._pending.append(unit)
         if self._run.rows == "all":
-            self._rows += unit.evaluated * (len(self._columns) - 1)
-        self._rows += len(unit.chunks) + 1
+            self._rows += sum(chunk.evaluated for chunk in unit.chunks if chunk.column != EVALUATED)
+        self._rows += len(unit.chunks) + (0 if unit.prunings is None else len(unit.prunings.start)) + 1
         if self._rows >= FLUSH_ROWS or time.monotonic() - self._flushed >= FLUSH_SECONDS:
             self.flush()
 
@@ -192,6 +199,9 @@ class UnitWriter:
              "pruned": u.pruned, "excluded": u.excluded, "seconds": u.seconds, "digest": u.digest}
             for u in units
         ])  # fmt: skip
+        for unit in units:
+            if unit.prunings is not None:
+                insert_prunings(connection, run_id, unit.prunings)
         chunks = [chunk for unit in units for chunk in unit.chunks]
         self._insert_chunks(connection, chunks)
         if self._run.rows == "all":

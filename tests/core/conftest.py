@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import attrs
@@ -19,6 +21,15 @@ GAME_SOURCE = Path(__file__).with_name("toy_game.py")
 SERIAL = Options(executor="serial", quiet=True)
 
 
+@cache
+def empty_database() -> bytes:
+    """A new database, made once: the migrations take longer than most tests."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "empty.db"
+        Store.open(path, write=True).close()
+        return path.read_bytes()
+
+
 @attrs.frozen
 class Bench:
     """A database in an empty folder, and questions to it in one line each."""
@@ -29,7 +40,10 @@ class Bench:
         self, text: str, *overrides: str, options: Options = SERIAL, database: Path | None = None
     ) -> Outcome:
         """Execute a query given as TOML text."""
-        with Store.open(database or self.database, write=True) as store:
+        path = database or self.database
+        if not path.exists():
+            path.write_bytes(empty_database())
+        with Store.open(path, write=True) as store:
             return execute(parse(text, overrides), store, options)
 
     def read(self, question: Callable[[Reader], object], database: Path | None = None) -> object:

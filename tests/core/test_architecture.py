@@ -19,6 +19,7 @@ LAYERS = [
     ["epcg_core.reproduce", "epcg_core.curriculum", "epcg_core.testing"],
     ["epcg_core.verify"],
     ["epcg_core.run"],
+    ["epcg_core.proof"],
     ["epcg_core.tables"],
     ["epcg_core.work"],
     ["epcg_core.rendering", "epcg_core.selection"],

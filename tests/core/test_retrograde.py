@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,7 @@ def test_every_layer_is_what_the_definition_says(bench: Bench, uniqueness: str) 
     solved = definition(9, uniqueness)
     for run in outcome.runs:
         generator = line.Line(line.LineParams(9, run.layer))
-        found: Any = bench.read(lambda reader, run=run: layer_values(reader, run.id, run.max_rank))
+        found: Any = bench.read(partial(layer_values, run_id=run.id, count=run.max_rank))
         assert found == [solved(generator.unrank(rank)) for rank in range(generator.max_rank)]
         assert run.coverage == "exhaustive"
 
@@ -182,8 +183,8 @@ def test_layers_are_made_once_and_used_again(bench: Bench) -> None:
 def test_each_layer_says_what_it_was_computed_from(bench: Bench) -> None:
     runs = bench.ask(QUERY.format(uniqueness="moves", more="")).runs
     for below, run in pairwise(runs):
-        found: Any = bench.read(lambda reader, run=run: sorted(reader.inputs_of(run.id)))
-        assert found == [("solvable", below.id, below.digest), ("unique", below.id, below.digest)]
+        found: Any = bench.read(methodcaller("inputs_of", run.id))
+        assert sorted(found) == [("solvable", below.id, below.digest), ("unique", below.id, below.digest)]
     assert bench.read(lambda reader: reader.inputs_of(runs[0].id)) == []
 
 

@@ -22,6 +22,7 @@ from epcg_core.search.blocks import Block
 from epcg_core.selection import best_value, rule_text, select
 from epcg_core.store import Reader, Store, finishing, writer
 from epcg_core.store.chunks import encode_block, unit_digest
+from tests.core.conftest import empty_database
 
 CHUNK = 16
 METRICS = (Metric("number", "int", "max"), Metric("share", "real", "min"), Metric("flag", "bool", "max"))
@@ -34,6 +35,7 @@ def recorded(values: Values, mask: list[bool] | None = None) -> Iterator[Reader]
     """A finished run whose evaluated ranks (all, or those of the mask) have these values, in order."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "test.db"
+        path.write_bytes(empty_database())
         with Store.open(path, write=True) as store:
             run = record(store, values, mask)
             assert run == 1
@@ -49,7 +51,9 @@ def record(store: Store, values: Values, mask: list[bool] | None, start: int = 0
     ranks = None if mask is None else start + np.flatnonzero(np.array(mask, np.bool_))
     status = np.array([VALUE if v is not None else NONE for v in values], np.uint8)
     full = [(0, 0.0, False) if v is None else v for v in values]
-    columns = [np.array([v[m] for v in full], d) for m, d in enumerate((np.int64, np.float64, np.bool_))]
+    columns: list[Any] = [
+        np.array([v[m] for v in full], d) for m, d in enumerate((np.int64, np.float64, np.bool_))
+    ]
     block = Block(start, count, Evaluation(columns, status if status.any() else None), ranks)
     chunks = encode_block(block, METRICS, CHUNK)
     unit_writer = writer.UnitWriter(store.engine, run)

@@ -7,7 +7,7 @@ from math import inf, log2
 import pytest
 from hypothesis import given
 
-from epcg_core.difficulty import Answer, StateSpace, adversarial, msi, muse, remuse, tsi, uniform
+from epcg_core.difficulty import Answer, StateSpace, adversarial, merge, msi, muse, remuse, tsi, uniform
 from tests.difficulty.graphs import (
     Puzzle,
     TableRule,
@@ -63,11 +63,11 @@ def test_msi_and_tsi_by_listing_all_solutions(policy: object, puzzle: Puzzle) ->
 
 @given(puzzles())
 def test_a_state_that_is_reached_twice_is_measured_as_in_the_tree(puzzle: Puzzle) -> None:
-    unfolded = StateSpace(
-        Unfolded(puzzle.graph),
-        puzzle.start,
-        [lambda state, action, rule=rule: rule(state[0], action) for rule in puzzle.rules],
-    )
+
+    def merged(state: tuple[int, object], action: str) -> Answer:
+        return merge(rule(state[0], action) for rule in puzzle.rules)
+
+    unfolded = StateSpace(Unfolded(puzzle.graph), puzzle.start, [merged])
     walked = space(puzzle)
     for measure in (muse, remuse, adversarial, msi, tsi):
         folded, apart = measure(walked), measure(unfolded)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import e, inf, isnan, log2
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -199,7 +199,7 @@ def test_differentials_of_what_has_no_solution() -> None:
 
 def test_uniform_is_a_policy_like_others() -> None:
     def fair(state: Any, actions: Sequence[Any]) -> Sequence[float]:
-        return cast(Sequence[float], uniform(state, actions))
+        return uniform(state, actions)
 
     for measure in (msi, tsi):
         assert measure(space(TREE), fair).value == pytest.approx(measure(space(TREE)).value, abs=1e-15)

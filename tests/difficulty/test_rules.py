@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from epcg_core.difficulty import Answer, Inference, Remaining, StateSpace, merge
 from epcg_core.errors import PluginError
-from tests.difficulty.graphs import TableRule, left_by, tree
+from tests.difficulty.graphs import Graph, TableRule, left_by, tree
 
 UNKNOWN, MUST, CANNOT, INVALID = Answer.UNKNOWN, Answer.MUST, Answer.CANNOT, Answer.INVALID
 
@@ -30,7 +30,7 @@ MERGED = {
 }
 
 
-@pytest.mark.parametrize(("first", "second"), product(Answer, Answer))
+@pytest.mark.parametrize(("first", "second"), list(product(Answer, Answer)))
 def test_unknown_is_ignored_equal_answers_are_kept_and_different_ones_are_invalid(
     first: Answer, second: Answer
 ) -> None:
@@ -97,8 +97,7 @@ def test_a_look_back_rule_sees_the_step_before() -> None:
 
 def test_a_look_back_rule_tells_states_apart_by_how_they_were_reached() -> None:
     """Both ways from s lead to m, where only the other letter may follow."""
-    model = tree("s: a b")
-    model = type(model)({"s": {"a": "m", "b": "m"}, "m": {"a": "A", "b": "B"}}, frozenset("AB"))
+    model = Graph({"s": {"a": "m", "b": "m"}, "m": {"a": "A", "b": "B"}}, frozenset("AB"))
     plain, looking = StateSpace(model, "s"), StateSpace(model, "s", [NotBack()])
     plain.post_order()
     looking.post_order()

@@ -199,7 +199,7 @@ def test_too_many_states() -> None:
 
 
 @pytest.mark.parametrize("bounds", [{"limit": 0}, {"depth_limit": -1}])
-def test_senseless_limits_are_refused(bounds: dict[str, int]) -> None:
+def test_senseless_limits_are_refused(bounds: dict[str, Any]) -> None:
     with pytest.raises(EpcgError, match="must be 1 or more"):
         StateSpace(RING, 3, **bounds)
 
@@ -207,5 +207,5 @@ def test_senseless_limits_are_refused(bounds: dict[str, int]) -> None:
 def test_solutions_listed_for_the_line_of_halves() -> None:
     """The helper that lists solutions, on a graph whose solutions are known: 1/2, 1/4, 1/8."""
     graph = Graph({0: {"G": "G", "on": 1}, 1: {"G": "G", "on": 2}, 2: {"G": "G", "on": 3}}, frozenset("G"))
-    halves = solutions(graph, lambda s: (graph.actions(s), 0), 0, lambda s, a: [0.5] * len(a))
+    halves = solutions(graph, lambda s: (list(graph.actions(s)), 0), 0, lambda s, a: [0.5] * len(a))
     assert [p for p, _ in halves] == [0.5, 0.25, 0.125]

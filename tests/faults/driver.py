@@ -2,6 +2,7 @@
 
 It commits after every unit, so that there are many moments between two commits. The environment says more:
 
+EPCG_TEST_BREATH seconds to wait after every commit
 EPCG_TEST_UNIT   ranks a unit, where the run is not made yet
 EPCG_TEST_DIE    a function, 'module:name' or 'module:Class.method', at whose call it kills itself
 EPCG_TEST_WHEN   at which call of that function (default 1)
@@ -13,6 +14,7 @@ import importlib
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from epcg_core.store import Store, writer
 
 def main(query: str, database: str, executor: str, workers: str) -> None:
     writer.FLUSH_ROWS = 1
+    _breathe(float(os.environ.get("EPCG_TEST_BREATH", "0")))
     if "EPCG_TEST_UNIT" in os.environ:
         unit = int(os.environ["EPCG_TEST_UNIT"])
         epcg_core.run.unit_size = lambda *_: unit
@@ -32,6 +35,16 @@ def main(query: str, database: str, executor: str, workers: str) -> None:
     with Store.open(database, write=True) as store:
         outcome = execute(load(Path(query)), store, Options(executor, int(workers), quiet=True))
         print(outcome.goal.digest)
+
+
+def _breathe(seconds: float) -> None:
+    flush = writer.UnitWriter.flush
+
+    def slowly(self: writer.UnitWriter) -> None:
+        flush(self)
+        time.sleep(seconds)
+
+    writer.UnitWriter.flush = slowly  # type: ignore[method-assign]
 
 
 def _die_at(place: str, when: int) -> None:

@@ -104,9 +104,10 @@ def ask_sql(database: Path, statement: str) -> list[Any]:
 class Watch:
     """How far a run has come, seen through a second connection that only reads."""
 
-    def __init__(self, database: Path, space: str = "%") -> None:
+    def __init__(self, database: Path, run: str = "1") -> None:
+        """`run` is an SQL condition that holds for the run that is watched."""
         self._database = database
-        self._space = space
+        self._run = run
 
     def state(self) -> tuple[int, int, str]:
         """(committed units, units in all, state); (0, 0, '') before the run is made."""
@@ -115,8 +116,7 @@ class Watch:
                 self._database,
                 "SELECT (SELECT count(*) FROM unit WHERE unit.run_id = run.id), "
                 "(run.stop - 1) / unit_size - run.start / unit_size + 1, state "
-                f"FROM run JOIN space ON space.id = run.space_id WHERE space.name LIKE '{self._space}' "
-                "ORDER BY run.id DESC LIMIT 1",
+                f"FROM run WHERE {self._run} ORDER BY run.id DESC LIMIT 1",
             )
             if rows:
                 return rows[0]  # type: ignore[no-any-return]

@@ -348,13 +348,20 @@ def _position(content: bytes, data: bytes, where: float) -> int:
 
 
 @pytest.mark.parametrize(
-    ("metric", "blob"), [("weight", "data"), ("even", "data"), ("ratio", "data"), ("ratio", "status")]
+    ("evaluator", "metric", "blob"),
+    [
+        ("mixed", "weight", "data"),
+        ("mixed", "even", "data"),
+        ("mixed", "ratio", "data"),
+        ("moody", "mood", "status"),
+    ],
 )
 @pytest.mark.parametrize("where", [0.0, 0.5, 1.0])
 def test_a_byte_changed_in_the_file_is_found_and_named(
-    place: Place, metric: str, blob: str, where: float
+    place: Place, monkeypatch: pytest.MonkeyPatch, evaluator: str, metric: str, blob: str, where: float
 ) -> None:
-    place.run(place.ask("mixed", size=3000, more='[record]\nrows = "none"'))
+    monkeypatch.setenv("EPCG_TEST_BAD", ",".join(str(n * n) for n in range(50)))
+    place.run(place.ask(evaluator, size=3000, more='[record]\nrows = "none"\non_error = "record"'))
     content = place.database.read_bytes()
     position = _position(content, _chunk_bytes(place.database, metric, blob), where)
     place.database.write_bytes(

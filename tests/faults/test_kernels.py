@@ -146,7 +146,7 @@ class Compiled:
     ) -> dict[str, Any]:
         """Run the query in a fresh process; the statistics, and what else it said, by key 'stderr'."""
         done = subprocess.run(
-            [sys.executable, "-c", START, "run", query or str(self.query), "--quiet", "--db", database, *options],
+            [sys.executable, "-c", START, "run", query or self.query, "--quiet", "--db", database, *options],
             cwd=self.folder, env=os.environ | {"EPCG_CACHE": str(self.cache)} | environment,
             capture_output=True, text=True, timeout=DEADLINE_S, check=False,
         )  # fmt: skip
@@ -198,6 +198,7 @@ def test_a_changed_helper_in_another_module_is_never_run_stale(compiled: Compile
     assert (back["cache"], back["misses"]) == (first["cache"], 0), "what is known of these sources is used"
 
 
+@pytest.mark.slow
 def test_a_change_of_the_same_length_and_time_is_seen(compiled: Compiled) -> None:
     """Neither size nor time of the file betrays it; numba's own check would see nothing."""
     helpers = compiled.package / "helpers.py"
@@ -211,6 +212,7 @@ def test_a_change_of_the_same_length_and_time_is_seen(compiled: Compiled) -> Non
     assert compiled.answer("second.db") == 700
 
 
+@pytest.mark.slow
 def test_worker_processes_find_everything_compiled(compiled: Compiled) -> None:
     found = compiled.run("first.db", "--executor", "processes", "--workers", "2")
     assert found["misses"] == 2
@@ -233,6 +235,7 @@ def test_a_cache_that_cannot_be_written_gives_one_warning(compiled: Compiled) ->
         assert Path(found["cache"]).is_relative_to(temporary)
 
 
+@pytest.mark.slow
 def test_a_full_disk_for_the_cache_gives_one_warning(compiled: Compiled) -> None:
     with small_disk(compiled.cache, "100k"):
         found = compiled.run("first.db", TMPDIR=str(compiled.folder))
@@ -240,6 +243,7 @@ def test_a_full_disk_for_the_cache_gives_one_warning(compiled: Compiled) -> None
         assert compiled.answer("first.db") == 200
 
 
+@pytest.mark.slow
 def test_a_temporary_cache_that_belongs_to_another_is_not_used(compiled: Compiled) -> None:
     """What is cached is executed, so a folder that anybody could have made is not trusted."""
     if os.geteuid() != 0:

@@ -27,9 +27,11 @@ name = "layers"
 domain = "fling"
 [generator]
 name = "boards"
-pieces = {pieces}
+{board}
 [search]
 name = "retrograde"
+[record]
+rows = "none"
 """
 
 
@@ -79,14 +81,14 @@ def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Place, process
 @pytest.mark.parametrize(
     ("moment", "when"),
     [
-        ("epcg_core.store.writer:create_run", 1),
-        ("epcg_core.store.writer:UnitWriter.flush", 1),
-        ("epcg_core.store.writer:UnitWriter._insert_chunks", 3),
+        pytest.param("epcg_core.store.writer:create_run", 1, marks=pytest.mark.slow),
+        pytest.param("epcg_core.store.writer:UnitWriter.flush", 1, marks=pytest.mark.slow),
+        pytest.param("epcg_core.store.writer:UnitWriter._insert_chunks", 3, marks=pytest.mark.slow),
         ("epcg_core.store.writer:insert_rows", 4),
         ("epcg_core.store.writer:merge_fragments", 1),
-        ("epcg_core.store.finishing:run_digest", 1),
+        pytest.param("epcg_core.store.finishing:run_digest", 1, marks=pytest.mark.slow),
         ("epcg_core.store.writer:finish_run", 1),
-        ("epcg_core.store.writer:save_kept", 1),
+        pytest.param("epcg_core.store.writer:save_kept", 1, marks=pytest.mark.slow),
     ],
 )
 def test_a_kill_in_the_middle_of_a_transaction_leaves_nothing_by_halves(
@@ -155,21 +157,24 @@ def test_the_command_line_goes_on_after_a_kill(place: Place, processes: Processe
 
 
 def _killed_layers(
-    place: Place, processes: Processes, monkeypatch: pytest.MonkeyPatch, pieces: int, unit: int, kills: int
+    place: Place, processes: Processes, monkeypatch: pytest.MonkeyPatch, board: str, unit: int, kills: int
 ) -> None:
-    """Kill the retrograde analysis of a layer again and again; compare with one that was not killed."""
+    """Kill the retrograde analysis of the top layer again and again; compare with one that was not killed."""
     monkeypatch.setenv("EPCG_PLUGINS", "fling")
     query = place.folder / "layers.toml"
-    query.write_text(LAYERS.format(pieces=pieces), encoding="utf-8")
+    query.write_text(LAYERS.format(board=board), encoding="utf-8")
     whole = place.folder / "whole.db"
     digest = _finished(place, processes, query, whole)
-    watch = Watch(place.database, f"%pieces={pieces}%")
-    moments = random.Random(pieces)
+    ((top,),) = ask_sql(whole, "SELECT max(layer) FROM run")
+    watch = Watch(place.database, f"run.layer = {top}")
+    moments = random.Random(top)
     done = 0
     for number in range(kills):
         executor, workers = SESSIONS[number % len(SESSIONS)]
-        process = processes.driver(query, place.database, executor, workers, EPCG_TEST_UNIT=unit)
-        watch.wait_for(done + moments.randint(1, 2), process)
+        process = processes.driver(
+            query, place.database, executor, workers, EPCG_TEST_UNIT=unit, EPCG_TEST_BREATH=0.01
+        )
+        watch.wait_for(done + moments.randint(1, 4), process)
         processes.kill(process)
         before, (done, of, _) = done, watch.state()
         assert before < done < of, "the kill must fall between the first and the last commit"
@@ -183,11 +188,13 @@ def _killed_layers(
 def test_layers_killed_in_the_middle_end_like_ones_that_were_not(
     place: Place, processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _killed_layers(place, processes, monkeypatch, pieces=6, unit=2**20, kills=3)
+    board = "width = 4\nheight = 5\npieces = 10"
+    _killed_layers(place, processes, monkeypatch, board, unit=1024, kills=2)
 
 
 @pytest.mark.slow
-def test_a_layer_of_seven_pieces_killed_ten_times(
-    place: Place, processes: Processes, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("pieces", "unit"), [(6, 2**20), (7, 2**21)])
+def test_layers_of_the_large_board_killed_ten_times(
+    place: Place, processes: Processes, monkeypatch: pytest.MonkeyPatch, pieces: int, unit: int
 ) -> None:
-    _killed_layers(place, processes, monkeypatch, pieces=7, unit=2**21, kills=KILLS)
+    _killed_layers(place, processes, monkeypatch, f"pieces = {pieces}", unit, KILLS)

@@ -185,7 +185,7 @@ BROKEN = {
     "misspells": (
         "EPCG_API_VERSION = 1\nfrom epcg_core import hookimpl\n"
         "@hookimpl\ndef epcg_register_domain(register): pass\n",
-        "Did you mean 'epcg_register_domains'?",
+        "unknown hook 'epcg_register_domain'",
     ),
     "no_syntax": ("def", "SyntaxError"),
 }

@@ -14,90 +14,103 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.compiled import read_only
+from epcg_witness.entropy_params import RULE_NAMES
 from epcg_witness.grid import STEPS, Grid
 from epcg_witness.panel import Panel, Polyomino, Square, Star, Triangles
-from epcg_witness.pieces import Pieces, pack_pieces
-from epcg_witness.rules import RULES, end_cells
+from epcg_witness.rules import end_cells
+from epcg_witness.solver import _piece_rows
+from epcg_witness.tiling_kernels import Pieces
 
-TO, EDGE, LEFT_CELL, RIGHT_CELL, FRONT, BEHIND, OPPOSITE, WALL, WALL_CELL = 0, 1, 2, 3, 4, 6, 8, 10, 11
+TO, EDGE, LEFT_CELL, RIGHT_CELL, FRONT, BEHIND, OPPOSITE, WALL, WALL_CELL, MARK = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    6,
+    8,
+    10,
+    11,
+    12,
+)
 """Columns of `Board.steps`. FRONT, BEHIND and OPPOSITE are pairs, in the order in which rule 4 asks: left, or
 below, first."""
 NO_WALL, WALL_ON_RIGHT, WALL_ABOVE = range(3)
 DOT, GAP, SEPARATES = 1, 2, 4
-"""Bits of `Board.marks`."""
-TRIANGLES, PIECE = 4, 5
+"""Bits of a mark."""
+TRIANGLES, PIECE, DOTTED = 4, 5, 6
 """Columns of `Board.cells`, behind the four edges."""
 (VERTICES, BORDER, NOT_LEFT, NOT_RIGHT, ENDS, VERTEX_DOTS, CELLS, LAST_COLUMN, END_CELLS, TRIANGLE_CELLS,
- DOTTED_CELLS, PIECE_CELLS, MASKS) = range(13)  # fmt: skip
-"""Entries of `Board.masks`."""
+ DOTTED_CELLS, PIECE_CELLS, CORNERS) = range(13)  # fmt: skip
+"""Entries of `Board.sets`."""
 SQUARES, STARS, COLOURED = range(3)
 """Columns of `Board.colours`."""
-RULE_BITS = {name: 1 << index for index, name in enumerate(RULES)}
+START, ON_BORDER = range(2)
+"""Columns of `Board.starts`."""
+RULE_BITS = {name: 1 << index for index, name in enumerate(RULE_NAMES)}
 """The rules as bits of one number."""
 
 
 class Board(NamedTuple):
     """The tables of one panel, as kernels want them."""
 
-    width: int
     steps: NDArray[np.int64]
-    """(vertices, 4, 12): for each direction the vertex it leads to (-1: none), the edge, the cells on its
-    left and right, those beside it and behind the head, the edges opposite in the cells beside it, and the
-    wall between two cells that the edge is. A cell outside the panel is -1."""
-    marks: NDArray[np.int64]
-    """(edges,) DOT, GAP and SEPARATES."""
+    """(vertices, 4, 13): for each direction the vertex it leads to (-1: none), the edge, the cells on its
+    left and right, those beside it and behind the head, the edges opposite in the cells beside it, the wall
+    between two cells that the edge is, and the mark of what the panel has there. No cell is -1."""
     cells: NDArray[np.int64]
-    """(cells, 6): the four edges around, the number of triangles (0: none), the piece (-1: none)."""
-    corners: NDArray[np.uint64]
-    """(cells,) the vertices around."""
-    masks: NDArray[np.uint64]
+    """(cells, 7): the four edges around, the number of triangles (0: none), the piece (-1: none), and which
+    of the four edges have dots, as bits."""
+    sets: NDArray[np.uint64]
+    """Sets of vertices and of cells; from CORNERS on the vertices around each cell."""
     colours: NDArray[np.uint64]
     """(colours, 3): the cells with squares, with stars and with any symbols of each colour."""
     starts: NDArray[np.int64]
-    dots: int
-    """Edges with a dot."""
-    start_on_border: NDArray[np.bool_]
-    """(starts,)"""
+    """(starts, 2): the vertex, and 1 where it is on the border."""
     log2: NDArray[np.float64]
     """log2 of 0 (as 0), 1, 2, ..., from scalar `math`."""
     pieces: Pieces
+    width: int
+    dots: int
+    """Edges with a dot."""
 
 
 def board_of(panel: Panel) -> Board:
     """The tables of a panel."""
     grid = panel.grid
+    pieces = tuple(dict.fromkeys(symbol for _, symbol in panel.symbols if isinstance(symbol, Polyomino)))
+    marks = np.array([_mark(panel, edge) for edge in range(grid.edges)], np.int64)
+    steps = _steps(grid).copy()
+    steps[:, :, MARK] = np.where(steps[:, :, TO] < 0, 0, marks[steps[:, :, EDGE]])
     cells = _cells(grid).copy()
     for cell, symbol in panel.symbols:
         if isinstance(symbol, Triangles):
             cells[cell, TRIANGLES] = symbol.count
-    pieces, cells[:, PIECE] = pack_pieces(panel)
-    marks = np.zeros(grid.edges, np.int64)
-    for edge in range(grid.edges):
-        marks[edge] = _mark(panel, edge)
+        elif isinstance(symbol, Polyomino):
+            cells[cell, PIECE] = pieces.index(symbol)
+    for bit in range(4):
+        cells[:, DOTTED] |= (marks[cells[:, bit]] & DOT) << bit
     return Board(
-        width=grid.width,
-        steps=_steps(grid),
-        marks=read_only(marks),
+        steps=read_only(steps),
         cells=read_only(cells),
-        corners=_corners(grid),
-        masks=_masks(panel),
+        sets=_sets(panel),
         colours=_colours(panel),
-        starts=read_only(np.array(panel.starts, np.int64)),
-        dots=len(panel.edge_dots),
-        start_on_border=read_only(np.array([grid.on_border(v) for v in panel.starts])),
+        starts=read_only(np.array([(v, grid.on_border(v)) for v in panel.starts], np.int64)),
         log2=_logarithms(max(len(panel.starts), 5) + 1),
-        pieces=pieces,
+        pieces=_piece_rows(grid, pieces),
+        width=grid.width,
+        dots=len(panel.edge_dots),
     )
 
 
-def rule_bits(rules: tuple[str, ...]) -> int:
-    """A set of rules by name as one number."""
-    return sum({RULE_BITS[name] for name in rules})
+def rule_bits(rules: Iterable[str]) -> int:
+    """A set of rules, by name, as one number."""
+    return sum(RULE_BITS[name] for name in set(rules))
 
 
 @lru_cache
 def _steps(grid: Grid) -> NDArray[np.int64]:
-    table = np.full((grid.vertices, len(STEPS), 12), -1, np.int64)
+    table = np.full((grid.vertices, len(STEPS), 13), -1, np.int64)
     table[:, :, WALL] = NO_WALL
     for vertex in range(grid.vertices):
         x, y = grid.vertex_at(vertex)
@@ -130,9 +143,10 @@ def _steps(grid: Grid) -> NDArray[np.int64]:
 
 @lru_cache
 def _cells(grid: Grid) -> NDArray[np.int64]:
-    table = np.zeros((grid.cells, 6), np.int64)
+    table = np.zeros((grid.cells, 7), np.int64)
+    table[:, PIECE] = -1
     for cell in range(grid.cells):
-        table[cell, :4] = grid.cell_edges(cell)
+        table[cell, :TRIANGLES] = grid.cell_edges(cell)
     return read_only(table)
 
 
@@ -159,28 +173,31 @@ def _mark(panel: Panel, edge: int) -> int:
     return mark
 
 
-def _masks(panel: Panel) -> NDArray[np.uint64]:
+def _sets(panel: Panel) -> NDArray[np.uint64]:
     grid = panel.grid
-    masks = np.zeros(MASKS, np.uint64)
+    sets = np.zeros(CORNERS + grid.cells, np.uint64)
     vertices = range(grid.vertices)
-    masks[VERTICES] = _word(vertices)
-    masks[BORDER] = _word(filter(grid.on_border, vertices))
-    masks[NOT_LEFT] = _word(v for v in vertices if grid.vertex_at(v)[0] > 0)
-    masks[NOT_RIGHT] = _word(v for v in vertices if grid.vertex_at(v)[0] < grid.width)
-    masks[ENDS] = _word(panel.ends)
-    masks[VERTEX_DOTS] = _word(panel.vertex_dots)
-    masks[CELLS] = _word(range(grid.cells))
-    masks[LAST_COLUMN] = _word(c for c in range(grid.cells) if grid.cell_at(c)[0] == grid.width - 1)
-    masks[END_CELLS] = _word(end_cells(panel))
-    masks[TRIANGLE_CELLS] = _word(c for c, symbol in panel.symbols if isinstance(symbol, Triangles))
-    masks[PIECE_CELLS] = _word(c for c, symbol in panel.symbols if isinstance(symbol, Polyomino))
+    sets[VERTICES] = _word(vertices)
+    sets[BORDER] = _word(filter(grid.on_border, vertices))
+    sets[NOT_LEFT] = _word(v for v in vertices if grid.vertex_at(v)[0] > 0)
+    sets[NOT_RIGHT] = _word(v for v in vertices if grid.vertex_at(v)[0] < grid.width)
+    sets[ENDS] = _word(panel.ends)
+    sets[VERTEX_DOTS] = _word(panel.vertex_dots)
+    sets[CELLS] = _word(range(grid.cells))
+    sets[LAST_COLUMN] = _word(c for c in range(grid.cells) if grid.cell_at(c)[0] == grid.width - 1)
+    sets[END_CELLS] = _word(end_cells(panel))
+    sets[TRIANGLE_CELLS] = _word(c for c, symbol in panel.symbols if isinstance(symbol, Triangles))
+    sets[PIECE_CELLS] = _word(c for c, symbol in panel.symbols if isinstance(symbol, Polyomino))
+    sets[CORNERS:] = _corners(grid)
     dotted = set(panel.vertex_dots)
-    masks[DOTTED_CELLS] = _word(
+    sets[DOTTED_CELLS] = _word(
         cell
         for cell in range(grid.cells)
-        if any(e in panel.edge_dots or not dotted.isdisjoint(grid.edge_ends(e)) for e in grid.cell_edges(cell))
+        if any(
+            e in panel.edge_dots or not dotted.isdisjoint(grid.edge_ends(e)) for e in grid.cell_edges(cell)
+        )
     )
-    return read_only(masks)
+    return read_only(sets)
 
 
 def _colours(panel: Panel) -> NDArray[np.uint64]:

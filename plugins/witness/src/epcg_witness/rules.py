@@ -12,6 +12,7 @@ from typing import Any
 
 from epcg_core.difficulty.rules import Answer
 from epcg_core.domain import NoParams
+from epcg_witness.entropy_params import RULE_NAMES
 from epcg_witness.grid import Grid
 from epcg_witness.model import Action, PartialPath
 from epcg_witness.panel import Panel, Square, Star, Triangles
@@ -211,15 +212,14 @@ def _completed(region: frozenset[int], state: PartialPath) -> bool:
     return region_satisfied(panel, region)
 
 
-RULES: dict[str, PanelRule] = {
-    "path": path,
-    "reach-goal": reach_goal,
-    "separation": separation,
-    "triangle": triangle,
-    "along-the-path": along_the_path,
-    "region-completion": region_completion,
-}
-"""By their names, in the order of the rules file."""
+RULES: dict[str, PanelRule] = dict(
+    zip(
+        RULE_NAMES,
+        (path, reach_goal, separation, triangle, along_the_path, region_completion),
+        strict=True,
+    )
+)
+"""By their names."""
 
 
 def path_rule(params: NoParams, generator: Any) -> PanelRule:

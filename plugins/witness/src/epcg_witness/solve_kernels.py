@@ -26,6 +26,7 @@ DOT, GAP, SQUARE, STAR, TRIANGLES, PIECE = range(6)
 _PACKED_PIECES = 6
 _MOST_PACKED_REGIONS = 1 << 16
 _PROBES = 8
+_HIGH = np.uint64(40)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -52,6 +53,13 @@ class Symbols(NamedTuple):
     """How many triangles; which piece."""
 
 
+class Entries(NamedTuple):
+    """Room for the entries of one panel: (entries,) int64 each."""
+
+    site: NDArray[np.int64]
+    symbol: NDArray[np.int64]
+
+
 class Scratch(NamedTuple):
     """Room for one panel at a time, made once for many."""
 
@@ -67,25 +75,31 @@ class Scratch(NamedTuple):
     """The pieces of a region, ascending."""
     verdict: NDArray[np.int64]
     """(regions,) 2 * panel + 1 where the region is tiled on that panel, 2 * panel where not."""
+    content: NDArray[np.uint64]
+    """(contents,) see `sort_areas`."""
+    content_of: NDArray[np.int64]
+    """(regions,) the content of each region; -1 for none."""
+    fitting: NDArray[np.uint64]
+    """(contents * (cells + 1), words), or no rows where that would be too large."""
     memo_key: NDArray[np.uint64]
     memo_value: NDArray[np.int64]
 
 
 @njit
 def restrict_lines(
-    entries: NDArray[np.int64],
-    count: int,
+    entries: Entries,
+    begin: int,
+    end: int,
     cells: int,
     symbols: Symbols,
     rows: PathRows,
     good: NDArray[np.uint64],
 ) -> None:
-    """Leave in `good` the paths that satisfy the dots, gaps and triangles of entries[:count]."""
+    """Leave in `good` the paths that satisfy the dots, gaps and triangles of entries begin .. end - 1."""
     # One AND of a row for each.
-    kinds = symbols.kind.size
-    for i in range(count):
-        symbol = entries[i] % kinds
-        site = entries[i] // kinds
+    for i in range(begin, end):
+        symbol = entries.symbol[i]
+        site = entries.site[i]
         kind = symbols.kind[symbol]
         if kind == DOT:
             for word in range(good.size):
@@ -101,49 +115,42 @@ def restrict_lines(
 
 @njit
 def restrict_squares(
-    entries: NDArray[np.int64], count: int, symbols: Symbols, rows: PathRows, good: NDArray[np.uint64]
+    entries: Entries, count: int, symbols: Symbols, rows: PathRows, good: NDArray[np.uint64]
 ) -> None:
     """Leave in `good` the paths that keep squares of different colours apart."""
-    kinds = symbols.kind.size
     for i in range(count):
-        symbol = entries[i] % kinds
+        symbol = entries.symbol[i]
         if symbols.kind[symbol] != SQUARE:
             continue
-        cell = entries[i] // kinds
         for j in range(i):
-            other = entries[j] % kinds
+            other = entries.symbol[j]
             if symbols.kind[other] == SQUARE and symbols.colour[other] != symbols.colour[symbol]:
-                pair = _pair(cell, entries[j] // kinds)
+                pair = _pair(entries.site[i], entries.site[j])
                 for word in range(good.size):
                     good[word] &= ~rows.together[pair, word]
 
 
 @njit
-def restrict_stars(
-    entries: NDArray[np.int64],
-    count: int,
-    symbols: Symbols,
-    rows: PathRows,
-    scratch: Scratch,
-) -> None:
+def restrict_stars(entries: Entries, count: int, symbols: Symbols, rows: PathRows, scratch: Scratch) -> None:
     """Leave in `scratch.good` the paths where each star shares its region with one more of its colour."""
     # For each star the others of its colour are added up, one bit for each path: none, one, more than one.
-    kinds = symbols.kind.size
+    good, ones, more = scratch.good, scratch.ones, scratch.more
     for i in range(count):
-        symbol = entries[i] % kinds
+        symbol = entries.symbol[i]
         if symbols.kind[symbol] != STAR:
             continue
-        scratch.ones[:] = _ZERO
-        scratch.more[:] = _ZERO
+        for word in range(good.size):
+            ones[word] = _ZERO
+            more[word] = _ZERO
         for j in range(count):
-            if j != i and symbols.colour[entries[j] % kinds] == symbols.colour[symbol]:
-                pair = _pair(entries[i] // kinds, entries[j] // kinds)
-                for word in range(scratch.good.size):
+            if j != i and symbols.colour[entries.symbol[j]] == symbols.colour[symbol]:
+                pair = _pair(entries.site[i], entries.site[j])
+                for word in range(good.size):
                     shared = rows.together[pair, word]
-                    scratch.more[word] |= scratch.ones[word] & shared
-                    scratch.ones[word] |= shared
-        for word in range(scratch.good.size):
-            scratch.good[word] &= scratch.ones[word] & ~scratch.more[word]
+                    more[word] |= ones[word] & shared
+                    ones[word] |= shared
+        for word in range(good.size):
+            good[word] &= ones[word] & ~more[word]
 
 
 @njit
@@ -154,96 +161,167 @@ def _pair(one: int, other: int) -> int:
 
 
 @njit
-def restrict_pieces(
-    entries: NDArray[np.int64],
-    count: int,
-    panel: int,
-    symbols: Symbols,
-    pieces: Pieces,
-    rows: PathRows,
-    scratch: Scratch,
-) -> None:
-    """Leave in `scratch.good` the paths whose regions are covered by their pieces. `panel` counts from 1."""
-    # Each different region is judged once a panel, when the first path with it comes along.
-    kinds = symbols.kind.size
+def lay_pieces(entries: Entries, count: int, symbols: Symbols, piece_at: NDArray[np.int64]) -> np.uint64:
+    """Write which piece lies in which cell into `piece_at`; returns the cells that hold one."""
     occupied = _ZERO
     for i in range(count):
-        symbol = entries[i] % kinds
+        symbol = entries.symbol[i]
         if symbols.kind[symbol] == PIECE:
-            cell = entries[i] // kinds
-            occupied |= _ONE << np.uint64(cell)
-            scratch.piece[cell] = symbols.number[symbol]
-    if occupied == _ZERO:
-        return
-    for word in range(scratch.good.size):
-        rest = scratch.good[word]
+            occupied |= _ONE << np.uint64(entries.site[i])
+            piece_at[entries.site[i]] = symbols.number[symbol]
+    return occupied
+
+
+@njit
+def sort_areas(occupied: np.uint64, rows: PathRows, scratch: Scratch) -> int:
+    """Sort the paths by what their regions hold and how large they are; returns how many contents there are.
+
+    A content is the part of the cells `occupied` in a region. Out: `scratch.content`; and in row
+    content * sizes + area of `scratch.fitting` the paths that have a region of that content and area, in row
+    content * sizes those that have a region of that content. -2 where the contents are too many.
+    """
+    # Depends on the cells of the pieces only, so it pays where panels differ in the pieces only.
+    masks, first, ids = rows.masks, rows.first, rows.ids
+    content, content_of, fitting = scratch.content, scratch.content_of, scratch.fitting
+    sizes = fitting.shape[0] // content.size
+    contents = 0
+    for region in range(masks.size):
+        inside = masks[region] & occupied
+        content_of[region] = -1
+        if inside == _ZERO:
+            continue
+        at = 0
+        while at < contents and content[at] != inside:
+            at += 1
+        if at == content.size:
+            return -2
+        content[at] = inside
+        contents = max(contents, at + 1)
+        content_of[region] = at
+    for row in range(contents * sizes):
+        for word in range(fitting.shape[1]):
+            fitting[row, word] = _ZERO
+    for path in range(first.size - 1):
+        word = path >> 6
+        mark = _ONE << np.uint64(path & 63)
+        for index in range(first[path], first[path + 1]):
+            at = content_of[ids[index]]
+            if at >= 0:
+                fitting[at * sizes, word] |= mark
+                fitting[at * sizes + bit_count(masks[ids[index]]), word] |= mark
+    return contents
+
+
+@njit
+def restrict_areas(contents: int, area: NDArray[np.int64], scratch: Scratch) -> None:
+    """Leave in `scratch.good` the paths whose regions have the area of their pieces (or area 0)."""
+    # One sum of areas and one AND for each content.
+    good, content, fitting, piece_at = scratch.good, scratch.content, scratch.fitting, scratch.piece
+    sizes = fitting.shape[0] // content.size
+    for at in range(contents):
+        net = 0
+        left = content[at]
+        while left != _ZERO:
+            lowest = left & (~left + _ONE)
+            left ^= lowest
+            net += area[piece_at[bit_index(lowest)]]
+        if net == 0:
+            continue
+        row = at * sizes
+        if 0 < net < sizes:
+            for word in range(good.size):
+                good[word] &= ~fitting[row, word] | fitting[row + net, word]
+        else:
+            for word in range(good.size):
+                good[word] &= ~fitting[row, word]
+
+
+@njit
+def restrict_pieces(
+    occupied: np.uint64, panel: int, pieces: Pieces, rows: PathRows, scratch: Scratch
+) -> None:
+    """Leave in `scratch.good` the paths whose regions are covered by their pieces. `panel` counts from 1."""
+    # Each different region is judged once a panel, when the first path with it comes along. The areas decide
+    # most cases. (Arrays are taken out of their tuples first: inside a loop that costs a reference count.)
+    good, piece_at, verdict = scratch.good, scratch.piece, scratch.verdict
+    masks, first, ids, area = rows.masks, rows.first, rows.ids, pieces.area
+    for word in range(good.size):
+        rest = good[word]
         while rest != _ZERO:
             bit = rest & (~rest + _ONE)
             rest ^= bit
             path = (word << 6) + bit_index(bit)
-            for index in range(rows.first[path], rows.first[path + 1]):
-                region = int(rows.ids[index])
-                inside = rows.masks[region] & occupied
+            for index in range(first[path], first[path + 1]):
+                region = ids[index]
+                inside = masks[region] & occupied
                 if inside == _ZERO:
                     continue
-                if scratch.verdict[region] >> 1 != panel:
-                    tiled = _tiled(region, rows.masks[region], inside, pieces, scratch)
-                    scratch.verdict[region] = 2 * panel + (1 if tiled else 0)
-                if scratch.verdict[region] & 1 == 0:
-                    scratch.good[word] ^= bit
+                if verdict[region] >> 1 != panel:
+                    net = 0
+                    left = inside
+                    while left != _ZERO:
+                        lowest = left & (~left + _ONE)
+                        left ^= lowest
+                        net += area[piece_at[bit_index(lowest)]]
+                    tiled = net == 0
+                    if net == bit_count(masks[region]):
+                        tiled = _tiled(int(region), masks[region], inside, pieces, scratch)
+                    verdict[region] = 2 * panel + (1 if tiled else 0)
+                if verdict[region] & 1 == 0:
+                    good[word] ^= bit
                     break
 
 
 @njit
 def _tiled(region: int, mask: np.uint64, inside: np.uint64, pieces: Pieces, scratch: Scratch) -> bool:
-    """Whether the pieces in the cells `inside` cover the region `mask`, which has the number `region`."""
-    # The areas decide most cases. The others are remembered by region and multiset of pieces, where these
-    # fit into one word, so that the key is exact.
-    area = 0
-    count = 0
-    negative = False
-    rest = inside
-    while rest != _ZERO:
-        bit = rest & (~rest + _ONE)
-        rest ^= bit
-        piece = scratch.piece[bit_index(bit)]
-        area += pieces.area[piece]
-        negative = negative or pieces.area[piece] < 0
-        at = count
-        while at > 0 and scratch.chosen[at - 1] > piece:
-            scratch.chosen[at] = scratch.chosen[at - 1]
-            at -= 1
-        scratch.chosen[at] = piece
-        count += 1
-    if area == 0:
-        return True
-    if area != bit_count(mask):
-        return False
+    """Whether the pieces in the cells `inside`, which have its area, cover the region `mask`."""
+    # What has been found is remembered by the region's number and the multiset of pieces, where these fit
+    # into one word, so that the key is exact.
+    chosen, keys, values = scratch.chosen, scratch.memo_key, scratch.memo_value
+    count = _choose(inside, scratch.piece, chosen)
     if count > _PACKED_PIECES or region >= _MOST_PACKED_REGIONS or pieces.area.size > 255:
-        return _covers(mask, count, negative, pieces, scratch)
+        return _covers(mask, count, chosen, pieces)
     key = np.uint64(region)
     for i in range(count):
-        key |= np.uint64(scratch.chosen[i] + 1) << np.uint64(16 + 8 * i)
-    size = scratch.memo_key.size
-    slot = np.int64((key * _MIX) >> np.uint64(40)) % size
+        key |= np.uint64(chosen[i] + 1) << np.uint64(16 + 8 * i)
+    slot = np.int64((key * _MIX) >> _HIGH) & (keys.size - 1)
     for probe in range(_PROBES):
-        place = (slot + probe) % size
-        if scratch.memo_key[place] == key:
-            return bool(scratch.memo_value[place] == 1)
-        if scratch.memo_key[place] == _ZERO:
+        place = (slot + probe) & (keys.size - 1)
+        if keys[place] == key:
+            return bool(values[place] == 1)
+        if keys[place] == _ZERO:
             slot = place
             break
-    found = _covers(mask, count, negative, pieces, scratch)
-    scratch.memo_key[slot] = key
-    scratch.memo_value[slot] = 1 if found else 0
+    found = _covers(mask, count, chosen, pieces)
+    keys[slot] = key
+    values[slot] = 1 if found else 0
     return found
 
 
 @njit
-def _covers(mask: np.uint64, count: int, negative: bool, pieces: Pieces, scratch: Scratch) -> bool:
-    if negative:
-        return covers_signed(mask, count, scratch.chosen, pieces)
-    return covers_exactly(mask, count, scratch.chosen, pieces)
+def _choose(inside: np.uint64, piece_at: NDArray[np.int64], chosen: NDArray[np.int64]) -> int:
+    """Write the pieces in the cells `inside` into `chosen`, ascending; returns how many there are."""
+    count = 0
+    rest = inside
+    while rest != _ZERO:
+        bit = rest & (~rest + _ONE)
+        rest ^= bit
+        piece = piece_at[bit_index(bit)]
+        at = count
+        while at > 0 and chosen[at - 1] > piece:
+            chosen[at] = chosen[at - 1]
+            at -= 1
+        chosen[at] = piece
+        count += 1
+    return count
+
+
+@njit
+def _covers(mask: np.uint64, count: int, chosen: NDArray[np.int64], pieces: Pieces) -> bool:
+    for i in range(count):
+        if pieces.area[chosen[i]] < 0:
+            return covers_signed(mask, count, chosen, pieces)
+    return covers_exactly(mask, count, chosen, pieces)
 
 
 @njit
@@ -254,6 +332,7 @@ def solve_panels(
     symbols: Symbols,
     pieces: Pieces,
     rows: PathRows,
+    entries: Entries,
     scratch: Scratch,
     want_lengths: bool,
     count_out: NDArray[np.int64],
@@ -267,32 +346,52 @@ def solve_panels(
     0 where there is none; and in `sets_out`, unless it has no rows, the sets of solutions.
     """
     # What the base says of lines and triangles is applied once. Its other entries come first in each panel.
-    scratch.fixed[:] = rows.everything
-    restrict_lines(base, base.size, cells, symbols, rows, scratch.fixed)
-    entries = np.zeros(base.size + states.shape[1], np.int64)
-    entries[: base.size] = base
-    placed = np.zeros(states.shape[1], np.int64)
+    fixed, good = scratch.fixed, scratch.good
+    kinds = symbols.kind.size
+    _copy(rows.everything, fixed)
+    for i in range(base.size):
+        entries.site[i] = base[i] // kinds
+        entries.symbol[i] = base[i] % kinds
+    restrict_lines(entries, 0, base.size, cells, symbols, rows, fixed)
+    last = _ZERO
+    contents = -1
     for panel in range(states.shape[0]):
-        new = 0
+        count = base.size
         for i in range(states.shape[1]):
-            if states[panel, i] >= 0:
-                placed[new] = states[panel, i]
-                entries[base.size + new] = placed[new]
-                new += 1
-        count = base.size + new
-        scratch.good[:] = scratch.fixed
-        restrict_lines(placed, new, cells, symbols, rows, scratch.good)
-        restrict_squares(entries, count, symbols, rows, scratch.good)
+            entry = states[panel, i]
+            if entry >= 0:
+                entries.site[count] = entry // kinds
+                entries.symbol[count] = entry % kinds
+                count += 1
+        _copy(fixed, good)
+        restrict_lines(entries, base.size, count, cells, symbols, rows, good)
+        restrict_squares(entries, count, symbols, rows, good)
         restrict_stars(entries, count, symbols, rows, scratch)
-        restrict_pieces(entries, count, panel + 1, symbols, pieces, rows, scratch)
-        number = 0
-        for word in range(scratch.good.size):
-            number += bit_count(scratch.good[word])
-        count_out[panel] = number
+        occupied = lay_pieces(entries, count, symbols, scratch.piece)
+        if occupied != _ZERO:
+            if occupied != last:
+                contents = -1
+            elif contents == -1 and scratch.fitting.size > 0:
+                contents = sort_areas(occupied, rows, scratch)
+            last = occupied
+            if contents > 0:
+                restrict_areas(contents, pieces.area, scratch)
+            restrict_pieces(occupied, panel + 1, pieces, rows, scratch)
+        count_out[panel] = 0
+        for word in range(good.size):
+            count_out[panel] += bit_count(good[word])
         if want_lengths:
-            _lengths(panel, rows, scratch.good, shortest_out, longest_out)
+            _lengths(panel, rows, good, shortest_out, longest_out)
         if sets_out.shape[0] > 0:
-            sets_out[panel] = scratch.good
+            for word in range(good.size):
+                sets_out[panel, word] = good[word]
+
+
+@njit
+def _copy(paths: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+    # A loop, because assigning a slice takes seconds to compile.
+    for word in range(out.size):
+        out[word] = paths[word]
 
 
 @njit
@@ -303,16 +402,14 @@ def _lengths(
     shortest_out: NDArray[np.int64],
     longest_out: NDArray[np.int64],
 ) -> None:
-    """Write the edges of the shortest and the longest path of `good`."""
-    shortest, longest = 0, 0
+    """Write the edges of the shortest and the longest path of `good`; 0 stays where there is none."""
     for word in range(good.size):
         rest = good[word]
         while rest != _ZERO:
             bit = rest & (~rest + _ONE)
             rest ^= bit
-            length = int(rows.lengths[(word << 6) + bit_index(bit)])
-            if shortest == 0 or length < shortest:
-                shortest = length
-            longest = max(longest, length)
-    shortest_out[panel] = shortest
-    longest_out[panel] = longest
+            length = rows.lengths[(word << 6) + bit_index(bit)]
+            if shortest_out[panel] == 0 or length < shortest_out[panel]:
+                shortest_out[panel] = length
+            if length > longest_out[panel]:
+                longest_out[panel] = length

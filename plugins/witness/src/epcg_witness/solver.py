@@ -20,6 +20,10 @@ from epcg_witness.tiling_kernels import MOST_PIECES, Pieces
 
 _MEMO = 2**16
 """Regions with their pieces that are remembered where many panels are solved."""
+_CONTENTS = 32
+"""Contents of regions by which `solve_kernels.sort_areas` sorts: enough for five pieces."""
+_LARGEST_SORTED = 2**20
+"""Words."""
 _NO_SETS = np.zeros((0, 0), np.uint64)
 
 
@@ -68,7 +72,8 @@ class Solver:
             self._symbols,
             self._pieces,
             self._rows,
-            self._scratch(_MEMO if count > 1 else 1),
+            self._entries(np.shape(states)[1]),
+            self._scratch(count > 1),
             lengths,
             solutions,
             shortest,
@@ -77,8 +82,17 @@ class Solver:
         )
         return Solved(solutions, shortest, longest, found)
 
-    def _scratch(self, memo: int) -> kernels.Scratch:
+    def _entries(self, added: int) -> kernels.Entries:
+        size = len(self._base) + added
+        return kernels.Entries(np.zeros(size, np.int64), np.zeros(size, np.int64))
+
+    def _scratch(self, many: bool) -> kernels.Scratch:
+        """Room for solving one panel, or many; what no symbol needs is left empty."""
         words, cells = self.paths.words, self.space.base.grid.cells
+        regions = len(self.paths.masks) if self._pieces.area.size else 0
+        sorted_rows = _CONTENTS * (cells + 1)
+        sorts = many and regions > 0 and sorted_rows * words <= _LARGEST_SORTED
+        memo = _MEMO if many and regions else 1
         return kernels.Scratch(
             good=np.zeros(words, np.uint64),
             fixed=np.zeros(words, np.uint64),
@@ -86,7 +100,10 @@ class Solver:
             more=np.zeros(words, np.uint64),
             piece=np.full(cells, -1, np.int64),
             chosen=np.zeros(MOST_PIECES, np.int64),
-            verdict=np.zeros(len(self.paths.masks) if self._pieces.area.size else 0, np.int64),
+            verdict=np.zeros(regions, np.int64),
+            content=np.zeros(_CONTENTS, np.uint64),
+            content_of=np.zeros(regions if sorts else 0, np.int64),
+            fitting=np.zeros((sorted_rows if sorts else 0, words), np.uint64),
             memo_key=np.zeros(memo, np.uint64),
             memo_value=np.zeros(memo, np.int64),
         )

@@ -122,7 +122,8 @@ def covers_signed(region: np.uint64, count: int, chosen: NDArray[np.int64], piec
     for i in range(count):
         spare[1 if pieces.area[chosen[i]] < 0 else 0] += abs(pieces.area[chosen[i]])
     target = np.zeros(count + 1, np.int64)
-    piece_at = np.full(count + 1, -1, np.int64)
+    piece_at = np.zeros(count + 1, np.int64)
+    piece_at[0] = -1
     orientation_at = np.zeros(count + 1, np.int64)
     anchor_at = np.zeros(count + 1, np.int64)
     used = _ZERO

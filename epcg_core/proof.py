@@ -1,0 +1,271 @@
+"""What a branch-and-bound run proves: closing its record, and checking it afterwards.
+
+A rank is either evaluated or pruned. The run claims that no candidate is better than the best that it
+recorded, because every pruning has a bound that does not reach it.
+"""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from itertools import accumulate, islice
+from typing import Any
+
+from epcg_core.domain import BOUND, PRUNING_REASONS
+from epcg_core.errors import CheckFailedError
+from epcg_core.plugins import registry
+from epcg_core.rendering import format_state
+from epcg_core.search.blocks import Block, as_array
+from epcg_core.search.incumbent import INCUMBENT, Objective
+from epcg_core.search.plan import RunSpec, Solver, make_generator, puzzle_id
+from epcg_core.store import Reader, RunRecord, sparse, writer
+from epcg_core.store.chunks import Chunk, check, unit_digest
+from epcg_core.store.records import UnitRecord
+from epcg_core.store.sparse import PruningRecord
+
+MOST_ROWS = 10_000
+"""So many of the recorded candidates become rows with their states; chunks hold all of them."""
+
+
+def close(reader: Reader, run: RunRecord, spec: RunSpec) -> None:
+    """Merge what unit borders kept apart, and make rows of the candidates that were found."""
+    objective = spec.objective
+    assert objective is not None
+    sparse.merge_prunings(reader.connection, run.id, objective)
+    role = "incumbent" if objective.phase == "search" else "optimum"
+    generator = make_generator(registry(), spec.space)
+    ranks = islice(sparse.recorded_ranks(reader, run, objective), MOST_ROWS)
+    writer.save_kept(
+        reader.connection,
+        run,
+        [(rank, role) for rank in ranks],
+        lambda rank: format_state(generator, generator.unrank(rank)),
+    )
+
+
+# --- checking ---------------------------------------------------------------------------------------------
+
+
+def chunks(reader: Reader, run: RunRecord) -> str:
+    """The chunks lie apart inside the range, and their bytes are what was recorded."""
+    number = size = 0
+    layouts = set()
+    for column in reader.columns(run.id):
+        position, layout = run.start, []
+        for chunk in reader.chunks(run.id, column.name):
+            check(chunk, column.metric is not None and column.metric.always)
+            if not position <= chunk.start <= chunk.start + chunk.count <= run.stop:
+                raise CheckFailedError(f"The chunk of '{column.name}' at rank {chunk.start} is out of place.")
+            if column.metric is not None and len(reader.ranks(run.id, chunk)) != chunk.evaluated:
+                raise CheckFailedError(f"The list of recorded ranks from {chunk.start} on is another.")
+            position = chunk.start + chunk.count
+            layout.append((chunk.start, chunk.count, chunk.evaluated))
+            number += 1
+            size += len(chunk.data)
+        if column.metric is not None:
+            layouts.add(tuple(layout))
+    if len(layouts) > 1:
+        raise CheckFailedError("The metrics are not recorded for the same candidates.")
+    return f"{number:,} chunks ({size:,} bytes) have the digests that were recorded."
+
+
+def units(reader: Reader, run: RunRecord) -> str:
+    """Every unit's digest follows from the chunks that lie in it."""
+    order = {column.name: i for i, column in enumerate(reader.columns(run.id))}
+    every: list[Chunk] = [chunk for name in order for chunk in reader.chunks(run.id, name)]
+    every.sort(key=lambda chunk: (chunk.start, order[chunk.column]))
+    position = count = 0
+    for unit in reader.units(run.id):
+        first = position
+        while position < len(every) and every[position].start < unit.start + unit.count:
+            position += 1
+        if unit_digest(every[first:position]) != unit.digest:
+            raise CheckFailedError(
+                f"The unit of ranks {unit.start} to {unit.start + unit.count - 1} has another digest "
+                "than was recorded."
+            )
+        count += 1
+    return f"{count:,} units have the digests that were recorded."
+
+
+def optimality(reader: Reader, run: RunRecord, objective: Objective) -> str:
+    """The prunings and the evaluated ranks are the whole range, and no bound reaches beyond the optimum."""
+    optimum = sparse.best(reader, run, objective)
+    limit = objective.incumbent(optimum)
+    number = 0
+    for pruning in _accounted(reader, run):
+        number += 1
+        bounded = pruning.reason == PRUNING_REASONS[BOUND]
+        if pruning.reason not in PRUNING_REASONS or (pruning.bound is not None) != bounded:
+            raise CheckFailedError(f"The pruning at rank {pruning.start} has the reason '{pruning.reason}'.")
+        if pruning.bound is not None and not (optimum and limit.excludes(pruning.bound, pruning.start)):
+            raise CheckFailedError(
+                f"Ranks {pruning.start} to {pruning.stop - 1} were pruned with the bound {pruning.bound}, "
+                f"which allows them to be as good as the best that was found."
+            )
+    _only_what_was_asked_for(reader, run, objective, optimum)
+    represents = sparse.represents(reader, run)
+    stands = f" (they stand for {represents:,})" if represents != run.max_rank else ""
+    found = "nothing has a value" if optimum is None else f"the optimum is {optimum[0]}, at rank {optimum[1]}"
+    return (
+        f"{number:,} prunings cover {run.pruned:,} ranks and {run.evaluated:,} were evaluated, together all "
+        f"{run.candidates:,}{stands}; no bound reaches beyond: {found}."
+    )
+
+
+def _accounted(reader: Reader, run: RunRecord) -> Iterator[PruningRecord]:
+    """Every pruning, once the units' counts are shown to follow from them."""
+    every = sparse.prunings(reader, run.id)
+    pruning = next(every, None)
+    position = run.start
+    for unit in list(reader.units(run.id)):
+        stop, pruned = unit.start + unit.count, 0
+        while pruning is not None and pruning.start < stop:
+            if pruning.start < position or pruning.count < 1:
+                raise CheckFailedError(f"The pruning at rank {pruning.start} overlaps the one before it.")
+            pruned += min(stop, pruning.stop) - max(unit.start, pruning.start)
+            if pruning.stop > stop:
+                break
+            yield pruning
+            position = pruning.stop
+            pruning = next(every, None)
+        if pruned != unit.pruned:
+            raise CheckFailedError(
+                f"The unit at rank {unit.start} pruned {unit.pruned:,} ranks; recorded are {pruned:,}."
+            )
+    if pruning is not None:
+        raise CheckFailedError(f"The pruning at rank {pruning.start} leaves the range.")
+
+
+def _only_what_was_asked_for(reader: Reader, run: RunRecord, objective: Objective, optimum: Any) -> None:
+    """In a proof: optima alone are recorded, and their value is the incumbent's."""
+    if objective.phase != "proof":
+        return
+    for role, number, _ in reader.inputs_of(run.id):
+        if role == INCUMBENT:
+            other = reader.run(number)
+            searched = sparse.objective_of(other)
+            if searched is None or sparse.best(reader, other, searched) != optimum:
+                raise CheckFailedError(f"The search, run {number}, found something else than {optimum}.")
+    for ranks, values in reader.values(run.id, objective.metric):
+        if (values != optimum[0]).any() or (objective.keep == "first" and ranks.tolist() != [optimum[1]]):
+            raise CheckFailedError(f"There are other candidates than optima from rank {ranks[0]} on.")
+
+
+# --- a sample ---------------------------------------------------------------------------------------------
+
+
+def sample(
+    reader: Reader,
+    run: RunRecord,
+    objective: Objective,
+    solver: Solver,
+    compare: Callable[[int], None],
+    size: int,
+    seed: int,
+    advance: Callable[[int], None] | None = None,
+) -> str:
+    """Compute ranks again: recorded ones, others that were evaluated, and pruned ones, as many of each.
+
+    `compare` raises CheckFailedError where a recorded rank has other values now.
+    """
+    chance = random.Random(seed)
+    recorded = set(sparse.recorded_ranks(reader, run, objective))
+    shown = sorted(chance.sample(sorted(recorded), min(-(-size // 3), len(recorded))))
+    for rank in shown:
+        compare(rank)
+        _advance(advance)
+    pruned = evaluated = 0
+    limit = objective.incumbent(sparse.best(reader, run, objective))
+    for rank, pruning in _drawn(reader, run, chance, size - len(shown)):
+        value = _value(solver(rank, 1))
+        puzzle = puzzle_id(run.space, rank)
+        if pruning is not None:
+            pruned += 1
+            if value is not None and (
+                pruning.bound is None or objective.sign * value > objective.sign * pruning.bound
+            ):
+                raise CheckFailedError(
+                    f"{puzzle}: it was pruned for '{pruning.reason}' with the bound {pruning.bound}, "
+                    f"and its {objective.metric} is {value}."
+                )
+        elif rank not in recorded:
+            evaluated += 1
+            if value is not None and limit.reached_by(value, rank):
+                raise CheckFailedError(
+                    f"{puzzle}: its {objective.metric} is {value}, as good as the best, and not recorded."
+                )
+        _advance(advance)
+    return (
+        f"Drawn with seed {seed} and computed again: {len(shown):,} recorded ranks agree bit for bit, none "
+        f"of {evaluated:,} other evaluated ranks is as good as the best, and none of {pruned:,} pruned ranks "
+        "exceeds its bound."
+    )
+
+
+def _advance(advance: Callable[[int], None] | None) -> None:
+    if advance is not None:
+        advance(1)
+
+
+def _value(block: Block) -> Any:
+    """The objective of a single rank; None where it has none."""
+    status = block.evaluation.status
+    if status is not None and int(status.flat[0]):
+        return None
+    return as_array(block.evaluation.values[0])[0].item()
+
+
+def _drawn(
+    reader: Reader, run: RunRecord, chance: random.Random, size: int
+) -> Iterator[tuple[int, PruningRecord | None]]:
+    """About `size` ranks, half evaluated and half pruned, each evenly at random, with their prunings."""
+    every = list(reader.units(run.id))
+    kinds: list[tuple[list[int], bool]] = [
+        (list(accumulate(unit.evaluated for unit in every)), False),
+        (list(accumulate(unit.pruned for unit in every)), True),
+    ]
+    present = [(sums, kind) for sums, kind in kinds if sums and sums[-1]]
+    for sums, kind in present:
+        # in order, so that each unit's prunings are read once
+        drawn = sorted(chance.randrange(sums[-1]) for _ in range(size // len(present)))
+        known: dict[int, _Gaps] = {}
+        for number in drawn:
+            position = bisect_right(sums, number)
+            if position not in known:
+                unit = every[position]
+                found = list(sparse.prunings(reader, run.id, unit.start, unit.start + unit.count))
+                known = {position: _Gaps(found, unit)}
+            gaps = known[position]
+            offset = number - (sums[position - 1] if position else 0)
+            yield gaps.pruned(offset) if kind else (gaps.evaluated(offset), None)
+
+
+class _Gaps:
+    """The ranks of a unit, apart: those in its prunings, and those between them."""
+
+    def __init__(self, prunings: list[PruningRecord], unit: UnitRecord) -> None:
+        self._prunings = prunings
+        stop = unit.start + unit.count
+        self._inside = [(max(p.start, unit.start), min(p.stop, stop)) for p in prunings]
+        edges = [unit.start, *(edge for pair in self._inside for edge in pair), stop]
+        self._between = list(zip(edges[::2], edges[1::2], strict=True))
+
+    def pruned(self, number: int) -> tuple[int, PruningRecord]:
+        """The `number`-th pruned rank, and its pruning."""
+        position, rank = _nth(self._inside, number)
+        return rank, self._prunings[position]
+
+    def evaluated(self, number: int) -> int:
+        """The `number`-th rank that was evaluated."""
+        return _nth(self._between, number)[1]
+
+
+def _nth(ranges: list[tuple[int, int]], number: int) -> tuple[int, int]:
+    """(which range, rank) of the `number`-th of the ranks in `ranges`."""
+    sums = list(accumulate(high - low for low, high in ranges))
+    position = bisect_right(sums, number)
+    if position == len(sums):
+        raise CheckFailedError("A unit has fewer ranks than it accounts for.")
+    return position, ranges[position][0] + number - (sums[position - 1] if position else 0)

@@ -1,0 +1,14 @@
+"""The metrics of the Witness evaluators. Light, so that listings need no kernel."""
+
+from __future__ import annotations
+
+from epcg_core.domain import Metric
+
+SOLUTIONS = Metric("solutions", "int", "min", "paths", "paths that satisfy every symbol of the panel")
+UNIQUE = Metric("unique", "bool", description="the panel has exactly one solution")
+SHORTEST_SOLUTION = Metric(
+    "shortest_solution", "int", "max", "edges", "edges of the shortest path that is a solution"
+)
+LONGEST_SOLUTION = Metric(
+    "longest_solution", "int", "max", "edges", "edges of the longest path that is a solution"
+)

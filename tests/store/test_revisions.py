@@ -1,0 +1,226 @@
+"""Databases of every schema revision there ever was: upgraded after a copy, and read back whole."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import alembic.autogenerate
+import pytest
+import sqlalchemy as sa
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from epcg_core.errors import StoreError
+from epcg_core.store import Store, migrate, schema
+from epcg_core.store.connection import writing_engine
+from tests.store.make_revisions import FOLDER, content
+
+REVISIONS = migrate.revisions()
+NEWEST = REVISIONS[-1]
+
+
+@pytest.fixture(params=REVISIONS)
+def golden(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
+    """(revision, a copy of its golden database)."""
+    return request.param, Path(shutil.copy(FOLDER / f"{request.param}.db", tmp_path / "golden.db"))
+
+
+def objects(database: Path) -> dict[str, str]:
+    """Every table, index and view of a database, as SQL without its blanks."""
+    with sqlite3.connect(database) as connection:
+        rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    return {name: " ".join(sql.split()) for name, sql in rows}
+
+
+def test_every_revision_has_a_golden_database() -> None:
+    assert sorted(path.stem for path in FOLDER.glob("*.db")) == sorted(REVISIONS)
+
+
+def test_a_golden_database_is_of_its_revision(golden: tuple[str, Path]) -> None:
+    revision, database = golden
+    with sqlite3.connect(database) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(revision,)]
+    assert database.stat().st_size < 100_000
+
+
+def test_upgraded_it_is_read_back_whole(golden: tuple[str, Path]) -> None:
+    revision, database = golden
+    old, new, copy = migrate.upgrade(str(database))
+    assert (old, new) == (revision, NEWEST)
+    expected: Any = json.loads((FOLDER / f"{revision}.json").read_text(encoding="utf-8"))
+    assert json.loads(json.dumps(content(database))) == expected
+    assert (copy is None) == (revision == NEWEST)
+    assert migrate.upgrade(str(database)) == (NEWEST, NEWEST, None)
+
+
+def test_upgraded_it_has_the_newest_schema(golden: tuple[str, Path], tmp_path: Path) -> None:
+    _, database = golden
+    migrate.upgrade(str(database))
+    Store.open(tmp_path / "new.db", write=True).close()
+    assert objects(database) == objects(tmp_path / "new.db")
+
+
+def test_the_copy_is_the_database_as_it_was(golden: tuple[str, Path]) -> None:
+    revision, database = golden
+    before = objects(database)
+    _, _, copy = migrate.upgrade(str(database))
+    if copy is None:
+        assert revision == NEWEST
+        return
+    assert copy == database.with_name(f"golden.db.schema-{revision}")
+    assert objects(copy) == before
+    with sqlite3.connect(copy) as connection:
+        assert connection.execute("SELECT count(*) FROM run").fetchone() == (6,)
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_an_older_schema_is_refused_with_the_command(golden: tuple[str, Path], write: bool) -> None:
+    revision, database = golden
+    if revision == NEWEST:
+        Store.open(database, write=write).close()
+        return
+    before = database.read_bytes()
+    with pytest.raises(StoreError) as raised:
+        Store.open(database, write=write)
+    assert str(raised.value) == (
+        f"The database {database} has schema {revision}, this EPCG has {NEWEST}: upgrade it with "
+        f"`epcg db upgrade --db {database}`, which makes a copy first."
+    )
+    assert database.read_bytes() == before
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_a_newer_schema_is_refused_with_both_revisions(tmp_path: Path, write: bool) -> None:
+    database = Path(shutil.copy(FOLDER / f"{NEWEST}.db", tmp_path / "golden.db"))
+    with sqlite3.connect(database) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    sentence = (
+        f"The database {database} has schema 9999, which is newer than this EPCG's {NEWEST}: "
+        "install a newer epcg-core."
+    )
+    for attempt in (lambda: Store.open(database, write=write), lambda: migrate.upgrade(str(database))):
+        with pytest.raises(StoreError) as raised:
+            attempt()
+        assert str(raised.value) == sentence
+    assert not database.with_name("golden.db.schema-9999").exists()
+
+
+def test_a_copy_that_is_there_already_is_not_overwritten(tmp_path: Path) -> None:
+    database = Path(shutil.copy(FOLDER / f"{REVISIONS[0]}.db", tmp_path / "golden.db"))
+    copy = tmp_path / f"golden.db.schema-{REVISIONS[0]}"
+    copy.write_text("precious")
+    with pytest.raises(StoreError, match=r"exists already: move it away, then upgrade again\."):
+        migrate.upgrade(str(database))
+    assert copy.read_text() == "precious"
+
+
+def test_a_migration_that_fails_leaves_everything_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "migrations"
+    shutil.copytree(migrate.migrations_folder(), folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "versions" / "0099_fails.py").write_text(
+        f"from alembic import op\nrevision = '0099'\ndown_revision = '{NEWEST}'\n\n\ndef upgrade():\n"
+        "    op.execute('CREATE TABLE half (a INTEGER)')\n    op.execute('no SQL at all')\n"
+    )
+    database = Path(shutil.copy(FOLDER / f"{REVISIONS[0]}.db", tmp_path / "golden.db"))
+    before = objects(database)
+    monkeypatch.setattr(migrate, "migrations_folder", lambda: folder)
+    monkeypatch.setattr(migrate, "revisions", lambda: (*REVISIONS, "0099"))
+    with pytest.raises(StoreError, match="syntax error"):
+        migrate.upgrade(str(database))
+    assert objects(database) == before
+
+
+def test_upgrading_what_is_no_database_of_ours(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"^There is no database .*missing\.db\.$"):
+        migrate.upgrade(str(tmp_path / "missing.db"))
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE songs (title TEXT)")
+    connection.close()
+    with pytest.raises(StoreError, match=r"has tables of another program \(songs\): choose another file"):
+        migrate.upgrade(str(other))
+
+
+# --- the schema itself ------------------------------------------------------------------------------------
+
+
+def test_the_migrations_make_what_the_schema_says(tmp_path: Path) -> None:
+    Store.open(tmp_path / "new.db", write=True).close()
+    engine = writing_engine(str(tmp_path / "new.db"))
+    with engine.connect() as connection:
+        # SQLite reflects ANY as NUMERIC; the test below compares the types as SQL has them
+        compare = {"compare_type": lambda *found: False if isinstance(found[4], schema.Any_) else None}
+        context = MigrationContext.configure(connection, opts=compare)
+        assert alembic.autogenerate.compare_metadata(context, schema.metadata) == []
+    engine.dispose()
+
+
+def test_the_migrations_make_the_same_sql_as_the_schema(tmp_path: Path) -> None:
+    """Also what Alembic does not compare: STRICT, WITHOUT ROWID, CHECK constraints, names."""
+    Store.open(tmp_path / "migrated.db", write=True).close()
+    engine = writing_engine(str(tmp_path / "made.db"))
+    with engine.begin() as connection:
+        schema.metadata.create_all(connection)
+    engine.dispose()
+    migrated, made = objects(tmp_path / "migrated.db"), objects(tmp_path / "made.db")
+    for table in schema.metadata.tables:
+        assert clauses(migrated[table]) == clauses(made[table]), table
+
+
+def clauses(sql: str) -> list[str]:
+    """A CREATE statement's parts, in any order."""
+    inside, _, options = sql.partition("(")[2].rpartition(")")
+    parts, depth, part = [], 0, ""
+    for letter in inside:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            parts.append(part.strip())
+            part = ""
+        else:
+            part += letter
+    return [*sorted([*parts, part.strip()]), options.strip()]
+
+
+def test_the_list_of_revisions_is_alembics() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(migrate.migrations_folder()))
+    scripts = ScriptDirectory.from_config(config)
+    assert scripts.get_heads() == [NEWEST]
+    assert [script.revision for script in scripts.walk_revisions()][::-1] == list(REVISIONS)
+
+
+def test_the_wheel_holds_the_migrations(tmp_path: Path) -> None:
+    builder = pytest.importorskip("hatchling.builders.wheel")
+    root = Path(__file__).parents[2]
+    (path,) = builder.WheelBuilder(str(root)).build(directory=str(tmp_path), versions=["standard"])
+    with zipfile.ZipFile(path) as wheel:
+        names = set(wheel.namelist())
+        wheel.extractall(tmp_path / "site")
+    versions = {f"epcg_core/migrations/versions/{p.name}" for p in
+                (migrate.migrations_folder() / "versions").glob("*.py")}  # fmt: skip
+    assert len(versions) == len(REVISIONS)
+    assert versions | {"epcg_core/migrations/env.py", "epcg_core/py.typed"} <= names
+    assert not any(name.endswith((".db", ".pyc")) or name.startswith("tests") for name in names)
+    installed = tmp_path / "site" / "epcg_core" / "migrations"
+    assert (installed / "env.py").is_file()
+
+
+def test_another_back_end_can_have_the_tables() -> None:
+    """SQLite is the promise; the tables are not tied to it."""
+    from sqlalchemy.dialects import postgresql
+    from sqlalchemy.schema import CreateTable
+
+    dialect: Any = postgresql.dialect()  # type: ignore[no-untyped-call]
+    for table in schema.metadata.sorted_tables:
+        if not any(isinstance(column.type, schema.Any_) for column in table.columns):
+            assert "CREATE TABLE" in str(CreateTable(table).compile(dialect=dialect))
+    assert isinstance(schema.metadata, sa.MetaData)

@@ -1,0 +1,380 @@
+"""The store: who may open it, what SQL sees of it, and what its reader gives back."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sqlalchemy as sa
+
+from epcg_core.domain import VALUE
+from epcg_core.errors import StoreError, UnknownNameError
+from epcg_core.store import Reader, Store, finishing, schema
+from epcg_core.store.connection import database_path
+from tests.core.conftest import Bench
+
+NUMBERS = """
+domain = "numbers"
+evaluators = [{ name = "mixed" }, { name = "digits" }]
+select = [{ metric = "digits", count = 2 }]
+[generator]
+name = "range"
+size = 300
+"""
+LAYERS = """
+domain = "pegs"
+[generator]
+name = "line"
+cells = 7
+pegs = 3
+[search]
+name = "retrograde"
+"""
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("epcg_core.run.chunk_size_for", lambda *_: 64)
+    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 64)
+
+
+def sql(bench: Bench, statement: str) -> list[tuple[Any, ...]]:
+    """The rows of a statement, as the command line's `sql` would see them."""
+
+    def ask(reader: Reader) -> list[tuple[Any, ...]]:
+        return [tuple(row) for row in reader.connection.exec_driver_sql(statement)]
+
+    found: Any = bench.read(ask)
+    return list(found)
+
+
+def values_of(bench: Bench, name: str) -> list[Any]:
+    """A metric's 300 values in run 1."""
+    found: Any = bench.read(lambda reader: [reader.value(1, name, rank) for rank in range(300)])
+    return list(found)
+
+
+# --- opening ----------------------------------------------------------------------------------------------
+
+
+def test_a_new_database_is_strict(tmp_path: Path) -> None:
+    Store.open(tmp_path / "new.db", write=True).close()
+    with sqlite3.connect(tmp_path / "new.db") as connection:
+        listed = connection.execute("PRAGMA table_list").fetchall()
+        strict = {row[1]: row[5] for row in listed if row[2] == "table" and not row[1].startswith("sqlite_")}
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert set(strict) == {*schema.metadata.tables, "alembic_version"}
+    assert {name for name, is_strict in strict.items() if not is_strict} == {"alembic_version"}
+
+
+def test_numpys_integers_are_refused_not_stored_as_blobs(tmp_path: Path) -> None:
+    row = {"run_id": 1, "metric_id": 1, "rank": np.int64(3), "value": 1}
+    with (
+        Store.open(tmp_path / "new.db", write=True) as store,
+        pytest.raises(StoreError, match="cannot store BLOB value in INTEGER column"),
+        store.transaction() as connection,
+    ):
+        connection.execute(sa.insert(schema.score), row)
+
+
+def test_what_is_stored_has_pythons_types(bench: Bench) -> None:
+    bench.ask(NUMBERS)
+    for table in ("score", "score_histogram", "score_chunk", "unit", "run", "candidate"):
+        columns = [row[1] for row in sql(bench, f"PRAGMA table_info({table})")]
+        for column in columns:
+            kinds = {row[0] for row in sql(bench, f'SELECT DISTINCT typeof("{column}") FROM {table}')}
+            assert "blob" not in kinds or column in ("digest", "data", "status"), (table, column)
+    assert sql(bench, "SELECT typeof(value) FROM scores WHERE metric = 'share' AND rank = 4") == [("real",)]
+
+
+def test_a_database_that_is_not_there(tmp_path: Path) -> None:
+    missing = tmp_path / "missing.db"
+    with pytest.raises(StoreError) as raised:
+        Store.open(missing)
+    assert str(raised.value) == f"There is no database {missing}: `epcg run` makes one, --db names another."
+    assert not missing.exists()
+    with pytest.raises(StoreError, match="cannot be made: there is no folder"):
+        Store.open(tmp_path / "no" / "folder.db", write=True)
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_files_that_are_no_database_of_ours(tmp_path: Path, write: bool) -> None:
+    text = tmp_path / "text.db"
+    text.write_text("a letter\n" * 200)
+    with pytest.raises(StoreError, match=r"it is not an SQLite database\. Choose another file"):
+        Store.open(text, write=write)
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE songs (title TEXT)")
+    connection.close()
+    before = other.read_bytes()
+    with pytest.raises(StoreError, match=r"has tables of another program \(songs\)"):
+        Store.open(other, write=write)
+    assert other.read_bytes() == before
+    assert text.read_text() == "a letter\n" * 200
+
+
+def test_an_empty_file(tmp_path: Path) -> None:
+    (tmp_path / "empty.db").touch()
+    with pytest.raises(StoreError, match=r"is empty: `epcg run` fills one\."):
+        Store.open(tmp_path / "empty.db")
+    Store.open(tmp_path / "empty.db", write=True).close()
+    Store.open(tmp_path / "empty.db").close()
+
+
+def test_one_writer_at_a_time_and_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "one.db"
+    with Store.open(path, write=True):
+        with pytest.raises(StoreError) as raised:
+            Store.open(path, write=True)
+        assert f"is being written by process {os.getpid()} on " in str(raised.value)
+        assert "Wait for it to end, or choose another file with --db." in str(raised.value)
+    with Store.open(path, write=True) as store, store.reader() as reader:
+        assert reader.connection.execute(sa.select(schema.writer.c.pid)).scalars().all() == [os.getpid()]
+    with Store.open(path) as store, store.reader() as reader:
+        assert reader.connection.execute(sa.select(schema.writer)).all() == []
+
+
+def test_readers_read_while_one_writes(bench: Bench) -> None:
+    bench.ask(NUMBERS)
+    with (
+        Store.open(bench.database, write=True) as writing,
+        writing.transaction() as connection,
+        Store.open(bench.database) as reading,
+        reading.reader() as reader,
+    ):
+        connection.execute(schema.run.update().values(rows="none"))
+        assert reader.run(1).rows == "all"
+
+
+def test_readers_cannot_write(bench: Bench) -> None:
+    bench.ask(NUMBERS)
+    with (
+        Store.open(bench.database) as store,
+        pytest.raises(StoreError, match="it cannot be written"),
+        store.transaction() as connection,
+    ):
+        connection.execute(sa.delete(schema.score))
+
+
+def test_a_transaction_is_recorded_whole_or_not_at_all(bench: Bench) -> None:
+    bench.ask(NUMBERS)
+
+    def fail_halfway(store: Store) -> None:
+        with store.transaction() as connection:
+            connection.execute(sa.delete(schema.score))
+            raise ZeroDivisionError
+
+    with Store.open(bench.database, write=True) as store, pytest.raises(ZeroDivisionError):
+        fail_halfway(store)
+    assert sql(bench, "SELECT count(*) FROM score") == [(300 * 5,)]
+
+
+def test_two_databases_are_independent(bench: Bench, tmp_path: Path) -> None:
+    first, second = tmp_path / "a.db", tmp_path / "b.db"
+    one = bench.ask(NUMBERS, database=first)
+    two = bench.ask(NUMBERS, database=second)
+    assert one.computed == two.computed == (1,)
+    assert (one.goal.identity, one.goal.digest) == (two.goal.identity, two.goal.digest)
+    with Store.open(first, write=True), Store.open(second, write=True):
+        pass
+
+
+def test_where_a_location_leads() -> None:
+    assert database_path("a/b.db") == Path("a/b.db")
+    assert database_path("sqlite:///a/b.db") == Path("a/b.db")
+    assert database_path("sqlite://") is None
+    assert database_path("postgresql://host/name") is None
+
+
+# --- reading ----------------------------------------------------------------------------------------------
+
+
+def test_values_and_ranks_over_chunks(bench: Bench, small_chunks: None) -> None:
+    bench.ask(NUMBERS)
+
+    def ask(reader: Reader) -> None:
+        chunks = list(reader.chunks(1, "curve"))
+        assert [(c.start, c.count) for c in chunks] == [(0, 64), (64, 64), (128, 64), (192, 64), (256, 44)]
+        assert [c.start for c in reader.chunks(1, "curve", 64, 129)] == [64, 128]
+        assert [c.start for c in reader.chunks(1, "curve", 63)] == [0, 64, 128, 192, 256]
+        assert list(reader.chunks(1, "curve", 300)) == []
+        assert np.array_equal(reader.ranks(1, chunks[1]), np.arange(64, 128))
+        for name in ("curve", "share", "third", "effort", "digits"):
+            found = {
+                rank: value
+                for ranks, values in reader.values(1, name)
+                for rank, value in zip(ranks.tolist(), values.tolist(), strict=True)
+            }
+            single = {rank: reader.value(1, name, rank) for rank in range(300)}
+            assert found == {rank: value for rank, value in single.items() if value is not None}
+        assert reader.value(1, "curve", 300) is None
+        assert reader.status_at(1, 300) is None
+        assert [reader.status_at(1, rank) for rank in range(4)] == [VALUE, VALUE, 1, 2]
+        assert reader.chunk_at(1, "curve", 70) is reader.chunk_at(1, "curve", 127)
+        (scores,) = reader.scores_at(1, [10])
+        assert scores == {"curve": -200, "share": 10 / 7, "third": False, "effort": 10, "digits": 1}
+
+    bench.read(ask)
+
+
+def test_a_metric_as_bits(bench: Bench, small_chunks: None) -> None:
+    bench.ask(NUMBERS)
+    run = bench.ask(LAYERS).goal
+
+    def ask(reader: Reader) -> None:
+        numbers = reader.run(1)
+        curve = [reader.value(1, "curve", rank) for rank in range(300)]
+        for low, high in [(1, math.inf), (-100, 100), (-math.inf, 0)]:
+            bits = reader.bits(numbers, "curve", low, high)
+            expected = [value is not None and low <= value <= high for value in curve]
+            assert np.unpackbits(bits.data, count=bits.count, bitorder="little").tolist() == expected
+        bits = reader.bits(run, "solvable")
+        solvable = [reader.value(run.id, "solvable", rank) for rank in range(run.max_rank)]
+        assert np.unpackbits(bits.data, count=bits.count, bitorder="little").tolist() == solvable
+
+    bench.read(ask)
+    part = bench.ask(NUMBERS, "range.stop=77").goal
+    with pytest.raises(StoreError, match="covers a part of its space only"):
+        bench.read(lambda reader: reader.bits(part, "curve"))
+
+
+def test_what_is_not_there_is_named(bench: Bench) -> None:
+    bench.ask(NUMBERS)
+    with pytest.raises(StoreError, match=r"^There is no run 7 in the database: it has runs 1 to 1\."):
+        bench.read(lambda reader: reader.run(7))
+    with pytest.raises(UnknownNameError, match=r"^run 1: unknown metric 'curv'\. Did you mean 'curve'\?"):
+        bench.read(lambda reader: reader.value(1, "curv", 0))
+    assert bench.read(lambda reader: reader.find("no identity")) is None
+
+
+def test_the_query_of_a_run(bench: Bench) -> None:
+    bench.ask(NUMBERS, "name=first")
+    bench.ask(NUMBERS, "name=second")
+    found: Any = bench.read(lambda reader: reader.query_of(1))
+    assert (found[0], found[1]["generator"]) == ("first", {"name": "range", "params": {"size": 300}})
+
+
+# --- the end of a run -------------------------------------------------------------------------------------
+
+
+def histogram_of(bench: Bench, metric: str) -> list[tuple[Any, ...]]:
+    return sql(bench, f"SELECT low, high, count FROM histograms WHERE metric = '{metric}' ORDER BY position")
+
+
+def test_few_values_are_counted_exactly(bench: Bench, small_chunks: None) -> None:
+    bench.ask(NUMBERS)
+    for name in ("curve", "share", "third", "effort", "digits"):
+        values = values_of(bench, name)
+        there = sorted(int(v) if isinstance(v, bool) else v for v in values if v is not None)
+        assert histogram_of(bench, name) == [(v, v, there.count(v)) for v in sorted(set(there))]
+
+
+def test_many_values_are_counted_in_bins(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finishing, "EXACT_VALUES", 299)
+    bench.ask(NUMBERS, 'evaluators=[{name = "root"}, {name = "digits"}]', "select=[]")
+    bins = histogram_of(bench, "root")
+    roots = [math.sqrt(n) for n in range(300)]
+    assert sum(count for *_, count in bins) == 300
+    assert len(bins) <= finishing.BINS
+    assert (bins[0][0], bins[-1][1]) == (0.0, roots[-1])
+    for low, high, count in bins:
+        inside = sum(low <= root < high for root in roots) + (high == roots[-1])
+        assert count == inside
+    assert all(low == high for low, high, _ in histogram_of(bench, "digits"))
+
+
+def test_the_digest_of_a_run_tells_runs_apart(bench: Bench, tmp_path: Path) -> None:
+    digests = set()
+    for i, overrides in enumerate(
+        [[], ["generator.size=299"], ["range.start=1"], ['evaluators=[{name = "digits"}, {name = "mixed"}]']]
+    ):
+        digests.add(bench.ask(NUMBERS, *overrides, database=tmp_path / f"{i}.db").goal.digest)
+    assert len(digests) == 4
+
+
+# --- SQL --------------------------------------------------------------------------------------------------
+
+
+def test_every_view_answers(bench: Bench) -> None:
+    bench.ask(NUMBERS)
+    bench.ask(LAYERS)
+    views = {row[0] for row in sql(bench, "SELECT name FROM sqlite_master WHERE type = 'view'")}
+    assert views == {"runs", "metrics", "layers", "scores", "kept", "errors", "histograms"}
+    filled = {view for view in views if sql(bench, f"SELECT * FROM {view}")}
+    assert filled == views - {"errors"}
+
+
+def test_the_view_of_runs(bench: Bench) -> None:
+    bench.ask(NUMBERS)
+    bench.ask(NUMBERS, "range.stop=77")
+    statement = "SELECT run_id, space, state, candidates, evaluated, coverage FROM runs"
+    assert sql(bench, statement) == [
+        (1, "numbers:range?size=300", "done", 300, 300, "exhaustive"),
+        (2, "numbers:range?size=300", "done", 77, 77, "semi-exhaustive"),
+    ]
+    records: Any = bench.read(lambda reader: [run.coverage for run in reader.runs()])
+    assert [row[5] for row in sql(bench, statement)] == records
+
+
+def test_the_view_of_metrics(bench: Bench, small_chunks: None) -> None:
+    bench.ask(NUMBERS)
+    for name in ("curve", "share", "digits"):
+        values = values_of(bench, name)
+        there = [v for v in values if v is not None]
+        ((evaluated, valued, low, high, total, mean),) = sql(
+            bench, "SELECT evaluated, valued, minimum, maximum, total, mean FROM metrics "
+            f"WHERE metric = '{name}'",
+        )  # fmt: skip
+        assert (evaluated, valued, low, high) == (300, len(there), min(there), max(there))
+        assert total == pytest.approx(sum(there), rel=1e-12)
+        assert mean == pytest.approx(sum(there) / len(there), rel=1e-12)
+
+
+def test_the_view_of_layers(bench: Bench) -> None:
+    bench.ask(LAYERS)
+    rows = sql(bench, "SELECT layer, candidates, solvable, uniquely_solvable, percent_solvable FROM layers")
+    assert [row[:2] for row in rows] == [(1, 7), (2, 21), (3, 35)]
+    assert rows[0] == (1, 7, 3, 3, pytest.approx(300 / 7))
+    assert rows[2][:4] == (3, 35, 13, 8)
+
+
+def test_the_view_of_what_was_kept(bench: Bench) -> None:
+    bench.ask(NUMBERS, "record.rows=kept")
+    rows = sql(bench, "SELECT puzzle, kept_by, state, scores FROM kept ORDER BY rank DESC")
+    assert rows[0][:3] == ("numbers:range?size=300#299", "top 2 by digits", "number 299")
+    assert json.loads(rows[0][3])["digits"] == 20
+    assert len(rows) == 2
+
+
+def test_functions_read_chunks_and_draw(bench: Bench) -> None:
+    bench.ask(NUMBERS, "record.rows=none")
+    calls = {"'curve', 10": -200, "'third', 12": 1, "'share', 7": 1.0, "'curve', 2": None, "'effort', 2": 0}
+    for call, value in calls.items():
+        assert sql(bench, f"SELECT epcg_score(1, {call})") == [(value,)], call
+    assert sql(bench, "SELECT epcg_puzzle(1, 44)") == [("numbers:range?size=300#44",)]
+    assert sql(bench, "SELECT epcg_text(epcg_puzzle(1, 44))") == [("* 44 *\n",)]
+    ((svg,),) = sql(bench, "SELECT epcg_svg('numbers:range?size=300#44')")
+    assert svg.startswith("<svg")
+    assert "44" in svg
+
+
+def test_functions_answer_for_many_rows(bench: Bench, small_chunks: None) -> None:
+    bench.ask(NUMBERS)
+    wrong = sql(
+        bench, "SELECT count(*) FROM scores WHERE value IS NOT epcg_score(run_id, metric, rank)"
+    )  # fmt: skip
+    assert wrong == [(0,)]
+
+
+def test_an_error_in_a_function_is_an_error(bench: Bench) -> None:
+    bench.ask(NUMBERS)
+    for call in ("epcg_score(9, 'curve', 1)", "epcg_score(1, 'curv', 1)", "epcg_svg('nonsense')"):
+        with pytest.raises(StoreError, match="user-defined function raised exception"):
+            sql(bench, f"SELECT {call}")
