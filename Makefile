@@ -41,10 +41,10 @@ demo: .venv/use
 	echo "  $(BIN)/epcg run plugins/fling/queries/layers.toml --set generator.pieces=7 --db $(DEMO)"
 
 test: .venv/develop
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 test-slow: .venv/develop
-	$(BIN)/python -m pytest -q -m "slow or not slow"
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "slow or not slow"
 
 lint: .venv/develop
 	$(BIN)/ruff check .

@@ -56,7 +56,8 @@ class CompiledEntropy(Protocol):
         """A function: packed states -> one array per measure, then the states visited.
 
         As in the plain form, the status of a candidate is NONE where one of the measures is infinite, and
-        LIMIT where there are more than `params.limit` states. None where these params (a third party's rule, a policy) or measures are not compiled.
+        LIMIT where there are more than `params.limit` states. The answer is None where these params (a third
+        party's rule, a policy) or measures are not compiled.
         """
 
 

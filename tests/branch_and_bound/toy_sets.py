@@ -78,9 +78,7 @@ class Selections:
         chance = random.Random(params.seed)
         self.n, self.k = params.n, params.k
         # dense ones first, as a set-up would order them
-        sets = [
-            chance.getrandbits(params.elements) | chance.getrandbits(params.elements) for _ in range(self.n)
-        ]
+        sets = [chance.getrandbits(params.elements) for _ in range(self.n)]
         self.sets = sorted(sets, key=lambda one: -one.bit_count())
         self.prices = [chance.randrange(1, 64) / 8 + one.bit_count() / 4 for one in self.sets]
         self.weights = tuple(chance.randrange(1, 5) for _ in self.sets)

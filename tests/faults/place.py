@@ -197,8 +197,12 @@ class Processes:
         """kill -9 of the coordinator alone; every process it had started must end by itself."""
         process.send_signal(signal.SIGKILL)
         assert process.wait(DEADLINE_S) == -signal.SIGKILL
-        wait_until(lambda: not self.group(process), "the end of the killed coordinator's processes")
+        self.nothing_left(process)
         process.communicate()
+
+    def nothing_left(self, process: subprocess.Popen[str]) -> None:
+        """Whatever a coordinator that has ended had started must end by itself, at once or soon."""
+        wait_until(lambda: not self.group(process), "the end of the coordinator's processes")
 
     def __enter__(self) -> Self:
         return self

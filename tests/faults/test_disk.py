@@ -104,7 +104,7 @@ def test_a_really_full_disk(place: Place, processes: Processes, tmp_path: Path) 
             assert stopped.returncode == 1, errors
             assert "epcg_core.errors.RunInterruptedError: Run 1 stopped: " in errors
             assert "disk is full" in errors
-            assert processes.group(stopped) == set()
+            processes.nothing_left(stopped)
         done, of, _ = Watch(database).state()
         assert 0 < done < of
         refused = place.epcg("resume", 1, "--db", database)

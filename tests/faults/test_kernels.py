@@ -226,8 +226,8 @@ def test_a_cache_that_cannot_be_written_gives_one_warning(compiled: Compiled) ->
     (compiled.folder / "cache").write_text("a file where the folder should be", encoding="utf-8")
     temporary = compiled.folder / "tmp"
     temporary.mkdir()
-    for database, misses in (("first.db", 2), ("second.db", 0)):
-        found = compiled.run(database, "--executor", "processes", "--workers", "2", TMPDIR=str(temporary))
+    for database, executor, misses in (("first.db", "processes", 2), ("second.db", "serial", 0)):
+        found = compiled.run(database, "--executor", executor, "--workers", "2", TMPDIR=str(temporary))
         assert found["stderr"].count("cannot be written") == 1, found["stderr"]
         assert "EPCG_CACHE names another folder" in found["stderr"]
         assert compiled.answer(database) == 200
@@ -281,7 +281,7 @@ def test_the_second_start_of_a_shipped_query_compiles_nothing(
 ) -> None:
     monkeypatch.setenv("EPCG_PLUGINS", "fling")
     cache = {"EPCG_CACHE": os.environ.get("EPCG_CACHE", "")}  # the user's: what it holds need not be compiled
-    size = ("--set", "generator.pieces=3")
+    size = [f"--set=generator.{key}" for key in ("width=4", "height=5", "pieces=10")]
     compiled.run("first.db", *size, query="fling/layers", **cache)
     found = compiled.run("second.db", *size, query="fling/layers", **cache)
     assert found["misses"] == 0

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills processes
 
 SIZE, UNIT, PAUSE = 20_000, 128, 0.0003
 KILLS = 10
-SESSIONS = (("serial", 1), ("processes", 2), ("threads", 2), ("serial", 1), ("processes", 1))
+SESSIONS = (("serial", 1), ("processes", 2), ("threads", 2), ("serial", 1), ("threads", 3))
 """A run may go on with another executor and another number of workers."""
 
 LAYERS = """
@@ -35,12 +35,12 @@ rows = "none"
 """
 
 
-def _finished(place: Place, processes: Processes, query: Path, database: Path, **environment: object) -> str:
+def _finished(place: Place, processes: Processes, query: Path, database: Path) -> str:
     """Go on to the end; returns the digest that the coordinator printed."""
-    process = processes.driver(query, database, **environment)
+    process = processes.driver(query, database)
     output, errors = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 0, errors
-    assert processes.group(process) == set()
+    processes.nothing_left(process)
     return output.strip()
 
 
@@ -87,7 +87,7 @@ def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Place, process
         ("epcg_core.store.writer:insert_rows", 4),
         ("epcg_core.store.writer:merge_fragments", 1),
         pytest.param("epcg_core.store.finishing:run_digest", 1, marks=pytest.mark.slow),
-        ("epcg_core.store.writer:finish_run", 1),
+        pytest.param("epcg_core.store.writer:finish_run", 1, marks=pytest.mark.slow),
         pytest.param("epcg_core.store.writer:save_kept", 1, marks=pytest.mark.slow),
     ],
 )
@@ -125,7 +125,7 @@ def test_a_killed_worker_costs_nothing_but_its_unit(place: Place, processes: Pro
     )
     watch = Watch(place.database)
     killed: set[int] = set()
-    for wanted in (1, 6, 12):
+    for wanted in (1, 8):
         done = watch.wait_for(wanted, process)
         assert done < watch.state()[1]
         wait_until(lambda: set(processes.workers(process)) - killed, "a worker that lives")
@@ -134,8 +134,8 @@ def test_a_killed_worker_costs_nothing_but_its_unit(place: Place, processes: Pro
         killed.add(victim)
     output, errors = process.communicate(timeout=DEADLINE_S)
     assert (process.returncode, output.strip()) == (0, digest), errors
-    assert len(killed) == 3
-    assert processes.group(process) == set()
+    assert len(killed) == 2
+    processes.nothing_left(process)
     assert recorded(place.database) == recorded(whole)
 
 

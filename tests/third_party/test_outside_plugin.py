@@ -163,19 +163,11 @@ def test_it_is_run_and_queried(elsewhere: Elsewhere, executor: str) -> None:
         "necklaces:rings?beads=10#341",
         "necklaces:rings?beads=10#682",
     ]
-    assert ask("SELECT value FROM scores WHERE rank = 3") == ["2"]
-    assert ask("SELECT distribution, version FROM plugin ORDER BY 1") == [
-        f"epcg-core,{_version('epcg-core')}",
-        "epcg-necklaces,2.7",
+    assert ask("SELECT value, version FROM scores, plugin WHERE rank = 3 AND distribution LIKE '%lace%'") == [
+        "2,2.7"
     ]
     proven = elsewhere.epcg("verify", 1, "--db", database)
     assert proven.returncode == 0, proven.stdout + proven.stderr
-
-
-def _version(distribution: str) -> str:
-    from importlib.metadata import version
-
-    return version(distribution)
 
 
 BROKEN = {

@@ -55,6 +55,22 @@ VERTEX_DOT = Panel(
 )
 ACROSS = Panel(width=4, height=4, starts=[_FOUR.vertex(4, 0)], ends=[_FOUR.vertex(0, 2)])
 
+BY_NAME = {
+    "1x2 squares black(bottom)/white(top)": STACKED,
+    "2x2 diag squares b w / w b": DIAGONAL,
+    "2x2 squares b b / w w (bottom row first)": HALVES,
+    "3x3 checker corners b.w/.../w.b": CORNERS,
+    "3x3 centre black, corners white": CENTRE,
+    "2x2 triangles 1 at (0,0), 2 at (1,1)": CONFLICTING,
+    "3x3 triangle 3 in centre": THREE_TRIANGLES,
+    "3x3 two cyan stars at (0,0),(2,2)": TWO_STARS,
+    "3x3 star b(0,0) square b(2,0) square w(1,1) star w(2,2)": PAIRS,
+    "2x2 must-cross horizontal edge (0,1)-(1,1)": EDGE_DOT,
+    "2x2 must-cross vertex (1,1), gap on edge (0,0)-(1,0)": VERTEX_DOT,
+    "empty 4x4 start(4,0) goal(0,2)": ACROSS,
+}
+"""The names that they have in the golden file; its other panels are empty."""
+
 KNOWN = [
     Known(panel(1, 1), NO_RULES, 2.0, 1.0, 2.0, 1.0, 0.0, 10),
     Known(panel(1, 1), THREE, 0.0, 0.0, 1.0, 0.0, 0.0, 8),

@@ -60,10 +60,20 @@ def command() -> click.Command:
         "--out", default="witness-difficulty", show_default=True,
         type=click.Path(file_okay=False, path_type=Path), help="The folder for the table and the plots.",
     )  # fmt: skip
+    @click.option(
+        "--workers", default=1, show_default=True, type=click.IntRange(1),
+        help="Processes. A puzzle of 4 by 4 takes milliseconds: more than one pays for larger ones.",
+    )  # fmt: skip
     @click.option("--no-plots", is_flag=True, help="Write the table only (matplotlib is not needed).")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     def difficulty(
-        file: Path, db: str, rules: tuple[str, ...], out: Path, no_plots: bool, as_json: bool
+        file: Path,
+        db: str,
+        rules: tuple[str, ...],
+        out: Path,
+        workers: int,
+        no_plots: bool,
+        as_json: bool,
     ) -> None:
         """Measure the puzzles of FILE and correlate the measures with the players' votes.
 
@@ -83,7 +93,7 @@ def command() -> click.Command:
             from epcg_witness.difficulty_plots import require_matplotlib
 
             require_matplotlib()
-        _study(file, db, rules, out, not no_plots, as_json)
+        _study(file, db, rules, out, workers, not no_plots, as_json)
 
     return difficulty
 
@@ -100,13 +110,15 @@ def _rules(context: click.Context, parameter: click.Parameter, value: str) -> tu
     return tuple(dict.fromkeys(names))
 
 
-def _study(file: Path, db: str, rules: tuple[str, ...], out: Path, plots: bool, as_json: bool) -> None:
+def _study(
+    file: Path, db: str, rules: tuple[str, ...], out: Path, workers: int, plots: bool, as_json: bool
+) -> None:
     from epcg_witness.difficulty_study import correlations
     from epcg_witness.windmill_file import WindmillFile
 
     params = WindmillFileParams(str(file.resolve()))
     generator = WindmillFile(params)
-    run, puzzles = _record(params, generator, db, rules)
+    run, puzzles = _record(params, generator, db, rules, workers)
     for puzzle in puzzles:
         if puzzle.left_out:
             print(f"Left out: {puzzle.left_out}", file=sys.stderr)
@@ -133,12 +145,12 @@ def _study(file: Path, db: str, rules: tuple[str, ...], out: Path, plots: bool, 
 
 
 def _record(
-    params: WindmillFileParams, generator: WindmillFile, db: str, rules: tuple[str, ...]
+    params: WindmillFileParams, generator: WindmillFile, db: str, rules: tuple[str, ...], workers: int
 ) -> tuple[int, list[Scored]]:
     """Record the scores of all puzzles, or find them recorded: the run's number, and the puzzles."""
     from epcg_core.params import plain
     from epcg_core.query import from_data
-    from epcg_core.run import execute
+    from epcg_core.run import Options, execute
     from epcg_core.store import Store
 
     query = from_data({
@@ -153,9 +165,10 @@ def _record(
         ],
         "record": {"rows": "all", "on_error": "record"},
     })  # fmt: skip
+    options = Options(executor="serial" if workers == 1 else "processes", workers=workers)
     ranks = range(generator.max_rank)
     with Store.open(db, write=True) as store:
-        run = execute(query, store).goal
+        run = execute(query, store, options).goal
         with store.reader() as reader:
             scores = reader.scores_at(run.id, ranks)
             statuses = [reader.status_at(run.id, rank) for rank in ranks]

@@ -77,10 +77,10 @@ class GroupParams:
 class PlacementParams:
     """All ways to place groups of symbols on a panel."""
 
+    groups: tuple[GroupParams, ...] = param(help="what to place: symbols, count, where")
     width: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=f"{_WIDTH}, where no panel is drawn")
     height: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=f"{_HEIGHT}, where no panel is drawn")
     panel: str | None = param(None, help="a drawing of the panel that they are added to")
-    groups: tuple[GroupParams, ...] = param(help="what to place: symbols, count, where")
 
 
 @attrs.frozen

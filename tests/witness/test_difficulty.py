@@ -1,0 +1,245 @@
+"""`epcg witness difficulty`: files of puzzles, what is recorded, correlations, plots, bad input."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from epcg_witness.difficulty import command
+from epcg_witness.difficulty_study import correlations, detrended
+from epcg_witness.entropy import panel_entropy
+from epcg_witness.entropy_params import RULE_NAMES, WindmillFileParams
+from epcg_witness.grid import PanelError
+from epcg_witness.panel import Panel
+from epcg_witness.windmill import write_windmill
+from epcg_witness.windmill_file import WindmillFile
+
+from epcg_core.errors import EpcgError, ParamsError
+from epcg_core.store import Store
+from tests.witness.small_panels import CENTRE, CORNERS, DIAGONAL, HALVES, STACKED, THREE, panel
+
+COMMUNITY = Path(__file__).resolve().parents[3] / "shared/data/windmill/puzzles_103.json"
+PANELS = {"corners": CORNERS, "centre": CENTRE, "halves": HALVES, "stacked": STACKED, "empty": panel(3, 3)}
+
+
+def entry(name: str, panel: Panel, number: int = 0) -> dict[str, Any]:
+    return {
+        "id": name,
+        "contents": write_windmill(panel),
+        "created_ms": 1456313973981 + 1000 * number**2,
+        "upvotes": 10 * number % 7,
+    }
+
+
+ENTRIES = [entry(name, panel, number) for number, (name, panel) in enumerate(PANELS.items())]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory without EPCG_DB."""
+    monkeypatch.delenv("EPCG_DB", raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def puzzle_file(folder: Path, content: Any = ENTRIES) -> Path:
+    path = folder / "puzzles.json"
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return path
+
+
+def difficulty(*arguments: Any) -> Result:
+    """The command, whose errors reach the test as they are."""
+    return CliRunner().invoke(command(), [*map(str, arguments)], catch_exceptions=False)
+
+
+def as_json(*arguments: Any) -> Any:
+    result = difficulty(*arguments, "--json", "--no-plots")
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+# --- files of puzzles ----------------------------------------------------------------------------------
+
+
+def test_the_ranks_are_the_places_in_the_file(here: Path) -> None:
+    space = WindmillFile(WindmillFileParams(str(puzzle_file(here))))
+    assert space.max_rank == 5
+    assert [space.unrank(rank) for rank in range(5)] == list(PANELS.values())
+    assert [puzzle.name for puzzle in space.puzzles] == list(PANELS)
+    assert space.parse(space.format(CORNERS)) == CORNERS
+
+
+def test_another_content_is_another_space(here: Path) -> None:
+    before = WindmillFileParams(str(puzzle_file(here)))
+    assert WindmillFileParams(before.path) == before
+    puzzle_file(here, ENTRIES[:3])
+    assert WindmillFileParams(before.path) != before
+    with pytest.raises(PanelError, match="has changed since"):
+        WindmillFile(before)
+
+
+def test_a_puzzle_that_cannot_be_read_is_an_error_at_its_rank(here: Path) -> None:
+    damaged = entry("damaged", CORNERS)
+    damaged["contents"] = damaged["contents"][:-10] + "_0"
+    space = WindmillFile(WindmillFileParams(str(puzzle_file(here, [damaged, {}, 7, entry("good", HALVES)]))))
+    for rank, name in enumerate(["damaged", "2", "3"]):
+        with pytest.raises(PanelError, match=f"puzzle {name}: "):
+            space.unrank(rank)
+    assert space.unrank(3) == HALVES
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [("no JSON", "is not a JSON file"), ("{}", "expected a list"), ("[]", "expected a list")],
+)
+def test_a_file_that_is_no_list_of_puzzles(here: Path, content: str, message: str) -> None:
+    with pytest.raises(PanelError, match=message):
+        WindmillFile(WindmillFileParams(str(puzzle_file(here, content))))
+
+
+def test_a_file_that_is_not_there(here: Path) -> None:
+    with pytest.raises(ParamsError, match=r"missing\.json cannot be read: No such file"):
+        WindmillFileParams("missing.json")
+
+
+# --- correlations --------------------------------------------------------------------------------------
+
+
+def test_detrending_takes_off_the_line_of_least_squares() -> None:
+    times = [1.0, 2.0, 3.0, 4.0]
+    assert detrended([5.0, 7.0, 9.0, 11.0], times) == pytest.approx([0.0] * 4, abs=1e-12)
+    assert detrended([1.0, 2.0, 4.0, 3.0], times) == pytest.approx([-0.3, -0.1, 1.1, -0.7])
+    assert detrended([1.0, 3.0, 8.0], [6.0, 6.0, 6.0]) == pytest.approx([-3.0, -1.0, 4.0])
+
+
+def test_pearsons_r_and_p() -> None:
+    pytest.importorskip("scipy")
+    votes, times = [1.0, 2.0, 4.0, 3.0], [1.0, 2.0, 3.0, 4.0]
+    found = {
+        c.measure: c
+        for c in correlations(
+            {"same": [-3, -1, 11, -7], "other": [7, 1, -11, 3], "flat": [2] * 4}, votes, times
+        )
+    }
+    assert found["same"].r == pytest.approx(1.0)
+    assert found["same"].p == pytest.approx(0.0, abs=1e-6)
+    assert -1.0 < found["other"].r < -0.9
+    assert found["flat"].r != found["flat"].r, "a measure without spread has no correlation"
+    assert found["same"].residuals == pytest.approx((-0.3, -0.1, 1.1, -0.7))
+
+
+def test_two_puzzles_are_too_few() -> None:
+    with pytest.raises(EpcgError, match="2 puzzles have measures and votes; a correlation needs 3"):
+        correlations({"muse": [1.0, 2.0]}, [1.0, 2.0], [1.0, 2.0])
+
+
+# --- the command ---------------------------------------------------------------------------------------
+
+
+def test_scores_are_recorded_and_reported(here: Path) -> None:
+    pytest.importorskip("scipy")
+    data = as_json(puzzle_file(here), "--db", "X.db")
+    assert data["rules"] == list(THREE)
+    for puzzle, one in zip(data["puzzles"], PANELS.values(), strict=True):
+        found = panel_entropy(one, THREE)
+        assert (puzzle["muse"], puzzle["remuse"], puzzle["tsi"]) == (found.muse, found.remuse, found.tsi)
+        assert (puzzle["adversarial"], puzzle["msi"]) == (found.adversarial, found.msi)
+        assert puzzle["entropy_states"] == found.states
+    assert [puzzle["solutions"] for puzzle in data["puzzles"]] == [24, 16, 2, 2, 184]
+    assert {c["measure"]: c["puzzles"] for c in data["correlations"]} == dict.fromkeys(
+        ("muse", "remuse", "adversarial", "msi", "tsi"), 5
+    )
+    with Store.open("X.db") as store, store.reader() as reader:
+        run = reader.run(data["run"])
+        assert (run.state, run.evaluated, run.rows) == ("done", 5, "all")
+        assert reader.value(run.id, "muse", 0) == panel_entropy(CORNERS, THREE).muse
+
+
+def test_what_is_recorded_is_not_computed_again(here: Path) -> None:
+    pytest.importorskip("scipy")
+    file = puzzle_file(here)
+    assert as_json(file)["run"] == as_json(file)["run"] == 1
+    assert as_json(file, "--rules", "all")["run"] == 2
+    puzzle_file(here, ENTRIES[::-1])
+    assert as_json(file)["run"] == 3
+
+
+def test_unreadable_and_unsolvable_puzzles_are_named_and_left_out(here: Path) -> None:
+    pytest.importorskip("scipy")
+    broken = {"id": "broken", "contents": "CAUSABIC_0", "created_ms": 1, "upvotes": 1}
+    voteless = {"id": "voteless", "contents": write_windmill(CENTRE)}
+    file = puzzle_file(here, [broken, *ENTRIES, entry("impossible", DIAGONAL), voteless])
+    result = difficulty(file, "--no-plots", "--json")
+    assert "Left out: puzzle broken: " in result.stderr
+    assert "Left out: puzzle impossible: it has no solution" in result.stderr
+    assert "Left out: puzzle voteless: the file does not say its upvotes and created_ms." in result.stderr
+    data = json.loads(result.stdout)
+    assert [p["puzzle"] for p in data["puzzles"] if "left_out" in p] == ["broken", "impossible", "voteless"]
+    assert {c["puzzles"] for c in data["correlations"]} == {5}
+    assert data["correlations"] == as_json(puzzle_file(here))["correlations"]
+
+
+def test_table_csv_and_plots(here: Path) -> None:
+    pytest.importorskip("scipy")
+    pytest.importorskip("matplotlib")
+    result = difficulty(puzzle_file(here), "--out", "study")
+    assert result.exit_code == 0
+    assert "the player knows path, reach-goal, separation." in result.stdout
+    assert result.stdout.splitlines()[0].split() == [
+        "puzzle", "upvotes", "solutions", "states", "muse", "remuse", "adversarial", "msi", "tsi"
+    ]  # fmt: skip
+    assert "Recorded as run 1 of epcg.db" in result.stderr
+    with (here / "study" / "puzzles.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["puzzle"] for row in rows] == list(PANELS)
+    assert float(rows[0]["remuse"]) == panel_entropy(CORNERS, THREE).remuse
+    for name in ("muse", "remuse", "adversarial", "msi", "tsi"):
+        picture = ElementTree.parse(here / "study" / f"{name}.svg").getroot()
+        assert picture.tag.endswith("svg")
+        assert "upvotes, detrended" in "".join(picture.itertext())
+
+
+def test_rules_by_name(here: Path) -> None:
+    pytest.importorskip("scipy")
+    file = puzzle_file(here)
+    assert as_json(file, "--rules", "none")["rules"] == []
+    assert as_json(file, "--rules", "all")["rules"] == list(RULE_NAMES)
+    assert as_json(file, "--rules", "path, triangle")["rules"] == ["path", "triangle"]
+    result = difficulty(file, "--rules", "path,guess")
+    assert result.exit_code == 2
+    assert "'guess' is no inference rule; there are path, reach-goal" in result.stderr
+
+
+@pytest.mark.parametrize(("module", "extra"), [("scipy.stats", "study"), ("matplotlib", "plot")])
+def test_a_missing_library_is_named(
+    here: Path, monkeypatch: pytest.MonkeyPatch, module: str, extra: str
+) -> None:
+    if module != "scipy.stats":
+        pytest.importorskip("scipy")
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(EpcgError, match=rf"pip install 'epcg-witness\[{extra}\]'"):
+        difficulty(puzzle_file(here))
+    assert not (here / "epcg.db").exists()
+
+
+@pytest.mark.skipif(not COMMUNITY.is_file(), reason="needs the community puzzles in ../shared/data/windmill")
+def test_published_correlations(here: Path) -> None:
+    """Chen, White & Sturtevant 2023; Shen & Sturtevant 2024."""
+    pytest.importorskip("scipy")
+    data = as_json(COMMUNITY, "--db", "X.db")
+    found = {c["measure"]: c for c in data["correlations"]}
+    assert found["muse"]["puzzles"] == 103
+    for measure, r, p in (("muse", 0.412, 1.53e-05), ("remuse", 0.583, 1.02e-10), ("tsi", 0.563, 5.78e-10)):
+        assert found[measure]["r"] == pytest.approx(r, abs=5e-4)
+        assert found[measure]["p"] == pytest.approx(p, rel=5e-3)
+    solutions = {puzzle["puzzle"]: puzzle["solutions"] for puzzle in data["puzzles"]}
+    for puzzle in json.loads(COMMUNITY.read_text(encoding="utf-8")):
+        if "published" in puzzle:
+            assert solutions[puzzle["id"]] == puzzle["published"]["solutions"], puzzle["id"]
