@@ -182,6 +182,8 @@ def _killed_layers(
     assert _finished(place, processes, query, place.database) == digest
     assert not (place.folder / "epcg.db.work").exists()
     assert recorded(place.database)["chunks"] == recorded(whole)["chunks"]
+    goals = "SELECT DISTINCT layer FROM query_run JOIN run ON run.id = run_id WHERE goal = 1"
+    assert ask_sql(place.database, goals) == ask_sql(whole, goals) == [(top,)]
     _proven(place.database)
 
 
