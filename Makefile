@@ -3,8 +3,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEMO := demo/epcg.db
-SOURCES := pyproject.toml plugins/fling/pyproject.toml constraints.txt
-PLUGINS := -e plugins/fling
+SOURCES := pyproject.toml plugins/fling/pyproject.toml plugins/witness/pyproject.toml constraints.txt
+PLUGINS := -e plugins/fling -e plugins/witness
 
 .PHONY: help setup demo test test-slow lint format bench clean
 

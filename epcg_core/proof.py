@@ -10,14 +10,15 @@ import random
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from itertools import accumulate, islice
-from typing import Any
 
-from epcg_core.domain import BOUND, PRUNING_REASONS
+import numpy as np
+
+from epcg_core.domain import BOUND, PRUNING_REASONS, Prunings
 from epcg_core.errors import CheckFailedError
 from epcg_core.plugins import registry
 from epcg_core.rendering import format_state
 from epcg_core.search.blocks import Block, as_array
-from epcg_core.search.incumbent import INCUMBENT, Objective
+from epcg_core.search.incumbent import INCUMBENT, Best, Objective
 from epcg_core.search.plan import RunSpec, Solver, make_generator, puzzle_id
 from epcg_core.store import Reader, RunRecord, sparse, writer
 from epcg_core.store.chunks import Chunk, check, unit_digest
@@ -92,17 +93,25 @@ def units(reader: Reader, run: RunRecord) -> str:
 def optimality(reader: Reader, run: RunRecord, objective: Objective) -> str:
     """The prunings and the evaluated ranks are the whole range, and no bound reaches beyond the optimum."""
     optimum = sparse.best(reader, run, objective)
-    limit = objective.incumbent(optimum)
-    number = 0
-    for pruning in _accounted(reader, run):
-        number += 1
-        bounded = pruning.reason == PRUNING_REASONS[BOUND]
-        if pruning.reason not in PRUNING_REASONS or (pruning.bound is not None) != bounded:
-            raise CheckFailedError(f"The pruning at rank {pruning.start} has the reason '{pruning.reason}'.")
-        if pruning.bound is not None and not (optimum and limit.excludes(pruning.bound, pruning.start)):
+    every = list(reader.units(run.id))
+    edges = np.array([run.start, *(unit.start + unit.count for unit in every)], np.int64)
+    below = np.zeros(len(edges), np.int64)  # how many pruned ranks lie before each edge
+    number, position = 0, run.start
+    for part in sparse.pruning_batches(reader, run.id):
+        _check_bounds(part, objective, optimum)
+        ends = part.start + part.count
+        starts_before = np.append(position, ends[:-1])
+        wrong = np.flatnonzero((part.start < starts_before) | (part.count < 1) | (ends > run.stop))
+        if len(wrong):
+            raise CheckFailedError(f"The pruning at rank {part.start[wrong[0]]} overlaps or leaves the range.")
+        begun = np.searchsorted(part.start, edges)
+        sums, last = np.append(0, np.cumsum(part.count)), np.append(run.start, ends)
+        below += sums[begun] - np.maximum(last[begun] - edges, 0)
+        number, position = number + len(ends), int(ends[-1])
+    for unit, pruned in zip(every, np.diff(below).tolist(), strict=True):
+        if pruned != unit.pruned:
             raise CheckFailedError(
-                f"Ranks {pruning.start} to {pruning.stop - 1} were pruned with the bound {pruning.bound}, "
-                f"which allows them to be as good as the best that was found."
+                f"The unit at rank {unit.start} pruned {unit.pruned:,} ranks; recorded are {pruned:,}."
             )
     _only_what_was_asked_for(reader, run, objective, optimum)
     represents = sparse.represents(reader, run)
@@ -114,28 +123,26 @@ def optimality(reader: Reader, run: RunRecord, objective: Objective) -> str:
     )
 
 
-def _accounted(reader: Reader, run: RunRecord) -> Iterator[PruningRecord]:
-    """Every pruning, once the units' counts are shown to follow from them."""
-    every = sparse.prunings(reader, run.id)
-    pruning = next(every, None)
-    position = run.start
-    for unit in list(reader.units(run.id)):
-        stop, pruned = unit.start + unit.count, 0
-        while pruning is not None and pruning.start < stop:
-            if pruning.start < position or pruning.count < 1:
-                raise CheckFailedError(f"The pruning at rank {pruning.start} overlaps the one before it.")
-            pruned += min(stop, pruning.stop) - max(unit.start, pruning.start)
-            if pruning.stop > stop:
-                break
-            yield pruning
-            position = pruning.stop
-            pruning = next(every, None)
-        if pruned != unit.pruned:
-            raise CheckFailedError(
-                f"The unit at rank {unit.start} pruned {unit.pruned:,} ranks; recorded are {pruned:,}."
-            )
-    if pruning is not None:
-        raise CheckFailedError(f"The pruning at rank {pruning.start} leaves the range.")
+def _check_bounds(prunings: Prunings, objective: Objective, optimum: Best | None) -> None:
+    bounded = prunings.reason == BOUND
+    wrong = np.isnan(prunings.bound) == bounded
+    wrong |= prunings.reason >= len(PRUNING_REASONS)
+    if wrong.any():
+        start = prunings.start[np.flatnonzero(wrong)[0]]
+        raise CheckFailedError(f"The pruning at rank {start} has no bound, or a reason that there is not.")
+    limit = objective.incumbent(optimum)
+    if limit.value is None:
+        reached = bounded
+    else:
+        tied = (prunings.bound == limit.value) & (prunings.start <= limit.ties_to)
+        reached = bounded & ((objective.sign * prunings.bound > objective.sign * limit.value) | tied)
+    if reached.any():
+        i = np.flatnonzero(reached)[0]
+        start, stop = prunings.start[i], prunings.start[i] + prunings.count[i]
+        raise CheckFailedError(
+            f"Ranks {start} to {stop - 1} were pruned with the bound {prunings.bound[i]}, which allows them to "
+            "be as good as the best that was found."
+        )
 
 
 def _only_what_was_asked_for(reader: Reader, run: RunRecord, objective: Objective, optimum: Any) -> None:

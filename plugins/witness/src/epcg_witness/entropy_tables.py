@@ -18,7 +18,7 @@ from epcg_witness.entropy_params import RULE_NAMES
 from epcg_witness.grid import STEPS, Grid
 from epcg_witness.panel import Panel, Polyomino, Square, Star, Triangles
 from epcg_witness.rules import end_cells
-from epcg_witness.solver import _piece_rows
+from epcg_witness.solver import piece_rows
 from epcg_witness.tiling_kernels import Pieces
 
 TO, EDGE, LEFT_CELL, RIGHT_CELL, FRONT, BEHIND, OPPOSITE, WALL, WALL_CELL, MARK = (
@@ -97,7 +97,7 @@ def board_of(panel: Panel) -> Board:
         colours=_colours(panel),
         starts=read_only(np.array([(v, grid.on_border(v)) for v in panel.starts], np.int64)),
         log2=_logarithms(max(len(panel.starts), 5) + 1),
-        pieces=_piece_rows(grid, pieces),
+        pieces=piece_rows(grid, pieces),
         width=grid.width,
         dots=len(panel.edge_dots),
     )

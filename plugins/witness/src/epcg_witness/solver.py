@@ -57,7 +57,7 @@ class Solver:
         )
         pieces = [symbol for symbol in alphabet if isinstance(symbol, Polyomino)]
         self._symbols = _symbol_rows(alphabet, pieces)
-        self._pieces = _piece_rows(base.grid, tuple(pieces))
+        self._pieces = piece_rows(base.grid, tuple(pieces))
         self._rows = _path_rows(self.paths)
 
     def solve(self, states: NDArray[np.int32], *, lengths: bool = False, sets: bool = False) -> Solved:
@@ -176,7 +176,7 @@ def _symbol_row(symbol: SiteSymbol, pieces: Sequence[Polyomino]) -> tuple[int, i
 
 
 @lru_cache(maxsize=256)
-def _piece_rows(grid: Grid, pieces: tuple[Polyomino, ...]) -> Pieces:
+def piece_rows(grid: Grid, pieces: tuple[Polyomino, ...]) -> Pieces:
     shapes = [shape for piece in pieces for shape in piece.orientations()]
     first = np.cumsum([0, *(len(piece.orientations()) for piece in pieces)])
     lain = np.zeros((len(shapes), grid.cells), np.uint64)
