@@ -13,7 +13,7 @@ from itertools import accumulate, islice
 
 import numpy as np
 
-from epcg_core.domain import BOUND, PRUNING_REASONS, Prunings
+from epcg_core.domain import BOUND, PRUNING_REASONS, Prunings, Value
 from epcg_core.errors import CheckFailedError
 from epcg_core.plugins import registry
 from epcg_core.rendering import format_state
@@ -103,7 +103,8 @@ def optimality(reader: Reader, run: RunRecord, objective: Objective) -> str:
         starts_before = np.append(position, ends[:-1])
         wrong = np.flatnonzero((part.start < starts_before) | (part.count < 1) | (ends > run.stop))
         if len(wrong):
-            raise CheckFailedError(f"The pruning at rank {part.start[wrong[0]]} overlaps or leaves the range.")
+            start = part.start[wrong[0]]
+            raise CheckFailedError(f"The pruning at rank {start} overlaps another or leaves the range.")
         begun = np.searchsorted(part.start, edges)
         sums, last = np.append(0, np.cumsum(part.count)), np.append(run.start, ends)
         below += sums[begun] - np.maximum(last[begun] - edges, 0)
@@ -140,12 +141,14 @@ def _check_bounds(prunings: Prunings, objective: Objective, optimum: Best | None
         i = np.flatnonzero(reached)[0]
         start, stop = prunings.start[i], prunings.start[i] + prunings.count[i]
         raise CheckFailedError(
-            f"Ranks {start} to {stop - 1} were pruned with the bound {prunings.bound[i]}, which allows them to "
-            "be as good as the best that was found."
+            f"Ranks {start} to {stop - 1} were pruned with the bound {prunings.bound[i]}, which allows them "
+            "to be as good as the best that was found."
         )
 
 
-def _only_what_was_asked_for(reader: Reader, run: RunRecord, objective: Objective, optimum: Any) -> None:
+def _only_what_was_asked_for(
+    reader: Reader, run: RunRecord, objective: Objective, optimum: Best | None
+) -> None:
     """In a proof: optima alone are recorded, and their value is the incumbent's."""
     if objective.phase != "proof":
         return
@@ -156,6 +159,7 @@ def _only_what_was_asked_for(reader: Reader, run: RunRecord, objective: Objectiv
             if searched is None or sparse.best(reader, other, searched) != optimum:
                 raise CheckFailedError(f"The search, run {number}, found something else than {optimum}.")
     for ranks, values in reader.values(run.id, objective.metric):
+        assert optimum is not None  # it is the best of these
         if (values != optimum[0]).any() or (objective.keep == "first" and ranks.tolist() != [optimum[1]]):
             raise CheckFailedError(f"There are other candidates than optima from rank {ranks[0]} on.")
 
@@ -216,12 +220,13 @@ def _advance(advance: Callable[[int], None] | None) -> None:
         advance(1)
 
 
-def _value(block: Block) -> Any:
+def _value(block: Block) -> Value | None:
     """The objective of a single rank; None where it has none."""
     status = block.evaluation.status
     if status is not None and int(status.flat[0]):
         return None
-    return as_array(block.evaluation.values[0])[0].item()
+    found: Value = as_array(block.evaluation.values[0])[0].item()
+    return found
 
 
 def _drawn(

@@ -228,12 +228,12 @@ def merge_prunings(connection: sa.Connection, run_id: int, objective: Objective)
             weakest = objective.sign * max(objective.sign * weakest, objective.sign * next_bound)
         groups[head] = length + next_count, weakest
         gone[next_start] = head
+    if not groups:
+        return
     table = schema.pruning
-    for start in gone:
-        connection.execute(sa.delete(table).where(table.c.run_id == run_id, table.c.start == start))
-    for head, (length, weakest) in groups.items():
-        connection.execute(
-            sa.update(table)
-            .where(table.c.run_id == run_id, table.c.start == head)
-            .values(count=length, bound=weakest)
-        )
+    mine = (table.c.run_id == run_id, table.c.start == sa.bindparam("at"))
+    connection.execute(sa.delete(table).where(*mine), [{"at": start} for start in gone])
+    connection.execute(
+        sa.update(table).where(*mine).values(count=sa.bindparam("length"), bound=sa.bindparam("weakest")),
+        [{"at": head, "length": length, "weakest": weakest} for head, (length, weakest) in groups.items()],
+    )

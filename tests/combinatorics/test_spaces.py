@@ -70,7 +70,7 @@ ORDERED_AS = [
 ]
 
 
-@pytest.mark.parametrize(("space", "expected"), ORDERED_AS, ids=lambda value: repr(value)[:60])
+@pytest.mark.parametrize(("space", "expected"), ORDERED_AS, ids=[repr(s)[:60] for s, _ in ORDERED_AS])
 def test_the_order_is_that_of_itertools(space, expected):
     states = list(expected)
     assert space.max_rank == len(states)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import TypeVar
 
 import attrs
@@ -24,14 +25,15 @@ from epcg_witness.grid import LARGEST_SIDE, Grid, PanelError, grid_of
 from epcg_witness.panel import CellSymbol, Panel
 from epcg_witness.symbol_text import format_symbol, parse_cell_symbol
 
-_HORIZONTAL: Mapping[str, str | None] = {"---": None, "-*-": "dot", "- -": "gap"}
-_VERTICAL: Mapping[str, str | None] = {"|": None, "*": "dot", ":": "gap"}
+_DOT_ACROSS, _GAP_ACROSS, _DRAWN_ACROSS = "-*-", "- -", "==="
+_DOT_MARK, _GAP_MARK, _DRAWN_MARK = "*", ":", "H"
+_HORIZONTAL: Mapping[str, str | None] = {"---": None, _DOT_ACROSS: "dot", _GAP_ACROSS: "gap"}
+_VERTICAL: Mapping[str, str | None] = {"|": None, _DOT_MARK: "dot", _GAP_MARK: "gap"}
 _VERTEX = {"+": ("", False), "*": ("", True), "S": ("S", False), "E": ("E", False), "s": ("S", True),
            "e": ("E", True)}  # fmt: skip
 _NAME = re.compile(r"[A-Za-z0-9?]{1,3}")
 _LEGEND = re.compile(r"\s*([A-Za-z0-9?]{1,3})\s*[:=]\s*(.*)")
 _VERTEX_LINE = re.compile(r"\s*[+*SEse](---|-\*-|- -|-)")
-_DRAWN_HORIZONTAL, _DRAWN_VERTICAL = "===", "H"
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRTUVWXYZ"
 Meaning = TypeVar("Meaning")
 BLANK = "?"
@@ -257,36 +259,47 @@ def _name(index: int) -> str:
 
 
 def _lines(panel: Panel, names: Mapping[CellSymbol, str], drawn: frozenset[int]) -> Iterator[str]:
+    """The lines of the drawing: those of an empty panel, changed where there is something."""
     grid = panel.grid
-    for y in range(grid.height, -1, -1):
-        line = ""
-        for x in range(grid.width + 1):
-            line += _vertex_mark(panel, grid.vertex(x, y))
-            if x < grid.width:
-                edge = grid.horizontal_edge(x, y)
-                line += _DRAWN_HORIZONTAL if edge in drawn else _mark(panel, edge, _HORIZONTAL)
-        yield line
-        if y == 0:
-            return
-        line = ""
-        for x in range(grid.width + 1):
-            edge = grid.vertical_edge(x, y - 1)
-            line += _DRAWN_VERTICAL if edge in drawn else _mark(panel, edge, _VERTICAL)
-            if x < grid.width:
-                symbol = panel.symbol_at.get(grid.cell(x, y - 1))
-                line += f" {names[symbol] if symbol else '':<2}"
-        yield line
+    lines = [list(line) for line in _empty(grid)]
+
+    def put(column: int, row: int, text: str) -> None:
+        """`column` and `row` count vertices, edges and cells together, from the lower left."""
+        at = 4 * (column // 2) + column % 2
+        lines[2 * grid.height - row][at : at + len(text)] = text
+
+    def put_on_edge(edge: int, across: str, upright: str) -> None:
+        x, y = grid.edge_at(edge)
+        if grid.is_horizontal(edge):
+            put(2 * x + 1, 2 * y, across)
+        else:
+            put(2 * x, 2 * y + 1, upright)
+
+    for edge in panel.edge_dots:
+        put_on_edge(edge, _DOT_ACROSS, _DOT_MARK)
+    for edge in panel.gaps:
+        put_on_edge(edge, _GAP_ACROSS, _GAP_MARK)
+    for edge in drawn:
+        put_on_edge(edge, _DRAWN_ACROSS, _DRAWN_MARK)
+    dots = panel.vertex_dots
+    for vertex in dots:
+        x, y = grid.vertex_at(vertex)
+        put(2 * x, 2 * y, _DOT_MARK)
+    for vertices, mark in ((panel.starts, "S"), (panel.ends, "E")):
+        for vertex in vertices:
+            x, y = grid.vertex_at(vertex)
+            put(2 * x, 2 * y, mark.lower() if vertex in dots else mark)
+    for cell, symbol in panel.symbols:
+        x, y = grid.cell_at(cell)
+        put(2 * x + 1, 2 * y + 1, f" {names[symbol]:<2}")
+    return map("".join, lines)
 
 
-def _mark(panel: Panel, edge: int, marks: Mapping[str, str | None]) -> str:
-    wanted = "dot" if edge in panel.dots else "gap" if edge in panel.gaps else None
-    return next(text for text, mark in marks.items() if mark == wanted)
-
-
-def _vertex_mark(panel: Panel, vertex: int) -> str:
-    terminal = "S" if vertex in panel.starts else "E" if vertex in panel.ends else ""
-    wanted = terminal, vertex in panel.vertex_dots
-    return next(text for text, mark in _VERTEX.items() if mark == wanted)
+@lru_cache(maxsize=LARGEST_SIDE**2)
+def _empty(grid: Grid) -> list[str]:
+    """The lines of an empty panel without start and end."""
+    vertices, cells = "+---" * grid.width + "+", "|   " * grid.width + "|"
+    return [vertices, cells] * grid.height + [vertices]
 
 
 def path_in_words(grid: Grid, path: tuple[int, ...]) -> str:
