@@ -89,7 +89,7 @@ def measure() -> list[Row]:
 
 
 def layer_eight(base: Path, workers: int) -> tuple[float, int]:
-    """(wall seconds, memory) of solving and recording layer 8 (1.42 billion boards), the others being there."""
+    """(wall seconds, memory) of recording layer 8 (1.42 billion boards) on top of the others."""
     database = base.with_name("eight.db")
     shutil.copy(base, database)
     return epcg(database, 8, "--executor", "processes", "--workers", str(workers))

@@ -309,8 +309,9 @@ class SearchedBlock:
 class CompiledPartialEvaluator(Protocol):
     """The compiled capability of a `PartialEvaluator`: branch and bound over a block of ranks in one kernel.
 
-    It may prune more or less than the plain search, but finds the same. `epcg_core.search.pruning_kernels`
-    helps with merging prunings on the way.
+    It may prune more or less than the plain search, but finds the same. Every pruning between two evaluated
+    ranks becomes a row of the record, so a handful of ranks between them is better evaluated than pruned.
+    `epcg_core.search.pruning_kernels` merges prunings on the way.
     """
 
     def search_block(self, start: int, count: int, incumbent: Incumbent) -> SearchedBlock:

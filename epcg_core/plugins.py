@@ -249,7 +249,7 @@ def registry() -> Registry:
         version = entry_point.dist.version if entry_point.dist else "?"
         try:
             module = entry_point.load()
-        except Exception as error:  # an import may raise anything
+        except (Exception, SystemExit) as error:  # an import may raise anything
             problem = f"{type(error).__name__}: {error}"
             found.reports.append(PluginReport(entry_point.name, distribution, version, problem))
             continue

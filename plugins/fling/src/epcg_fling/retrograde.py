@@ -23,11 +23,11 @@ from epcg_fling.layer_plan import Method, MoveLists, Plan, fill_lists, list_size
 
 Allocate = Callable[[str, int], NDArray[np.uint64]]
 
-_BLOCKS: dict[Method, int] = {"bit-sliced": 2**28, "direct": 2**22}
-"""The most ranks a call: about a second of work. Bit slices gain from large blocks, which have more rows."""
-_BLOCKS_A_LAYER = 16
-"""So many at least, for workers to share; not below _SMALLEST_BLOCK."""
-_SMALLEST_BLOCK = 2**20
+_BLOCKS: dict[Method, int] = {"bit-sliced": 2**26, "direct": 2**22}
+"""Ranks that take about half a second."""
+_LARGEST_BLOCK = 2**28
+_BLOCKS_A_LAYER = 64
+"""So many are enough; of a large layer, larger blocks have longer rows and take less time a rank."""
 
 
 @attrs.frozen
@@ -52,9 +52,12 @@ class BoardLayers:
         return BoardsParams(width=self.width, height=self.height, pieces=layer)
 
     def block_size(self, layer: int) -> int:
-        """Ranks that one call solves in about a second or less: a multiple of 2^20."""
-        share = comb(self.width * self.height, layer) // _BLOCKS_A_LAYER // _SMALLEST_BLOCK * _SMALLEST_BLOCK
-        return min(_BLOCKS[self._plan(layer).method], max(_SMALLEST_BLOCK, share))
+        """Ranks that one call solves in about half a second: a multiple of 2^20."""
+        usual = _BLOCKS[self._plan(layer).method]
+        if usual == _BLOCKS["direct"]:
+            return usual
+        share = comb(self.width * self.height, layer) // _BLOCKS_A_LAYER // 2**20 * 2**20
+        return min(_LARGEST_BLOCK, max(usual, share))
 
     def working_tables(self, layer: int, lower: Mapping[str, Bits], allocate: Allocate) -> None:
         """Lay the table of the layer below out for the kernels; see `CompiledLayers`.
