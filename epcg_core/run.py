@@ -426,8 +426,10 @@ def probe(spec: RunSpec, solver: Solver) -> tuple[float, float]:
     while count <= total:
         # the middle of the range: the first ranks of a space are seldom typical
         start = spec.start + (total - count) // 2
-        begun = time.perf_counter()
         try:
+            if count == 1:
+                solver(start, count)  # what compiles only when there is something to do
+            begun = time.perf_counter()
             block = solver(start, count)
             took = time.perf_counter() - begun
             size = _encoded_size(block, spec) / count

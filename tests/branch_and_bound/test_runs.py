@@ -318,7 +318,7 @@ def test_a_run_killed_in_the_search_and_in_the_proof_ends_like_one_that_was_not(
         processes.kill(process)
         assert 3 <= _units(place.database, run) < _units(whole, run), "the kill must fall inside the run"
 
-    second = processes.driver(path, place.database, "processes", 1)
+    second = processes.driver(path, place.database, "serial", 1)
     output, errors = second.communicate(timeout=DEADLINE_S)
     assert second.returncode == 0, errors
     assert output.strip() == outcome.goal.digest

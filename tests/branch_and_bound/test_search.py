@@ -190,11 +190,12 @@ def test_a_bound_that_cannot_be_recorded_is_refused(bound: float) -> None:
 def test_merging_keeps_what_is_covered_and_the_weakest_bound(
     steps: list[tuple[int, int, int, bool]], sign: int
 ) -> None:
-    one_by_one, rows, at = PruningList(sign), [], 0
-    for gap, count, bound, infeasible in steps:
+    one_by_one, at = PruningList(sign), 0
+    rows: list[tuple[int, int, float, int]] = []
+    for gap, count, whole, infeasible in steps:
         at += gap
-        one_by_one.add(at, count, None if infeasible else bound)
-        rows.append((at, count, np.nan if infeasible else bound, int(infeasible)))
+        one_by_one.add(at, count, None if infeasible else whole)
+        rows.append((at, count, np.nan if infeasible else whole, int(infeasible)))
         at += count
     columns = list(zip(*rows, strict=True)) or [(), (), (), ()]
     every = Prunings(*(np.array(c, t) for c, t in zip(columns, ("i8", "i8", "f8", "u1"), strict=True)))
@@ -204,10 +205,10 @@ def test_merging_keeps_what_is_covered_and_the_weakest_bound(
     for start, count, bound, reason in ranges(found):
         covered |= dict.fromkeys(range(start, start + count), (reason, bound))
     assert len(covered) == sum(count for _, count, _, _ in rows) == int(found.count.sum())
-    for start, count, bound, reason in rows:
+    for start, count, real, reason in rows:
         for rank in range(start, start + count):
             assert covered[rank][0] == reason
-            assert reason == INFEASIBLE or sign * covered[rank][1] >= sign * bound
+            assert reason == INFEASIBLE or sign * covered[rank][1] >= sign * real
     ends = (found.start + found.count)[:-1]
     assert not ((ends == found.start[1:]) & (found.reason[:-1] == found.reason[1:])).any()
 

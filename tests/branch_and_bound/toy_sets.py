@@ -87,7 +87,8 @@ class Selections:
         self.max_rank = self.space.max_rank
 
     def unrank(self, rank: int) -> tuple[int, ...]:
-        return self.space.unrank(rank)
+        state: tuple[int, ...] = self.space.unrank(rank)
+        return state
 
     def format(self, state: tuple[int, ...]) -> str:
         return " ".join(map(str, state))

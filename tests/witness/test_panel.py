@@ -75,7 +75,7 @@ def test_edges_join_vertices_and_separate_cells(width: int, height: int) -> None
 
 def test_a_path_is_written_as_moves() -> None:
     grid = grid_of(2, 2)
-    path = grid.parse_path(0, "RUULDD"[:3])
+    path = grid.parse_path(0, "RUU")
     assert [grid.vertex_at(v) for v in path] == [(0, 0), (1, 0), (1, 1), (1, 2)]
     assert grid.path_letters(path) == "RUU"
     with pytest.raises(PanelError, match="no vertex"):
@@ -148,8 +148,8 @@ def test_symbols_have_words() -> None:
         LineSymbol.DOT, LineSymbol.GAP, None,
     ]  # fmt: skip
     words = [
-        "square white", "star blue", "triangles 2", "triangles 1 red", "polyomino ##/.#", "polyomino #/# free",
-        "polyomino # negative cyan", "dot", "gap", "none",
+        "square white", "star blue", "triangles 2", "triangles 1 red", "polyomino ##/.#",
+        "polyomino #/# free", "polyomino # negative cyan", "dot", "gap", "none",
     ]  # fmt: skip
     assert [format_symbol(symbol) for symbol in symbols] == words
     assert [parse_symbol(text) for text in words] == symbols
@@ -228,8 +228,8 @@ CORNER = "+---E\n| a |\nS---+\n"
         ("+---E\n|   x\nS---+", 2, 5, "is no vertical edge"),
         ("+---E\n|  |\nS---+", 2, 5, "4 characters long"),
         ("+---E\n|   |\nS---+---+", 3, 6, "9 characters long"),
-        ("+---E\n|   |", 2, 1, "2H + 1 lines"),
-        ("+--E\n|  |\nS--+", 1, 1, "is no line of a drawing"),
+        ("+---E\n|   |", 2, 1, r"2H \+ 1 lines"),
+        ("+--E\n|  |\nS--+", 1, 1, "characters long for W = 1 to 7 cells, not 4"),
         ("+---E\n| ~ |\nS---+", 2, 3, "letters and digits"),
         ("hello", 1, 1, "is no line of a drawing"),
         (CORNER + "a: star red\n+---+", 5, 1, "ends where the names"),

@@ -27,7 +27,7 @@ from epcg_witness.params import (
     PlacementParams,
 )
 from epcg_witness.spaces import LineSymbol, PanelSpace, SiteSymbol
-from epcg_witness.symbol_text import parse_symbol
+from epcg_witness.symbol_text import format_symbol, parse_symbol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,8 +47,7 @@ class Placements:
     """All ways to place groups of symbols on a base panel.
 
     Satisfies `Generator` and `ArrayGenerator` of `epcg_core.domain`, with `rank`, `parse` and `format`. Where
-    a group may place nothing on a site, or groups share symbols, several ranks can give equal panels; `rank`
-    gives one of them.
+    a group may leave out a site, several ranks can give equal panels; `rank` gives one of them.
     """
 
     def __init__(self, base: Panel, groups: Sequence[Group]) -> None:
@@ -164,12 +163,20 @@ class Placements:
 
 
 def _sharing(groups: Sequence[Group], index: int) -> tuple[int, ...]:
-    """The groups before `index` with the same sites. Raises ParamsError where sites overlap otherwise."""
+    """The groups before `index` with the same sites.
+
+    Raises ParamsError where sites overlap otherwise, or groups could place the same symbol on the same site.
+    """
     mine = groups[index].sites
     found = []
     for i, other in enumerate(groups[:index]):
         if other.sites == mine:
             found.append(i)
+            for symbol in set(other.symbols) & set(groups[index].symbols) - {None}:
+                raise ParamsError(
+                    f"The groups {i + 1} and {index + 1} both place '{format_symbol(symbol)}' on the same "
+                    "sites, so that panels would be counted twice: make one group of them."
+                )
         elif set(other.sites) & set(mine):
             raise ParamsError(
                 f"The groups {i + 1} and {index + 1} have some allowed sites in common, but not all: give "

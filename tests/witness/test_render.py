@@ -1,0 +1,77 @@
+"""Pictures and texts of panels."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+
+import pytest
+from epcg_witness.drawing import parse_panel
+from epcg_witness.generators import must_cross
+from epcg_witness.panel import Panel, Square
+from epcg_witness.params import MustCrossParams
+from epcg_witness.render import CELL, panel_svg, panel_text, svg_renderer, text_renderer
+
+from epcg_core.rendering import render
+from tests.witness.small_panels import CONFLICTING, CORNERS
+from tests.witness.test_panel import DEMO
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def shapes(svg: str) -> Counter[str]:
+    return Counter(element.tag.removeprefix(SVG) for element in ElementTree.fromstring(svg).iter())
+
+
+def test_every_symbol_is_drawn() -> None:
+    panel = parse_panel(DEMO)
+    found = shapes(panel_svg(panel))
+    grid = panel.grid
+    # Gaps are drawn as two stubs; ends have a nub.
+    assert found["polyline"] == grid.edges + len(panel.gaps) + len(panel.ends)
+    assert found["circle"] == grid.vertices + len(panel.starts)
+    # Dots are hexagons; stars are two squares each; triangles 1, 2 and 3.
+    assert found["polygon"] == len(panel.dots) + 2 * 2 + 6
+    cells = 2 + 2 + 4 + 3 + 4
+    assert found["rect"] == 2 + 3 + cells
+    assert found["g"] == 5
+
+
+def test_the_solution_is_drawn_when_asked() -> None:
+    plain, solved = (svg_renderer(None)(CORNERS, solution=asked) for asked in (False, True))
+    assert shapes(solved)["polyline"] == shapes(plain)["polyline"] + 1
+    assert "solved from (0, 0): " in solved
+    assert "solved" not in plain
+    assert "solved" not in svg_renderer(None)(CONFLICTING)
+
+
+def test_the_drawn_path_ends_at_the_tip_of_the_end() -> None:
+    panel = Panel(width=2, height=2)
+    path = panel.grid.parse_path(0, "UURR")
+    *_, line = ElementTree.fromstring(panel_svg(panel, path)).iter(f"{SVG}polyline")
+    points = [tuple(map(float, p.split(","))) for p in line.attrib["points"].split()]
+    assert len(points) == 6
+    assert points[0] == (points[1][0], points[1][1] + CELL)
+    assert points[-1][0] > points[-2][0]
+    assert points[-1][1] < points[-2][1]
+
+
+def test_a_text_shows_the_panel_and_its_first_solution() -> None:
+    text = text_renderer(None)(CORNERS)
+    assert text.startswith("+---+---+---E\n| b |   | a |\n")
+    assert "24 solutions, the first from (0, 0): " in text
+    assert "H" in text
+    assert panel_text(CORNERS, solution=False) in text
+    assert "\nNo solution.\n" in panel_text(CONFLICTING)
+    assert "\nOne solution from " in panel_text(Panel(width=1, height=1, gaps=[0]))
+    large = Panel(width=7, height=7, symbols={0: Square("red")})
+    assert "too many paths" in panel_text(large)
+    assert "solved" not in svg_renderer(None)(large)
+
+
+@pytest.mark.parametrize("format", ["text", "svg"])
+def test_a_puzzle_id_can_be_rendered(format: str) -> None:
+    panel = must_cross(MustCrossParams(2, 2, 2)).unrank(17)
+    drawn = render("witness:must_cross?count=2&height=2&width=2#17", format)
+    renderer = svg_renderer(None) if format == "svg" else text_renderer(None)
+    assert drawn == renderer(panel)
