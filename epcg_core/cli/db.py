@@ -36,15 +36,16 @@ def upgrade(location: str) -> None:
 @command("materialize")
 @run_argument
 @click.option("--where", metavar="CONDITION", help="Only candidates for which this SQL condition holds.")
+@click.option("--index", is_flag=True, help="Also an index by value; it takes longer than the rows.")
 @db_option
-def materialize(run_id: int, where: str | None, location: str) -> None:
+def materialize(run_id: int, where: str | None, index: bool, location: str) -> None:
     """Make rows of RUN's chunks, so that plain SQL reads its scores: one row a candidate and metric.
 
     The condition is over rank and the run's metrics. Rows that were there are replaced.
 
     \b
     Examples:
-      epcg db materialize 4
+      epcg db materialize 4 --index
       epcg db materialize 4 --where "solvable AND length > 12"
     """
     import sqlalchemy as sa
@@ -56,7 +57,7 @@ def materialize(run_id: int, where: str | None, location: str) -> None:
     with Store.open(location, write=True) as store:
         with store.reader() as reader:
             reader.run(run_id)
-        make_rows(store, run_id, where)
+        make_rows(store, run_id, where, index)
         with store.reader() as reader:
             rows = reader.connection.scalar(
                 sa.select(sa.func.count()).select_from(schema.score).where(schema.score.c.run_id == run_id)

@@ -118,6 +118,11 @@ def test_materialize_makes_rows_of_chunks(toy: Workplace, cli: Callable[..., Res
     rows = json.loads(cli("sql", "SELECT DISTINCT rank FROM scores", "--format", "json").stdout)
     assert [row["rank"] for row in rows] == [78, 88, 96, 98]
     assert "200 rows" in cli("db", "materialize", 1).stderr
+    assert "200 rows" in cli("db", "materialize", 1, "--index").stderr
+    plan = cli(
+        "sql", "EXPLAIN QUERY PLAN SELECT rank FROM score WHERE run_id = 1 AND metric_id = 2 AND value = 9"
+    )
+    assert "ix_score_value_run_1" in plan.stdout
     assert json.loads(cli("sql", count, "--format", "json").stdout) == [{"n": 200}]
 
 
