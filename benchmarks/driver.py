@@ -21,7 +21,7 @@ from epcg_core.store import Store
 
 CHUNK_CANDIDATES = 40_000_000
 ROW_CANDIDATES = 3_000_000
-PLAIN_CANDIDATES = 3_000_000
+PLAIN_CANDIDATES = 6_000_000
 
 
 def execute(folder: Path, generator: str, evaluator: str, size: int, rows: str) -> float:
@@ -46,10 +46,12 @@ def bare_kernel() -> None:
 
 
 def bare_plain() -> None:
+    """The loop that a person would write over the same two parts."""
+    unrank = nothing.PlainRange(nothing.RangeParams(PLAIN_CANDIDATES)).unrank
     evaluate = nothing.Plain(NoParams(), None, {}).evaluate
     values = np.empty(PLAIN_CANDIDATES, np.int64)
     for rank in range(PLAIN_CANDIDATES):
-        values[rank] = evaluate(rank)[0]
+        values[rank] = evaluate(unrank(rank))[0]
 
 
 def measure() -> list[Row]:

@@ -7,7 +7,8 @@ states; an evaluator that raises is narrowed down to the rank at fault.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -101,7 +102,7 @@ class BlockEvaluator:
                 return self._narrow(ranks, error, ranks, start, count)
         return self._plain(ranks.tolist(), ranks, start, count)
 
-    def _plain(self, ranks: Iterable[int], listed: NDArray[np.int64] | None, start: int, count: int) -> Block:
+    def _plain(self, ranks: Sequence[int], listed: NDArray[np.int64] | None, start: int, count: int) -> Block:
         """The loop for plain parts, kept short: what it does for every candidate is what a user waits for."""
         evaluate, unrank = self.evaluator.evaluate, self.generator.unrank
         increment = self._increment if listed is None else None
@@ -117,11 +118,16 @@ class BlockEvaluator:
             append(None)
 
         if increment is None:
-            for rank in ranks:
+            states = map(unrank, ranks)
+            scored = map(evaluate, states)
+            while len(rows) < len(ranks):
                 try:
-                    append(evaluate(unrank(rank)))
+                    rows.extend(scored)  # the loop runs in C; what was scored before an error stays
                 except Exception as error:
-                    failed(rank, error)
+                    failed(ranks[len(rows)], error)
+                else:
+                    if len(rows) < len(ranks):  # a StopIteration ends the loop like its own end
+                        failed(ranks[len(rows)], StopIteration())
         else:
             state = None
             for rank in ranks:
@@ -207,7 +213,11 @@ def _column(metric: Metric, values: list[Any]) -> NDArray[Any]:
     """A metric's values as an array. Raises ValueError where numpy would silently change a value."""
     if metric.kind == "real" or not values:
         return np.array(values, _DTYPES[metric.kind])
-    column = np.array(values)
+    try:
+        # array takes integers only, and three times as fast as numpy finds out what a list holds
+        return np.frombuffer(array("q", values), np.int64).astype(_DTYPES[metric.kind], copy=False)
+    except (TypeError, OverflowError):
+        column = np.array(values)
     if column.dtype.kind not in "ib":
         for value in values:
             if not isinstance(value, int | np.integer | np.bool_) or not -(2**63) <= value < 2**63:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
+from numpy.typing import NDArray
 
 from epcg_core.store import schema, sparse
 from epcg_core.store.reader import Reader
@@ -64,7 +65,7 @@ def histogram(reader: Reader, run_id: int, column: MetricRecord) -> list[Bin]:
         return [bin for bin in ((0, 0, valued - total), (1, 1, total)) if bin[2]]
     counts: Counter[Any] = Counter()
     for _, values in reader.values(run_id, column.name):
-        found, repeats = np.unique(values, return_counts=True)
+        found, repeats = _counted(values)
         if (
             len(found) + len(counts) > EXACT_VALUES
             and len(counts.keys() | set(found.tolist())) > EXACT_VALUES
@@ -72,6 +73,16 @@ def histogram(reader: Reader, run_id: int, column: MetricRecord) -> list[Bin]:
             return _binned(reader, run_id, column.name)
         counts.update(dict(zip(found.tolist(), repeats.tolist(), strict=True)))
     return [(value, value, count) for value, count in sorted(counts.items())]
+
+
+def _counted(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The distinct values, and how often each occurs; integers close together need no sorting."""
+    low, high = values.min(), values.max()
+    if values.dtype.kind in "iu" and int(high) - int(low) < EXACT_VALUES:
+        counts = np.bincount(values.astype(np.int64) - int(low))
+        present = np.flatnonzero(counts)
+        return present + int(low), counts[present]
+    return np.unique(values, return_counts=True)
 
 
 def _binned(reader: Reader, run_id: int, name: str) -> list[Bin]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+import numpy as np
 import pytest
 
-from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, VALUE
+from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, VALUE, Metric
 from epcg_core.errors import EpcgError, EvaluationError, QueryError, UnknownNameError
 from epcg_core.plugins import registry
 from epcg_core.query import parse
 from epcg_core.run import in_order, plan
+from epcg_core.search.blocks import BlockEvaluator
 from epcg_core.store import Reader, RunRecord
 from tests.core.conftest import Bench
 
@@ -334,3 +336,27 @@ def test_versions_of_all_plugins_that_had_a_part(bench: Bench) -> None:
     _, spec = plan(parse(query("mixed", "digits")))
     core = registry().version_of(registry().search("exhaustive"))
     assert spec.versions == (core, "epcg-game 1.0", "epcg-toy 1.0")
+
+
+class Stops:
+    """An evaluator whose StopIteration must not look like the end of the candidates."""
+
+    metrics = (Metric("twice"),)
+
+    def evaluate(self, number: int) -> tuple[int]:
+        if number in (3, 4, 9):
+            raise StopIteration
+        return (2 * number,)
+
+
+class Numbers:
+    max_rank = 10
+
+    def unrank(self, rank: int) -> int:
+        return rank
+
+
+def test_an_evaluator_that_raises_stop_iteration_skips_nobody() -> None:
+    block = BlockEvaluator(Numbers(), Stops(), record_errors=True).block(0, 10)
+    assert [rank for rank, _ in block.errors] == [3, 4, 9]
+    assert np.asarray(block.evaluation.values[0]).tolist() == [0, 2, 4, 0, 0, 10, 12, 14, 16, 0]
