@@ -162,7 +162,6 @@ class _Slices:
         self._run = run
         self._columns = reader.columns(run.id)
         self._chunks: dict[str, Chunk | None] = {}
-        self._start = -1
 
     def of(self, unit: UnitRecord) -> Iterator[Chunk]:
         for start, count in pieces(unit.start, unit.count, self._run.chunk_size):

@@ -25,7 +25,7 @@ Allocate = Callable[[str, int], NDArray[np.uint64]]
 
 _BLOCKS: dict[Method, int] = {"bit-sliced": 2**26, "direct": 2**22}
 """Ranks that take about half a second."""
-_LARGEST_BLOCK = 2**28
+_LARGEST_BLOCK = 2**27
 _BLOCKS_A_LAYER = 64
 """So many are enough; of a large layer, larger blocks have longer rows and take less time a rank."""
 
