@@ -1,0 +1,115 @@
+"""The contracts: what a domain contributes, and what the core hands to it.
+
+A *generator* produces every piece of content by its rank, an *evaluator* scores states, a *transition
+model* says how a puzzle is played, a *layered space* is solved from the bottom by retrograde analysis.
+All are structural (typed Protocols): a plugin inherits nothing. What is registered are frozen descriptors
+with a lazy factory, so that listing the domains runs none of their heavy code.
+
+Parts meet in arrays. A generator may offer `states_block` and `states_at` (one packed array of states), an
+evaluator `evaluate_states` (one array per metric and a status per candidate). `epcg_core.search.blocks`
+supplies the array forms of plain parts, so plain Python and compiled kernels live behind one interface.
+"""
+
+from __future__ import annotations
+
+from epcg_core.domain.bounds import (
+    BOUND,
+    INFEASIBLE,
+    PRUNING_REASONS,
+    CompiledPartialEvaluator,
+    Incumbent,
+    PartialEvaluator,
+    PrefixSpace,
+    Prunings,
+    SearchedBlock,
+)
+from epcg_core.domain.content import (
+    ArrayEvaluator,
+    ArrayGenerator,
+    Edit,
+    EditedContent,
+    Evaluator,
+    FusedEvaluator,
+    Generator,
+    LeftOut,
+)
+from epcg_core.domain.descriptors import (
+    CommandInfo,
+    DomainInfo,
+    EntropyScorerInfo,
+    EvaluatorInfo,
+    GeneratorInfo,
+    InferenceRuleInfo,
+    Lazy,
+    NoParams,
+    PolicyInfo,
+    PublicationInfo,
+    RendererInfo,
+    SearchInfo,
+    TableNeed,
+    resolve,
+)
+from epcg_core.domain.layers import CompiledLayers, LayeredSpace
+from epcg_core.domain.play import PackedModel, Successors, TransitionModel, transition_model
+from epcg_core.domain.values import (
+    ERROR,
+    LIMIT,
+    NONE,
+    STATUS_NAMES,
+    VALUE,
+    Bits,
+    Evaluation,
+    LimitReachedError,
+    Metric,
+    Value,
+)
+
+__all__ = [
+    "ArrayEvaluator",
+    "ArrayGenerator",
+    "BOUND",
+    "Bits",
+    "CommandInfo",
+    "CompiledLayers",
+    "CompiledPartialEvaluator",
+    "DomainInfo",
+    "ERROR",
+    "Edit",
+    "EditedContent",
+    "EntropyScorerInfo",
+    "Evaluation",
+    "Evaluator",
+    "EvaluatorInfo",
+    "FusedEvaluator",
+    "Generator",
+    "GeneratorInfo",
+    "INFEASIBLE",
+    "Incumbent",
+    "InferenceRuleInfo",
+    "LIMIT",
+    "LayeredSpace",
+    "Lazy",
+    "LeftOut",
+    "LimitReachedError",
+    "Metric",
+    "NONE",
+    "NoParams",
+    "PRUNING_REASONS",
+    "PackedModel",
+    "PartialEvaluator",
+    "PolicyInfo",
+    "PrefixSpace",
+    "Prunings",
+    "PublicationInfo",
+    "RendererInfo",
+    "STATUS_NAMES",
+    "SearchInfo",
+    "SearchedBlock",
+    "Successors",
+    "TableNeed",
+    "TransitionModel",
+    "VALUE",
+    "Value",
+    "resolve",
+    "transition_model",
+]

@@ -1,0 +1,133 @@
+"""What branch and bound asks of a domain, and what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+
+import attrs
+
+from epcg_core.domain.values import Value
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+Partial = TypeVar("Partial")
+
+
+BOUND, INFEASIBLE = 0, 1
+"""Why ranks were pruned: none of them can reach the incumbent; none of them has a value at all."""
+PRUNING_REASONS = ("bound", "infeasible")
+
+
+class PrefixSpace(Protocol):
+    """A generator's states as tuples of items, chosen one after the other; a generator's `prefixes`.
+
+    Ranks are lexicographic: the states that begin with the same items have neighbouring ranks, so whatever
+    holds for all completions of a prefix holds for one range of ranks. `epcg_core.combinatorics.prefixes`
+    has those of the usual spaces.
+    """
+
+    @property
+    def length(self) -> int:
+        """How many items a state has."""
+
+    def items(self, rank: int) -> Sequence[int]:
+        """The items of the state of `rank`."""
+
+    def following(self, prefix: tuple[int, ...]) -> Sequence[int]:
+        """The items that may come after `prefix`, ascending, in the order of their ranks."""
+
+    def first_rank(self, prefix: tuple[int, ...]) -> int:
+        """The lowest rank of the states that begin with `prefix`."""
+
+    def completions(self, prefix: tuple[int, ...]) -> int:
+        """How many states begin with `prefix`: ranks first_rank(prefix) .. + completions(prefix) - 1."""
+
+
+@runtime_checkable
+class PartialEvaluator(Protocol[Partial]):
+    """An evaluator that also bounds what is not complete yet (Sturtevant & Ota 2018, Algorithm 6).
+
+    The capability of an `Evaluator` whose first metric is the objective: its direction says what is better.
+    A partial is whatever the evaluator wants to know of the items chosen so far; it is never changed.
+    """
+
+    def empty(self) -> Partial:
+        """The partial without items."""
+
+    def extend(self, partial: Partial, item: int) -> Partial:
+        """The partial with one item more."""
+
+    def bound(self, partial: Partial) -> Value | None:
+        """Admissible: no completion's value is better. None where no completion has a value."""
+
+    def value(self, complete: Partial) -> Value | None:
+        """The objective of a partial that has all its items, as `evaluate` gives it; None: it has none."""
+
+
+@attrs.frozen
+class Incumbent:
+    """What a candidate must reach: the best value known, and up to which rank an equal value counts."""
+
+    value: Value | None
+    """None: nothing is known, any value will do."""
+    ties_to: int
+    """An equal value reaches the incumbent at ranks up to this one; later ones must be better."""
+    fixed: bool
+    """All that reach it are reported. Otherwise the search improves: what reaches it takes its place, so that
+    what comes later must be better than that."""
+    sign: int = 1
+    """1 where larger values are better, -1 where smaller ones are."""
+
+    def reached_by(self, value: Value, rank: int) -> bool:
+        """Whether a candidate of this value and rank reaches the incumbent."""
+        if self.value is None:
+            return True
+        return self.sign * value > self.sign * self.value or (value == self.value and rank <= self.ties_to)
+
+    def excludes(self, bound: Value, start: int) -> bool:
+        """Whether no candidate from rank `start` on, whose values this bound limits, reaches it."""
+        return not self.reached_by(bound, start)
+
+
+@attrs.frozen(eq=False)
+class Prunings:
+    """Ranges of ranks that were not evaluated, increasing and without overlap, and why."""
+
+    start: NDArray[np.int64]
+    """(n,) first ranks."""
+    count: NDArray[np.int64]
+    """(n,) how many ranks each covers."""
+    bound: NDArray[np.float64]
+    """(n,) an admissible bound of all values in the range; NaN where the reason is INFEASIBLE."""
+    reason: NDArray[np.uint8]
+    """(n,) BOUND or INFEASIBLE."""
+
+
+@attrs.frozen(eq=False)
+class SearchedBlock:
+    """What a search found in a block of ranks: every rank is either evaluated or pruned."""
+
+    evaluated: int
+    """How many complete candidates were evaluated, those without a value included."""
+    ranks: NDArray[np.int64]
+    """(n,) increasing: the evaluated candidates that reached the incumbent of their moment."""
+    values: NDArray[Any]
+    """(n,) their values."""
+    prunings: Prunings
+
+
+@runtime_checkable
+class CompiledPartialEvaluator(Protocol):
+    """The compiled capability of a `PartialEvaluator`: branch and bound over a block of ranks in one kernel.
+
+    It may prune more or less than the plain search, but finds the same. Every pruning between two evaluated
+    ranks becomes a row of the record, so a handful of ranks between them is better evaluated than pruned.
+    `epcg_core.search.pruning_kernels` merges prunings on the way.
+    """
+
+    def search_block(self, start: int, count: int, incumbent: Incumbent) -> SearchedBlock:
+        """Search the ranks start .. start + count - 1."""

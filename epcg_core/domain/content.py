@@ -1,0 +1,122 @@
+"""Content by rank, and what scores it: generators, evaluators, edits."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+
+import attrs
+
+from epcg_core.domain.values import Evaluation, Metric, Value
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+State_co = TypeVar("State_co", covariant=True)
+State_contra = TypeVar("State_contra", contravariant=True)
+
+
+class Generator(Protocol[State_co]):
+    """All the content of a kind, by rank.
+
+    Optional capabilities, found by their names: `rank(state)`, `increment(state)` (the state of the next
+    rank, or None at the end), `canonical_rank(rank)` (the lowest rank of the states that a symmetry makes
+    equal), `parse(text)` and `format(state)`, `states_block(start, count)` and `states_at(ranks)` (packed
+    arrays), `setting` (what all states share, for evaluators and renderers), `transition_model`,
+    `layered_space`, `prefixes` (a `PrefixSpace`), `edits` and `edits_of` (see `EditedContent`),
+    `represents` (of how many original states the space, a quotient of them, is made; an exact int) and
+    `left_out` (see `LeftOut`; None where nothing is).
+    """
+
+    @property
+    def max_rank(self) -> int:
+        """The number of states: ranks are 0 .. max_rank - 1. An exact Python int of any size."""
+
+    def unrank(self, rank: int) -> State_co: ...
+
+
+@attrs.frozen
+class LeftOut:
+    """What a generator's params keep out of its space, so that all its ranks are not all that there is.
+
+    A run over the whole of such a space is semi-exhaustive.
+    """
+
+    count: int
+    of: int
+    what: str
+    """In the plural: 'panels'."""
+
+    def __str__(self) -> str:
+        return f"{self.count:,} of {self.of:,} {self.what}"
+
+
+@runtime_checkable
+class ArrayGenerator(Protocol):
+    """The array capability of a generator. States are packed as the domain likes; the first axis counts."""
+
+    def states_block(self, start: int, count: int) -> NDArray[Any]:
+        """The states of ranks start .. start + count - 1."""
+
+    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
+        """The states of (n,) increasing ranks."""
+
+
+class Evaluator(Protocol[State_contra]):
+    """Scores states.
+
+    `evaluate` returns one value per metric, None for a metric of which the state has none; or None alone
+    when the state has no values at all.
+
+    An evaluator that learns from one state for the next may offer `anew() -> Evaluator`: one that does not,
+    for `epcg verify` to compare with.
+    """
+
+    @property
+    def metrics(self) -> Sequence[Metric]: ...
+
+    def evaluate(self, state: State_contra) -> Sequence[Value | None] | None: ...
+
+
+@runtime_checkable
+class ArrayEvaluator(Protocol):
+    """The array capability of an evaluator: scores a packed array of n states."""
+
+    def evaluate_states(self, states: NDArray[Any]) -> Evaluation: ...
+
+
+@runtime_checkable
+class FusedEvaluator(Protocol):
+    """The rare case where making and scoring states in one kernel wins: scores ranks start .. + count - 1."""
+
+    def evaluate_block(self, start: int, count: int) -> Evaluation: ...
+
+
+@attrs.frozen
+class Edit:
+    """One elementary change of a content."""
+
+    place: Hashable
+    """Where: a variant has at most one edit of each place."""
+    description: str
+    """For people: '(8, 12) ground to spikes'."""
+    change: Mapping[str, Any]
+    """For machines, as JSON: {"x": 8, "y": 12, "from": "ground", "to": "spikes"}."""
+
+
+@runtime_checkable
+class EditedContent(Protocol[State_co]):
+    """The capability of a generator whose states are variants of one content (`epcg_core.edits` has one)."""
+
+    @property
+    def original(self) -> State_co:
+        """The content that is edited."""
+
+    @property
+    def edits(self) -> Sequence[Edit]:
+        """The elementary edits."""
+
+    def edits_of(self, rank: int) -> tuple[int, ...]:
+        """Which of `edits` make the variant of `rank`, ascending."""

@@ -1,0 +1,166 @@
+"""What plugins register: frozen descriptors with lazy factories."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeAlias
+
+import attrs
+
+from epcg_core.domain.values import Metric
+from epcg_core.errors import PluginError
+
+Lazy: TypeAlias = "str | Callable[..., Any]"
+"""A callable, or 'module:attribute' that is imported when it is first called."""
+
+
+def resolve(lazy: Lazy) -> Callable[..., Any]:
+    """The callable behind `lazy`. Raises PluginError where the module or the attribute is missing."""
+    if not isinstance(lazy, str):
+        return lazy
+    module, _, attribute = lazy.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise PluginError(f"'{lazy}' cannot be loaded: {error}.") from error
+    if not callable(found):
+        raise PluginError(f"'{lazy}' is not callable.")
+    return found  # type: ignore[no-any-return]
+
+
+@attrs.frozen
+class DomainInfo:
+    """A kind of content."""
+
+    name: str
+    title: str
+    summary: str
+
+
+@attrs.frozen(kw_only=True)
+class GeneratorInfo:
+    """A generator: `factory(params)` makes it; `params` is an attrs class (see `epcg_core.params`)."""
+
+    name: str
+    domain: str
+    summary: str
+    params: type
+    factory: Lazy
+
+
+@attrs.frozen
+class TableNeed:
+    """A recorded metric of another space that an evaluator can use, by rank."""
+
+    role: str
+    """The name under which the factory receives it."""
+    generator: str
+    params: Any
+    search: str
+    search_params: Mapping[str, Any]
+    metric: str
+    required: bool = False
+    """Compute it first where it is not recorded; otherwise the evaluator goes without."""
+
+
+@attrs.frozen(kw_only=True)
+class EvaluatorInfo:
+    """An evaluator: `factory(params, generator, tables)` makes it.
+
+    `generator` is the one whose states will be scored, `tables` maps the roles of `needs` to Bits.
+    """
+
+    name: str
+    domain: str
+    summary: str
+    params: type
+    metrics: tuple[Metric, ...]
+    factory: Lazy
+    needs: Lazy | None = None
+    """(params, generator) -> sequence of TableNeed."""
+    uses: Lazy | None = None
+    """(params, registry) -> the descriptors of further registered parts that the params name: rules, say, or
+    policies. Their plugins' versions are a part of what identifies a run."""
+    solutions: Lazy | None = None
+    """(params, generator) -> a function: state -> its solutions, each as the texts of its actions. They are
+    recorded for the candidates that a query keeps."""
+
+
+@attrs.frozen(kw_only=True)
+class SearchInfo:
+    """A way to cover a space: `factory(registry)` makes a `epcg_core.search.plan.Search`."""
+
+    name: str
+    summary: str
+    params: type
+    factory: Lazy
+
+
+@attrs.frozen(kw_only=True)
+class RendererInfo:
+    """`factory(generator)` makes a function: state -> text in `format`."""
+
+    domain: str
+    format: Literal["svg", "text"]
+    factory: Lazy
+    draws_solution: bool = False
+    """The function takes the keyword `solution`: False draws the puzzle alone, True with a solution, where it
+    has one, as something that can be printed."""
+
+
+@attrs.frozen(kw_only=True)
+class InferenceRuleInfo:
+    """`factory(params, generator)` makes a rule: (state, action) -> MUST, CANNOT or UNKNOWN."""
+
+    name: str
+    domain: str
+    summary: str
+    params: type
+    factory: Lazy
+
+
+@attrs.frozen(kw_only=True)
+class PolicyInfo:
+    """`factory(params)` makes a player's policy: (state, actions) -> probabilities."""
+
+    name: str
+    summary: str
+    params: type
+    factory: Lazy
+
+
+@attrs.frozen(kw_only=True)
+class EntropyScorerInfo:
+    """`factory(params)` makes a measure of a puzzle's difficulty over a transition model."""
+
+    name: str
+    summary: str
+    params: type
+    factory: Lazy
+    uses: Lazy | None = None
+    """(params, registry) -> the descriptors of further registered parts, as in `EvaluatorInfo`."""
+
+
+@attrs.frozen(kw_only=True)
+class PublicationInfo:
+    """Published results to reproduce: `factory()` gives their rows."""
+
+    name: str
+    title: str
+    factory: Lazy
+
+
+@attrs.frozen(kw_only=True)
+class CommandInfo:
+    """A click command of the domain, shown as `epcg <domain> <name>`; `factory()` returns it."""
+
+    name: str
+    domain: str
+    summary: str
+    factory: Lazy
+
+
+@attrs.frozen
+class NoParams:
+    """For parts without parameters."""

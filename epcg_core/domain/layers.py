@@ -1,0 +1,50 @@
+"""Spaces that retrograde analysis solves layer by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from epcg_core.domain.values import Bits
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class LayeredSpace(Protocol):
+    """A generator's space seen as the top of a stack of layers, each solved from the one below.
+
+    Every action leads from a layer to the next lower one, so a layer's states are solved by looking their
+    successors up (Sturtevant & Ota 2018, Algorithm 5). The layers are generators of the same name with
+    other params. Optional, for speed: `working_tables` and `solve_block` (see `CompiledLayers`).
+    """
+
+    @property
+    def layers(self) -> range:
+        """The layers' numbers, lowest first; the last is the generator's own."""
+
+    def params(self, layer: int) -> Any:
+        """The params of the generator whose ranks are the states of `layer`."""
+
+
+@runtime_checkable
+class CompiledLayers(Protocol):
+    """The compiled capability of a layered space."""
+
+    def working_tables(
+        self, layer: int, lower: Mapping[str, Bits], allocate: Callable[[str, int], NDArray[np.uint64]]
+    ) -> None:
+        """Prepare the table of the layer below for solving `layer`.
+
+        `lower` holds the metrics `solvable` and `unique` of the layer below, by rank (empty for the lowest
+        layer). `allocate(name, words)` makes a zeroed array that all workers will see read-only.
+        """
+
+    def solve_block(
+        self, layer: int, tables: Mapping[str, NDArray[np.uint64]], start: int, count: int, uniqueness: str
+    ) -> tuple[Bits, Bits]:
+        """(solvable, unique) of ranks start .. start + count - 1 of `layer`."""
+
+    def block_size(self, layer: int) -> int:
+        """About how many ranks one call should solve: less than a second's work."""

@@ -1,0 +1,65 @@
+"""Metrics, and the values that evaluators give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import attrs
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+Value: TypeAlias = "int | float | bool"
+
+VALUE, NONE, LIMIT, ERROR = 0, 1, 2, 3
+"""The status of a candidate: it has values; there is none (no solution, say); a limit was reached; the
+evaluator raised."""
+STATUS_NAMES = ("value", "none", "limit", "error")
+
+
+@attrs.frozen
+class Metric:
+    """One number that an evaluator gives to a candidate."""
+
+    name: str
+    kind: Literal["int", "real", "bool"] = "int"
+    direction: Literal["max", "min"] = "max"
+    """Which end is better, for `top` and `best`."""
+    unit: str = ""
+    description: str = ""
+    always: bool = attrs.field(default=False, kw_only=True)
+    """The metric has a value for candidates of status NONE and LIMIT too (an effort, say); 0 where a plain
+    evaluator gives no values at all."""
+
+
+class LimitReachedError(Exception):
+    """Raised by a plain evaluator that gives up on a candidate: its status becomes LIMIT.
+
+    `values`, where given, holds those of the metrics that are `always` there, and None for the others.
+    """
+
+    def __init__(self, message: str = "", values: Sequence[Value | None] | None = None) -> None:
+        super().__init__(message)
+        self.values = values
+
+
+@attrs.frozen(eq=False)
+class Bits:
+    """`count` booleans, eight a byte, the lowest bit first (numpy's bitorder="little")."""
+
+    data: NDArray[np.uint8]
+    """(ceil(count / 8),); bits past `count` are 0."""
+    count: int
+
+
+@attrs.frozen(eq=False)
+class Evaluation:
+    """What an evaluator returns for an array of n states."""
+
+    values: Sequence[NDArray[Any] | Bits]
+    """One (n,) array per metric, in the evaluator's order; int, float or bool; or Bits for a bool metric."""
+    status: NDArray[np.uint8] | None = None
+    """(n,) VALUE, NONE or LIMIT per candidate; (metrics, n) where metrics differ; None: all have values."""
