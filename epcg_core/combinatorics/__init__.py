@@ -3,13 +3,14 @@
 Each has `max_rank`, `unrank(rank)`, `rank(state)` and `increment(state)`, and, below 2^63 states, the arrays
 `states_block(start, count)` and `states_at(ranks)`. They are generators in the sense of `epcg_core.domain`.
 The kernels behind the arrays, for other kernels to call, are in `kernels` (combinations, bitboards),
-`permutation_kernels` and `tuple_kernels` (multisets, mixed radix).
+`permutation_kernels` and `tuple_kernels` (multisets, mixed radix, transversals).
 """
 
 from epcg_core.combinatorics.combinations import Combinations, Multisets
 from epcg_core.combinatorics.permutations import KPermutations, MyrvoldRuskeyPermutations, Permutations
 from epcg_core.combinatorics.products import MixedRadix, Product
 from epcg_core.combinatorics.ranked import RankedSpace
+from epcg_core.combinatorics.transversals import PartialTransversals
 
 __all__ = [
     "Combinations",
@@ -17,6 +18,7 @@ __all__ = [
     "MixedRadix",
     "Multisets",
     "MyrvoldRuskeyPermutations",
+    "PartialTransversals",
     "Permutations",
     "Product",
     "RankedSpace",

@@ -93,7 +93,8 @@ class RankedSpace(ABC, Generic[State]):
     def states_block(self, start: int, count: int) -> NDArray[np.int64]:
         """The states of ranks start .. start + count - 1 as a (count, length) int64 array, one a row.
 
-        Raises RankError for ranks outside the space and for spaces of 2^63 states or more.
+        Asked for none, it makes one all the same, and drops it: that is when kernels are compiled. Raises
+        RankError for ranks outside the space and for spaces of 2^63 states or more.
         """
         import numpy as np
 
@@ -105,6 +106,8 @@ class RankedSpace(ABC, Generic[State]):
         out = np.empty((count, self.length), dtype=np.int64)
         if out.size:
             self._fill_block(int(start), int(count), out)
+        elif count == 0 and self.max_rank and self.length:
+            self.states_block(0, 1)
         return out
 
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -125,6 +128,8 @@ class RankedSpace(ABC, Generic[State]):
             from epcg_core.compiled import read_only
 
             self._fill_at(read_only(wanted.astype(np.int64, copy=False)), out)
+        elif not wanted.size and self.max_rank and self.length:  # compile, as `states_block` does
+            self.states_at(np.zeros(1, np.int64))
         return out
 
     # --- sentences

@@ -129,3 +129,36 @@ def mixed_radix_at(ranks: NDArray[np.int64], radices: NDArray[np.int64], out: ND
     """Write the digits of each of `ranks`, (m,) int64 in any order, into `out`, (m, length) int64."""
     for row in range(ranks.size):
         unrank_mixed_radix(ranks[row], radices, out[row])
+
+
+@njit
+def transversals_at(
+    ranks: NDArray[np.int64],
+    k: int,
+    sizes: NDArray[np.int64],
+    symmetric: NDArray[np.int64],
+    out: NDArray[np.int64],
+) -> None:
+    """Write the partial transversals of `ranks` into `out`, (n, k).
+
+    Entry [s, j] of `symmetric` is the number of ways to choose j things from the sets s, s + 1, ..; those on
+    the way to a state are never more than the number of states.
+    """
+    for i in range(ranks.size):
+        rank = ranks[i]
+        left = k
+        first = 0
+        number = 0
+        while left > 0:
+            starting = symmetric[number + 1, left - 1]
+            size = sizes[number]
+            # size * starting is at most symmetric[number, left], so it does not overflow
+            if size > 0 and rank < size * starting:
+                own = rank // starting
+                out[i, k - left] = first + own
+                rank -= own * starting
+                left -= 1
+            elif size > 0:
+                rank -= size * starting
+            first += size
+            number += 1

@@ -318,3 +318,50 @@ def test_arrays_of_other_ranks_are_refused(ranks):
 def test_a_state_without_elements_is_a_row_without_columns(space):
     assert space.states_block(0, 1).shape == (1, 0)
     assert space.states_at(np.array([0, 0])).shape == (2, 0)
+
+
+# --- when kernels are compiled -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "space",
+    [
+        Combinations(6, 3),
+        Multisets(4, 2),
+        Permutations(4),
+        MyrvoldRuskeyPermutations(4),
+        KPermutations(5, 2),
+        MixedRadix((2, 3)),
+        Product((Combinations(4, 2), Permutations(3))),
+    ],
+    ids=lambda space: type(space).__name__,
+)
+def test_asking_for_no_states_compiles_the_kernels(space, monkeypatch):
+    """Before workers start, the coordinator asks for no states: every kernel must have been called then."""
+    called = set()
+
+    def spied(name, kernel):
+        def spy(*arguments):
+            called.add(name)
+            return kernel(*arguments)
+
+        return spy
+
+    for module in (kernels, permutation_kernels, tuple_kernels):
+        for name, kernel in list(vars(module).items()):
+            if name.endswith(("_block", "_at")):
+                monkeypatch.setattr(module, name, spied(name, kernel))
+
+    def calls(ask):
+        called.clear()
+        ask()
+        return set(called)
+
+    assert space.states_block(space.max_rank, 0).shape == (0, space.length)
+    assert space.states_at(np.array([], np.int64)).shape == (0, space.length)
+    of_a_block = calls(lambda: space.states_block(0, space.max_rank))
+    assert of_a_block
+    assert calls(lambda: space.states_block(space.max_rank, 0)) == of_a_block
+    of_ranks = calls(lambda: space.states_at(np.arange(space.max_rank)))
+    assert of_ranks
+    assert calls(lambda: space.states_at(np.array([], np.int64))) == of_ranks

@@ -19,6 +19,7 @@ from epcg_core.combinatorics import (
     MixedRadix,
     Multisets,
     MyrvoldRuskeyPermutations,
+    PartialTransversals,
     Permutations,
     Product,
 )
@@ -33,7 +34,18 @@ SIMPLE_SPACES = st.one_of(
     st.builds(MyrvoldRuskeyPermutations, SIZES),
     st.builds(KPermutations, SIZES, SIZES),
     st.builds(MixedRadix, st.lists(st.integers(0, 12), max_size=30)),
+    st.builds(PartialTransversals, st.lists(st.integers(0, 12), max_size=30), st.integers(0, 12)),
 )
+
+
+def transversals(sizes, k):
+    """Chosen from all combinations of things."""
+    sets = [number for number, size in enumerate(sizes) for _ in range(size)]
+    for things in itertools.combinations(range(len(sets)), k):
+        if len({sets[thing] for thing in things}) == k:
+            yield things
+
+
 SPACES = st.recursive(
     SIMPLE_SPACES, lambda factors: st.builds(Product, st.lists(factors, max_size=4)), max_leaves=6
 ).filter(lambda space: space.max_rank > 0)
@@ -65,6 +77,12 @@ ORDERED_AS = [
             itertools.product([(0,), (1,)], itertools.combinations_with_replacement(range(2), 2)),
         ),
     ),
+    (PartialTransversals((2, 0, 3, 1, 0, 2), 3), transversals((2, 0, 3, 1, 0, 2), 3)),
+    (PartialTransversals((0, 2, 1, 0), 2), transversals((0, 2, 1, 0), 2)),
+    (PartialTransversals((1,) * 6, 3), itertools.combinations(range(6), 3)),
+    (PartialTransversals((4, 3), 1), [(thing,) for thing in range(7)]),
+    (PartialTransversals((), 0), [()]),
+    (PartialTransversals((5, 0), 2), []),
     (Product(()), [()]),
     (Product((Combinations(4, 2), Combinations(1, 2))), []),
 ]
@@ -170,6 +188,7 @@ def test_the_paper_s_largest_layer_has_35_607_051_480_boards():
         MyrvoldRuskeyPermutations(200),
         KPermutations(10**9, 50),
         MixedRadix((10**30, 7, 10**30)),
+        PartialTransversals((3,) * 400, 60),
         Product((Permutations(60), Combinations(300, 150))),
     ],
     ids=repr,
