@@ -1,0 +1,151 @@
+"""Exact cover: cells that placements of pieces must cover, each cell exactly once.
+
+A *placement* is a piece on a set of cells; a *cover* is a set of placements that leaves no cell empty but
+optional ones, and uses every piece as often as it must and may. Copies of a piece are identical, so a cover
+counts once. Light: neither numpy nor numba is imported.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import attrs
+
+from epcg_core.errors import ParamsError
+
+GROUP_LIMIT = 10_000
+
+
+def _integers(values: Iterable[int]) -> tuple[int, ...]:
+    return tuple(values)
+
+
+def _placements(values: Iterable[tuple[int, Iterable[int]]]) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    return tuple((piece, tuple(sorted(cells))) for piece, cells in values)
+
+
+def _permutations(values: Iterable[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(value) for value in values)
+
+
+@attrs.frozen
+class CoverProblem:
+    """Which covers are sought. Raises ParamsError where it is malformed.
+
+    Searches fill the cells in their order, so neighbours should have numbers close to each other.
+    """
+
+    cells: int
+    """Cells are 0 .. cells - 1."""
+    placements: tuple[tuple[int, tuple[int, ...]], ...] = attrs.field(converter=_placements, repr=False)
+    """(piece, its cells) each; a cover names them by their number in this order."""
+    least: tuple[int, ...] = attrs.field(converter=_integers)
+    """For each piece, 0 .. pieces - 1, how many copies a cover has at least."""
+    most: tuple[int, ...] = attrs.field(converter=_integers)
+    """For each piece how many copies a cover has at most."""
+    optional: frozenset[int] = attrs.field(default=frozenset(), converter=frozenset)
+    """Cells that may stay empty."""
+    symmetries: tuple[tuple[int, ...], ...] = attrs.field(default=(), converter=_permutations, repr=False)
+    """Permutations of the cells (cell c goes to s[c]) that change nothing: placements become placements of
+    the same piece. They generate the group under which covers are counted; without any, all count."""
+
+    def __attrs_post_init__(self) -> None:
+        if self.cells < 1:
+            raise ParamsError(f"An exact cover needs cells, not {self.cells}.")
+        if len(self.least) != len(self.most) or not all(
+            0 <= least <= most for least, most in zip(self.least, self.most, strict=True)
+        ):
+            raise ParamsError(
+                f"Every piece needs a least and a most number of copies, with 0 <= least <= most, not "
+                f"{reprlib.repr(self.least)} and {reprlib.repr(self.most)}."
+            )
+        if not all(0 <= cell < self.cells for cell in self.optional):
+            raise ParamsError(f"The optional cells are not all from 0 to {self.cells - 1}.")
+        seen = set()
+        for number, placement in enumerate(self.placements):
+            piece, cells = placement
+            if not 0 <= piece < self.pieces:
+                raise ParamsError(
+                    f"Placement {number} is of piece {piece}; pieces are 0 to {self.pieces - 1}."
+                )
+            if not cells or not 0 <= cells[0] <= cells[-1] < self.cells or len(set(cells)) != len(cells):
+                raise ParamsError(
+                    f"Placement {number} covers {cells}: some different cells from 0 to {self.cells - 1} "
+                    "are expected."
+                )
+            if placement in seen:
+                raise ParamsError(f"Placement {number} is listed twice: piece {piece} on {cells}.")
+            seen.add(placement)
+        for symmetry in self.symmetries:
+            if sorted(symmetry) != list(range(self.cells)):
+                raise ParamsError(f"{reprlib.repr(symmetry)} is not a permutation of {self.cells} cells.")
+
+    @property
+    def pieces(self) -> int:
+        """How many kinds of pieces there are."""
+        return len(self.most)
+
+    @cached_property
+    def group(self) -> tuple[tuple[int, ...], ...]:
+        """All products of the symmetries, the identity first. Raises ParamsError beyond 10,000 of them."""
+        identity = tuple(range(self.cells))
+        found = {identity: None}
+        frontier = [identity]
+        while frontier:
+            products = [
+                tuple(symmetry[cell] for cell in known) for known in frontier for symmetry in self.symmetries
+            ]
+            frontier = []
+            for product in products:
+                if product not in found:
+                    found[product] = None
+                    frontier.append(product)
+            if len(found) > GROUP_LIMIT:
+                raise ParamsError(f"The symmetries generate a group of more than {GROUP_LIMIT:,}.")
+        return tuple(found)
+
+    @cached_property
+    def images(self) -> tuple[tuple[int, ...], ...]:
+        """For each of `group` the number of the placement that each placement becomes.
+
+        Raises ParamsError where one becomes none, or an optional cell one that is not.
+        """
+        numbers = {placement: number for number, placement in enumerate(self.placements)}
+        rows = []
+        for symmetry in self.group:
+            if {symmetry[cell] for cell in self.optional} != self.optional:
+                raise ParamsError("A symmetry moves an optional cell to one that is not.")
+            row = []
+            for number, (piece, cells) in enumerate(self.placements):
+                image = numbers.get((piece, tuple(sorted(symmetry[cell] for cell in cells))))
+                if image is None:
+                    raise ParamsError(f"A symmetry makes no placement of placement {number}.")
+                row.append(image)
+            rows.append(tuple(row))
+        return tuple(rows)
+
+    def impossible(self, most: Sequence[int] | None = None) -> str | None:
+        """Why the pieces' sizes alone rule every cover out, as a sentence; None where they do not.
+
+        `most` is used in place of the problem's own, for a part of the search.
+        """
+        sizes: list[set[int]] = [set() for _ in range(self.pieces)]
+        for piece, cells in self.placements:
+            sizes[piece].add(len(cells))
+        limits = self.most if most is None else most
+        for piece, (least, own) in enumerate(zip(self.least, sizes, strict=True)):
+            if least > limits[piece] or (least and not own):
+                return f"Piece {piece} must be used and has no placement."
+        sums = {0}
+        for least, limit, own in zip(self.least, limits, sizes, strict=True):
+            for copy in range(min(limit, self.cells) if own else 0):
+                added = {total + size for total in sums for size in own if total + size <= self.cells}
+                sums = added if copy < least else sums | added
+        needed = self.cells - len(self.optional)
+        if any(total >= needed for total in sums):
+            return None
+        area = f"{self.cells}" if not self.optional else f"{needed} to {self.cells}"
+        nearest = f": {max(sums)} at most" if sums and not self.optional else ""
+        return f"No choice of the pieces has an area of {area} cells{nearest}."
