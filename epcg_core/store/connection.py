@@ -18,18 +18,42 @@ BUSY_TIMEOUT_MS = 30_000
 
 
 def database_path(location: str) -> Path | None:
-    """The file behind a path or an SQLAlchemy URL; None where there is none (memory, a server)."""
+    """The file behind a path or an SQLAlchemy URL; None where there is none (memory, a server).
+
+    Raises StoreError where it cannot be a file or the URL cannot be read.
+    """
     if "://" not in location:
-        return Path(location)
-    url = sa.make_url(location)
+        return _file(location, Path(location))
+    try:
+        url = sa.make_url(location)
+    except sa.exc.ArgumentError:
+        raise StoreError(f"'{location}' is not the URL of a database: name a file with --db.") from None
     if url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:"):
-        return Path(str(url.database))
+        return _file(location, Path(str(url.database)))
     return None
+
+
+def _file(location: str, path: Path) -> Path:
+    if not location.strip() or path.is_dir():
+        what = f"'{location}' is a folder" if location.strip() else "The name of the database is empty"
+        raise StoreError(f"{what}: name a file with --db.")
+    return path
+
+
+def _engine(location: str) -> sa.Engine:
+    """An engine for a URL. Raises StoreError where there is no driver for it."""
+    try:
+        return sa.create_engine(location)
+    except (sa.exc.NoSuchModuleError, ImportError) as error:
+        raise StoreError(
+            f"The database {location} needs a driver that is not installed ({error}): install it, or name a "
+            "file with --db."
+        ) from error
 
 
 def writing_engine(location: str) -> sa.Engine:
     """An engine whose transactions are BEGIN IMMEDIATE ... COMMIT and reach the disk at checkpoints."""
-    engine = sa.create_engine(location if "://" in location else f"sqlite:///{location}")
+    engine = _engine(location if "://" in location else f"sqlite:///{location}")
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _writing_pragmas)
         sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
@@ -40,7 +64,7 @@ def reading_engine(location: str) -> sa.Engine:
     """An engine that cannot write: SQLite opens the file with mode=ro."""
     path = database_path(location)
     if path is None:
-        return sa.create_engine(location)
+        return _engine(location)
     mode = "mode=ro"
     if not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
         mode = "mode=ro&immutable=1"  # a WAL database in a folder where SQLite cannot make its -shm file

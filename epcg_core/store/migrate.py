@@ -10,6 +10,7 @@ import sqlalchemy as sa
 import epcg_core
 from epcg_core.errors import StoreError
 from epcg_core.store.connection import database_path, store_errors, writing_engine
+from epcg_core.store.lock import WriterLock, sign, unsign
 
 
 @cache
@@ -64,11 +65,15 @@ def create(engine: sa.Engine) -> None:
 
 
 def upgrade(location: str, to: str | None = None) -> tuple[str, str, Path | None]:
-    """Upgrade a database, after a copy beside it: (old revision, new revision, copy)."""
+    """Upgrade a database, after a copy beside it: (old revision, new revision, copy).
+
+    Raises StoreError where it cannot be, also because it is being written.
+    """
     target = to or revisions()[-1]
     path = database_path(location)
     if path is not None and not path.exists():
         raise StoreError(f"There is no database {location}.")
+    lock = None if path is None else WriterLock(location, path)
     engine = writing_engine(location)
     try:
         with store_errors(location):
@@ -80,12 +85,18 @@ def upgrade(location: str, to: str | None = None) -> tuple[str, str, Path | None
                 return old, old, None
             if old not in revisions():
                 check_revision(old, location)
-            copy = _copy(engine, path, old) if path is not None else None
-            with engine.begin() as connection:
-                _migrate(connection, target)
+            sign(engine)
+            try:
+                copy = _copy(engine, path, old) if path is not None else None
+                with engine.begin() as connection:
+                    _migrate(connection, target)
+            finally:
+                unsign(engine)
             return old, target, copy
     finally:
         engine.dispose()
+        if lock is not None:
+            lock.release()
 
 
 def _copy(engine: sa.Engine, path: Path, revision: str) -> Path:

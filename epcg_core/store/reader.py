@@ -238,6 +238,16 @@ class Reader:
         status = self.status(run_id, chunk.start)
         return VALUE if status is None else int(status[position])
 
+    def solutions(self, run_id: int, rank: int) -> list[tuple[int, str]]:
+        """(position, actions as JSON) of the recorded solutions of one candidate."""
+        table = schema.solution.c
+        rows = self.connection.execute(
+            sa.select(table.position, table.actions)
+            .where(table.run_id == run_id, table.rank == rank)
+            .order_by(table.position)
+        )
+        return [(int(position), str(actions)) for position, actions in rows]
+
     def _position(self, run_id: int, chunk: Chunk, rank: int) -> int | None:
         """Where the value of `rank` stands in its chunk."""
         if chunk.evaluated == chunk.count:

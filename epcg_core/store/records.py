@@ -6,7 +6,15 @@ from typing import Any
 
 import attrs
 
-from epcg_core.domain import Metric
+from epcg_core.domain import LeftOut, Metric
+
+
+@attrs.frozen
+class Sample:
+    """Which ranks of a run were evaluated first: so many, drawn with a seed (`epcg_core.sampling.drawn`)."""
+
+    size: int
+    seed: int = 0
 
 
 @attrs.frozen
@@ -44,11 +52,29 @@ class RunRecord:
         return self.state == "done"
 
     @property
+    def left_out(self) -> LeftOut | None:
+        """What the generator's params kept out of the space."""
+        data = self.spec.get("left_out")
+        return None if data is None else LeftOut(**data)
+
+    @property
+    def sample(self) -> Sample | None:
+        """The sample that the run began with."""
+        data = self.spec.get("sample")
+        return None if data is None else Sample(data["size"], data["seed"])
+
+    def unit_at(self, rank: int) -> tuple[int, int]:
+        """(start, count) of the unit that holds a rank."""
+        start = rank // self.unit_size * self.unit_size
+        low, high = max(self.start, start), min(self.stop, start + self.unit_size)
+        return low, high - low
+
+    @property
     def coverage(self) -> str:
         """'exhaustive', 'semi-exhaustive' (something was left out) or 'partial' (not finished)."""
         if not self.done:
             return "partial"
-        whole = self.candidates == self.max_rank and not self.excluded
+        whole = self.candidates == self.max_rank and not self.excluded and self.left_out is None
         return "exhaustive" if whole else "semi-exhaustive"
 
 

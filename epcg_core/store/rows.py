@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -16,29 +16,49 @@ from epcg_core.store.chunks import EVALUATED, Chunk, decode, missing_of
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import MetricRecord
 
-_BATCH = 8_000
-"""Rows an INSERT: two bound values each, below SQLite's limit of 32,766."""
+_BOUND = 32_000
+"""Values bound in a statement, below SQLite's limit of 32,766."""
+_BATCH = _BOUND // 4
+"""Rows an INSERT into `score`, two bound values each."""
 
 
 def insert_rows(
-    connection: sa.Connection, run_id: int, columns: Mapping[str, MetricRecord], chunks: Sequence[Chunk]
+    connection: sa.Connection,
+    run_id: int,
+    columns: Mapping[str, MetricRecord],
+    chunks: Sequence[Chunk],
+    wanted: NDArray[np.int64] | None = None,
 ) -> int:
-    """Insert the scores that `chunks` (all columns of some ranges) hold; returns how many."""
-    masks = {chunk.start: chunk for chunk in chunks if chunk.column == EVALUATED}
+    """Insert the scores that `chunks` (all columns of some ranges) hold; returns how many.
+
+    `wanted` limits them to some ranks, in increasing order.
+    """
     total = 0
+    for column, ranks, values in _scores(chunks, columns):
+        if wanted is not None:
+            chosen = np.isin(ranks, wanted, assume_unique=True)
+            ranks, values = ranks[chosen], values[chosen]
+        _insert(connection, run_id, column.id, ranks.tolist(), _plain_values(values))
+        total += len(ranks)
+    return total
+
+
+def _scores(
+    chunks: Sequence[Chunk], columns: Mapping[str, MetricRecord]
+) -> Iterator[tuple[MetricRecord, NDArray[np.int64], NDArray[Any]]]:
+    """(metric, evaluated ranks, their values) of every chunk; None for a value that there is not."""
+    masks = {chunk.start: chunk for chunk in chunks if chunk.column == EVALUATED}
     for chunk in chunks:
         metric = columns[chunk.column].metric
         if metric is None:
             continue
-        ranks: Sequence[int] = range(chunk.start, chunk.start + chunk.count)
+        ranks = np.arange(chunk.start, chunk.start + chunk.count, dtype=np.int64)
         if chunk.start in masks:
-            ranks = (chunk.start + np.flatnonzero(decode(masks[chunk.start]))).tolist()
+            ranks = chunk.start + np.flatnonzero(decode(masks[chunk.start]))
         values, missing = decode(chunk), missing_of(chunk, metric.always)
         if missing is not None:
             values = _with_nulls(values, missing)
-        _insert(connection, run_id, columns[chunk.column].id, ranks, _plain_values(values))
-        total += len(ranks)
-    return total
+        yield columns[chunk.column], ranks, values
 
 
 def index_values(connection: sa.Connection, run_id: int) -> None:
@@ -105,6 +125,7 @@ def materialize(connection: sa.Connection, reader: Reader, run_id: int, where: s
     columns = {column.name: column for column in reader.columns(run_id)}
     metrics = [column for column in columns.values() if column.metric is not None]
     connection.execute(sa.delete(schema.score).where(schema.score.c.run_id == run_id))
+    condition = None if where is None else _Condition(connection, run_id, metrics, where)
     starts = [chunk.start for chunk in reader.chunks(run_id, metrics[0].name)]
     total = 0
     for start in starts:
@@ -113,31 +134,65 @@ def materialize(connection: sa.Connection, reader: Reader, run_id: int, where: s
             for name in columns
             if (chunk := reader.chunk_at(run_id, name, start)) is not None and chunk.start == start
         ]
-        total += insert_rows(connection, run_id, columns, chunks)
-        if where is not None:
-            total -= _drop_others(connection, run_id, [m.name for m in metrics], chunks[0], where)
+        wanted = None if condition is None else condition.ranks(chunks, columns)
+        total += insert_rows(connection, run_id, columns, chunks, wanted)
+    if condition is not None:
+        condition.close()
     policy = "all" if where is None else "kept"
     connection.execute(sa.update(schema.run).where(schema.run.c.id == run_id).values(rows=policy))
     return total
 
 
-def _drop_others(
-    connection: sa.Connection, run_id: int, metrics: Sequence[str], chunk: Chunk, where: str
-) -> int:
-    """Delete the rows of one chunk's ranks for which the condition does not hold."""
-    columns = ", ".join(f"max(CASE WHEN metric = '{name}' THEN value END) AS \"{name}\"" for name in metrics)
-    last = chunk.start + chunk.count - 1
-    inside = f"run_id = {run_id} AND rank BETWEEN {chunk.start} AND {last}"
-    wanted = (
-        f"SELECT rank FROM (SELECT rank, {columns} FROM scores WHERE {inside} GROUP BY rank) WHERE {where}"
-    )
-    try:
-        gone = connection.exec_driver_sql(
-            f"DELETE FROM score WHERE {inside} AND rank NOT IN ({wanted}) AND rank NOT IN "
-            f"(SELECT rank FROM candidate WHERE {inside} AND kept = 1)"
+class _Condition:
+    """An SQL condition over `rank` and the metrics, asked of one chunk at a time.
+
+    The chunk's scores lie, a column each, in a temporary table without indexes while it is asked, which costs
+    a tenth of making their rows.
+    """
+
+    def __init__(
+        self, connection: sa.Connection, run_id: int, metrics: Sequence[MetricRecord], where: str
+    ) -> None:
+        self._connection, self._run_id, self._where = connection, run_id, where
+        self._names = [metric.name for metric in metrics]
+        columns = ", ".join(f'"{name}"' for name in self._names)
+        self.close()
+        connection.exec_driver_sql(f"CREATE TEMP TABLE wanted (rank INTEGER, {columns})")
+
+    def ranks(self, chunks: Sequence[Chunk], columns: Mapping[str, MetricRecord]) -> NDArray[np.int64]:
+        """The ranks for which the condition holds, and those of kept candidates, in increasing order."""
+        values: dict[str, list[Any]] = {}
+        ranks: list[int] = []
+        for column, evaluated, scores in _scores(chunks, columns):
+            values[column.name], ranks = _plain_values(scores), evaluated.tolist()
+        width = len(self._names) + 1
+        rows = list(zip(ranks, *(values[name] for name in self._names), strict=True))
+        step = _BOUND // width
+        for low in range(0, len(rows), step):
+            part = rows[low : low + step]
+            row = f"({', '.join('?' * width)})"
+            self._connection.exec_driver_sql(
+                f"INSERT INTO temp.wanted VALUES {', '.join([row] * len(part))}",
+                tuple(value for each in part for value in each),
+            )
+        found = self._chosen()
+        kept = self._connection.exec_driver_sql(
+            "SELECT rank FROM candidate WHERE run_id = ? AND kept = 1 AND rank BETWEEN ? AND ?",
+            (self._run_id, chunks[0].start, chunks[0].start + chunks[0].count - 1),
         )
-    except sa.exc.DBAPIError as error:
-        raise StoreError(
-            f"--where {where}: {error.orig}. It is a condition over rank, {', '.join(metrics)}."
-        ) from None
-    return gone.rowcount
+        self._connection.exec_driver_sql("DELETE FROM temp.wanted")
+        return np.unique(np.array([*found, *kept.scalars()], np.int64))
+
+    def close(self) -> None:
+        """Drop the table."""
+        self._connection.exec_driver_sql("DROP TABLE IF EXISTS temp.wanted")
+
+    def _chosen(self) -> list[int]:
+        try:
+            found = self._connection.exec_driver_sql(f"SELECT rank FROM temp.wanted WHERE {self._where}")
+        except sa.exc.DBAPIError as error:
+            raise StoreError(
+                f"--where {self._where}: {str(error.orig).rstrip('.')}. It is a condition over rank, "
+                f"{', '.join(self._names)}."
+            ) from None
+        return [int(rank) for rank in found.scalars()]

@@ -139,6 +139,10 @@ edit = _table(
     "edit", _ref("space", primary_key=True), _int("position", primary_key=True), _text("description"),
     _text("change"), rowid=False,
 )  # fmt: skip
+variant_edit = _table(
+    "variant_edit", _ref("space", primary_key=True), _int("rank", primary_key=True),
+    _int("position", primary_key=True), rowid=False,
+)  # fmt: skip
 puzzle = _table(
     "puzzle", _key(), _text("puzzle", unique=True), _text("content_sha256"), _text("state"),
     _ref("space"), _int("rank"), _int("run_id", nullable=True),
@@ -151,9 +155,23 @@ chapter = _table(
     "chapter", _key(), _ref("curriculum"), _int("position"), _text("name"), _text("title"),
     sa.UniqueConstraint("curriculum_id", "position"),
 )  # fmt: skip
+part = _table(
+    "part", _ref("chapter", primary_key=True), _int("position", primary_key=True), _text("name"),
+    _text("source"), _text("measure"), _text("harder"), _text("rule"), _int("candidates"), _text("digest"),
+    rowid=False,
+)  # fmt: skip
 selection = _table(
-    "selection", _ref("chapter", primary_key=True), _ref("puzzle", primary_key=True),
-    _int("position", nullable=True), _int("chosen"), _text("rule"), _text("reason"), rowid=False,
+    "selection", _ref("chapter", primary_key=True), _int("part", primary_key=True),
+    _ref("puzzle", primary_key=True), _int("position", nullable=True), _int("chosen"),
+    sa.Column("value", Any_), _text("measures"), _text("rule"), _text("reason"), rowid=False,
+)  # fmt: skip
+rejection = _table(
+    "rejection", _ref("chapter", primary_key=True), _int("part", primary_key=True),
+    _int("position", primary_key=True), _text("rule"), _int("count"), _int("recorded"), rowid=False,
+)  # fmt: skip
+curriculum_run = _table(
+    "curriculum_run", _ref("curriculum", primary_key=True), _ref("run", primary_key=True),
+    _text("digest", nullable=True), rowid=False,
 )  # fmt: skip
 writer = _table(
     "writer", _key(), _int("pid"), _text("host"), _text("command"), _text("since"),

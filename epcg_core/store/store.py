@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import socket
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-import filelock
 import sqlalchemy as sa
 
 from epcg_core.errors import StoreError
-from epcg_core.store import functions, migrate, schema, writer
+from epcg_core.store import functions, migrate
 from epcg_core.store.connection import database_path, reading_engine, store_errors, writing_engine
+from epcg_core.store.lock import WriterLock, sign, unsign
 from epcg_core.store.reader import Reader
 
 
 class Store:
     """A database of runs. Use as a context manager: `with Store.open("epcg.db") as store: ...`."""
 
-    def __init__(self, location: str, engine: sa.Engine, lock: filelock.BaseFileLock | None) -> None:
+    def __init__(self, location: str, engine: sa.Engine, lock: WriterLock | None) -> None:
         self.location = location
         self.engine = engine
         self._lock = lock
@@ -52,9 +49,7 @@ class Store:
     @classmethod
     def _for_writing(cls, location: str) -> Store:
         path = database_path(location)
-        lock = None
-        if path is not None:
-            lock = _lock(location, path)
+        lock = None if path is None else WriterLock(location, path)
         try:
             store = cls(location, writing_engine(location), lock)
             with store_errors(location):
@@ -67,23 +62,12 @@ class Store:
                     migrate.create(store.engine)
                 else:
                     migrate.check_revision(revision, location)
-                store._sign()
+                sign(store.engine)
         except BaseException:
             if lock is not None:
                 lock.release()
             raise
         return store
-
-    def _sign(self) -> None:
-        """Leave a note of who writes, for the error of a second writer."""
-        with self.engine.begin() as connection:
-            connection.execute(sa.delete(schema.writer))
-            connection.execute(
-                sa.insert(schema.writer).values(
-                    id=1, pid=os.getpid(), host=socket.gethostname(), since=writer.now(),
-                    command=" ".join([Path(sys.argv[0]).name, *sys.argv[1:]])[:200],
-                )
-            )  # fmt: skip
 
     @contextmanager
     def reader(self) -> Iterator[Reader]:
@@ -107,9 +91,7 @@ class Store:
     def close(self) -> None:
         """Let go of the file; a writer's note and lock go with it."""
         if self._lock is not None:
-            # On a full disk the note stays; it is read only by those who find the lock taken.
-            with suppress(sa.exc.DBAPIError), self.engine.begin() as connection:
-                connection.execute(sa.delete(schema.writer))
+            unsign(self.engine)
         self.engine.dispose()
         if self._lock is not None:
             self._lock.release()
@@ -121,38 +103,3 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _lock(location: str, path: Path) -> filelock.BaseFileLock:
-    if not path.parent.is_dir():  # the lock would make it, and a misspelt path would go unnoticed
-        raise StoreError(
-            f"The database {location} cannot be made: there is no folder {path.parent}. Make it, or choose "
-            "another place with --db."
-        )
-    lock = filelock.FileLock(f"{path}.lock")
-    try:
-        lock.acquire(blocking=False)
-    except filelock.Timeout:
-        raise StoreError(_writer_sentence(location)) from None
-    except OSError as error:
-        raise StoreError(
-            f"The database {location} cannot be written: {error.strerror or error}. "
-            "Choose another place with --db."
-        ) from None
-    return lock
-
-
-def _writer_sentence(location: str) -> str:
-    who = "another process"
-    try:
-        engine = reading_engine(location)
-        with engine.connect() as connection:
-            row = connection.execute(sa.select(schema.writer)).first()
-        if row is not None:
-            who = f"process {row.pid} on {row.host} (`{row.command}`, since {row.since})"
-    except sa.exc.DBAPIError:
-        pass  # the other process is only just making the tables: the sentence goes without its name
-    return (
-        f"The database {location} is being written by {who}. Wait for it to end, or choose another file "
-        "with --db."
-    )

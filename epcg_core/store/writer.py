@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
@@ -17,7 +17,8 @@ import attrs
 import numpy as np
 import sqlalchemy as sa
 
-from epcg_core.domain import STATUS_NAMES, VALUE, DomainInfo, Metric, Prunings
+from epcg_core.domain import STATUS_NAMES, VALUE, DomainInfo, Edit, Metric, Prunings
+from epcg_core.errors import StoreError
 from epcg_core.params import canonical_json
 from epcg_core.search.incumbent import Best
 from epcg_core.store import schema
@@ -28,8 +29,9 @@ from epcg_core.store.chunks import (
     merge,
     pieces,
 )
+from epcg_core.store.edits import save_edits
 from epcg_core.store.reader import Reader
-from epcg_core.store.records import MetricRecord, RunRecord
+from epcg_core.store.records import MetricRecord, RunRecord, Sample, UnitRecord
 from epcg_core.store.rows import insert_rows
 from epcg_core.store.sparse import insert_prunings
 
@@ -51,9 +53,13 @@ class UnitResult:
     chunks: list[Chunk]
     errors: Sequence[tuple[int, str]] = ()
     pruned: int = 0
+    replaces: int = 0
+    """How many of its ranks are recorded as units of their own, which it takes the place of."""
     prunings: Prunings | None = None
     best: Best | None = None
     """The best of the recorded candidates, where the run optimizes."""
+    solutions: Sequence[tuple[int, int, str]] = ()
+    """(rank, position, actions as JSON) of what solves a candidate, where the search finds that."""
 
 
 @attrs.frozen
@@ -82,6 +88,8 @@ class NewRun:
     environment: dict[str, Any]
     represents: int | None = None
     """Of how many original states the space is a quotient; None: of its own."""
+    edits: Sequence[Edit] = ()
+    """The elementary edits, where the space is one of edited content."""
 
 
 def now() -> str:
@@ -123,6 +131,7 @@ def create_run(connection: sa.Connection, new: NewRun) -> int:
          "params_sha256": sha256(params.encode()).hexdigest(), "max_rank": str(new.max_rank),
          "represents": str(new.represents or new.max_rank)},
     )  # fmt: skip
+    save_edits(connection, space_id, new.edits)
     run_id = _insert(connection, schema.run, {
         "identity": new.identity, "space_id": space_id, "search": new.search,
         "search_params": canonical_json(new.search_params), "spec": canonical_json(new.spec),
@@ -153,6 +162,13 @@ def set_state(connection: sa.Connection, run_id: int, state: str) -> None:
     connection.execute(sa.update(schema.run).where(schema.run.c.id == run_id).values(state=state))
 
 
+def set_sample(connection: sa.Connection, run: RunRecord, sample: Sample) -> None:
+    """Record which ranks of a run are evaluated first. It is no part of the run's identity."""
+    spec = run.spec | {"sample": attrs.asdict(sample)}
+    table = schema.run
+    connection.execute(sa.update(table).where(table.c.id == run.id).values(spec=canonical_json(spec)))
+
+
 class UnitWriter:
     """Records the units of one run."""
 
@@ -171,9 +187,15 @@ class UnitWriter:
         """How many ranks of each chunk are recorded, where units are smaller than chunks."""
         done: dict[int, int] = defaultdict(int)
         for unit in reader.units(self._run.id):
+            if not self._is_whole(unit):
+                continue
             for start, count in pieces(unit.start, unit.count, self._run.chunk_size):
                 done[start // self._run.chunk_size] += count
         return done
+
+    def _is_whole(self, unit: UnitRecord | UnitResult) -> bool:
+        """Whether it is one of the run's units, not a sampled rank inside one."""
+        return (unit.start, unit.count) == self._run.unit_at(unit.start)
 
     def add(self, unit: UnitResult) -> None:
         """Take a finished unit; it is on the disk after the next flush."""
@@ -181,6 +203,7 @@ class UnitWriter:
         if self._run.rows == "all":
             self._rows += sum(chunk.evaluated for chunk in unit.chunks if chunk.column != EVALUATED)
         self._rows += len(unit.chunks) + (0 if unit.prunings is None else len(unit.prunings.start)) + 1
+        self._rows += len(unit.solutions)
         if self._rows >= FLUSH_ROWS or time.monotonic() - self._flushed >= FLUSH_SECONDS:
             self.flush()
 
@@ -194,9 +217,12 @@ class UnitWriter:
 
     def _write(self, connection: sa.Connection, units: list[UnitResult]) -> None:
         run_id = self._run.id
+        before = {u.start: self._take_back(connection, u) for u in units if u.replaces}
+        earlier = {start: singles.seconds for start, singles in before.items()}
         connection.execute(sa.insert(schema.unit), [
             {"run_id": run_id, "start": u.start, "count": u.count, "evaluated": u.evaluated,
-             "pruned": u.pruned, "excluded": u.excluded, "seconds": u.seconds, "digest": u.digest}
+             "pruned": u.pruned, "excluded": u.excluded,
+             "seconds": u.seconds + earlier.get(u.start, 0.0), "digest": u.digest}
             for u in units
         ])  # fmt: skip
         for unit in units:
@@ -215,19 +241,64 @@ class UnitWriter:
                 {"run_id": run_id, "rank": rank, "status": "error", "kept": 0, "note": "; ".join(notes)}
                 for rank, notes in errors.items()
             ])  # fmt: skip
+        solutions = [
+            {"run_id": run_id, "rank": rank, "position": position, "actions": actions}
+            for unit in units
+            for rank, position, actions in unit.solutions
+        ]
+        if solutions:
+            connection.execute(sa.insert(schema.solution), solutions)
         if self._run.unit_size % self._run.chunk_size:
-            self._merge_complete(connection, units)
+            self._merge_complete(connection, [unit for unit in units if self._is_whole(unit)])
         run = schema.run.c
         connection.execute(
             sa.update(schema.run)
             .where(run.id == run_id)
             .values(
-                evaluated=run.evaluated + sum(u.evaluated for u in units),
+                evaluated=run.evaluated
+                + sum(u.evaluated for u in units)
+                - sum(singles.evaluated for singles in before.values()),
                 pruned=run.pruned + sum(u.pruned for u in units),
-                excluded=run.excluded + sum(u.excluded for u in units),
+                excluded=run.excluded
+                + sum(u.excluded for u in units)
+                - sum(singles.excluded for singles in before.values()),
                 cpu_seconds=run.cpu_seconds + sum(u.seconds for u in units),
             )
         )
+
+    def _take_back(self, connection: sa.Connection, unit: UnitResult) -> UnitRecord:
+        """Remove the sampled ranks inside a unit, which holds their values; returns the sums of theirs.
+
+        What is recorded by rank, such as errors and solutions, stays.
+        """
+        run_id, stop = self._run.id, unit.start + unit.count
+        table = schema.unit.c
+        inside = (table.run_id == run_id, table.start >= unit.start, table.start < stop)
+        columns = (table.count, table.evaluated, table.pruned, table.excluded, table.seconds)
+        sums = connection.execute(sa.select(*(sa.func.sum(c) for c in columns)).where(*inside)).one()
+        found = UnitRecord(unit.start, sums[0], sums[1], sums[2], sums[3], sums[4], b"")
+        if found.count != unit.replaces:
+            raise StoreError(
+                f"Run {run_id}: {found.count} single ranks are recorded of {unit.start} to {stop - 1}, "
+                f"{unit.replaces} were expected. Check it with: epcg verify {run_id}"
+            )
+        connection.execute(sa.delete(schema.unit).where(*inside))
+        for column in self._columns.values():
+            chunk, score = schema.score_chunk.c, schema.score.c
+            connection.execute(
+                sa.delete(schema.score_chunk).where(
+                    chunk.run_id == run_id, chunk.metric_id == column.id, chunk.start >= unit.start,
+                    chunk.start < stop,
+                )
+            )  # fmt: skip
+            if self._run.rows == "all":
+                connection.execute(
+                    sa.delete(schema.score).where(
+                        score.run_id == run_id, score.metric_id == column.id, score.rank >= unit.start,
+                        score.rank < stop,
+                    )
+                )  # fmt: skip
+        return found
 
     def _insert_chunks(self, connection: sa.Connection, chunks: Sequence[Chunk]) -> None:
         rows = [
@@ -335,6 +406,21 @@ def save_kept(
                 connection.execute(sa.delete(schema.score).where(*key))
                 value = reader.value(run.id, column.name, rank)
                 connection.execute(sa.insert(schema.score).values(**row, value=value))
+
+
+def save_solutions(
+    connection: sa.Connection, run_id: int, solutions: Mapping[int, Sequence[Sequence[str]]]
+) -> None:
+    """Record the solutions of candidates, by rank, each as its actions; replaces those that are there."""
+    table = schema.solution
+    for rank, found in solutions.items():
+        connection.execute(sa.delete(table).where(table.c.run_id == run_id, table.c.rank == rank))
+        if found:
+            connection.execute(sa.insert(table), [
+                {"run_id": run_id, "rank": rank, "position": position,
+                 "actions": canonical_json(list(actions))}
+                for position, actions in enumerate(found)
+            ])  # fmt: skip
 
 
 def _plugin(connection: sa.Connection, version: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 import zipfile
@@ -137,6 +138,35 @@ def test_a_migration_that_fails_leaves_everything_as_it_was(
     with pytest.raises(StoreError, match="syntax error"):
         migrate.upgrade(str(database))
     assert objects(database) == before
+
+
+def test_a_database_that_is_being_written_is_not_upgraded(tmp_path: Path) -> None:
+    database = Path(shutil.copy(FOLDER / f"{NEWEST}.db", tmp_path / "golden.db"))
+    with Store.open(database, write=True), pytest.raises(StoreError) as raised:
+        migrate.upgrade(str(database))
+    assert f"is being written by process {os.getpid()} on " in str(raised.value)
+    assert migrate.upgrade(str(database)) == (NEWEST, NEWEST, None)
+
+
+def test_a_database_that_is_being_upgraded_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = Path(shutil.copy(FOLDER / f"{REVISIONS[0]}.db", tmp_path / "golden.db"))
+    refused = []
+
+    def copy(engine: sa.Engine, path: Path, revision: str) -> Path:
+        for attempt in (lambda: Store.open(database, write=True), lambda: migrate.upgrade(str(database))):
+            with pytest.raises(StoreError) as raised:
+                attempt()
+            refused.append(str(raised.value))
+        return path
+
+    monkeypatch.setattr(migrate, "_copy", copy)
+    migrate.upgrade(str(database))
+    assert len(refused) == 2
+    assert all(f"is being written by process {os.getpid()} on " in sentence for sentence in refused)
+    with Store.open(database, write=True) as store, store.reader() as reader:
+        assert reader.connection.execute(sa.select(schema.writer.c.pid)).scalars().all() == [os.getpid()]
 
 
 def test_upgrading_what_is_no_database_of_ours(tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ import sqlalchemy as sa
 
 from epcg_core.domain import VALUE
 from epcg_core.errors import StoreError, UnknownNameError
-from epcg_core.store import Reader, Store, finishing, schema
+from epcg_core.store import Reader, Store, finishing, migrate, schema
 from epcg_core.store.connection import database_path
 from tests.core.conftest import Bench
 
@@ -126,6 +128,30 @@ def test_an_empty_file(tmp_path: Path) -> None:
         Store.open(tmp_path / "empty.db")
     Store.open(tmp_path / "empty.db", write=True).close()
     Store.open(tmp_path / "empty.db").close()
+
+
+@pytest.mark.parametrize(
+    ("location", "sentence"),
+    [
+        ("", "The name of the database is empty: name a file with --db."),
+        (".", "'.' is a folder: name a file with --db."),
+        ("sqlite:///.", "'sqlite:///.' is a folder: name a file with --db."),
+        ("://", "'://' is not the URL of a database: name a file with --db."),
+        ("nosuch://there", "needs a driver that is not installed"),
+    ],
+)
+def test_locations_that_are_no_database(
+    location: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for attempt in (
+        lambda: Store.open(location),
+        lambda: Store.open(location, write=True),
+        lambda: migrate.upgrade(location),
+    ):
+        with pytest.raises(StoreError, match=re.escape(sentence)):
+            attempt()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_one_writer_at_a_time_and_its_name(tmp_path: Path) -> None:
@@ -306,9 +332,12 @@ def test_every_view_answers(bench: Bench) -> None:
     bench.ask(NUMBERS)
     bench.ask(LAYERS)
     views = {row[0] for row in sql(bench, "SELECT name FROM sqlite_master WHERE type = 'view'")}
-    assert views == {"runs", "metrics", "layers", "scores", "kept", "errors", "histograms"}
+    edits = {"edit_effects", "best_edits"}  # of edited contents alone: tests/paths/test_path_runs.py
+    curricula = {"selections", "rejections"}  # tests/curriculum
+    of_runs = {"runs", "metrics", "layers", "scores", "kept", "errors", "histograms"}
+    assert views == of_runs | edits | curricula
     filled = {view for view in views if sql(bench, f"SELECT * FROM {view}")}
-    assert filled == views - {"errors"}
+    assert filled == of_runs - {"errors"}
 
 
 def test_the_view_of_runs(bench: Bench) -> None:
@@ -335,6 +364,36 @@ def test_the_view_of_metrics(bench: Bench, small_chunks: None) -> None:
         assert (evaluated, valued, low, high) == (300, len(there), min(there), max(there))
         assert total == pytest.approx(sum(there), rel=1e-12)
         assert mean == pytest.approx(sum(there) / len(there), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("totals", "total"),
+    [
+        ([2**62, 2**62 - 2**60], 2**63 - 2**60),
+        ([2**62, 2**62], 2.0**63),
+        ([2**63 - 1, 2**63 - 1, 2**63 - 1], 3 * 2.0**63),
+        ([-(2**63), -(2**63)], -(2.0**64)),
+        ([2.0**63, -5], 2.0**63),  # what a chunk itself cannot hold as an integer
+        ([-7, 2**53, 1, 1], 2**53 - 5),
+        ([None, 4], 4),
+        ([None, None], None),
+    ],
+    ids=str,
+)
+def test_the_view_of_metrics_adds_beyond_64_bits(bench: Bench, totals: list[Any], total: Any) -> None:
+    bench.ask(NUMBERS)
+    with closing(sqlite3.connect(bench.database)) as connection, connection:
+        (chunk,) = connection.execute(
+            "SELECT metric_id FROM score_chunk JOIN metric ON metric.id = metric_id WHERE name = 'digits'"
+        ).fetchall()
+        connection.execute("CREATE TABLE one AS SELECT * FROM score_chunk WHERE metric_id = ?", chunk)
+        connection.execute("DELETE FROM score_chunk WHERE metric_id = ?", chunk)
+        for i, part in enumerate(totals):
+            connection.execute("UPDATE one SET id = ?, start = ?, total = ?", (1000 + i, i, part))
+            connection.execute("INSERT INTO score_chunk SELECT * FROM one")
+    ((found, mean, valued),) = sql(bench, "SELECT total, mean, valued FROM metrics WHERE metric = 'digits'")
+    assert (type(found), found) == (type(total), total)
+    assert mean == (None if total is None else float(total) / valued)
 
 
 def test_the_view_of_layers(bench: Bench) -> None:

@@ -1,0 +1,78 @@
+"""One writer at a time: a lock beside the database file, and a note inside of who holds it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import filelock
+import sqlalchemy as sa
+
+from epcg_core.errors import StoreError
+from epcg_core.store import schema, writer
+from epcg_core.store.connection import reading_engine
+
+
+class WriterLock:
+    """The right to write to a database file, until it is released.
+
+    Raises StoreError, with the holder's pid, where another process has it, and where there can be no lock.
+    """
+
+    def __init__(self, location: str, path: Path) -> None:
+        if not path.parent.is_dir():  # the lock would make it, and a misspelt path would go unnoticed
+            raise StoreError(
+                f"The database {location} cannot be made: there is no folder {path.parent}. Make it, or "
+                "choose another place with --db."
+            )
+        self._lock = filelock.FileLock(f"{path}.lock")
+        try:
+            self._lock.acquire(blocking=False)
+        except filelock.Timeout:
+            raise StoreError(_holder(location)) from None
+        except OSError as error:
+            raise StoreError(
+                f"The database {location} cannot be written: {error.strerror or error}. "
+                "Choose another place with --db."
+            ) from None
+
+    def release(self) -> None:
+        """Let others write. Doing so twice is no mistake."""
+        self._lock.release()
+
+
+def sign(engine: sa.Engine) -> None:
+    """Leave a note of who writes, for the error of a second writer."""
+    with engine.begin() as connection:
+        connection.execute(sa.delete(schema.writer))
+        connection.execute(
+            sa.insert(schema.writer).values(
+                id=1, pid=os.getpid(), host=socket.gethostname(), since=writer.now(),
+                command=" ".join([Path(sys.argv[0]).name, *sys.argv[1:]])[:200],
+            )
+        )  # fmt: skip
+
+
+def unsign(engine: sa.Engine) -> None:
+    """Take the note away. On a full disk it stays; it is read only by those who find the lock taken."""
+    with suppress(sa.exc.DBAPIError), engine.begin() as connection:
+        connection.execute(sa.delete(schema.writer))
+
+
+def _holder(location: str) -> str:
+    who = "another process"
+    try:
+        engine = reading_engine(location)
+        with engine.connect() as connection:
+            row = connection.execute(sa.select(schema.writer)).first()
+        if row is not None:
+            who = f"process {row.pid} on {row.host} (`{row.command}`, since {row.since})"
+    except sa.exc.DBAPIError:
+        pass  # the other process is only just making the tables: the sentence goes without its name
+    return (
+        f"The database {location} is being written by {who}. Wait for it to end, or choose another file "
+        "with --db."
+    )
