@@ -1,0 +1,241 @@
+"""`epcg curriculum`: build one from a plan, show why its puzzles were chosen, print it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from epcg_core.cli import output
+from epcg_core.cli.options import command, db_option, execution_options, json_option
+from epcg_core.cli.output import say
+
+if TYPE_CHECKING:
+    from epcg_core.query import Query
+    from epcg_core.store import curricula
+
+FORMATS = ("html", "pdf", "json", "csv")
+
+
+@click.group("curriculum")
+def curriculum() -> None:
+    """Build, show and print a curriculum: chapters of puzzles, chosen from the database by a plan."""
+
+
+@command("build")
+@click.argument("plan_file", metavar="PLAN")
+@click.option(
+    "--set", "overrides", multiple=True, metavar="KEY=VALUE",
+    help="Change a value of the plan: chapters.0.count=5. Repeatable.",
+)  # fmt: skip
+@db_option
+@execution_options
+@click.option("--dry-run", is_flag=True, help="Only check the plan; nothing is run or recorded.")
+@json_option
+def build(
+    plan_file: str,
+    overrides: Sequence[str],
+    location: str,
+    workers: int | None,
+    executor: str | None,
+    on_error: str | None,
+    quiet: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Build the curriculum of PLAN: a TOML file, or a plan that a plugin ships ('plugin/name').
+
+    Runs that its queries need are made where they are not recorded. Every puzzle that is chosen is recorded
+    with the rule that chose it, every rejected one with the reason: views selections and rejections. The same
+    plan over the same runs gives the same curriculum, which is recorded once.
+
+    \b
+    Examples:
+      epcg curriculum build plan.toml
+      epcg curriculum build plan.toml --set chapters.0.count=5 --json
+    """
+    from epcg_core.cli.queries import load_plan
+    from epcg_core.curriculum.build import build as make
+    from epcg_core.curriculum.build import check
+    from epcg_core.run import Options
+    from epcg_core.store import Store
+
+    plan = load_plan(plan_file, overrides)
+    check(plan)
+    if dry_run:
+        if Path(location).is_file():
+            with Store.open(location) as store, store.reader() as reader:
+                check(plan, reader)
+        total = sum(part.count for _, part in plan.parts())
+        say(f"The plan {plan.name} is in order: {len(plan.chapters)} chapters, {total} puzzles.")
+        return
+    with Store.open(location, write=True) as store:
+        built = make(plan, store, Options(executor, workers, quiet), _with_on_error(on_error))
+    _print(built.curriculum, built.number, as_json)
+    state = "is recorded" if built.new else "was recorded before, and is the same"
+    if not quiet:
+        say(
+            f"Curriculum {built.number}, {plan.name}, {state}. Print it with: "
+            f"epcg curriculum export {plan.name}"
+        )
+
+
+def _with_on_error(on_error: Any) -> Callable[[Query], Query]:
+    import attrs
+
+    def adapt(query: Query) -> Query:
+        if on_error is None:
+            return query
+        return attrs.evolve(query, record=attrs.evolve(query.record, on_error=on_error))
+
+    return adapt
+
+
+@command("show")
+@click.argument("name", required=False)
+@click.option("--rejected", is_flag=True, help="How many candidates each rule rejected.")
+@db_option
+@json_option
+def show(name: str | None, rejected: bool, location: str, as_json: bool) -> None:
+    """Show the puzzles of the newest curriculum of NAME, each with the reason why it was chosen; without a
+    name, list the curricula.
+
+    The rejected candidates one by one: epcg sql "SELECT * FROM selections WHERE chosen = 0".
+
+    \b
+    Examples:
+      epcg curriculum show
+      epcg curriculum show first-steps
+      epcg curriculum show first-steps --rejected
+    """
+    from epcg_core.store import Store, curricula
+
+    format = "json" if as_json else "table"
+    with Store.open(location) as store, store.reader() as reader:
+        if name is None:
+            header = ["number", "name", "title", "chapters", "puzzles"]
+            output.write(format, header, curricula.listed(reader.connection))
+            return
+        number = curricula.find(reader.connection, name)
+        found = curricula.read(reader.connection, number, rejected=False)
+    if rejected:
+        header = ["chapter", "part", "rule", "rejected", "recorded"]
+        output.write(format, header, [
+            [i, part.name, *counts]
+            for i, chapter in enumerate(found.chapters, 1)
+            for part in chapter.parts
+            for counts in part.rejections
+        ])  # fmt: skip
+    elif as_json:
+        _print(found, number, True)
+    else:
+        header = ["chapter", "position", "puzzle", "measure", "value", "reason"]
+        output.write(format, header, [
+            [i, row.position, row.puzzle.puzzle, part.measure, row.value, row.reason]
+            for i, chapter in enumerate(found.chapters, 1)
+            for part in chapter.parts
+            for row in part.selections
+        ])  # fmt: skip
+
+
+@command("export")
+@click.argument("name")
+@click.option("--format", "format", type=click.Choice(FORMATS),
+              help="Default: what the output's ending says, else html.")  # fmt: skip
+@click.option("--output", "target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+              help="The file; default: NAME with the format's ending.")  # fmt: skip
+@db_option
+def export(name: str, format: str | None, target: Path | None, location: str) -> None:
+    """Write the newest curriculum of NAME: a booklet to print (HTML or PDF: two puzzles a page, solutions at
+    the end), JSON for games, or CSV.
+
+    The same curriculum always gives the same bytes. PDF needs two libraries more:
+    pip install 'epcg-core[booklet]'.
+
+    \b
+    Examples:
+      epcg curriculum export first-steps --output booklet.pdf
+      epcg curriculum export first-steps --format json
+    """
+    from epcg_core.curriculum.booklet import read_booklet
+    from epcg_core.curriculum.export import export as make
+    from epcg_core.store import Store, curricula
+
+    if format is None:
+        ending = target.suffix.lower().lstrip(".") if target is not None else "html"
+        if ending not in FORMATS:
+            raise click.UsageError(f"'{target}': endings are .html, .pdf, .json and .csv, or add --format.")
+        format = ending
+    target = target or Path(f"{name}.{format}")
+    with Store.open(location) as store, store.reader() as reader:
+        booklet = read_booklet(reader, curricula.find(reader.connection, name))
+        data = make(booklet, format)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+    say(f"{sum(1 for _ in booklet.puzzles())} puzzles of {name} are in {target}.")
+
+
+for one in (build, show, export):
+    curriculum.add_command(one)
+
+
+def _print(found: curricula.CurriculumRow, number: int, as_json: bool) -> None:
+    """The chapters, a line each; as JSON with all their puzzles."""
+    if as_json:
+        output.write_json(_data(found, number))
+        return
+    rows = []
+    for i, chapter in enumerate(found.chapters, 1):
+        for part in chapter.parts:
+            values = [row.value for row in part.selections if row.position is not None]
+            rows.append([
+                i, chapter.title, part.name, output.count(part.candidates), len(values), part.measure,
+                min(values), max(values),
+            ])  # fmt: skip
+    header = ["chapter", "title", "part", "candidates", "chosen", "measure", "lowest", "highest"]
+    if not any(row[2] for row in rows):
+        header, rows = [h for h in header if h != "part"], [[*row[:2], *row[3:]] for row in rows]
+    output.write_table(header, rows)
+
+
+def _data(found: curricula.CurriculumRow, number: int) -> dict[str, Any]:
+    return {
+        "curriculum": number,
+        "name": found.name,
+        "title": found.title,
+        "sha256": found.sha256,
+        "runs": [run for run, _ in found.runs],
+        "chapters": [
+            {
+                "name": chapter.name,
+                "title": chapter.title,
+                "parts": [
+                    {
+                        "name": part.name,
+                        "source": part.source,
+                        "measure": part.measure,
+                        "rule": part.rule,
+                        "candidates": part.candidates,
+                        "chosen": [
+                            {"position": row.position, "puzzle": row.puzzle.puzzle, "value": row.value,
+                             "reason": row.reason}
+                            for row in part.selections if row.position is not None
+                        ],
+                        "rejected": [
+                            {"rule": rule, "count": count, "recorded": recorded}
+                            for rule, count, recorded in part.rejections
+                        ],
+                    }
+                    for part in chapter.parts
+                ],
+            }
+            for chapter in found.chapters
+        ],
+    }  # fmt: skip

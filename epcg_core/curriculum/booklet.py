@@ -1,0 +1,129 @@
+"""What of a curriculum is printed and handed on: puzzles in order, with pictures, measures and solutions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import attrs
+
+from epcg_core.curriculum.strategies import number
+from epcg_core.rendering import render_solved, render_unsolved
+from epcg_core.store import Reader, curricula
+
+
+@attrs.frozen
+class Puzzle:
+    """One puzzle of a booklet."""
+
+    number: int
+    """In the booklet, from 1."""
+    position: int
+    """In its chapter, from 1."""
+    part: str
+    puzzle: str
+    """Its id."""
+    state: str = attrs.field(repr=False)
+    """As its generator writes it."""
+    measure: str
+    value: Any
+    measures: dict[str, Any]
+    rule: str
+    reason: str
+    solutions: Sequence[Any]
+    """The recorded solutions, each a list of actions."""
+
+    @property
+    def difficulty(self) -> str:
+        """'muse 3.5'."""
+        return f"{self.measure} {self.value if isinstance(self.value, str) else number(self.value)}"
+
+    def picture(self) -> str | None:
+        """As SVG; None where the domain draws none."""
+        return render_unsolved(self.puzzle, "svg")
+
+    def text(self) -> str:
+        """As text."""
+        return render_unsolved(self.puzzle, "text") or self.state
+
+    def solved_picture(self) -> str | None:
+        """With a solution, as SVG; None where the domain draws none."""
+        return render_solved(self.puzzle, "svg")
+
+    def solution_text(self) -> str:
+        """A solution in words: one that is recorded, else what the domain writes."""
+        if self.solutions:
+            return ", ".join(map(str, self.solutions[0]))
+        return render_solved(self.puzzle, "text") or "No solution is recorded."
+
+
+@attrs.frozen
+class BookletChapter:
+    """A chapter of a booklet."""
+
+    number: int
+    name: str
+    title: str
+    description: str
+    difficulty: str
+    """The range of each measure: 'muse from 1 to 4.5'."""
+    puzzles: Sequence[Puzzle]
+
+
+@attrs.frozen
+class Booklet:
+    """A curriculum as it is printed."""
+
+    name: str
+    title: str
+    description: str
+    sha256: str
+    chapters: Sequence[BookletChapter]
+
+    def puzzles(self) -> Iterator[Puzzle]:
+        """All of them, in order."""
+        for chapter in self.chapters:
+            yield from chapter.puzzles
+
+
+def read_booklet(reader: Reader, curriculum_id: int) -> Booklet:
+    """The booklet of a recorded curriculum."""
+    curriculum = curricula.read(reader.connection, curriculum_id, rejected=False)
+    chapters: list[BookletChapter] = []
+    before = 0
+    for i, chapter in enumerate(curriculum.chapters, 1):
+        rows = [(part, row) for part in chapter.parts for row in part.selections]
+        puzzles = [
+            Puzzle(
+                before + position, position, part.name, row.puzzle.puzzle, row.puzzle.state, part.measure,
+                row.value, json.loads(row.measures), row.rule, row.reason, _solutions(reader, row.puzzle),
+            )
+            for position, (part, row) in enumerate(rows, 1)
+        ]  # fmt: skip
+        before += len(puzzles)
+        chapters.append(
+            BookletChapter(i, chapter.name, chapter.title, chapter.description, _range(puzzles), puzzles)
+        )
+    return Booklet(
+        curriculum.name, curriculum.title, curriculum.plan["description"], curriculum.sha256, chapters
+    )
+
+
+def _range(puzzles: Sequence[Puzzle]) -> str:
+    texts = []
+    for measure in dict.fromkeys(puzzle.measure for puzzle in puzzles):
+        values = [puzzle.value for puzzle in puzzles if puzzle.measure == measure]
+        low, high = number(min(values)), number(max(values))
+        texts.append(f"{measure} {low}" if low == high else f"{measure} from {low} to {high}")
+    return ", ".join(texts)
+
+
+def _solutions(reader: Reader, row: curricula.PuzzleRow) -> list[Any]:
+    """The solutions of a puzzle that any run over its space recorded; those of the oldest run."""
+    runs = reader.connection.exec_driver_sql(
+        "SELECT DISTINCT solution.run_id FROM solution JOIN run ON run.id = solution.run_id "
+        "JOIN space ON space.id = run.space_id WHERE space.name = ? AND solution.rank = ? ORDER BY 1 LIMIT 1",
+        (row.space, row.rank),
+    ).all()
+    return [json.loads(actions) for run in runs for _, actions in reader.solutions(run[0], row.rank)]

@@ -1,0 +1,347 @@
+"""What one part of a plan chooses of its candidates, and why it rejects the others."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.curriculum.plan import FilterParams, Part
+from epcg_core.curriculum.sources import Candidates
+from epcg_core.curriculum.strategies import SYMMETRY_CLASS, Pick, Pool, number
+from epcg_core.errors import CurriculumError
+from epcg_core.params import canonical_json
+from epcg_core.plugins import registry
+from epcg_core.rendering import format_state
+from epcg_core.search.plan import make_generator, parse_puzzle_id, puzzle_id
+from epcg_core.store import Reader, curricula
+
+ONCE = "each puzzle once"
+ONE_OF_CLASS = "one of each symmetry class"
+MANY = {"easiest_first": ", easiest first", "hardest_first": ", hardest first", "as_selected": ""}
+
+
+class Chosen:
+    """The puzzles that a curriculum has chosen so far."""
+
+    def __init__(self) -> None:
+        self.where: dict[tuple[str, int], str] = {}
+        """(space, rank) -> the chapter."""
+        self.contents: dict[str, str] = {}
+        """Digest of a content -> the puzzle that has it."""
+        self._generators: dict[str, Any] = {}
+
+    def generator(self, space: str) -> Any:
+        """The generator of a space, made once."""
+        if space not in self._generators:
+            spec, _ = parse_puzzle_id(registry(), puzzle_id(space, 0))
+            self._generators[space] = make_generator(registry(), spec)
+        return self._generators[space]
+
+
+@attrs.frozen(eq=False)
+class _Rejection:
+    """Candidates that one rule rejected."""
+
+    rule: str
+    positions: Sequence[int]
+    """Ascending."""
+    reason: Callable[[int], str]
+
+
+@attrs.frozen(slots=False, eq=False)
+class PartChoice:
+    """A part with its candidates; `where` begins every message."""
+
+    part: Part
+    candidates: Candidates
+    reader: Reader
+    where: str
+
+    @cached_property
+    def values(self) -> NDArray[np.float64]:
+        """(n,) the measure."""
+        return self.candidates.columns[self.part.measure].numbers(self.where)
+
+    @property
+    def rule(self) -> str:
+        """The strategy in words."""
+        return self.part.strategy.rule(self.part.measure, self.part.count) + MANY[self.part.order]
+
+
+def choose(choice: PartChoice, chosen: Chosen, limit: int) -> curricula.PartRow:
+    """What a part chooses and rejects, as rows; `chosen` learns of it.
+
+    At most `limit` rejected candidates are recorded one by one: those that came farthest, by space and rank.
+    Raises CurriculumError where there are too few.
+    """
+    part, candidates = choice.part, choice.candidates
+    alive = np.ones(len(candidates), np.bool_)
+    rejections = [_filtered(choice, alive, condition) for condition in part.filters]
+    rejections += [_without_value(choice, alive), _once(choice, alive, chosen)]
+    if part.distinct:
+        rejections.append(_one_of_each_class(choice, alive, chosen))
+    picks, declined = _by_strategy(choice, alive, chosen)
+    rejections += declined
+    if len(picks) < part.count:
+        raise CurriculumError(_too_few(choice, rejections, len(picks), int(alive.sum())))
+    rows = []
+    for position, pick in enumerate(picks, 1):
+        row = _row(choice, chosen, pick.position, position, choice.rule, pick.reason)
+        chosen.where[row.puzzle.space, row.puzzle.rank] = choice.where
+        chosen.contents[row.puzzle.content_sha256] = row.puzzle.puzzle
+        rows.append(row)
+    rejected, counts = _rejected_rows(choice, chosen, rejections, limit)
+    run = candidates.run
+    return curricula.PartRow(
+        part.name, part.described if run is None else f"run {run.id}, {run.space}", part.measure, part.harder,
+        choice.rule, len(candidates), candidates.digest(), rows + rejected, counts,
+    )  # fmt: skip
+
+
+# --- what rejects before the strategy ----------------------------------------------------------------------
+
+
+def _reject(alive: NDArray[np.bool_], admitted: NDArray[np.bool_]) -> list[int]:
+    """The positions that are alive and not admitted; they are alive no more."""
+    gone = np.flatnonzero(alive & ~admitted)
+    alive[gone] = False
+    return [int(position) for position in gone]
+
+
+def _filtered(choice: PartChoice, alive: NDArray[np.bool_], condition: FilterParams) -> _Rejection:
+    column = choice.candidates.columns[condition.measure]
+    if isinstance(condition.equals, str):
+        admitted = np.array([str(v) == condition.equals for v in column.values.tolist()], dtype=np.bool_)
+        admitted &= ~column.missing
+    else:
+        numbers = column.numbers(choice.where)
+        low = -math.inf if condition.min is None else condition.min
+        high = math.inf if condition.max is None else condition.max
+        if condition.equals is not None:
+            low = high = float(condition.equals)
+        admitted = (numbers >= low) & (numbers <= high)
+
+    def reason(position: int) -> str:
+        value = column.at(position)
+        return f"has no {condition.measure}" if value is None else f"{condition.measure} is {_text(value)}"
+
+    return _Rejection(f"filter {condition}", _reject(alive, admitted), reason)
+
+
+def _without_value(choice: PartChoice, alive: NDArray[np.bool_]) -> _Rejection:
+    measure = choice.part.measure
+
+    def reason(position: int) -> str:
+        value = choice.values[position]
+        return f"has no {measure}" if math.isnan(value) else f"{measure} is {value}"
+
+    return _Rejection(f"a finite {measure}", _reject(alive, np.isfinite(choice.values)), reason)
+
+
+def _once(choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen) -> _Rejection:
+    candidates = choice.candidates
+    admitted = np.ones(len(candidates), np.bool_)
+    for space, rank in chosen.where:
+        if space in candidates.spaces:
+            mine = candidates.space_of == candidates.spaces.index(space)
+            admitted &= ~(mine & (candidates.ranks == rank))
+
+    def reason(position: int) -> str:
+        return f"chosen in {chosen.where[candidates.space(position), int(candidates.ranks[position])]}"
+
+    return _Rejection(ONCE, _reject(alive, admitted), reason)
+
+
+def _classes(choice: PartChoice, chosen: Chosen, alive: NDArray[np.bool_]) -> list[tuple[str, int] | None]:
+    """(space, canonical rank) of the candidates that are alive."""
+    found: list[tuple[str, int] | None] = [None] * len(alive)
+    for position in np.flatnonzero(alive).tolist():
+        space = choice.candidates.space(position)
+        canonical = getattr(chosen.generator(space), "canonical_rank", None)
+        if canonical is None:
+            raise CurriculumError(f"{choice.where}: {space} has no symmetries, so there are no classes.")
+        found[position] = space, int(canonical(int(choice.candidates.ranks[position])))
+    return found
+
+
+def _one_of_each_class(choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen) -> _Rejection:
+    classes = _classes(choice, chosen, alive)
+    first: dict[tuple[str, int], str] = {}
+    for space, rank in chosen.where:
+        if space in choice.candidates.spaces:
+            same = space, int(chosen.generator(space).canonical_rank(rank))
+            first.setdefault(same, f"{puzzle_id(space, rank)}, chosen in {chosen.where[space, rank]}")
+    admitted = np.ones(len(alive), np.bool_)
+    twins: dict[int, str] = {}
+    for position, symmetric in enumerate(classes):
+        if symmetric is None:
+            continue
+        if symmetric in first:
+            admitted[position] = False
+            twins[position] = first[symmetric]
+        else:
+            first[symmetric] = choice.candidates.puzzle(position)
+    return _Rejection(ONE_OF_CLASS, _reject(alive, admitted), lambda p: f"equal by symmetry to {twins[p]}")
+
+
+# --- the strategy ------------------------------------------------------------------------------------------
+
+
+def _by_strategy(
+    choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen
+) -> tuple[list[Pick], list[_Rejection]]:
+    """(what is chosen, in positions of the candidates; what the strategy passes over).
+
+    One content in two spaces is two candidates: the second is left out, and the strategy chooses again.
+    """
+    copies: dict[int, str] = {}
+    while True:
+        order = np.flatnonzero(alive)
+        order = order[np.lexsort((_ties(choice, order), choice.values[order]))]
+        pool = _pool(choice, chosen, alive, order)
+        picks = choice.part.strategy.choose(pool, choice.part.count)
+        again = _copies(choice, chosen, [int(order[pick.position]) for pick in picks])
+        if not again:
+            break
+        copies |= again
+        alive[list(again)] = False
+    found = [Pick(int(order[pick.position]), pick.reason) for pick in _ordered(choice.part, pool, picks)]
+    place = {int(position): i for i, position in enumerate(order)}
+    passed = sorted(place.keys() - {pick.position for pick in found})
+
+    def reason(position: int) -> str:
+        return choice.part.strategy.declined(pool, picks, place[position])
+
+    same = _Rejection(ONCE + ", by content", sorted(copies), lambda p: f"the same as {copies[p]}")
+    return found, [*([same] if copies else []), _Rejection(choice.rule, passed, reason)]
+
+
+def _pool(choice: PartChoice, chosen: Chosen, alive: NDArray[np.bool_], order: NDArray[np.int64]) -> Pool:
+    columns, strategy = choice.candidates.columns, choice.part.strategy
+    differ_by = getattr(strategy, "differ_by", None)
+    shapes = None
+    if differ_by == SYMMETRY_CLASS:
+        known: dict[Any, int] = {}
+        classes = _classes(choice, chosen, alive)
+        shapes = np.array([known.setdefault(classes[p], len(known)) for p in order.tolist()], dtype=np.int64)
+    elif differ_by is not None:
+        shapes = columns[differ_by].codes()[order]
+    needs = None
+    if wanted := getattr(strategy, "needs", ()):
+        needs = np.stack([columns[name].numbers(choice.where)[order] > 0 for name in wanted], axis=1)
+    return Pool(choice.values[order], shapes, needs)
+
+
+def _copies(choice: PartChoice, chosen: Chosen, positions: Sequence[int]) -> dict[int, str]:
+    """Which of these candidates have the content of a puzzle chosen before, or earlier among them."""
+    seen = dict(chosen.contents)
+    found: dict[int, str] = {}
+    for position in positions:
+        row = _puzzle(choice, chosen, position)
+        if row.content_sha256 in seen:
+            found[position] = seen[row.content_sha256]
+        seen.setdefault(row.content_sha256, row.puzzle)
+    return found
+
+
+def _ties(choice: PartChoice, positions: NDArray[np.int64]) -> NDArray[Any]:
+    """(n,) what orders candidates of equal value."""
+    if choice.part.ties == "first":
+        return positions
+    puzzles = (choice.candidates.puzzle(position).encode() for position in positions.tolist())
+    digests = (int.from_bytes(hashlib.sha256(puzzle).digest()[:8], "big") for puzzle in puzzles)
+    return np.fromiter(digests, np.uint64, len(positions))
+
+
+def _ordered(part: Part, pool: Pool, picks: Sequence[Pick]) -> list[Pick]:
+    """What was chosen, in the order that the part wants.
+
+    A strategy that walks from one end to the other is followed, or followed backwards, so that neighbours
+    that differ do so in every order.
+    """
+    if part.order == "as_selected":
+        return list(picks)
+    values = [float(pool.values[pick.position]) for pick in picks]
+    if values == sorted(values):
+        found = list(picks)
+    elif values == sorted(values, reverse=True):
+        found = list(picks)[::-1]
+    else:
+        found = sorted(picks, key=lambda pick: pick.position)
+    ascending = (part.order == "easiest_first") == (part.harder == "higher")
+    return found if ascending else found[::-1]
+
+
+def _too_few(choice: PartChoice, rejections: Sequence[_Rejection], found: int, left: int) -> str:
+    total = len(choice.candidates)
+    start = f"{choice.where} needs {choice.part.count} puzzles and finds {found} among {total:,} candidates"
+    before = [r for r in rejections if r.rule != choice.rule and len(r.positions)]
+    reasons = []
+    if before:
+        most = max(before, key=lambda rejection: len(rejection.positions))
+        reasons.append(f"'{most.rule}' removed most, {len(most.positions):,}")
+    if found < left:
+        reasons.append(f"of the {left:,} left, the strategy can choose no more")
+    return start + (": " + "; ".join(reasons) if reasons else "") + "."
+
+
+# --- rows --------------------------------------------------------------------------------------------------
+
+
+def _rejected_rows(
+    choice: PartChoice, chosen: Chosen, rejections: Sequence[_Rejection], limit: int
+) -> tuple[list[curricula.SelectionRow], list[tuple[str, int, int]]]:
+    """(rows of those that came farthest, by space and rank; the counts of all by rule)."""
+    room, recorded = limit, []
+    found: list[tuple[int, str, str]] = []
+    for rejection in reversed(rejections):
+        some = rejection.positions[:room]
+        room -= len(some)
+        found += [(position, rejection.rule, rejection.reason(position)) for position in some]
+        recorded.append((rejection.rule, len(rejection.positions), len(some)))
+    rows = [_row(choice, chosen, position, None, rule, reason) for position, rule, reason in sorted(found)]
+    return rows, recorded[::-1]
+
+
+def _row(
+    choice: PartChoice, chosen: Chosen, position: int, place: int | None, rule: str, reason: str
+) -> curricula.SelectionRow:
+    candidates = choice.candidates
+    measures = {name: column.at(position) for name, column in candidates.columns.items()}
+    if candidates.run is not None and place is not None:
+        measures |= choice.reader.scores_at(candidates.run.id, [int(candidates.ranks[position])])[0]
+    value = candidates.columns[choice.part.measure].at(position)
+    return curricula.SelectionRow(
+        _puzzle(choice, chosen, position), place, int(value) if isinstance(value, bool) else value,
+        canonical_json({name: _json_number(value) for name, value in measures.items()}), rule, reason,
+    )  # fmt: skip
+
+
+def _puzzle(choice: PartChoice, chosen: Chosen, position: int) -> curricula.PuzzleRow:
+    candidates = choice.candidates
+    space, rank = candidates.space(position), int(candidates.ranks[position])
+    generator = chosen.generator(space)
+    if rank >= generator.max_rank:
+        raise CurriculumError(f"{choice.where}: {space} has ranks 0 to {generator.max_rank - 1}, not {rank}.")
+    state = format_state(generator, generator.unrank(rank))
+    content = hashlib.sha256(f"{space.partition(':')[0]}\0{state}".encode()).hexdigest()
+    return curricula.PuzzleRow(
+        puzzle_id(space, rank), content, state, space, rank,
+        None if candidates.run is None else candidates.run.id,
+    )  # fmt: skip
+
+
+def _json_number(value: Any) -> Any:
+    """JSON knows no infinity."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else number(value)

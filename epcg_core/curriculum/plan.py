@@ -1,0 +1,307 @@
+"""Plans: a curriculum as a TOML file.
+
+name = "first-steps"
+title = "First steps"
+description = "..."
+rejected = 10000                  # rejected candidates recorded one by one, for each part
+
+[[chapters]]
+name = "short"
+title = "Short puzzles"
+query = "query.toml"              # relative to the plan; or run = 4; or sql = "SELECT puzzle, ... FROM kept"
+set = { generator = { size = 5 } }
+rows = "all"                      # or "kept": what the query keeps
+filters = [{ measure = "unique", equals = true }]
+measure = "entropy"               # a metric of the run, or a column of the SELECT
+strategy = "evenly"               # or { name = "evenly", differ_by = "length", at_most = 2 }
+count = 12
+order = "easiest_first"
+distinct = true                   # one of the puzzles that a symmetry makes equal
+ties = "scattered"                # equal values in an order that is arbitrary, and always the same
+
+A chapter of several sources has [[chapters.parts]]: each takes from its chapter what it does not say.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import attrs
+
+from epcg_core.curriculum.strategies import STRATEGIES, Strategy
+from epcg_core.errors import CurriculumError, UnknownNameError
+from epcg_core.params import fields_of, param, plain, structure
+from epcg_core.query import Query, override
+from epcg_core.query import load as load_query
+
+REJECTED = 10_000
+
+
+@attrs.frozen
+class FilterParams:
+    """Only candidates whose measure lies in min .. max, or equals a number, a text or a truth value."""
+
+    measure: str = param(help="a metric of the run, or a column of the SELECT")
+    min: float | None = param(None, help="smallest value admitted")
+    max: float | None = param(None, help="largest value admitted")
+    equals: Any = param(None, help="the only value admitted")
+
+    def __str__(self) -> str:
+        if self.equals is not None:
+            return f"{self.measure} = {json.dumps(self.equals, ensure_ascii=False)}"
+        if self.min is not None and self.max is not None:
+            return f"{self.measure} from {self.min:g} to {self.max:g}"
+        if self.min is not None:
+            return f"{self.measure} of {self.min:g} or more"
+        return f"{self.measure} of {self.max:g} or less"
+
+
+@attrs.frozen(kw_only=True)
+class PartParams:
+    """A source and what is chosen of it."""
+
+    name: str = param("", help="the part's name")
+    query: str | None = param(None, help="a query file, relative to the plan")
+    set: dict[str, Any] | None = param(
+        None, help="values of the query to change: { generator = { size = 5 } }"
+    )
+    run: int | None = param(None, minimum=1, help="a run, by its number in the database")
+    sql: str | None = param(None, help="a SELECT of the column puzzle and of measures")
+    rows: Literal["kept", "all"] | None = param(
+        None, help="of a query or run what it keeps, or all it evaluated; default: kept where it keeps any"
+    )
+    filters: tuple[FilterParams, ...] = param((), help="conditions on measures")
+    measure: str = param(help="the measure of difficulty")
+    harder: Literal["higher", "lower"] = param("higher", help="which values of the measure are harder")
+    strategy: dict[str, Any] = param(help="how to choose")
+    count: int = param(minimum=1, help="how many puzzles")
+    order: Literal["easiest_first", "hardest_first", "as_selected"] = param(
+        "easiest_first", help="the order of what is chosen"
+    )
+    distinct: bool = param(False, help="only one of the puzzles that a symmetry makes equal")
+    ties: Literal["first", "scattered"] = param(
+        "first", help="of equal values the lowest rank comes first, or the lowest digest of the puzzle's id"
+    )
+
+
+@attrs.frozen
+class Part:
+    """A part of a chapter, read and checked."""
+
+    name: str
+    query: Query | None
+    run: int | None
+    sql: str | None
+    rows: Literal["kept", "all"] | None
+    filters: tuple[FilterParams, ...]
+    measure: str
+    harder: Literal["higher", "lower"]
+    strategy: Strategy
+    count: int
+    order: Literal["easiest_first", "hardest_first", "as_selected"]
+    distinct: bool
+    ties: Literal["first", "scattered"]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The measures that it reads, each once."""
+        names = [self.measure, *(f.measure for f in self.filters), *self.strategy.columns]
+        return tuple(dict.fromkeys(names))
+
+    @property
+    def described(self) -> str:
+        """The source, in a few words."""
+        if self.query is not None:
+            return f"query {self.query.name}"
+        return f"run {self.run}" if self.run is not None else "sql"
+
+
+@attrs.frozen
+class Chapter:
+    """A chapter: parts that follow one another."""
+
+    name: str
+    title: str
+    description: str
+    parts: tuple[Part, ...]
+
+
+@attrs.frozen
+class Plan:
+    """A curriculum as it is asked for; `epcg_core.curriculum.build` makes it."""
+
+    name: str
+    title: str
+    description: str
+    rejected: int
+    chapters: tuple[Chapter, ...]
+
+    def resolved(self) -> dict[str, Any]:
+        """The plan as data, every default and every query written out."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "rejected": self.rejected,
+            "chapters": [
+                {"name": c.name, "title": c.title, "description": c.description}
+                | {"parts": [_resolved(part) for part in c.parts]}
+                for c in self.chapters
+            ],
+        }
+
+    def parts(self) -> Iterator[tuple[Chapter, Part]]:
+        """Every part with its chapter, in order."""
+        for chapter in self.chapters:
+            for part in chapter.parts:
+                yield chapter, part
+
+
+def _resolved(part: Part) -> dict[str, Any]:
+    data = plain(part)
+    data["query"] = None if part.query is None else part.query.resolved()
+    data["strategy"] = {"name": part.strategy.name, **plain(part.strategy)}
+    return data
+
+
+@attrs.frozen(kw_only=True)
+class _PlanParams:
+    name: str = param("")
+    title: str = param("")
+    description: str = param("")
+    rejected: int = param(REJECTED, minimum=0)
+    chapters: tuple[dict[str, Any], ...] = param(help="write [[chapters]]")
+
+
+@attrs.frozen(kw_only=True)
+class _ChapterParams:
+    name: str = param(help="the chapter's name")
+    title: str = param("")
+    description: str = param("")
+
+
+def load(path: Path, overrides: Sequence[str] = ()) -> Plan:
+    """Read a plan and the queries that it names. Raises CurriculumError and its relatives."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise CurriculumError(f"There is no plan '{path}'.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise CurriculumError(f"The plan '{path}' cannot be read: {error}.") from None
+    return parse(text, overrides, where=path.name, name=path.stem, folder=path.parent)
+
+
+def parse(
+    text: str,
+    overrides: Sequence[str] = (),
+    where: str = "plan",
+    name: str = "plan",
+    folder: Path | None = None,
+) -> Plan:
+    """A plan from TOML text; `where` begins every message, `folder` is where its queries lie."""
+    try:
+        table = tomllib.loads(text + "\n")
+    except tomllib.TOMLDecodeError as error:
+        raise CurriculumError(f"{where} is not valid TOML: {error}.") from None
+    for setting in overrides:
+        override(table, setting)
+    params = structure(_PlanParams, table, where)
+    if not params.chapters:
+        raise CurriculumError(f"{where}: a plan has one chapter or more: write [[chapters]].")
+    chapters = []
+    for i, chapter in enumerate(params.chapters):
+        chapters.append(_chapter(chapter, f"{where}: chapters[{i}]", folder or Path()))
+    names = [chapter.name for chapter in chapters]
+    for twice in {n for n in names if names.count(n) > 1}:
+        raise CurriculumError(f"{where}: there are two chapters '{twice}'.")
+    own = params.name or name
+    return Plan(own, params.title or own, params.description.strip(), params.rejected, tuple(chapters))
+
+
+def _chapter(table: Any, where: str, folder: Path) -> Chapter:
+    if not isinstance(table, Mapping):
+        raise CurriculumError(f"{where}: a table of keys is expected, not {table!r}.")
+    heading, selection = fields_of(_ChapterParams), fields_of(PartParams)
+    for key in table:
+        if key not in heading and key not in selection and key != "parts":
+            raise UnknownNameError("key", key, [*heading, *selection, "parts"], where)
+    head = structure(_ChapterParams, {key: table[key] for key in heading if key in table}, where)
+    shared = {key: value for key, value in table.items() if key in selection and key != "name"}
+    parts = table.get("parts", [{}])
+    if not isinstance(parts, list) or not parts or not all(isinstance(part, Mapping) for part in parts):
+        raise CurriculumError(f"{where}: 'parts' is a list of one table or more: write [[chapters.parts]].")
+    made = [
+        _part(_inherit(shared, part), f"{where}.parts[{i}]" if "parts" in table else where, folder)
+        for i, part in enumerate(parts)
+    ]
+    return Chapter(head.name, head.title or head.name, head.description.strip(), tuple(made))
+
+
+def _inherit(shared: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """What a part says, and what its chapter says for it; a source is taken whole or not at all."""
+    sources = {"query", "run", "sql"}
+    left = {*sources, "set", "rows"} if sources & own.keys() else set()
+    return {key: value for key, value in shared.items() if key not in left} | dict(own)
+
+
+def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
+    if isinstance(table.get("strategy"), str):
+        table = {**table, "strategy": {"name": table["strategy"]}}
+    params = structure(PartParams, table, where)
+    given = [key for key in ("query", "run", "sql") if getattr(params, key) is not None]
+    if len(given) != 1:
+        found = f"there are {' and '.join(given)}" if given else "there is none"
+        raise CurriculumError(f"{where}: exactly one source is needed, query, run or sql, and {found}.")
+    if params.set and params.query is None:
+        raise CurriculumError(f"{where}: 'set' changes a query, and the source is {given[0]}.")
+    if params.rows and params.sql is not None:
+        raise CurriculumError(f"{where}: 'rows' belongs to a query or run; SQL has its own WHERE.")
+    for i, condition in enumerate(params.filters):
+        limits = (condition.min, condition.max)
+        if (condition.equals is None) == (limits == (None, None)):
+            raise CurriculumError(f"{where}.filters[{i}]: give min or max or both, or else equals.")
+    query = None
+    if params.query is not None:
+        query = load_query(folder / params.query, list(_settings(params.set or {})))
+    fields = {
+        name: getattr(params, name)
+        for name in (
+            "name", "run", "sql", "rows", "filters", "measure", "harder", "count", "order", "distinct",
+            "ties",
+        )
+    }  # fmt: skip
+    return Part(query=query, strategy=_strategy(params.strategy, f"{where}.strategy"), **fields)
+
+
+def _strategy(table: Mapping[str, Any], where: str) -> Strategy:
+    name = table.get("name")
+    if not isinstance(name, str):
+        raise CurriculumError(f"{where}: a name is expected: {', '.join(STRATEGIES)}.")
+    if name not in STRATEGIES:
+        raise UnknownNameError("strategy", name, STRATEGIES, where)
+    made: Strategy = structure(
+        STRATEGIES[name], {key: value for key, value in table.items() if key != "name"}, where
+    )
+    return made
+
+
+def _settings(table: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    """'generator.size=5' for every value of nested tables."""
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _settings(value, f"{path}{key}.")
+        else:
+            yield f"{path}{key}={_toml(value)}"
+
+
+def _toml(value: Any) -> str:
+    """A value as TOML has it in one line."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{json.dumps(key)} = {_toml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)

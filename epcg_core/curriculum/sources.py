@@ -1,0 +1,257 @@
+"""Where a chapter's candidates come from: a query's run, a recorded run, or a SELECT."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core import run as running
+from epcg_core.curriculum.plan import Part
+from epcg_core.errors import CurriculumError, EpcgError, StoreError
+from epcg_core.params import canonical_json
+from epcg_core.plugins import registry
+from epcg_core.query import Query
+from epcg_core.search.plan import SpaceSpec, make_generator, parse_puzzle_id, puzzle_id
+from epcg_core.selection import select
+from epcg_core.store import Reader, RunRecord
+from epcg_core.store.sql import ask
+
+LARGEST = 5_000_000
+"""Candidates that a part may have."""
+PUZZLE = "puzzle"
+
+
+@attrs.frozen(eq=False)
+class Column:
+    """A measure of n candidates."""
+
+    name: str
+    values: NDArray[Any]
+    """(n,) numbers, or objects where there are texts."""
+    missing: NDArray[np.bool_]
+    """(n,) where there is no value."""
+
+    def numbers(self, where: str) -> NDArray[np.float64]:
+        """(n,) the values as numbers, NaN where there is none. Raises CurriculumError where texts are."""
+        if self.values.dtype == object:
+            text = next(v for v, gone in zip(self.values, self.missing, strict=True) if not gone)
+            raise CurriculumError(f"{where}: {self.name} is a text ({text!r}), and a number is needed.")
+        numbers = self.values.astype(np.float64)
+        numbers[self.missing] = math.nan
+        return numbers
+
+    def at(self, position: int) -> Any:
+        """One value as Python's own; None where there is none."""
+        return None if self.missing[position] else _own(self.values[position])
+
+    def codes(self) -> NDArray[np.int64]:
+        """(n,) equal numbers for equal values; no value is a value of its own."""
+        texts = [None if gone else _own(v) for v, gone in zip(self.values, self.missing, strict=True)]
+        known: dict[Any, int] = {}
+        return np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)
+
+
+def _own(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+@attrs.frozen(eq=False)
+class Candidates:
+    """n puzzles, ordered by space and rank, with the measures that a part reads."""
+
+    spaces: Sequence[str]
+    """The names of their spaces, ascending."""
+    space_of: NDArray[np.int64]
+    """(n,) positions in `spaces`."""
+    ranks: NDArray[np.int64]
+    """(n,)"""
+    columns: Mapping[str, Column]
+    run: RunRecord | None
+    """The run that they all come from, if they do."""
+
+    def __len__(self) -> int:
+        return len(self.ranks)
+
+    def space(self, position: int) -> str:
+        return self.spaces[int(self.space_of[position])]
+
+    def puzzle(self, position: int) -> str:
+        """The id of a puzzle."""
+        return puzzle_id(self.space(position), int(self.ranks[position]))
+
+    def digest(self) -> str:
+        """Of the puzzles and all measures that were read."""
+        digest = hashlib.sha256(canonical_json(list(self.spaces)).encode())
+        digest.update(self.space_of.tobytes() + self.ranks.tobytes())
+        for name, column in sorted(self.columns.items()):
+            digest.update(f"{name}\0{column.values.dtype.str}\0".encode() + column.missing.tobytes())
+            if column.values.dtype == object:
+                digest.update(canonical_json(column.values.tolist()).encode())
+            else:
+                digest.update(np.where(column.missing, column.values.dtype.type(0), column.values).tobytes())
+        return digest.hexdigest()
+
+
+def measures_of(part: Part, reader: Reader | None, where: str) -> list[str] | None:
+    """The names of what a part's source measures; None where that takes a database, and there is none.
+
+    Raises EpcgError where the source is impossible.
+    """
+    if part.query is not None:
+        try:
+            return [metric.name for metric in running.plan(part.query)[1].metrics]
+        except EpcgError as error:
+            raise CurriculumError(f"{where}, query {part.query.name}: {error}") from error
+    if reader is None:
+        return None
+    if part.run is not None:
+        record = reader.run(part.run)
+        if not record.done:
+            raise CurriculumError(
+                f"{where}: run {record.id} is not finished; go on with: epcg resume {record.id}."
+            )
+        return [metric.name for metric in reader.metrics(record.id)]
+    word = re.match(r"\s*(\w*)", part.sql or "")
+    if word is None or word[1].upper() not in ("SELECT", "WITH", "VALUES"):
+        raise CurriculumError(f"{where}: a plan only reads, so its sql is a SELECT: '{part.sql}' is none.")
+    names = list(ask(reader.connection, _limited(part.sql or "", 0)).keys())
+    if PUZZLE not in names:
+        raise CurriculumError(f"{where}: the SELECT has no column 'puzzle'; it has {', '.join(names)}.")
+    return [name for name in names if name != PUZZLE]
+
+
+def has_symmetries(space: SpaceSpec) -> bool:
+    """Whether the puzzles of a space have symmetry classes."""
+    return getattr(make_generator(registry(), space), "canonical_rank", None) is not None
+
+
+def space_of(part: Part, reader: Reader | None) -> SpaceSpec | None:
+    """The one space of a part's candidates; None where SQL may name several, or there is no database."""
+    if part.query is not None:
+        return running.plan(part.query)[1].space
+    if part.run is None or reader is None:
+        return None
+    return parse_puzzle_id(registry(), puzzle_id(reader.run(part.run).space, 0))[0]
+
+
+def candidates_of(part: Part, reader: Reader, record: RunRecord | None, where: str) -> Candidates:
+    """The candidates of a part; `record` is the run of its query or its run, None for SQL."""
+    if record is None:
+        return _from_sql(part, reader, where)
+    columns = {name: reader.column(record.id, name) for name in part.columns}
+    if _keeps(part, reader, record):
+        ranks = _kept(part.query, reader, record)
+    else:
+        if record.evaluated > LARGEST:
+            raise CurriculumError(
+                f"{where}: run {record.id} has {record.evaluated:,} candidates, and a part takes up to "
+                f"{LARGEST:,}: let the query keep some with [[select]], or give it a filter."
+            )
+        ranks = _evaluated(reader, record)
+    found = {name: _recorded(reader, record, name, ranks) for name in columns}
+    return Candidates([record.space], np.zeros(len(ranks), np.int64), ranks, found, record)
+
+
+def _keeps(part: Part, reader: Reader, record: RunRecord) -> bool:
+    """Whether the candidates are those that the query or run keeps."""
+    if part.rows is not None:
+        return part.rows == "kept"
+    return bool(part.query.select) if part.query is not None else bool(len(_kept(None, reader, record)))
+
+
+def _kept(query: Query | None, reader: Reader, record: RunRecord) -> NDArray[np.int64]:
+    """Ascending ranks: what a query selects, whatever else is kept; or, of a run, all that is kept."""
+    if query is None:
+        rows = reader.connection.exec_driver_sql(
+            "SELECT rank FROM candidate WHERE run_id = ? AND kept = 1 ORDER BY rank", (record.id,)
+        )
+        return np.array([row[0] for row in rows], dtype=np.int64)
+    generator = make_generator(registry(), running.plan(query)[1].space)
+    canonical = getattr(generator, "canonical_rank", None)
+    ranks = {rank for rule in query.select for rank, _ in select(reader, record.id, rule, canonical)}
+    return np.array(sorted(ranks), dtype=np.int64)
+
+
+def _evaluated(reader: Reader, record: RunRecord) -> NDArray[np.int64]:
+    """Ascending ranks of all that was evaluated and recorded."""
+    first = reader.metrics(record.id)[0].name
+    parts = [reader.ranks(record.id, chunk) for chunk in list(reader.chunks(record.id, first))]
+    return np.concatenate([np.zeros(0, np.int64), *parts])
+
+
+def _recorded(reader: Reader, record: RunRecord, name: str, ranks: NDArray[np.int64]) -> Column:
+    """A run's metric at ascending ranks."""
+    found = list(reader.values(record.id, name))
+    if not found:
+        return Column(name, np.zeros(len(ranks)), np.ones(len(ranks), np.bool_))
+    valued = np.concatenate([part for part, _ in found])
+    values = np.concatenate([part for _, part in found])
+    places = np.minimum(np.searchsorted(valued, ranks), len(valued) - 1)
+    return Column(name, values[places], valued[places] != ranks)
+
+
+# --- SQL --------------------------------------------------------------------------------------------------
+
+
+def _limited(statement: str, count: int) -> str:
+    """At most `count` rows of a statement, which can then be nothing but a SELECT."""
+    return f"SELECT * FROM (\n{statement.strip().rstrip(';')}\n) LIMIT {count}"
+
+
+def _from_sql(part: Part, reader: Reader, where: str) -> Candidates:
+    result = ask(reader.connection, _limited(part.sql or "", LARGEST + 1))
+    names = list(result.keys())
+    rows = result.all()
+    if len(rows) > LARGEST:
+        raise CurriculumError(f"{where}: the SELECT gives more than {LARGEST:,} rows: give it a WHERE.")
+    at = names.index(PUZZLE)
+    keyed = sorted(((*_split(row[at], where), row) for row in rows), key=lambda key: key[:2])
+    for (space, rank, _), (other, same, _) in pairwise(keyed):
+        if (space, rank) == (other, same):
+            raise CurriculumError(
+                f"{where}: the SELECT gives {puzzle_id(space, rank)} more than once: write SELECT "
+                "DISTINCT or GROUP BY puzzle."
+            )
+    spaces = sorted({space for space, _, _ in keyed})
+    numbers = {space: number for number, space in enumerate(spaces)}
+    columns = {
+        name: _column(name, [row[names.index(name)] for _, _, row in keyed], where) for name in part.columns
+    }
+    return Candidates(
+        spaces,
+        np.array([numbers[space] for space, _, _ in keyed], dtype=np.int64),
+        np.array([rank for _, rank, _ in keyed], dtype=np.int64),
+        columns,
+        None,
+    )
+
+
+def _split(text: Any, where: str) -> tuple[str, int]:
+    match = re.fullmatch(r"(.+)#(\d+)", str(text))
+    if match is None:
+        raise CurriculumError(
+            f"{where}: the column 'puzzle' holds {text!r}, which is no puzzle id; the views kept and "
+            "selections and the function epcg_puzzle(run, rank) give them."
+        )
+    return match[1], int(match[2])
+
+
+def _column(name: str, values: Sequence[Any], where: str) -> Column:
+    missing = np.array([value is None for value in values], dtype=np.bool_)
+    there = [value for value in values if value is not None]
+    if any(isinstance(value, bytes) for value in there):
+        raise StoreError(f"{where}: {name} holds bytes; a measure is a number or a text.")
+    if any(isinstance(value, str) for value in there):
+        texts = np.empty(len(values), dtype=object)
+        texts[:] = [None if value is None else str(value) for value in values]
+        return Column(name, texts, missing)
+    kind = np.int64 if all(isinstance(value, int) for value in there) else np.float64
+    return Column(name, np.array([0 if value is None else value for value in values], dtype=kind), missing)

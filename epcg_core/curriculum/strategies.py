@@ -1,0 +1,376 @@
+"""How puzzles are chosen of candidates: pure functions of arrays.
+
+Candidates come sorted by their measure, lowest first, equal ones in an order that the plan gives; what is
+chosen are positions in that order. So every strategy is deterministic, and its ties go to the candidate that
+comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Protocol
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.params import param
+
+SYMMETRY_CLASS = "symmetry_class"
+"""As `differ_by`: the puzzles that a symmetry makes equal are of one shape."""
+
+
+@attrs.frozen(eq=False)
+class Pool:
+    """n candidates, sorted by their measure."""
+
+    values: NDArray[np.float64]
+    """(n,) the measure, ascending and finite."""
+    shapes: NDArray[np.int64] | None = None
+    """(n,) equal numbers for equal shapes; None: they do not matter."""
+    needs: NDArray[np.bool_] | None = None
+    """(n, rules) whether a puzzle needs a rule; None: it does not matter."""
+
+
+@attrs.frozen
+class Pick:
+    """A candidate that was chosen, and why."""
+
+    position: int
+    reason: str
+
+
+class Strategy(Protocol):
+    """The params of a strategy, which choose."""
+
+    name: ClassVar[str]
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """The measures that it needs besides the chapter's."""
+
+    def rule(self, measure: str, count: int) -> str:
+        """The strategy in words."""
+
+    def choose(self, pool: Pool, count: int) -> list[Pick]:
+        """Up to `count` candidates, each once, in the order in which they are selected."""
+
+    def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
+        """Why a candidate was not chosen."""
+
+
+# --- walks: candidates nearest to targets -----------------------------------------------------------------
+
+
+def walk(
+    keys: NDArray[np.float64],
+    targets: Sequence[float],
+    shapes: NDArray[np.int64] | None = None,
+    at_most: int = 1,
+) -> list[int]:
+    """For each target, in order, the position of the nearest of the ascending `keys`.
+
+    Positions increase strictly; with `shapes`, neighbours differ in shape and no shape occurs more than
+    `at_most` times. Of equally near keys the smaller one is taken, of equal keys the first. A key is taken
+    only where those after it suffice for the rest. Where there are too few altogether, all that taking the
+    first that is possible, again and again, gives.
+    """
+    seats = _Seats(len(keys), shapes, at_most)
+    if len(seats.first_possible(len(targets))) < len(targets):
+        return seats.first_possible(len(targets))
+    for i, target in enumerate(targets):
+        remaining = len(targets) - i - 1
+        low, high = seats.last + 1, len(keys) - 1 - remaining
+        seats.take(next(p for p in _by_distance(keys, target, low, high) if seats.suffices(p, remaining)))
+    return seats.taken
+
+
+class _Seats:
+    """What a walk has taken so far, and what it may take next."""
+
+    def __init__(self, size: int, shapes: NDArray[np.int64] | None, at_most: int) -> None:
+        self.taken: list[int] = []
+        self._size, self._shapes, self._at_most = size, shapes, at_most
+        self._counts: dict[int, int] = {}
+
+    @property
+    def last(self) -> int:
+        return self.taken[-1] if self.taken else -1
+
+    def take(self, position: int) -> None:
+        self.taken.append(position)
+        if self._shapes is not None:
+            shape = int(self._shapes[position])
+            self._counts[shape] = self._counts.get(shape, 0) + 1
+
+    def suffices(self, position: int, remaining: int) -> bool:
+        """Whether `position` may be taken, and enough others after it."""
+        if self._shapes is None:
+            return self._size - position - 1 >= remaining
+        shape, before = int(self._shapes[position]), self._shape_of_last()
+        if shape == before or self._counts.get(shape, 0) >= self._at_most:
+            return False
+        counts = self._counts | {shape: self._counts.get(shape, 0) + 1}
+        return len(self._first_possible(position + 1, remaining, counts, shape)) == remaining
+
+    def first_possible(self, count: int) -> list[int]:
+        """Up to `count` more positions, always the first that is possible."""
+        return self._first_possible(self.last + 1, count, dict(self._counts), self._shape_of_last())
+
+    def _shape_of_last(self) -> int | None:
+        return int(self._shapes[self.last]) if self._shapes is not None and self.taken else None
+
+    def _first_possible(self, start: int, count: int, counts: dict[int, int], last: int | None) -> list[int]:
+        if self._shapes is None:
+            return list(range(start, min(self._size, start + count)))
+        found: list[int] = []
+        for position in range(start, self._size):
+            if len(found) == count:
+                break
+            shape = int(self._shapes[position])
+            if shape != last and counts.get(shape, 0) < self._at_most:
+                found.append(position)
+                counts[shape] = counts.get(shape, 0) + 1
+                last = shape
+        return found
+
+
+def _by_distance(keys: NDArray[np.float64], target: float, low: int, high: int) -> Iterator[int]:
+    """The positions low .. high by the distance of their keys from `target`."""
+    left = right = min(max(int(np.searchsorted(keys, target, "left")), low), high + 1)
+    while left > low or right <= high:
+        below = target - keys[left - 1] if left > low else np.inf
+        above = keys[right] - target if right <= high else np.inf
+        if below <= above:
+            start = max(low, int(np.searchsorted(keys, keys[left - 1], "left")))
+            yield from range(start, left)
+            left = start
+        else:
+            stop = min(high + 1, int(np.searchsorted(keys, keys[right], "right")))
+            yield from range(right, stop)
+            right = stop
+
+
+def even_targets(low: float, high: float, count: int) -> list[float]:
+    """`count` values at equal distances from `low` to `high`; the middle where it is one."""
+    if count == 1:
+        return [low + (high - low) / 2]
+    inner = [low + (high - low) * (i / (count - 1)) for i in range(1, count - 1)]
+    return [low, *inner, high]
+
+
+def quantile_positions(size: int, count: int) -> list[int]:
+    """`count` positions at equal distances in 0 .. size - 1, halves rounded up; the middle if it is one."""
+    if count == 1:
+        return [(size - 1) // 2]
+    return [(2 * (size - 1) * i + count - 1) // (2 * (count - 1)) for i in range(count)]
+
+
+@attrs.frozen
+class _Walk:
+    """What the strategies that walk along the measure have in common."""
+
+    name: ClassVar[str]
+    differ_by: str | None = param(
+        None, help=f"a measure, or '{SYMMETRY_CLASS}', in which neighbours must differ"
+    )
+    at_most: int = param(1, minimum=1, help="with differ_by: how many puzzles may be equal in it")
+
+    @property
+    def columns(self) -> Sequence[str]:
+        return () if self.differ_by in (None, SYMMETRY_CLASS) else (str(self.differ_by),)
+
+    def _varied(self) -> str:
+        if self.differ_by is None:
+            return ""
+        return f", neighbours differ in {self.differ_by}, at most {self.at_most} with the same"
+
+    def _by_shape(self, pool: Pool, picks: Sequence[Pick], position: int) -> str | None:
+        """Why its shape excludes a candidate; None where it does not."""
+        if pool.shapes is None:
+            return None
+        same = sum(1 for pick in picks if pool.shapes[pick.position] == pool.shapes[position])
+        if same < self.at_most:
+            return None
+        return f"{same} with the same {self.differ_by} {'is' if same == 1 else 'are'} chosen"
+
+
+@attrs.frozen
+class Evenly(_Walk):
+    """The candidates nearest to values at equal distances from the smallest to the largest."""
+
+    name: ClassVar[str] = "evenly"
+
+    def rule(self, measure: str, count: int) -> str:
+        return f"{count} evenly over the range of {measure}{self._varied()}"
+
+    def choose(self, pool: Pool, count: int) -> list[Pick]:
+        if not len(pool.values):
+            return []
+        targets = even_targets(float(pool.values[0]), float(pool.values[-1]), count)
+        found = walk(pool.values, targets, pool.shapes, self.at_most)
+        return [
+            Pick(position, f"{number(pool.values[position])} is nearest to target {i} of {count}, {target:g}")
+            for i, (position, target) in enumerate(zip(found, targets, strict=False), 1)
+        ]
+
+    def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
+        by_shape = self._by_shape(pool, picks, position)
+        if by_shape is not None:
+            return by_shape
+        value = pool.values[position]
+        targets = even_targets(float(pool.values[0]), float(pool.values[-1]), len(picks))
+        i = min(range(len(targets)), key=lambda i: (abs(targets[i] - value), i))
+        if pool.values[picks[i].position] == value:
+            return f"another of {number(value)} comes first, for target {i + 1}, {targets[i]:g}"
+        there = number(pool.values[picks[i].position])
+        return f"{number(value)} is nearest to target {i + 1}, {targets[i]:g}, for which {there} was chosen"
+
+
+@attrs.frozen
+class Quantiles(_Walk):
+    """As many candidates between any two neighbours that are chosen."""
+
+    name: ClassVar[str] = "quantiles"
+
+    def rule(self, measure: str, count: int) -> str:
+        return f"{count} evenly over the quantiles of {measure}{self._varied()}"
+
+    def choose(self, pool: Pool, count: int) -> list[Pick]:
+        size = len(pool.values)
+        if size < count:
+            targets = list(range(size))
+        else:
+            targets = quantile_positions(size, count)
+        found = walk(np.arange(size, dtype=np.float64), targets, pool.shapes, self.at_most)
+        return [
+            Pick(position, f"number {position + 1} of {size} by value, for quantile {i} of {count}")
+            for i, position in enumerate(found, 1)
+        ]
+
+    def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
+        by_shape = self._by_shape(pool, picks, position)
+        if by_shape is not None:
+            return by_shape
+        nearest = min(picks, key=lambda pick: (abs(pick.position - position), pick.position))
+        return f"number {position + 1} by value; the nearest quantile has number {nearest.position + 1}"
+
+
+@attrs.frozen
+class Lowest(_Walk):
+    """The smallest values, the smallest first."""
+
+    name: ClassVar[str] = "lowest"
+    _end: ClassVar[str] = "lowest"
+
+    def rule(self, measure: str, count: int) -> str:
+        return f"{count} of the {self._end} {measure}{self._varied()}"
+
+    def _ranked(self, pool: Pool) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+        """(positions from the wanted end on, ties by position; their shapes)."""
+        order = np.arange(len(pool.values))
+        return order, pool.shapes
+
+    def choose(self, pool: Pool, count: int) -> list[Pick]:
+        order, shapes = self._ranked(pool)
+        found = walk(np.arange(len(order), dtype=np.float64), list(range(count)), shapes, self.at_most)
+        return [Pick(int(order[p]), f"number {p + 1} from the {self._end} of {len(order)}") for p in found]
+
+    def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
+        by_shape = self._by_shape(pool, picks, position)
+        if by_shape is not None:
+            return by_shape
+        last = number(pool.values[picks[-1].position])
+        return (
+            f"{number(pool.values[position])} comes after the {len(picks)} {self._end}, which end at {last}"
+        )
+
+
+@attrs.frozen
+class Highest(Lowest):
+    """The largest values, the largest first: maximal rule differential, say."""
+
+    name: ClassVar[str] = "highest"
+    _end: ClassVar[str] = "highest"
+
+    def _ranked(self, pool: Pool) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+        order = np.argsort(-pool.values, kind="stable")
+        return order, None if pool.shapes is None else pool.shapes[order]
+
+
+# --- novelty ----------------------------------------------------------------------------------------------
+
+
+def novel(needs: NDArray[np.bool_], count: int, practice: int = 0) -> list[tuple[int, int | None]]:
+    """Up to `count` (position, the rule that it introduces or None), each position once.
+
+    A puzzle may come next if it needs at most one rule that no earlier one needed. `practice` puzzles
+    without a new rule follow each that introduces one: of these, those that need the rule introduced last
+    come first; in either case the lowest position. Where there is none of the kind that is due, one of the
+    other kind comes. The sequence ends early only where every candidate left needs two new rules or more,
+    so no sequence is longer (what may come next, may come later too).
+    """
+    known = np.zeros(needs.shape[1], np.bool_)
+    free = np.ones(len(needs), np.bool_)
+    found: list[tuple[int, int | None]] = []
+    newest: int | None = None
+    due = 0
+    while len(found) < count:
+        unknown = (needs & ~known).sum(axis=1)
+        old, new = np.flatnonzero(free & (unknown == 0)), np.flatnonzero(free & (unknown == 1))
+        if not len(old) and not len(new):
+            break
+        if len(new) and (due == 0 or not len(old)):
+            position = int(new[0])
+            newest = int(np.flatnonzero(needs[position] & ~known)[0])
+            known[newest] = True
+            found.append((position, newest))
+            due = practice
+        else:
+            fitting = old[needs[old, newest]] if newest is not None else old[:0]
+            position = int(fitting[0] if len(fitting) else old[0])
+            found.append((position, None))
+            due = max(0, due - 1)
+        free[position] = False
+    return found
+
+
+@attrs.frozen(kw_only=True)
+class Novelty:
+    """Each next puzzle needs at most one rule that the earlier ones did not (see `novel`)."""
+
+    name: ClassVar[str] = "novelty"
+    needs: tuple[str, ...] = param(help="measures that say whether a puzzle needs a rule: above 0 is yes")
+    practice: int = param(0, minimum=0, help="puzzles without a new rule after each that introduces one")
+
+    @property
+    def columns(self) -> Sequence[str]:
+        return self.needs
+
+    def rule(self, measure: str, count: int) -> str:
+        rules = ", ".join(self.needs)
+        practice = f"; {self.practice} to practise each" if self.practice else ""
+        return f"{count} with at most one new rule each of {rules}{practice}, lowest {measure} first"
+
+    def choose(self, pool: Pool, count: int) -> list[Pick]:
+        assert pool.needs is not None
+        return [
+            Pick(position, "needs no new rule" if rule is None else f"introduces {self.needs[rule]}")
+            for position, rule in novel(pool.needs, count, self.practice)
+        ]
+
+    def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
+        assert pool.needs is not None
+        known = pool.needs[[pick.position for pick in picks]].any(axis=0)
+        missing = [self.needs[rule] for rule in np.flatnonzero(pool.needs[position] & ~known)]
+        if len(missing) > 1:
+            return f"needs {len(missing)} rules that no chosen one needs: {', '.join(missing)}"
+        return "others that could come next were easier, or needed the rule that was due"
+
+
+def number(value: float) -> str:
+    """A value for people: at most six digits."""
+    return f"{float(value):g}"
+
+
+STRATEGIES: dict[str, type] = {kind.name: kind for kind in (Evenly, Quantiles, Highest, Lowest, Novelty)}

@@ -1,0 +1,333 @@
+"""Plans over the toy domain: what is chosen and rejected, recorded with the reasons; what is refused."""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from epcg_core.curriculum.build import Built, build, check
+from epcg_core.curriculum.plan import Plan, parse
+from epcg_core.errors import CurriculumError, EpcgError
+from epcg_core.store import Store, curricula
+from tests.workplace import Workplace
+
+PLAN = """
+name = "digits"
+title = "Digits"
+description = "Numbers by the sum of their digits."
+[[chapters]]
+name = "even"
+title = "Even numbers"
+query = "sums.toml"
+filters = [{ measure = "even", equals = true }]
+measure = "digits"
+strategy = "evenly"
+count = 4
+[[chapters]]
+name = "both"
+query = "sums.toml"
+measure = "digits"
+count = 2
+[[chapters.parts]]
+name = "high"
+strategy = "highest"
+order = "hardest_first"
+[[chapters.parts]]
+name = "varied"
+strategy = { name = "lowest", differ_by = "digits" }
+distinct = true
+"""
+ONE = """
+[[chapters]]
+name = "one"
+{source}
+measure = "{measure}"
+strategy = {strategy}
+count = {count}
+{more}
+"""
+
+
+@pytest.fixture
+def sums(toy: Workplace) -> Workplace:
+    toy.query("digits", "even", "root", "divisor", name="sums")
+    return toy
+
+
+def make(text: str, toy: Workplace, database: str = "epcg.db") -> Built:
+    with Store.open(toy.folder / database, write=True) as store:
+        return build(parse(text, folder=toy.folder), store)
+
+
+def one(
+    source: str = 'query = "sums.toml"',
+    measure: str = "digits",
+    strategy: str = '"evenly"',
+    count: int = 3,
+    more: str = "",
+) -> str:
+    return ONE.format(source=source, measure=measure, strategy=strategy, count=count, more=more)
+
+
+def chosen(built: Built, chapter: int = 0) -> list[tuple[int, Any]]:
+    rows = [row for part in built.curriculum.chapters[chapter].parts for row in part.selections]
+    return [(row.puzzle.rank, row.value) for row in rows if row.position is not None]
+
+
+def asked(toy: Workplace, statement: str) -> list[tuple[Any, ...]]:
+    with sqlite3.connect(toy.database) as connection:
+        return connection.execute(statement).fetchall()
+
+
+def test_what_is_chosen(sums: Workplace) -> None:
+    built = make(PLAN, sums)
+    # even numbers have digit sums 0 to 17: targets 0, 5.67, 11.33, 17
+    assert chosen(built) == [(0, 0), (6, 6), (38, 11), (98, 17)]
+    # 99 and 89, the highest that are left; then the lowest that are left and no mirror of what was chosen
+    assert chosen(built, 1) == [(99, 18), (89, 17), (1, 1), (2, 2)]
+    positions = [row.position for part in built.curriculum.chapters[1].parts for row in part.selections]
+    assert [p for p in positions if p is not None] == [1, 2, 3, 4]
+
+
+def test_every_candidate_is_chosen_or_rejected_with_a_reason(sums: Workplace) -> None:
+    make(PLAN, sums)
+    for chapter, part in ((1, 1), (2, 1), (2, 2)):
+        where = f"chapter = {chapter} AND part = {part}"
+        [(rows, puzzles)] = asked(
+            sums, f"SELECT count(*), count(DISTINCT puzzle) FROM selections WHERE {where} AND reason <> ''"
+        )
+        assert rows == puzzles == 100
+        [(rejected, recorded)] = asked(
+            sums, f"SELECT sum(count), sum(recorded) FROM rejections WHERE {where}"
+        )
+        [(count,)] = asked(sums, f"SELECT sum(chosen) FROM selections WHERE {where}")
+        assert rejected == recorded == 100 - count
+    reasons = dict(
+        asked(sums, "SELECT rank, reason FROM selections WHERE chapter = 1 AND chosen = 0 AND rank IN (1, 4)")
+    )
+    assert reasons == {1: "even is 0", 4: "4 is nearest to target 2, 5.66667, for which 6 was chosen"}
+    [(reason,)] = asked(sums, "SELECT reason FROM selections WHERE part = 1 AND chapter = 2 AND rank = 98")
+    assert reason == "chosen in chapter 'even'"
+    [(reason,)] = asked(sums, "SELECT reason FROM selections WHERE part = 2 AND chapter = 2 AND rank = 10")
+    assert reason == "equal by symmetry to numbers:range?size=100#1"
+
+
+def test_rejected_beyond_the_bound_are_counted(sums: Workplace) -> None:
+    make("rejected = 10\n" + PLAN, sums)
+    rows = asked(sums, "SELECT rule, count, recorded FROM rejections WHERE chapter = 1 ORDER BY position")
+    assert rows == [
+        ("filter even = true", 50, 0),
+        ("a finite digits", 0, 0),
+        ("each puzzle once", 0, 0),
+        ("4 evenly over the range of digits, easiest first", 46, 10),
+    ]
+    assert asked(sums, "SELECT count(*) FROM selections WHERE chapter = 1 AND chosen = 0") == [(10,)]
+
+
+def test_the_same_plan_is_recorded_once_and_is_the_same_elsewhere(sums: Workplace) -> None:
+    first, again, elsewhere = make(PLAN, sums), make(PLAN, sums), make(PLAN, sums, "other.db")
+    assert (first.new, again.new, elsewhere.new) == (True, False, True)
+    assert first.number == again.number
+    assert first.curriculum == again.curriculum == elsewhere.curriculum
+    with Store.open(sums.database) as store, store.reader() as reader:
+        assert curricula.read(reader.connection, first.number) == first.curriculum
+    changed = make(PLAN.replace("count = 4", "count = 5"), sums)
+    assert changed.number != first.number
+    assert changed.curriculum.sha256 != first.curriculum.sha256
+
+
+def test_a_damaged_record_is_mended(sums: Workplace) -> None:
+    make(PLAN, sums)
+    with sqlite3.connect(sums.database) as connection:
+        connection.execute("UPDATE selection SET reason = 'because' WHERE chosen = 1")
+    mended = make(PLAN, sums)
+    assert mended.new
+    assert asked(sums, "SELECT count(*) FROM selections WHERE reason = 'because'") == [(0,)]
+    assert not make(PLAN, sums).new
+
+
+def test_sources_run_and_sql_choose_what_the_query_does(sums: Workplace) -> None:
+    by_query = chosen(make(one(), sums))
+    assert chosen(make(one("run = 1"), sums)) == by_query
+    select = (
+        "sql = \"SELECT epcg_puzzle(1, rank) AS puzzle, value AS digits FROM scores WHERE metric = 'digits'\""
+    )
+    assert chosen(make(one(select), sums)) == by_query == [(0, 0), (9, 9), (99, 18)]
+
+
+def test_only_what_a_query_keeps(toy: Workplace) -> None:
+    toy.query("digits", name="sums", more='[[select]]\nmetric = "digits"\nkeep = "threshold"\nmin = 15')
+    built = make(one(count=4), toy)
+    assert built.curriculum.chapters[0].parts[0].candidates == 10
+    assert chosen(built) == [(69, 15), (79, 16), (89, 17), (99, 18)]
+    assert chosen(make(one(more='rows = "all"', count=2), toy)) == [(0, 0), (99, 18)]
+
+
+def test_a_number_without_a_value_is_rejected_for_that(sums: Workplace) -> None:
+    make(one(measure="divisor", strategy='"highest"'), sums)
+    assert asked(sums, "SELECT rank, reason FROM selections WHERE rule LIKE 'a finite%' ORDER BY rank") == [
+        (0, "has no divisor"),
+        (1, "has no divisor"),
+    ]
+
+
+def test_texts_are_shapes_and_filters(sums: Workplace) -> None:
+    make(one(), sums)
+    sql = (
+        "SELECT epcg_puzzle(1, rank) AS puzzle, value AS digits, "
+        "CASE rank % 3 WHEN 0 THEN 'red' WHEN 1 THEN 'green' END AS colour "
+        "FROM scores WHERE metric = 'digits'"
+    )
+    source = f'sql = """{sql}"""'
+    built = make(
+        one(source, strategy='{ name = "lowest", differ_by = "colour", at_most = 2 }', count=6), sums
+    )
+    colours = [rank % 3 for rank, _ in chosen(built)]
+    assert all(a != b for a, b in itertools.pairwise(colours))
+    assert sorted(colours) == [0, 0, 1, 1, 2, 2]
+    only = make(one(source, more='filters = [{ measure = "colour", equals = "red" }]'), sums)
+    assert {rank % 3 for rank, _ in chosen(only)} == {0}
+    with pytest.raises(CurriculumError, match=r"colour is a text \('red'\), and a number is needed"):
+        make(one(source, measure="colour"), sums)
+
+
+def test_one_content_of_two_spaces_is_one_puzzle(toy: Workplace) -> None:
+    """The number 99 is in both ranges, under two ids; the second chapter does not choose it again."""
+    toy.query("digits", name="sums")
+    toy.query("digits", name="more", size=200)
+    text = one(strategy='"highest"', count=1)
+    second = text.replace('"one"', '"two"').replace("sums.toml", "more.toml")
+    built = make(text + second, toy)
+    assert chosen(built) == [(99, 18)]
+    assert chosen(built, 1) == [(199, 19)]
+    built = make(
+        text + second.replace("count = 1", 'filters = [{ measure = "digits", max = 18 }]\ncount = 1'), toy
+    )
+    assert chosen(built, 1) == [(189, 18)]
+    [(reason,)] = asked(toy, "SELECT reason FROM selections WHERE rule LIKE '%by content'")
+    assert reason == "the same as numbers:range?size=100#99"
+
+
+def test_scattered_ties_are_arbitrary_and_the_same_again(sums: Workplace) -> None:
+    text = one(strategy='"lowest"', measure="even", count=5, more='ties = "scattered"')
+    found = [rank for rank, _ in chosen(make(text, sums))]
+    assert all(rank % 2 for rank in found)
+    assert found != [1, 3, 5, 7, 9]
+    assert [rank for rank, _ in chosen(make(text, sums, "other.db"))] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        pytest.param(one(count=101), "chapter 'one' needs 101 puzzles and finds 100 among 100", id="count"),
+        pytest.param(
+            one(more='filters = [{ measure = "digits", min = 18 }, { measure = "even", equals = true }]'),
+            r"finds 0 among 100 candidates: 'filter digits of 18 or more' removed most, 99\.",
+            id="filter",
+        ),
+        pytest.param(
+            one(strategy='{ name = "lowest", differ_by = "even" }'),
+            r"finds 2 among 100 candidates: of the 100 left, the strategy can choose no more\.",
+            id="shapes",
+        ),
+        pytest.param(one(measure="digit"), r"measure 'digit'\. Did you mean 'digits'\?", id="measure"),
+        pytest.param(
+            one(more='filters = [{ measure = "evn", min = 1 }]'), "unknown measure 'evn'", id="filtered"
+        ),
+        pytest.param(one("run = 7"), "There is no run 7", id="run"),
+        pytest.param(one('query = "no.toml"'), "There is no query file", id="query"),
+        pytest.param(one('sql = "DELETE FROM run"'), "a plan only reads", id="delete"),
+        pytest.param(one("sql = \"SELECT 1 AS digits\""), "has no column 'puzzle'", id="puzzle"),
+        pytest.param(one("sql = \"SELECT 'x' AS puzzle, 1 AS digits\""), "is no puzzle id", id="id"),
+        pytest.param(
+            one(
+                "sql = \"SELECT 'numbers:range?size=9#1' AS puzzle, 1 AS digits "
+                "UNION ALL SELECT 'numbers:range?size=9#1', 2\""
+            ),
+            "more than once",
+            id="twice",
+        ),
+        pytest.param(
+            one("sql = \"SELECT 'numbers:range?size=9#1' AS puzzle, 1 AS digits\"", count=1),
+            "no run over numbers:range",
+            id="space",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_built(sums: Workplace, text: str, sentence: str) -> None:
+    with pytest.raises(EpcgError, match=sentence):
+        make(text, sums)
+    assert asked(sums, "SELECT count(*) FROM curriculum") == [(0,)]
+
+
+def test_sql_that_writes_is_refused_whatever_it_hides_in(sums: Workplace) -> None:
+    make(one(), sums)
+    before = asked(sums, "SELECT count(*) FROM selection")
+    for statement in (
+        "UPDATE run SET state = 'x'",
+        "WITH x AS (SELECT 1) DELETE FROM run",
+        "SELECT 1 AS puzzle) ; DELETE FROM run; --",
+        "ATTACH 'new.db' AS other",
+    ):
+        with pytest.raises(EpcgError, match=r"SQL|only reads"):
+            make(one(f'sql = "{statement}"'), sums)
+    assert asked(sums, "SELECT count(*) FROM selection") == before
+    assert not Path("new.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("count = 4", "count = 0", r"count: 0 is not allowed"),
+        ("count = 4", "counts = 4", r"unknown key 'counts'\. Did you mean 'count'\?"),
+        (
+            'strategy = "evenly"',
+            'strategy = "evenli"',
+            r"unknown strategy 'evenli'\. Did you mean 'evenly'\?",
+        ),
+        ('strategy = "evenly"', 'strategy = { name = "evenly", at_most = 0 }', "at_most: 0 is not allowed"),
+        ('strategy = "evenly"', 'strategy = "novelty"', "the key 'needs' is missing"),
+        ('name = "both"', 'name = "even"', "two chapters 'even'"),
+        ('measure = "even", equals = true', 'measure = "even"', "give min or max or both, or else equals"),
+        ('query = "sums.toml"\nfilters', 'run = 1\nquery = "sums.toml"\nfilters', "there are query and run"),
+        ('query = "sums.toml"\nfilters', "filters", "there is none"),
+        ("[[chapters]]", "[[chapter]]", r"unknown key 'chapter'\. Did you mean 'chapters'\?"),
+        ('name = "digits"', 'name = digits"', "is not valid TOML"),
+    ],
+)
+def test_what_is_no_plan(sums: Workplace, old: str, new: str, sentence: str) -> None:
+    with pytest.raises(EpcgError, match=sentence):
+        parse(PLAN.replace(old, new), folder=sums.folder)
+
+
+def test_a_part_says_its_own_source_or_takes_its_chapters(sums: Workplace) -> None:
+    def read(more: str) -> Plan:
+        return parse(one(more='rows = "all"\n[[chapters.parts]]\n' + more), folder=sums.folder)
+
+    inherited, own = read("count = 7"), read("run = 4")
+    [(_, part)] = inherited.parts()
+    assert (part.count, part.query is not None, part.rows) == (7, True, "all")
+    [(_, part)] = own.parts()
+    assert (part.query, part.run, part.rows) == (None, 4, None)
+
+
+def test_a_plan_changes_its_query(sums: Workplace) -> None:
+    settings = 'set = { generator = { size = 7 }, evaluators = { 0 = { name = "digits_array" } } }'
+    [(_, part)] = parse(one(more=settings), folder=sums.folder).parts()
+    assert part.query is not None
+    assert part.query.generator.params == {"size": 7}
+    assert part.query.evaluators[0].name == "digits_array"
+
+
+def test_symmetry_classes_need_symmetries(sums: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    import epcg_toy  # type: ignore[import-not-found]
+
+    monkeypatch.delattr(epcg_toy.Range, "canonical_rank")
+    for more in ("distinct = true", 'strategy.differ_by = "symmetry_class"'):
+        text = one(more=more).replace('strategy = "evenly"', 'strategy.name = "evenly"')
+        with pytest.raises(CurriculumError, match="has no symmetries"):
+            check(parse(text, folder=sums.folder))

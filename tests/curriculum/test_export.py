@@ -1,0 +1,240 @@
+"""Booklets and data: what they hold, and that the same curriculum is the same bytes."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle
+from epcg_core.curriculum.export import FORMATS
+from epcg_core.curriculum.export import export as make
+from epcg_core.errors import CurriculumError
+from tests.workplace import Workplace
+
+ROOT = Path(__file__).parents[2]
+FLING = ROOT / "plugins/fling/plans/thirty_five.toml"
+PLAN = """
+name = "steps"
+title = "Steps & stairs"
+description = "One.\\n\\nTwo."
+[[chapters]]
+name = "only"
+title = "The <only> chapter"
+query = "sums.toml"
+measure = "digits"
+strategy = "evenly"
+count = 5
+"""
+
+Cli = Callable[..., Result]
+
+
+@pytest.fixture
+def epcg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    from epcg_core.cli.app import app
+
+    def invoke(*arguments: object, code: int = 0) -> Result:
+        result = CliRunner().invoke(app, [*map(str, arguments)], prog_name="epcg")
+        assert result.exit_code == code, f"exit {result.exit_code}\n{result.stdout}\n{result.stderr}"
+        return result
+
+    return invoke
+
+
+@pytest.fixture
+def steps(toy: Workplace, epcg: Cli) -> Workplace:
+    """A curriculum of five numbers, and its plan."""
+    toy.query("digits", "even", name="sums")
+    (toy.folder / "steps.toml").write_text(PLAN, encoding="utf-8")
+    epcg("curriculum", "build", "steps.toml", "--quiet")
+    return toy
+
+
+@pytest.mark.parametrize("format", ["html", "json", "csv"])
+def test_an_export_is_the_same_from_another_database(steps: Workplace, epcg: Cli, format: str) -> None:
+    epcg("curriculum", "build", "steps.toml", "--quiet", "--db", "other.db")
+    epcg("curriculum", "export", "steps", "--format", format)
+    epcg("curriculum", "export", "steps", "--output", f"other.{format}", "--db", "other.db")
+    mine, others = Path(f"steps.{format}").read_bytes(), Path(f"other.{format}").read_bytes()
+    assert mine == others
+    assert len(mine) > 200
+
+
+def test_json_is_what_a_game_needs(steps: Workplace, epcg: Cli) -> None:
+    epcg("curriculum", "export", "steps", "--format", "json")
+    data = json.loads(Path("steps.json").read_text(encoding="utf-8"))
+    [chapter] = data["chapters"]
+    assert (data["title"], chapter["title"]) == ("Steps & stairs", "The <only> chapter")
+    assert chapter["difficulty"] == "digits from 0 to 18"
+    assert [(p["number"], p["state"], p["value"]) for p in chapter["puzzles"]] == [
+        (1, "number 0", 0), (2, "number 4", 4), (3, "number 9", 9), (4, "number 49", 13),
+        (5, "number 99", 18),
+    ]  # fmt: skip
+    assert chapter["puzzles"][0] == {
+        "number": 1, "part": "", "puzzle": "numbers:range?size=100#0", "state": "number 0",
+        "measure": "digits", "value": 0, "measures": {"digits": 0, "even": True}, "solutions": [],
+        "solution_text": "No solution is recorded.",
+    }  # fmt: skip
+
+
+def test_csv_has_a_line_a_puzzle(steps: Workplace, epcg: Cli) -> None:
+    epcg("curriculum", "export", "steps", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(Path("steps.csv").read_text(encoding="utf-8"))))
+    assert [row["puzzle"].rpartition("#")[2] for row in rows] == ["0", "4", "9", "49", "99"]
+    assert rows[1]["reason"] == "4 is nearest to target 2 of 5, 4.5"
+
+
+def test_html_stands_alone_and_escapes(steps: Workplace, epcg: Cli) -> None:
+    epcg("curriculum", "export", "steps")
+    page = Path("steps.html").read_text(encoding="utf-8")
+    assert "Steps &amp; stairs" in page
+    assert "The &lt;only&gt; chapter" in page
+    assert not re.findall(r'(?:src|href)="(?!data:)', page)
+    pictures = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', page)
+    assert [base64.b64decode(p).decode() for p in pictures] == [
+        f'<svg xmlns="http://www.w3.org/2000/svg"><text>{n}</text></svg>\n' for n in (0, 4, 9, 49, 99)
+    ]
+    assert page.count("No solution is recorded.") == 5
+
+
+def test_a_recorded_solution_is_exported(steps: Workplace, epcg: Cli) -> None:
+    import sqlite3
+
+    with sqlite3.connect("epcg.db") as connection:
+        connection.execute("INSERT INTO solution VALUES (1, 49, 0, ?)", ('["up","left"]',))
+    epcg("curriculum", "export", "steps", "--format", "json")
+    puzzles = json.loads(Path("steps.json").read_text(encoding="utf-8"))["chapters"][0]["puzzles"]
+    assert puzzles[3]["solutions"] == [["up", "left"]]
+    assert puzzles[3]["solution_text"] == "up, left"
+
+
+def test_show_and_build_tell_what_is_there(steps: Workplace, epcg: Cli) -> None:
+    listed = json.loads(epcg("curriculum", "show", "--json").stdout)
+    assert listed == [{"number": 1, "name": "steps", "title": "Steps & stairs", "chapters": 1, "puzzles": 5}]
+    shown = epcg("curriculum", "show", "steps").stdout.splitlines()
+    assert len(shown) == 6
+    rejected = json.loads(epcg("curriculum", "show", "steps", "--rejected", "--json").stdout)
+    assert sum(row["rejected"] for row in rejected) == 95
+    again = epcg("curriculum", "build", "steps.toml", "--set", "chapters.0.count=5")
+    assert "was recorded before, and is the same" in again.stderr
+    built = json.loads(epcg("curriculum", "build", "steps.toml", "--quiet", "--json").stdout)
+    assert [row["position"] for row in built["chapters"][0]["parts"][0]["chosen"]] == [1, 2, 3, 4, 5]
+
+
+def test_a_dry_run_checks_and_records_nothing(steps: Workplace, epcg: Cli) -> None:
+    told = epcg("curriculum", "build", "steps.toml", "--dry-run", "--db", "none.db").stderr
+    assert told == "The plan steps is in order: 1 chapters, 5 puzzles.\n"
+    assert not Path("none.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (("show", "step"), 1, "unknown curriculum 'step'. Did you mean 'steps'?"),
+        (("export", "steps", "--output", "a.docx"), 2, "endings are .html, .pdf, .json and .csv"),
+        (("build", "none.toml"), 1, "There is no plan 'none.toml'."),
+        (("build", "steps.toml", "--set", "chapters.0.count=0"), 1, "count: 0 is not allowed"),
+    ],
+)
+def test_bad_input(steps: Workplace, epcg: Cli, arguments: tuple[str, ...], code: int, sentence: str) -> None:
+    told = epcg("curriculum", *arguments, code=code).stderr
+    assert sentence in told
+    assert "Traceback" not in told
+
+
+# --- pictures and solutions of a real domain ---------------------------------------------------------------
+
+
+@pytest.fixture
+def boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, epcg: Cli) -> Path:
+    """The first two chapters of a shipped plan."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("EPCG_DB", raising=False)
+    text = FLING.read_text(encoding="utf-8").replace("../queries", str(ROOT / "plugins/fling/queries"))
+    heads = [match.start() for match in re.finditer(r"^\[\[chapters\]\]", text, re.MULTILINE)]
+    Path("short.toml").write_text(text[: heads[2]], encoding="utf-8")
+    epcg("curriculum", "build", "short.toml", "--quiet")
+    return tmp_path
+
+
+def test_a_pdf_has_a_cover_chapters_and_solutions(boards: Path, epcg: Cli) -> None:
+    epcg("curriculum", "export", "thirty-five", "--output", "a.pdf")
+    epcg("curriculum", "export", "thirty-five", "--output", "b.pdf")
+    data = Path("a.pdf").read_bytes()
+    assert data == Path("b.pdf").read_bytes()
+    assert data.startswith(b"%PDF-")
+    # a cover, one page of 2 boards, three of 5, two of 7 solutions
+    assert len(re.findall(rb"/Type /Page\b", data)) == 1 + 1 + 3 + 2
+
+
+def test_a_puzzle_is_drawn_without_its_solution_and_then_with_it(boards: Path, epcg: Cli) -> None:
+    epcg("curriculum", "export", "thirty-five", "--format", "html")
+    page = Path("thirty-five.html").read_text(encoding="utf-8")
+    drawn = [base64.b64decode(p).decode() for p in re.findall(r"base64,([^\"]+)\"", page)]
+    puzzles, solved = drawn[:7], drawn[7:]
+    assert len(solved) == 7
+    assert not any("<text" in picture for picture in puzzles)
+    assert all("<text" in picture for picture in solved)
+    epcg("curriculum", "export", "thirty-five", "--format", "json")
+    data = json.loads(Path("thirty-five.json").read_text(encoding="utf-8"))
+    texts = [puzzle["solution_text"] for chapter in data["chapters"] for puzzle in chapter["puzzles"]]
+    assert all("1. fling the piece" in text for text in texts)
+
+
+def booklet(title: str, measures: dict[str, Any] | None = None) -> Booklet:
+    puzzle = Puzzle(1, 1, "", "x:y#1", "state", "m", 1, measures or {}, "rule", "reason", [["a"]])
+    return Booklet("name", title, "", "0", [BookletChapter(1, "c", title, "", "m 1", [puzzle])])
+
+
+def test_a_letter_that_the_pdf_has_not_is_named() -> None:
+    with pytest.raises(CurriculumError, match=r"no 'ő' \(in 'Erdő'\): write it otherwise, or export HTML"):
+        make(booklet("Erdő"), "pdf")
+
+
+def test_every_format_of_the_command_line_is_there() -> None:
+    from epcg_core.cli.curriculum import FORMATS as OFFERED
+
+    assert set(OFFERED) == set(FORMATS)
+
+
+def test_the_shipped_plans_are_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, epcg: Cli) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = epcg("curriculum", "build", FLING, "--dry-run").stderr
+    assert told == "The plan thirty-five is in order: 5 chapters, 35 puzzles.\n"
+    told = epcg("curriculum", "build", "witness/a_rule_at_a_time", "--dry-run").stderr
+    assert told == "The plan a-rule-at-a-time is in order: 6 chapters, 36 puzzles.\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("plan", "counts"),
+    [("fling/thirty_five", [2, 5, 8, 10, 10]), ("witness/a_rule_at_a_time", [6, 6, 6, 6, 6, 6])],
+)
+def test_the_shipped_plans_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, epcg: Cli, plan: str, counts: list[int]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("EPCG_DB", raising=False)
+    built = json.loads(epcg("curriculum", "build", plan, "--quiet", "--json").stdout)
+    chapters = [[row for part in c["parts"] for row in part["chosen"]] for c in built["chapters"]]
+    assert [len(chapter) for chapter in chapters] == counts
+    for chapter in built["chapters"]:
+        for part in chapter["parts"]:
+            values = [row["value"] for row in part["chosen"]]
+            assert values == sorted(values)
+    puzzles = [row["puzzle"] for chapter in chapters for row in chapter]
+    assert len(set(puzzles)) == len(puzzles)
+    epcg("curriculum", "export", built["name"], "--format", "json", "--output", "game.json")
+    data = json.loads(Path("game.json").read_text(encoding="utf-8"))
+    texts = [puzzle["solution_text"] for chapter in data["chapters"] for puzzle in chapter["puzzles"]]
+    start = "One solution" if plan.startswith("witness") else "1. fling"
+    assert all(start in text for text in texts)
