@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import sys
 from collections.abc import Sequence
@@ -11,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 
+from epcg_core.cli.app import app
 from epcg_core.cli.facts import generator_of
 from epcg_core.errors import EpcgError, QueryError
 from epcg_core.query import parse
-from epcg_core.run import estimate, plan
+from epcg_core.run import PRUNES, estimate, plan
 from epcg_core.verify import Check
 from tests.branch_and_bound.place import Place
 from tests.branch_and_bound.toy_sets import Common, Cost, JointParams, Multisets, SetsParams, digits, subsets
@@ -232,6 +235,29 @@ def test_nothing_is_recorded_of_a_question_that_cannot_be_answered(place: Place)
 def test_an_estimate_does_not_pretend_to_know_the_time(place: Place) -> None:
     found = estimate(place.query(), None)
     assert [(e.seconds, e.bytes, e.remaining) for e in found] == [(None, None, 120), (None, None, 120)]
+    assert [e.unknown for e in found] == [PRUNES, PRUNES]
+    with pytest.raises(QueryError, match="'weight' scores whole states only"):
+        estimate(place.query(evaluators=("weight",)), None)
+
+
+def test_the_command_line_tells_what_was_pruned_and_why_no_time_is_told(place: Place) -> None:
+    (place.folder / "query.toml").write_text(place.text(), encoding="utf-8")
+
+    def epcg(*arguments: object) -> Result:
+        return CliRunner().invoke(app, ["run", str(place.folder / "query.toml"), *map(str, arguments)])
+
+    before = epcg("--dry-run", "--db", place.database)
+    assert PRUNES in before.stderr
+    assert "about" not in before.stderr
+    assert [run["unknown"] for run in json.loads(epcg("--dry-run", "--json").stdout)["runs"]] == [PRUNES] * 2
+
+    lines = epcg("--db", place.database, "--quiet").stdout.splitlines()
+    header = lines[0].split()
+    counted = place.sql("SELECT sum(evaluated), sum(pruned) FROM unit GROUP BY run_id ORDER BY run_id")
+    for line, (evaluated, pruned) in zip(lines[1:3], counted, strict=True):
+        cells = dict(zip(header, line.split(), strict=False))
+        assert (cells["evaluated"], cells["pruned"]) == (str(evaluated), str(pruned))
+    assert counted[0][1] > 0
 
 
 def test_the_plan_stands_alone(place: Place) -> None:

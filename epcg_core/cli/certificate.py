@@ -1,0 +1,62 @@
+"""`epcg certificate`: a small file that says what a run claims."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from epcg_core.cli import output
+from epcg_core.cli.options import command, db_option, run_argument
+
+
+@command("certificate")
+@run_argument
+@click.option(
+    "--output",
+    "path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Where to write it; default: stdout.",
+)
+@click.option(
+    "--openings",
+    default=16,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many ranks, drawn from the claims, are opened with the values around them.",
+)
+@click.option(
+    "--sample",
+    default=1000,
+    show_default=True,
+    type=click.IntRange(0),
+    help="How many recorded candidates to compute again before.",
+)
+@db_option
+def certificate(run_id: int, path: Path | None, openings: int, sample: int, location: str) -> None:
+    """Write what RUN claims as one JSON document: its query, the versions and the SHA-256 of every source
+    file, what it covers, its digest, and the roots of hash trees over its units and its values, with some of
+    them opened. `epcg verify --certificate FILE` checks it, with the database or without.
+
+    The run has to pass the checks of `epcg verify` first; else this exits with 4.
+
+    \b
+    Example:
+      epcg certificate 4 --output run4.json
+    """
+    import json
+
+    from epcg_core.certificate import certify
+    from epcg_core.execution import Progress
+    from epcg_core.store import Store
+
+    bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
+    with Store.open(location) as store, bar as progress:
+        found = certify(store, run_id, openings, sample, progress.advance)
+    if path is None:
+        output.write_json(found)
+        return
+    path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    output.say(f"{path}: the certificate of run {run_id}. Check it with: epcg verify --certificate {path}")

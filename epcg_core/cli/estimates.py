@@ -1,0 +1,111 @@
+"""What a sample says, as JSON-like data and as tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from epcg_core.cli import output
+from epcg_core.cli.output import Number
+from epcg_core.estimates import CONFIDENCE, LEAST_FOR_A_MEAN, Estimated, MetricEstimate, estimates
+from epcg_core.search.plan import puzzle_id
+
+if TYPE_CHECKING:
+    from epcg_core.estimates import SampleEstimate
+    from epcg_core.store import Reader, RunRecord
+
+
+def estimates_data(reader: Reader, record: RunRecord) -> dict[str, Any]:
+    """Everything that the sample of a run says."""
+    found = estimates(reader, record)
+    return {
+        "size": found.size,
+        "seed": found.seed,
+        "population": found.population,
+        "confidence": CONFIDENCE,
+        "statuses": {name: _interval(share) for name, share in found.statuses.items()},
+        "metrics": [_metric_data(record, estimate) for estimate in found.metrics],
+    }
+
+
+def _interval(found: Estimated) -> dict[str, float | None]:
+    return {"estimate": found.value, "low": found.low, "high": found.high}
+
+
+def _metric_data(record: RunRecord, found: MetricEstimate) -> dict[str, Any]:
+    best = found.best
+    return {
+        "metric": found.metric.name,
+        "kind": found.metric.kind,
+        "valued": found.valued,
+        "share_with_value": _interval(found.share),
+        "mean": None if found.mean is None else _interval(found.mean),
+        "best": None
+        if best is None
+        else {
+            "value": best.value,
+            "puzzle": puzzle_id(record.space, best.rank),
+            "better_at_most": best.better,
+        },
+        "histogram": [list(bin) for bin in found.bins],
+    }
+
+
+def print_estimates(reader: Reader, record: RunRecord) -> None:
+    """The estimates as tables, and the distribution of each metric in the sample."""
+    from epcg_core.cli.runs import histogram_bars
+
+    found = estimates(reader, record)
+    confidence = f"{CONFIDENCE:.0%}".replace("%", " %")
+    click.echo(
+        f"\nRun {record.id} is a sample: {found.size:,} of its {found.population:,} candidates, drawn with "
+        f"seed {found.seed}.\nEstimates for all of them, with {confidence} confidence each:\n"
+    )
+    output.write_table(["", "estimate", "lowest", "highest"], _rows(found))
+    best = [(m.metric, m.best) for m in found.metrics if m.best is not None]
+    if best:
+        click.echo("\nThe best of the sample, and how many of all candidates can be better:\n")
+        output.write_table(
+            ["metric", "best", "better, at most", "share", "puzzle"],
+            [
+                [
+                    metric.name,
+                    b.value,
+                    output.count(b.better),
+                    output.share(b.better, found.population),
+                    puzzle_id(record.space, b.rank),
+                ]
+                for metric, b in best
+            ],
+        )
+    for m in found.metrics:
+        if m.bins:
+            facts = {"metric": m.metric.name, "kind": m.metric.kind, "unit": m.metric.unit}
+            click.echo("\n" + "\n".join(histogram_bars(facts, m.bins)))
+    if any(_without_interval(m) for m in found.metrics):
+        click.echo(f"\nA mean of fewer than {LEAST_FOR_A_MEAN} values has no interval.")
+
+
+def _without_interval(found: MetricEstimate) -> bool:
+    return found.mean is not None and found.mean.low is None
+
+
+def _rows(found: SampleEstimate) -> list[list[Any]]:
+    rows: list[list[Any]] = []
+    if set(found.statuses) != {"value"}:
+        for name, share in found.statuses.items():
+            rows.append([f"status {name}", *_percents(share)])
+    for m in found.metrics:
+        if m.share != found.statuses.get("value") and m.valued < found.size:
+            rows.append([f"{m.metric.name} has a value", *_percents(m.share)])
+        if m.mean is not None and m.metric.kind == "bool":
+            rows.append([f"{m.metric.name} holds", *_percents(m.mean)])
+        elif m.mean is not None:
+            rows.append([f"{m.metric.name}, mean", m.mean.value, m.mean.low, m.mean.high])
+    return rows
+
+
+def _percents(share: Estimated) -> list[Number]:
+    ends = (share.value, share.low, share.high)
+    return [Number("-") if end is None else output.share(end, 1) for end in ends]
