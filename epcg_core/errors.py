@@ -44,6 +44,10 @@ class QueryError(EpcgError):
     """A query file cannot be read or asks for something impossible."""
 
 
+class CurriculumError(EpcgError):
+    """A plan cannot be read or asks for something impossible, or a chapter of it finds too few puzzles."""
+
+
 class StoreError(EpcgError):
     """The database cannot be opened, read or written."""
 

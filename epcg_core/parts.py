@@ -7,7 +7,12 @@ from collections.abc import Callable
 from epcg_core import API_VERSION, hookimpl
 from epcg_core.difficulty.params import MuseParams, PolicyParams
 from epcg_core.domain import EntropyScorerInfo, NoParams, PolicyInfo, SearchInfo
-from epcg_core.search.params import BranchAndBoundParams, ExhaustiveParams, RetrogradeParams
+from epcg_core.search.params import (
+    BranchAndBoundParams,
+    ExactCoverParams,
+    ExhaustiveParams,
+    RetrogradeParams,
+)
 
 EPCG_API_VERSION = API_VERSION
 
@@ -38,6 +43,14 @@ def epcg_register_searches(register: Callable[[SearchInfo], None]) -> None:
             factory="epcg_core.search.branch_and_bound:BranchAndBoundSearch",
         )
     )
+    register(
+        SearchInfo(
+            name="exact_cover",
+            summary="search every partial cover of a frontier to its end, modulo symmetry",
+            params=ExactCoverParams,
+            factory="epcg_core.search.exact_cover_search:ExactCoverSearch",
+        )
+    )
 
 
 @hookimpl
@@ -54,6 +67,7 @@ def epcg_register_policies(register: Callable[[PolicyInfo], None]) -> None:
 
 @hookimpl
 def epcg_register_entropy_scorers(register: Callable[[EntropyScorerInfo], None]) -> None:
+    policy_of = "epcg_core.difficulty.scorers:policy_of"
     for name, params, summary in (
         ("muse", MuseParams, "minimum uniform solution entropy (Chen, White & Sturtevant 2023)"),
         ("remuse", NoParams, "relative MUSE, by what the children's values tell (2023)"),
@@ -63,6 +77,10 @@ def epcg_register_entropy_scorers(register: Callable[[EntropyScorerInfo], None])
     ):
         register(
             EntropyScorerInfo(
-                name=name, summary=summary, params=params, factory=f"epcg_core.difficulty.scorers:{name}"
+                name=name,
+                summary=summary,
+                params=params,
+                factory=f"epcg_core.difficulty.scorers:{name}",
+                uses=policy_of if params is PolicyParams else None,
             )
         )

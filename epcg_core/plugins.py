@@ -41,12 +41,26 @@ _RESERVED = ("rank", "status", "evaluated")
 Info = TypeVar("Info")
 
 
+def _allowed() -> set[str] | None:
+    """The names in EPCG_PLUGINS; None where it is not set."""
+    allowed = os.environ.get("EPCG_PLUGINS")
+    return None if allowed is None else {name.strip() for name in allowed.split(",") if name.strip()}
+
+
 def active_entry_points() -> list[importlib.metadata.EntryPoint]:
     """The entry points that the allow-list admits, by name."""
-    allowed = os.environ.get("EPCG_PLUGINS")
-    names = None if allowed is None else {name.strip() for name in allowed.split(",") if name.strip()}
+    names = _allowed()
     found = importlib.metadata.entry_points(group=ENTRY_POINTS)
     return sorted((e for e in found if names is None or e.name in names), key=lambda e: (e.name, e.value))
+
+
+def unknown_plugins() -> list[str]:
+    """A sentence for each name in EPCG_PLUGINS that no installed plugin has."""
+    names = _allowed()
+    if not names:
+        return []
+    known = {e.name for e in importlib.metadata.entry_points(group=ENTRY_POINTS)}
+    return [str(UnknownNameError("plugin", name, known, "EPCG_PLUGINS")) for name in sorted(names - known)]
 
 
 def source_files() -> Iterator[tuple[str, Path]]:
@@ -154,7 +168,9 @@ class Registry:
         return thing
 
     def version_of(self, info: object) -> str:
-        """'distribution version' of the plugin that registered `info`."""
+        """'distribution version' of the plugin that registered `info`. Raises PluginError where none did."""
+        if id(info) not in self._origin:
+            raise PluginError(f"{info!r} is used, but no plugin registered it.")
         return self._origin[id(info)]
 
     # --- filling

@@ -76,8 +76,8 @@ class SelectParams:
         "top", help="all ties of the best, the best N, or a range"
     )
     count: int = param(10, minimum=1, help="for keep = 'top': how many")
-    min: float | None = param(None, help="for keep = 'threshold': smallest value")
-    max: float | None = param(None, help="for keep = 'threshold': largest value")
+    min: float | None = param(None, help="smallest value that is kept")
+    max: float | None = param(None, help="largest value that is kept")
     direction: Literal["max", "min"] | None = param(
         None, help="which end is better; default: the metric's own"
     )
@@ -141,8 +141,8 @@ def parse(text: str, overrides: Sequence[str] = (), where: str = "query", name: 
         table = tomllib.loads(text + "\n")  # else an error in the last line is "at end of document"
     except tomllib.TOMLDecodeError as error:
         raise QueryError(f"{where} is not valid TOML: {error}.") from None
-    for override in overrides:
-        _override(table, override)
+    for setting in overrides:
+        override(table, setting)
     return _query(table, where, name, text)
 
 
@@ -196,11 +196,12 @@ def part_ref(table: Any, where: str) -> PartRef:
     return PartRef(table["name"], {key: value for key, value in table.items() if key != "name"})
 
 
-def _override(table: dict[str, Any], override: str) -> None:
-    key, equals, text = override.partition("=")
+def override(table: dict[str, Any], setting: str) -> None:
+    """Change a value of a file's table: 'generator.size=7'. Raises QueryError."""
+    key, equals, text = setting.partition("=")
     path = key.strip().split(".")
     if not equals or not all(path):
-        raise QueryError(f"--set takes key=value, as in generator.pieces=7, not '{override}'.")
+        raise QueryError(f"--set takes key=value, as in generator.pieces=7, not '{setting}'.")
     target: Any = table
     for depth, step in enumerate(path[:-1]):
         here = ".".join(path[: depth + 1])
@@ -209,11 +210,9 @@ def _override(table: dict[str, Any], override: str) -> None:
         elif isinstance(target, dict):
             target = target.setdefault(step, {})
         if not isinstance(target, dict | list):
-            raise QueryError(f"--set {override}: '{here}' has no keys of its own.")
+            raise QueryError(f"--set {setting}: '{here}' has no keys of its own.")
     if isinstance(target, list):
-        raise QueryError(
-            f"--set {override}: name a key of one item, as in {'.'.join(path[:-1])}.0.key=value."
-        )
+        raise QueryError(f"--set {setting}: name a key of one item, as in {'.'.join(path[:-1])}.0.key=value.")
     target[path[-1]] = _value(text.strip())
 
 

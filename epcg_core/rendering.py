@@ -19,6 +19,25 @@ def render(puzzle: str, format: str = "text", **options: Any) -> str:
     return render_state(space, generator, generator.unrank(rank), format, **options)
 
 
+def render_unsolved(puzzle: str, format: str) -> str | None:
+    """A puzzle without its solution; None where its domain has no renderer for "svg"."""
+    return _render_for_print(puzzle, format, False)
+
+
+def render_solved(puzzle: str, format: str) -> str | None:
+    """A puzzle with a solution; None where the domain draws none (`RendererInfo.draws_solution`)."""
+    return _render_for_print(puzzle, format, True)
+
+
+def _render_for_print(puzzle: str, format: str, solution: bool) -> str | None:
+    info = registry().renderer(parse_puzzle_id(registry(), puzzle)[0].domain, format)
+    if info is not None and info.draws_solution:
+        return render(puzzle, format, solution=solution)
+    if solution or (info is None and format == "svg"):
+        return None
+    return render(puzzle, format)
+
+
 def render_state(space: SpaceSpec, generator: Any, state: Any, format: str, **options: Any) -> str:
     """A state of a generator as "text" or "svg"."""
     info = registry().renderer(space.domain, format)

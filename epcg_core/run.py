@@ -13,34 +13,45 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from typing import Any
 
 import attrs
+import numpy as np
 import sqlalchemy as sa
+from numpy.typing import NDArray
 
 import epcg_core
 from epcg_core import proof
 from epcg_core.domain import resolve
 from epcg_core.errors import EpcgError, QueryError, RunInterruptedError, StoreError
-from epcg_core.execution import Executor, Progress, Unit, default_workers, make_executor
+from epcg_core.execution import Executor, Progress, Unit, Work, default_workers, make_executor
+from epcg_core.keeping import keep, name_variants
 from epcg_core.plugins import registry
 from epcg_core.query import Query, from_data
-from epcg_core.rendering import format_state
-from epcg_core.search.blocks import Block
+from epcg_core.sampling import (
+    Known,
+    batches,
+    checked_sample,
+    drawn,
+    missing_ranks,
+    recorded_singles,
+    with_samples,
+)
 from epcg_core.search.incumbent import Improvement
 from epcg_core.search.plan import RunSpec, Search, Solver, make_generator, puzzle_id
-from epcg_core.selection import rule_text, select
 from epcg_core.store import Reader, RunRecord, Store, finishing, rows, sparse, writer
-from epcg_core.store.chunks import BIT_CHUNK_SIZE, chunk_size_for, encode_block
+from epcg_core.store.chunks import chunk_size_for
+from epcg_core.store.records import Sample, UnitRecord
 from epcg_core.tables import WorkingFolder
-from epcg_core.work import InformedUnit, RunWork, TableFile, UnitSolver, make_solver
+from epcg_core.units import SMALL_RUN_SECONDS, UNIT_SECONDS, block_size, missing_units, probe, unit_size, warm
+from epcg_core.work import InformedUnit, RunWork, SampleSolver, SampleWork, TableFile, UnitSolver, make_solver
 
-UNIT_SECONDS = 0.5
-SMALL_RUN_SECONDS = 2.0
-"""A run that takes less is not worth starting processes for."""
 ALL_ROWS_LIMIT = 5_000_000
-PROBE_SECONDS = 0.05
+PRUNES = "how much branch and bound prunes shows only while it searches"
+
+Results = writer.UnitResult | list[writer.UnitResult]
+"""What a worker makes of a unit; of sampled ranks it is a unit each."""
 
 
 @attrs.frozen
@@ -79,9 +90,11 @@ class Estimate:
     remaining: int
     """Candidates still to do."""
     seconds: float | None
-    """CPU seconds; None where that cannot be told before the layers below are solved."""
+    """CPU seconds; None where that cannot be told."""
     bytes: int | None
-    """On disk, for the chunks."""
+    """On disk, for the chunks; None like the time."""
+    unknown: str = ""
+    """Why they cannot be told."""
 
 
 def plan(query: Query) -> tuple[Search, RunSpec]:
@@ -91,14 +104,19 @@ def plan(query: Query) -> tuple[Search, RunSpec]:
     return search, search.plan(query)
 
 
-def execute(query: Query, store: Store, options: Options | None = None) -> Outcome:
+def execute(
+    query: Query, store: Store, options: Options | None = None, sample: Sample | None = None
+) -> Outcome:
     """Answer a query: make or reuse its runs, record everything, keep what it selects.
+
+    With a sample only the ranks drawn of the last run are evaluated, unless it is finished already. That run
+    then goes on like any that stopped, and no rank is evaluated twice.
 
     Raises RunInterruptedError, with how to resume, where a run stopped before its end, and other EpcgErrors
     where the query, a plugin or the database is at fault.
     """
     with Coordinator(store, options or Options()) as coordinator:
-        return coordinator.answer(query)
+        return coordinator.answer(query, sample)
 
 
 def resume(run_id: int, store: Store, options: Options | None = None) -> Outcome:
@@ -168,22 +186,32 @@ class Coordinator:
         for executor in self._executors.values():
             executor.close()
 
-    def answer(self, query: Query) -> Outcome:
+    def answer(self, query: Query, sample: Sample | None = None) -> Outcome:
         query = resolve_filter(query, self._store)
         _, goal = plan(query)
+        if sample is not None:
+            with self._store.reader() as reader:
+                sample = checked_sample(sample, goal, reader.find(goal.identity))
         specs = in_order(goal)
         with self._store.transaction() as connection:
             query_id = writer.save_query(connection, query.name, query.title, query.resolved())
         records: list[RunRecord] = []
         for spec in specs:
-            records.append(self._ensure(spec, query, query_id, records))
-        kept = self._keep(query, records[-1], goal)
+            records.append(self._ensure(spec, query, query_id, records, sample if spec is goal else None))
+        kept = self._keep(query, records[-1], goal) if records[-1].done else 0
         return Outcome(tuple(records), tuple(self._computed), kept)
 
     # --- one run
 
-    def _ensure(self, spec: RunSpec, query: Query, query_id: int, before: Sequence[RunRecord]) -> RunRecord:
-        """The finished run of `spec`: found, or computed now."""
+    def _ensure(
+        self,
+        spec: RunSpec,
+        query: Query,
+        query_id: int,
+        before: Sequence[RunRecord],
+        sample: Sample | None,
+    ) -> RunRecord:
+        """The run of `spec`, finished or sampled: found, or computed now."""
         with self._store.reader() as reader:
             record = reader.find(spec.identity)
         if record is not None and record.done:
@@ -194,13 +222,13 @@ class Coordinator:
             search = _search_of(spec)
             tables = folder.tables(search, spec, self._store)
             solver = make_solver(search, spec, tables)
-            _warm(solver, spec)
-            block = _block_size(search, spec, solver)
+            warm(solver, spec)
+            block = block_size(search, spec, solver)
             if record is None:
                 record = self._create(spec, query, block)
             self._link(query_id, before, record)
-            self._compute(record, spec, solver, tables, block)
-        return self._finish(record, spec)
+            self._compute(record, spec, solver, tables, block, sample)
+        return self._finish(record, spec) if sample is None else self._pause(record)
 
     def _link(self, query_id: int, before: Sequence[RunRecord], record: RunRecord) -> None:
         with self._store.transaction() as connection:
@@ -232,7 +260,7 @@ class Coordinator:
                     max_rank=spec.max_rank,
                     search=spec.search.name,
                     search_params=spec.search.params,
-                    spec=spec.data() | {"query": spec.query_data()},
+                    spec=spec.recorded(),
                     versions=spec.versions,
                     metrics=spec.metrics,
                     inputs=inputs,
@@ -244,6 +272,7 @@ class Coordinator:
                     rows=self._rows_policy(spec, query),
                     environment=environment(),
                     represents=spec.represents,
+                    edits=getattr(make_generator(registry(), spec.space), "edits", ()),
                 ),
             )
             return Reader(connection).run(run_id)
@@ -260,34 +289,68 @@ class Coordinator:
         return materialize(self._store, record.id)
 
     def _compute(
-        self, record: RunRecord, spec: RunSpec, solver: Solver, tables: tuple[TableFile, ...], block: int
+        self,
+        record: RunRecord,
+        spec: RunSpec,
+        solver: Solver,
+        tables: tuple[TableFile, ...],
+        block: int,
+        sample: Sample | None,
     ) -> None:
-        """Compute what is missing of a run. Whatever ends it early, what is finished is recorded."""
+        """Compute what is missing of a run or its sample. Whatever ends it, what is finished is recorded."""
         with self._store.reader() as reader:
-            finished = {unit.start: unit.count for unit in reader.units(record.id)}
-        done = sum(finished.values())
-        units = missing_units(record, finished)
+            finished = list(reader.units(record.id))
+        run_work = RunWork(spec.query_data(), spec.identity, tables, record.chunk_size)
+        work: Work[Results] = run_work
+        solve: Callable[[Unit], Results] = UnitSolver(solver, spec, record.chunk_size)
+        if sample is None:
+            units, total = self._missing(record, finished), record.candidates
+            done = sum(unit.count for unit in finished)
+        else:
+            ranks = missing_ranks(drawn(sample, record.start, record.stop), finished)
+            units, total = batches(ranks, block, self._options.workers or default_workers()), sample.size
+            done = total - len(ranks)
+            work, solve = SampleWork(run_work), SampleSolver(UnitSolver(solver, spec, record.chunk_size))
         with self._store.transaction() as connection:
             writer.set_state(connection, record.id, "running")
-        if done < record.candidates:
+            if sample is not None:
+                writer.set_sample(connection, record, sample)
+        if done < total:
             self._computed.append(record.id)
         unit_writer = writer.UnitWriter(self._store.engine, record)
-        work = RunWork(spec.query_data(), spec.identity, tables, record.chunk_size)
-        solve = UnitSolver(solver, spec, record.chunk_size)
-        seconds = (record.candidates - done) / block * UNIT_SECONDS if spec.objective is None else None
+        seconds = (total - done) / block * UNIT_SECONDS if spec.objective is None else None
         improvement = self._improvement(record, spec)
         if improvement is not None:
             units = (InformedUnit(unit.start, unit.count, best) for unit, best in improvement.next_to(units))
-        progress = Progress(spec.title, record.candidates, done, quiet=self._options.quiet)
+        progress = Progress(spec.title, total, done, quiet=self._options.quiet)
         with progress, self._interruptions(record, unit_writer):
             with closing(self._results(work, solve, units, seconds)) as results:
-                for unit, result in results:
-                    unit_writer.add(result)
-                    progress.advance(unit.count)
-                    if improvement is not None and improvement.learn(result.best):
-                        value, rank = improvement.best or (None, 0)
-                        progress.note(f"{spec.metrics[0].name} {value} at {puzzle_id(spec.space.name, rank)}")
+                for _, found in results:
+                    for result in found if isinstance(found, list) else (found,):
+                        unit_writer.add(result)
+                        progress.advance(result.count - result.replaces)
+                        if improvement is not None and improvement.learn(result.best):
+                            value, rank = improvement.best or (None, 0)
+                            puzzle = puzzle_id(spec.space.name, rank)
+                            progress.note(f"{spec.metrics[0].name} {value} at {puzzle}")
             unit_writer.flush()
+
+    def _missing(self, record: RunRecord, finished: Sequence[UnitRecord]) -> Iterator[Unit]:
+        """The units that are not finished, each with what a sample has recorded of it."""
+        units = missing_units(record, {unit.start: unit.count for unit in finished})
+        singles = [u.start for u in finished if (u.start, u.count) != record.unit_at(u.start)]
+
+        def read(unit: Unit, ranks: NDArray[np.int64]) -> Known:
+            with self._store.reader() as reader:
+                return recorded_singles(reader, record, unit, ranks)
+
+        return with_samples(read, units, np.array(singles, np.int64))
+
+    def _pause(self, record: RunRecord) -> RunRecord:
+        """A run of which a sample is recorded."""
+        with self._store.transaction() as connection:
+            writer.set_state(connection, record.id, "stopped")
+            return Reader(connection).run(record.id)
 
     def _improvement(self, record: RunRecord, spec: RunSpec) -> Improvement | None:
         """The course of a search that improves, from the best that is recorded; None for any other run."""
@@ -297,8 +360,12 @@ class Coordinator:
             return Improvement(spec.objective, sparse.best(reader, record, spec.objective))
 
     def _results(
-        self, work: RunWork, solve: UnitSolver, units: Iterator[Unit], seconds: float | None
-    ) -> Generator[tuple[Unit, writer.UnitResult]]:
+        self,
+        work: Work[Results],
+        solve: Callable[[Unit], Results],
+        units: Iterator[Unit],
+        seconds: float | None,
+    ) -> Generator[tuple[Unit, Results]]:
         """Compute units, here or by workers; `seconds` is what they will take, None where nobody can tell."""
         unknown = seconds is None and self._options.executor is None
         executor = None if unknown else self._executor(seconds or 0.0)
@@ -350,27 +417,14 @@ class Coordinator:
                     proof.close(reader, record, spec)
                 digest = finishing.run_digest(reader, record.id)
                 writer.finish_run(connection, record.id, digest, finishing.histograms(reader, record.id))
+                name_variants(connection, record.id)
                 return reader.run(record.id)
         except StoreError as error:
             raise _stopped(record, self._store, f"it is computed, but not closed. {error}") from error
 
     def _keep(self, query: Query, record: RunRecord, spec: RunSpec) -> int:
-        if not query.select:
-            return 0
-        generator = make_generator(registry(), spec.space)
-        canonical = getattr(generator, "canonical_rank", None)
-        kept: list[tuple[int, str]] = []
         with self._store.transaction() as connection:
-            reader = Reader(connection)
-            for rule in query.select:
-                if rule.distinct and canonical is None:
-                    raise QueryError(f"{spec.space.name} has no symmetries: remove select.distinct.")
-                found = select(reader, record.id, rule, canonical)
-                kept += [(rank, rule_text(rule)) for rank, _ in found]
-            writer.save_kept(
-                connection, record, kept, lambda rank: format_state(generator, generator.unrank(rank))
-            )
-        return len({rank for rank, _ in kept})
+            return keep(connection, query, record, spec)
 
 
 def materialize(store: Store, run_id: int, where: str | None = None, index: bool = False) -> RunRecord:
@@ -381,28 +435,10 @@ def materialize(store: Store, run_id: int, where: str | None = None, index: bool
     """
     with store.transaction() as connection:
         rows.materialize(connection, Reader(connection), run_id, where)
+        name_variants(connection, run_id)
         if index:
             rows.index_values(connection, run_id)
         return Reader(connection).run(run_id)
-
-
-def missing_units(record: RunRecord, finished: dict[int, int]) -> Iterator[Unit]:
-    """The units of a run that are not finished, cut at multiples of its unit size."""
-    start = record.start
-    while start < record.stop:
-        stop = min(record.stop, (start // record.unit_size + 1) * record.unit_size)
-        if start not in finished:
-            yield Unit(start, stop - start)
-        start = stop
-
-
-def unit_size(block: int, total: int, chunk_size: int, workers: int) -> int:
-    """Ranks a unit: about `block`, at least four units a worker, a multiple or divisor of the chunk size."""
-    small = total * UNIT_SECONDS < SMALL_RUN_SECONDS * block
-    wanted = max(1, min(block, total if small else -(-total // (4 * workers))))
-    if wanted >= min(chunk_size, total):
-        return max(1, wanted // chunk_size) * chunk_size
-    return int(1 << (wanted.bit_length() - 1))
 
 
 def environment() -> dict[str, Any]:
@@ -414,38 +450,6 @@ def environment() -> dict[str, Any]:
     }
 
 
-def _block_size(search: Search, spec: RunSpec, solver: Solver) -> int:
-    known = search.block_size(spec)
-    return known if known is not None else max(1, int(probe(spec, solver)[0] * UNIT_SECONDS))
-
-
-def probe(spec: RunSpec, solver: Solver) -> tuple[float, float]:
-    """(candidates a second, recorded bytes a candidate), from a few blocks of growing size."""
-    count, total = 1, spec.stop - spec.start
-    rate, size = 1000.0, 1.0
-    while count <= total:
-        # the middle of the range: the first ranks of a space are seldom typical
-        start = spec.start + (total - count) // 2
-        try:
-            if count == 1:
-                solver(start, count)  # what compiles only when there is something to do
-            begun = time.perf_counter()
-            block = solver(start, count)
-            took = time.perf_counter() - begun
-            size = _encoded_size(block, spec) / count
-        except EpcgError:
-            break  # a candidate at fault is met, and named, when its turn comes
-        rate = count / max(took, 1e-6)
-        if took > PROBE_SECONDS:
-            break
-        count *= 8
-    return rate, size
-
-
-def _encoded_size(block: Block, spec: RunSpec) -> int:
-    return sum(len(chunk.data) for chunk in encode_block(block, spec.metrics, BIT_CHUNK_SIZE))
-
-
 def _estimate(spec: RunSpec, store: Store | None) -> Estimate:
     record = None
     if store is not None:
@@ -454,20 +458,22 @@ def _estimate(spec: RunSpec, store: Store | None) -> Estimate:
     total = spec.stop - spec.start
     if record is not None and record.done:
         return Estimate(spec, "done", 0, 0.0, 0)
-    done = 0 if record is None else record.evaluated + record.excluded + record.pruned
     state = "partial" if record else "new"
     search = _search_of(spec)
-    remaining = total - done
+    remaining = total - (0 if record is None else record.evaluated + record.excluded + record.pruned)
     block = search.block_size(spec)
+    waits = any(needed.required for needed in spec.inputs)
     if spec.objective is not None:
-        return Estimate(spec, state, remaining, None, None)
+        if not waits:
+            make_solver(search, spec, ())  # refuses what cannot be searched
+        return Estimate(spec, state, remaining, None, None, PRUNES)
     if block is not None:
         bits = sum(1 for metric in spec.metrics if metric.kind == "bool")
         return Estimate(spec, state, remaining, remaining / block * UNIT_SECONDS, remaining * bits // 8)
-    if any(needed.required for needed in spec.inputs):
-        return Estimate(spec, state, remaining, None, None)
+    if waits:
+        return Estimate(spec, state, remaining, None, None, "it is computed from runs that are made first")
     solver = make_solver(search, spec, ())
-    _warm(solver, spec)
+    warm(solver, spec)
     rate, size = probe(spec, solver)
     return Estimate(spec, state, remaining, remaining / rate, int(remaining * size))
 
@@ -476,15 +482,6 @@ def _search_of(spec: RunSpec) -> Search:
     info = registry().search(spec.search.name)
     search: Search = resolve(info.factory)(registry())
     return search
-
-
-def _warm(solver: Solver, spec: RunSpec) -> None:
-    """Compile every kernel here, once, so that workers find them in the cache."""
-    lock: Callable[[], AbstractContextManager[None]] = nullcontext
-    if "epcg_core.compiled" in sys.modules:
-        from epcg_core.compiled import compile_lock as lock
-    with lock():
-        solver(spec.start, 0)
 
 
 def _how_to_resume(record: RunRecord, store: Store) -> str:

@@ -17,6 +17,7 @@ from epcg_core.domain import ERROR, STATUS_NAMES, VALUE, Bits
 from epcg_core.errors import CheckFailedError, StoreError
 from epcg_core.query import from_data
 from epcg_core.run import plan
+from epcg_core.sampling import drawn
 from epcg_core.search.blocks import Block
 from epcg_core.search.plan import RunSpec, puzzle_id
 from epcg_core.store import Reader, RunRecord, Store, finishing, sparse
@@ -66,24 +67,26 @@ def verify(
     with store.reader() as reader:
         run = reader.run(run_id)
         objective = sparse.objective_of(run)
-        checks = [_check("coverage", lambda: _coverage(reader, run))]
+        sampled = _is_sample(run)
+        cover = _sampled if sampled else _coverage
+        checks = [checked("coverage", lambda: cover(reader, run))]
         if objective is None:
-            checks.append(_check("chunks", lambda: _chunks(reader, run)))
-            checks.append(_check("unit digests", lambda: _units(reader, run)))
+            checks.append(checked("chunks", lambda: _chunks(reader, run, gaps=sampled)))
+            checks.append(checked("unit digests", lambda: _units(reader, run)))
         else:
-            checks.append(_check("chunks", lambda: proof.chunks(reader, run)))
-            checks.append(_check("unit digests", lambda: proof.units(reader, run)))
-            checks.append(_check("optimality", lambda: proof.optimality(reader, run, objective)))
-        checks += [
-            _check("run digest", lambda: _digest(reader, run)),
-            _check("inputs", lambda: _inputs(reader, run)),
-        ]
+            checks.append(checked("chunks", lambda: proof.chunks(reader, run)))
+            checks.append(checked("unit digests", lambda: proof.units(reader, run)))
+            checks.append(checked("optimality", lambda: proof.optimality(reader, run, objective)))
+        if not sampled:
+            checks.append(checked("run digest", lambda: _digest(reader, run)))
+        checks.append(checked("inputs", lambda: _inputs(reader, run)))
     if sample:
-        checks.append(_check("sample", lambda: _sample(store, run, sample, seed, advance)))
+        checks.append(checked("sample", lambda: _sample(store, run, sample, seed, advance)))
     return VerifyReport(run, tuple(checks))
 
 
-def _check(name: str, prove: Callable[[], str]) -> Check:
+def checked(name: str, prove: Callable[[], str]) -> Check:
+    """The outcome of a check: `prove` says what it showed, or raises."""
     try:
         return Check(name, True, prove())
     except (CheckFailedError, StoreError) as error:
@@ -96,6 +99,8 @@ def _coverage(reader: Reader, run: RunRecord) -> str:
     sums = {"evaluated": 0, "pruned": 0, "excluded": 0}
     count = 0
     for unit in reader.units(run.id):
+        if unit.start > position and not run.done:
+            raise CheckFailedError(_missing(run, position, unit.start))
         if unit.start != position:
             kind = "an overlap" if unit.start < position else "a gap"
             raise CheckFailedError(f"There is {kind} before rank {unit.start}: {position} was expected.")
@@ -106,21 +111,52 @@ def _coverage(reader: Reader, run: RunRecord) -> str:
         position += unit.count
         count += 1
     if position != run.stop:
-        raise CheckFailedError(
-            f"Ranks {position} to {run.stop - 1} are missing: the run is not finished; epcg resume {run.id}."
-        )
+        raise CheckFailedError(_missing(run, position, run.stop))
     if (sums["evaluated"], sums["pruned"], sums["excluded"]) != (run.evaluated, run.pruned, run.excluded):
         raise CheckFailedError("The run's counts are not the sums of its units'.")
     whole = "the whole space" if run.candidates == run.max_rank else "a part of the space"
     left_out = f", {run.excluded:,} left out by the filter" if run.excluded else ""
+    if run.left_out is not None:
+        whole += f", which leaves out {run.left_out}"
     return (
         f"{count:,} units tile ranks {run.start} to {run.stop - 1}, {whole}, without gap or overlap: "
         f"{run.evaluated:,} evaluated, {run.pruned:,} pruned{left_out}."
     )
 
 
-def _chunks(reader: Reader, run: RunRecord) -> str:
-    """Every metric's chunks tile the range, and the bytes of every chunk are what was recorded."""
+def _missing(run: RunRecord, start: int, stop: int) -> str:
+    return f"Ranks {start} to {stop - 1} are missing: the run is not finished; epcg resume {run.id}."
+
+
+def _is_sample(run: RunRecord) -> bool:
+    """Whether a run claims no more than its sample: nothing but that has been evaluated."""
+    return not run.done and run.sample is not None and run.evaluated + run.excluded == run.sample.size
+
+
+def _sampled(reader: Reader, run: RunRecord) -> str:
+    """The recorded ranks are those that the sample's seed draws, each accounted for."""
+    assert run.sample is not None
+    ranks = drawn(run.sample, run.start, run.stop).tolist()
+    every = list(reader.units(run.id))
+    if [(unit.start, unit.count) for unit in every] != [(rank, 1) for rank in ranks]:
+        raise CheckFailedError(
+            f"The ranks recorded are not those that seed {run.sample.seed} draws, so they are no sample."
+        )
+    sums = sum(unit.evaluated for unit in every), sum(unit.excluded for unit in every)
+    if sums != (run.evaluated, run.excluded) or any(unit.pruned for unit in every):
+        raise CheckFailedError("The run's counts are not the sums of its units'.")
+    left_out = f", {run.excluded:,} of them left out by the filter" if run.excluded else ""
+    return (
+        f"The {len(ranks):,} ranks that seed {run.sample.seed} draws of {run.candidates:,} are recorded, "
+        f"and no others{left_out}: the run claims a sample, not the whole."
+    )
+
+
+def _chunks(reader: Reader, run: RunRecord, gaps: bool = False) -> str:
+    """Every metric's chunks tile the range, and the bytes of every chunk are what was recorded.
+
+    With `gaps`, as a sample has them, they only lie apart and in the range.
+    """
     number = size = 0
     for column in reader.columns(run.id):
         position = run.start
@@ -128,14 +164,18 @@ def _chunks(reader: Reader, run: RunRecord) -> str:
             check(chunk, column.metric is not None and column.metric.always)
             if column.metric is not None and len(reader.ranks(run.id, chunk)) != chunk.evaluated:
                 raise CheckFailedError(f"The list of evaluated ranks from {chunk.start} on is another.")
-            if column.metric is not None and chunk.start != position:
+            if (
+                column.metric is not None
+                and chunk.start != position
+                and not (gaps and position < chunk.start)
+            ):
                 raise CheckFailedError(
                     f"The chunks of '{column.name}' have a gap or overlap at rank {position}."
                 )
             position = chunk.start + chunk.count
             number += 1
             size += len(chunk.data)
-        if column.metric is not None and position != run.stop:
+        if column.metric is not None and position != run.stop and not (gaps and position < run.stop):
             raise CheckFailedError(f"The chunks of '{column.name}' end at rank {position}, not {run.stop}.")
     return f"{number:,} chunks ({size:,} bytes) have the digests that were recorded."
 
@@ -293,3 +333,7 @@ def _compare(reader: Reader, run: RunRecord, spec: RunSpec, block: Block, rank: 
             raise CheckFailedError(
                 f"{puzzle}: the recorded {metric.name} is {recorded}, computed again {now}."
             )
+    if block.solutions is not None:
+        solutions = [(position, actions) for _, position, actions in block.solutions]
+        if solutions != reader.solutions(run.id, rank):
+            raise CheckFailedError(f"{puzzle}: the recorded solutions are not those computed again.")

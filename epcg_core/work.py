@@ -15,6 +15,7 @@ from epcg_core.errors import EpcgError
 from epcg_core.execution import Unit
 from epcg_core.plugins import registry
 from epcg_core.query import from_data
+from epcg_core.sampling import SampledRanks, SampledUnit, completed
 from epcg_core.search.blocks import Block, as_array
 from epcg_core.search.incumbent import Best, best_of
 from epcg_core.search.plan import RunSpec, Search, Solver
@@ -83,6 +84,27 @@ class RunWork:
         return UnitSolver(make_solver(search, spec, self.tables), spec, self.chunk_size)
 
 
+@attrs.frozen
+class SampleWork:
+    """The work of a run's sample: the same solver, asked for single ranks."""
+
+    run: RunWork
+
+    def set_up(self) -> Callable[[Unit], list[UnitResult]]:
+        return SampleSolver(self.run.set_up())
+
+
+@attrs.frozen
+class SampleSolver:
+    """Turns sampled ranks into results, each a unit of its own."""
+
+    solve: Callable[[Unit], UnitResult]
+
+    def __call__(self, unit: Unit) -> list[UnitResult]:
+        assert isinstance(unit, SampledRanks)
+        return [self.solve(Unit(rank, 1)) for rank in unit.ranks]
+
+
 @attrs.frozen(order=True)
 class InformedUnit(Unit):
     """A unit of a search that improves, with the best candidate that is known when the unit is handed out."""
@@ -101,8 +123,12 @@ class UnitSolver:
 
     def __call__(self, unit: Unit) -> UnitResult:
         started = time.thread_time()
-        if isinstance(unit, InformedUnit):
-            block: Block = self._solver(unit.start, unit.count, unit.best)
+        block: Block
+        known = None
+        if isinstance(unit, SampledUnit):
+            block, known = completed(unit, self._solver), unit.known
+        elif isinstance(unit, InformedUnit):
+            block = self._solver(unit.start, unit.count, unit.best)
         else:
             block = self._solver(unit.start, unit.count)
         best = None
@@ -123,6 +149,8 @@ class UnitSolver:
             chunks=chunks,
             errors=tuple(block.errors),
             pruned=block.pruned,
+            replaces=0 if known is None else len(known.ranks),
             prunings=block.prunings,
             best=best,
+            solutions=block.solutions or (),
         )

@@ -10,8 +10,10 @@ import importlib
 import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -33,10 +35,12 @@ COMMANDS: Listing = {
     "show": ("epcg_core.cli.runs:show", "Show everything about a run."),
     "top": ("epcg_core.cli.runs:top", "List the best candidates of a run."),
     "verify": ("epcg_core.cli.runs:verify", "Prove that a run is complete and true."),
+    "certificate": ("epcg_core.cli.certificate:certificate", "Write what a run claims, for others to check."),
     "sql": ("epcg_core.cli.sql:sql", "Ask the database anything in SQL."),
     "render": ("epcg_core.cli.render:render", "Draw puzzles as text or SVG."),
     "plot": ("epcg_core.cli.plot:plot", "Plot a distribution, the layers, or any two columns."),
     "export": ("epcg_core.cli.export:export", "Write a run's candidates as CSV, JSON or Parquet."),
+    "curriculum": ("epcg_core.cli.curriculum:curriculum", "Build, show and print a curriculum."),
     "domains": ("epcg_core.cli.domains:domains", "List domains, their parts, and plugins."),
     "db": ("epcg_core.cli.db:db", "Look after a database: upgrade, materialize."),
 }
@@ -129,7 +133,9 @@ class App(LazyGroup):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Whatever it raises becomes a sentence on stderr and an exit code."""
         try:
-            result = super().invoke(ctx)
+            with _plain_warnings():
+                _warn_of_unknown_plugins()
+                result = super().invoke(ctx)
             sys.stdout.flush()  # so that a reader who has gone away is noticed here
         except EpcgError as error:
             _report(ctx, error, *_notes(error))
@@ -149,6 +155,40 @@ class App(LazyGroup):
             _report(ctx, error)
             ctx.exit(1)
         return result
+
+
+def _warn_of_unknown_plugins() -> None:
+    if os.environ.get("EPCG_PLUGINS"):
+        from epcg_core.plugins import unknown_plugins
+
+        for sentence in unknown_plugins():
+            click.secho(f"Warning: {sentence}", err=True, fg="yellow")
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Show each warning for users once, as one line; others (RuntimeWarning, say) as Python does."""
+    before, shown = warnings.showwarning, set[str]()
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if not issubclass(category, UserWarning):
+            before(message, category, filename, lineno, file, line)
+        elif str(message) not in shown:
+            shown.add(str(message))
+            click.secho(f"Warning: {message}", err=True, fg="yellow")
+
+    warnings.showwarning = show
+    try:
+        yield
+    finally:
+        warnings.showwarning = before
 
 
 def _section(formatter: click.HelpFormatter, title: str, rows: list[tuple[str, str]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -11,6 +12,7 @@ from epcg_core.errors import QueryError
 from epcg_core.plugins import registry
 from epcg_core.search.plan import PartSpec, SpaceSpec, make_generator, puzzle_id
 from epcg_core.selection import rule_text, select
+from epcg_core.store.edits import edits_in_words
 
 if TYPE_CHECKING:
     from epcg_core.query import SelectParams
@@ -35,6 +37,7 @@ def run_data(record: RunRecord) -> dict[str, Any]:
         "evaluated": record.evaluated,
         "pruned": record.pruned,
         "excluded": record.excluded,
+        "left_out": None if record.left_out is None else str(record.left_out),
         "cpu_seconds": record.cpu_seconds,
         "rows": record.rows,
         "digest": record.digest,
@@ -92,7 +95,10 @@ def space_of(record: RunRecord) -> SpaceSpec:
 
 
 def selected(reader: Reader, record: RunRecord, rule: SelectParams, limit: int) -> dict[str, Any]:
-    """What a rule selects of a run: the rule in words, how many, and the first `limit` with their scores."""
+    """What a rule selects of a run: the rule in words, how many, and the first `limit` with their scores.
+
+    Variants of a content also tell their edits.
+    """
     canonical = None
     if rule.distinct:
         canonical = getattr(generator_of(record), "canonical_rank", None)
@@ -100,11 +106,23 @@ def selected(reader: Reader, record: RunRecord, rule: SelectParams, limit: int) 
             raise QueryError(f"{record.space} has no symmetries: leave --distinct out.")
     found = select(reader, record.id, rule, canonical)
     ranks = [rank for rank, _ in found[:limit]]
+    edits = edits_in_words(reader.connection, record.id, ranks)
     return {
         "rule": rule_text(rule),
         "count": len(found),
         "candidates": [
             {"rank": rank, "puzzle": puzzle_id(record.space, rank), "scores": scores}
+            | ({"edits": edits[rank]} if rank in edits else {})
             for rank, scores in zip(ranks, reader.scores_at(record.id, ranks), strict=True)
         ],
     }
+
+
+def candidate_table(
+    candidates: Sequence[dict[str, Any]], names: Sequence[str], with_ranks: bool = False
+) -> tuple[list[str], list[list[Any]]]:
+    """Header and rows of selected candidates: their scores in the order of `names`, their edits, if any."""
+    told = ["edits"] if any("edits" in candidate for candidate in candidates) else []
+    header = [*(["rank"] if with_ranks else []), *names, *told, "puzzle"]
+    rows = [[(candidate | candidate["scores"]).get(name) for name in header] for candidate in candidates]
+    return header, rows

@@ -77,7 +77,9 @@ def require_matplotlib() -> None:
         ) from error
 
 
-def _save(path: Path, draw: Callable[[Axes], None]) -> None:
+def save_figure(path: Path, draw: Callable[[Axes], None]) -> None:
+    """Draw one plot into `path`, in the format that its ending says. Raises PluginError, or OSError."""
+    require_matplotlib()
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -112,7 +114,7 @@ def draw_distributions(path: Path, found: Sequence[Distribution], title: str | N
         elif len(found) == 1:
             axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
-    _save(path, draw)
+    save_figure(path, draw)
 
 
 def _bars(axes: Axes, found: Distribution) -> None:
@@ -216,7 +218,7 @@ def draw_layers(path: Path, found: Sequence[Series], layer_name: str, title: str
             axes.set_ylim(0, max(max(s.solvable) for s in found) * 1.12 or 1)
         axes.legend()
 
-    _save(path, draw)
+    save_figure(path, draw)
 
 
 def _label_points(axes: Axes, series: Series) -> None:
@@ -255,7 +257,7 @@ def draw_columns(path: Path, names: Sequence[str], rows: Sequence[Any], title: s
         elif max(map(abs, ys)) >= 10_000:
             axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
-    _save(path, draw)
+    save_figure(path, draw)
 
 
 def _named_bars(axes: Axes, names: Sequence[str], labels: list[str], values: list[Any], log: bool) -> None:

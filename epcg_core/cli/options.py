@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
+from epcg_core import messages
+
 DEBUG = "epcg.debug"
 DEFAULT_DB = "epcg.db"
 
@@ -62,10 +64,16 @@ def run_argument(function: F) -> F:
     return click.argument("run_id", metavar="RUN", type=click.IntRange(1))(function)
 
 
+def _quiet(ctx: click.Context, parameter: click.Parameter, value: bool) -> bool:
+    if value:
+        messages.silence()
+    return value
+
+
 def execution_options(function: F) -> F:
     """How to compute: none of it changes a result."""
     for option in (
-        click.option("--quiet", is_flag=True, help="Show no progress and no hints."),
+        click.option("--quiet", is_flag=True, callback=_quiet, help="Show no progress and no hints."),
         click.option(
             "--on-error", type=click.Choice(["stop", "record"]),
             help="When an evaluator raises: stop (default), or record the candidate without a value.",

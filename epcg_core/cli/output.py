@@ -126,6 +126,11 @@ class Number(str):
     __slots__ = ()
 
 
+def labelled(rows: Iterable[Sequence[str]]) -> list[list[str]]:
+    """Rows whose first cell is a label and whose others are numbers in words."""
+    return [[row[0], *map(Number, row[1:])] for row in rows]
+
+
 def cell_text(cell: Any) -> str:
     """One value for a person to read."""
     if cell is None:

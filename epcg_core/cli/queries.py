@@ -1,4 +1,4 @@
-"""Where queries come from: a file, or one that a plugin ships ('plugin/name')."""
+"""Where queries and plans come from: a file, or one that a plugin ships ('plugin/name')."""
 
 from __future__ import annotations
 
@@ -11,43 +11,58 @@ from epcg_core.errors import QueryError, UnknownNameError
 from epcg_core.plugins import active_entry_points
 
 if TYPE_CHECKING:
+    from epcg_core.curriculum.plan import Plan
     from epcg_core.query import Query
 
 
 def shipped_queries() -> dict[str, Path]:
     """'plugin/name' -> file of every query that the active plugins ship."""
+    return _shipped("queries")
+
+
+def _shipped(kind: str) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for entry_point in active_entry_points():
         for folder in _folders(entry_point.module.partition(".")[0]):
-            for path in sorted(folder.glob("*.toml")):
+            for path in sorted((folder / kind).glob("*.toml")):
                 found.setdefault(f"{entry_point.name}/{path.stem}", path)
     return found
 
 
 def _folders(package: str) -> Iterator[Path]:
-    """Where a plugin's queries lie: inside its wheel, or beside src/ in a checkout."""
+    """Where the folders of a plugin's files lie: inside its wheel, or beside src/ in a checkout."""
     spec = importlib.util.find_spec(package)
     for folder in map(Path, (spec.submodule_search_locations or ()) if spec else ()):
-        yield folder / "queries"
+        yield folder
         if folder.parent.name == "src":
-            yield folder.parent.parent / "queries"
+            yield folder.parent.parent
 
 
 def load_query(text: str, overrides: Sequence[str] = ()) -> Query:
     """The query of a file, or of a shipped one by its name. Raises QueryError and its relatives."""
     from epcg_core.query import load
 
+    return load(_file(text, "query", shipped_queries()), overrides)
+
+
+def load_plan(text: str, overrides: Sequence[str] = ()) -> Plan:
+    """The plan of a file, or of a shipped one by its name. Raises CurriculumError and its relatives."""
+    from epcg_core.curriculum.plan import load
+
+    return load(_file(text, "plan", _shipped("plans")), overrides)
+
+
+def _file(text: str, kind: str, shipped: dict[str, Path]) -> Path:
     path = Path(text)
     if path.is_file():
-        return load(path, overrides)
-    shipped = shipped_queries()
+        return path
     if text in shipped:
-        return load(shipped[text], overrides)
+        return shipped[text]
     if path.suffix != ".toml" and shipped and not path.exists():
-        raise UnknownNameError("query", text, shipped, "no such file")
+        raise UnknownNameError(kind, text, shipped, "no such file")
     if path.is_dir():
-        raise QueryError(f"'{text}' is a folder: name a query file in it.")
-    return load(path, overrides)
+        raise QueryError(f"'{text}' is a folder: name a {kind} file in it.")
+    return path
 
 
 def query_title(path: Path) -> tuple[str, str]:

@@ -40,6 +40,8 @@ def render(ids: Sequence[str], format: str | None, target: Path | None, location
     if format is None:
         svg = target is not None and not as_folder and target.suffix.lower() == ".svg"
         format = "svg" if svg else "text"
+    if target is not None and not as_folder and target.suffix.lower() in (".png", ".pdf", ".jpg", ".jpeg"):
+        raise click.UsageError(f"'{target}' cannot be written: pictures are .svg, drawings in text .txt.")
     if target is None and format == "svg" and len(ids) > 1:
         raise click.UsageError("Several pictures need a folder: add --output FOLDER.")
     puzzles = _puzzles(ids, location)

@@ -35,6 +35,14 @@ SHOWN_AS_JSON = 100
 @db_option
 @execution_options
 @click.option("--dry-run", is_flag=True, help="Only say what it would take; nothing is recorded.")
+@click.option(
+    "--sample",
+    "sample_size",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Evaluate N candidates drawn at random first, and estimate the rest from them.",
+)
+@click.option("--seed", type=click.IntRange(0), help="Which candidates --sample draws; default: 0.")
 @json_option
 def run(
     query_file: str,
@@ -45,6 +53,8 @@ def run(
     on_error: str | None,
     quiet: bool,
     dry_run: bool,
+    sample_size: int | None,
+    seed: int | None,
     as_json: bool,
 ) -> None:
     """Answer QUERY: a TOML file, or a query that a plugin ships (`epcg domains` names them).
@@ -53,10 +63,14 @@ def run(
     are recorded already are reused; one that stopped goes on where it was. Prints the runs, their metrics and
     the best of what was kept.
 
+    With --sample the last run stops after N candidates drawn evenly at random, and what they say of all of
+    them is printed. The same command without --sample goes on to the end; no candidate is evaluated twice.
+
     \b
     Examples:
       epcg run query.toml --dry-run
       epcg run query.toml --set generator.size=7 --db size7.db
+      epcg run query.toml --sample 10000
       epcg run query.toml --json > answer.json
     """
     from epcg_core.cli.queries import load_query
@@ -64,15 +78,19 @@ def run(
     if on_error is not None:
         overrides = [*overrides, f"record.on_error={on_error}"]
     query = load_query(query_file, overrides)
+    if seed is not None and sample_size is None:
+        raise click.UsageError("--seed says which candidates --sample draws: give both.")
     if dry_run:
         _dry_run(query, location, as_json)
         return
 
     from epcg_core.run import Options, execute
     from epcg_core.store import Store
+    from epcg_core.store.records import Sample
 
+    sample = None if sample_size is None else Sample(sample_size, seed or 0)
     with Store.open(location, write=True) as store:
-        outcome = execute(query, store, Options(executor, workers, quiet))
+        outcome = execute(query, store, Options(executor, workers, quiet), sample)
         _answer(query, store, outcome, as_json, quiet)
 
 
@@ -171,10 +189,14 @@ def _total(estimates: Sequence[Estimate]) -> str:
     remaining = sum(e.remaining for e in estimates)
     if not remaining:
         return "All of it is recorded already; nothing was changed."
-    unknown = "" if len(times) == len(estimates) else " and more: '-' cannot be told before its inputs exist"
+    reasons = " and ".join(dict.fromkeys(e.unknown for e in estimates if e.unknown))
+    told = f"about {output.duration(sum(times))} of one processor and {output.size(sum(sizes))} on disk"
+    if not reasons:
+        return f"Together {remaining:,} candidates, {told}. Nothing was recorded."
+    known = f", of which some take {told}" if any(times) else ""
     return (
-        f"Together {remaining:,} candidates, about {output.duration(sum(times))} of one processor and "
-        f"{output.size(sum(sizes))} on disk{unknown}. Nothing was recorded."
+        f"Together {remaining:,} candidates{known}. Where '-' stands, time and size cannot be told before: "
+        f"{reasons}. Nothing was recorded."
     )
 
 
@@ -188,6 +210,7 @@ def _estimate_data(e: Estimate) -> dict[str, Any]:
         "remaining": e.remaining,
         "cpu_seconds": e.seconds,
         "bytes": e.bytes,
+        "unknown": e.unknown,
     }
 
 
@@ -195,14 +218,27 @@ def _estimate_data(e: Estimate) -> dict[str, Any]:
 
 
 def _answer(query: Query, store: Store, outcome: Outcome, as_json: bool, quiet: bool) -> None:
+    sampled = not outcome.goal.done
     with store.reader() as reader:
         data = _outcome_data(reader, query, outcome)
+        if sampled and as_json:
+            from epcg_core.cli.estimates import estimates_data
+
+            data["estimates"] = estimates_data(reader, outcome.goal)
     if as_json:
         output.write_json(data)
         return
     if query.title:
         click.echo(f"{query.title}\n")
     _print_runs(data)
+    if sampled:
+        from epcg_core.cli.estimates import print_estimates
+
+        with store.reader() as reader:
+            print_estimates(reader, outcome.goal)
+        if not quiet:
+            say(f"\nThe same command without --sample, or epcg resume {data['goal']}, goes on to the end.")
+        return
     _print_metrics(data)
     _print_kept(data)
     if not quiet:
@@ -218,22 +254,24 @@ def _outcome_data(reader: Reader, query: Query, outcome: Outcome) -> dict[str, A
         | {"computed": record.id in outcome.computed, "metrics": metric_facts(reader, record.id)}
         for record in outcome.runs
     ]
-    kept = [selected(reader, outcome.goal, rule, SHOWN_AS_JSON) for rule in query.select]
+    rules = query.select if outcome.goal.done else ()
+    kept = [selected(reader, outcome.goal, rule, SHOWN_AS_JSON) for rule in rules]
     return {"query": query.name, "title": query.title, "runs": runs, "goal": outcome.goal.id,
             "kept_candidates": outcome.kept, "kept": kept}  # fmt: skip
 
 
 def _print_runs(data: dict[str, Any]) -> None:
+    counts = ["candidates", "evaluated", "excluded"]
+    if any(run["pruned"] for run in data["runs"]):
+        counts.insert(2, "pruned")
     output.write_table(
-        ["run", "space", "search", "candidates", "evaluated", "excluded", "coverage", "", "digest"],
+        ["run", "space", "search", *counts, "coverage", "", "digest"],
         [
             [
                 run["run"],
                 run["space"],
                 run["search"],
-                output.count(run["candidates"]),
-                output.count(run["evaluated"]),
-                output.count(run["excluded"]),
+                *(output.count(run[name]) for name in counts),
                 run["coverage"],
                 "computed" if run["computed"] else "reused",
                 (run["digest"] or "")[:12],
@@ -254,6 +292,7 @@ def _print_metrics(data: dict[str, Any]) -> None:
 
 
 def _print_kept(data: dict[str, Any]) -> None:
+    from epcg_core.cli.facts import candidate_table
     from epcg_core.rendering import render
 
     for kept in data["kept"]:
@@ -262,9 +301,7 @@ def _print_kept(data: dict[str, Any]) -> None:
         click.echo(f"\nKept by '{kept['rule']}': {kept['count']:,}{more}")
         if shown:
             names = list(shown[0]["scores"])
-            output.write_table(
-                [*names, "puzzle"], [[*map(c["scores"].get, names), c["puzzle"]] for c in shown]
-            )
+            output.write_table(*candidate_table(shown, names))
     first = next((kept["candidates"][0] for kept in data["kept"] if kept["candidates"]), None)
     if first is not None:
         click.echo(f"\n{first['puzzle']}\n{render(first['puzzle']).rstrip()}")

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from epcg_core.cli import output
 from epcg_core.cli.options import command, db_option, format_option, json_option, run_argument
 
 if TYPE_CHECKING:
     from epcg_core.store import Reader, RunRecord
+    from epcg_core.verify import Check
 
 BARS = 12
 BAR_WIDTH = 40
@@ -90,9 +94,9 @@ def show(run_id: int, location: str, as_json: bool) -> None:
 
     output.write_table(METRIC_HEADER, [metric_row(facts) for facts in data["metrics"]])
     for facts in data["metrics"]:
-        bars = data["histograms"].get(facts["metric"], [])
-        if bars:
-            click.echo("\n" + "\n".join(_bars(facts, bars)))
+        bins = data["histograms"].get(facts["metric"], [])
+        if bins:
+            click.echo("\n" + "\n".join(histogram_bars(facts, bins)))
 
 
 def _show_data(reader: Reader, record: RunRecord) -> dict[str, Any]:
@@ -190,12 +194,20 @@ def coverage_in_words(record: RunRecord) -> str:
     covered = record.evaluated + record.pruned + record.excluded
     if not record.done:
         part = output.share(covered, record.candidates)
-        return f"partial: {covered:,} of {record.candidates:,} candidates ({part}); `epcg resume {record.id}`"
+        drawn = ""
+        if record.sample is not None:
+            drawn = f", with a sample of {record.sample.size:,} drawn with seed {record.sample.seed}"
+        return (
+            f"partial: {covered:,} of {record.candidates:,} candidates ({part}){drawn}; "
+            f"`epcg resume {record.id}`"
+        )
     parts = [f"{record.evaluated:,} evaluated"]
     if record.pruned:
         parts.append(f"{record.pruned:,} pruned by a bound")
     if record.excluded:
         parts.append(f"{record.excluded:,} excluded by the filter")
+    if record.left_out is not None:
+        parts.append(f"the space leaves out {record.left_out}")
     if record.candidates == record.max_rank:
         return f"{record.coverage}: all {record.max_rank:,} ranks, {', '.join(parts)}"
     return (
@@ -213,8 +225,8 @@ def _limits(low: float | None, high: float | None) -> str:
     return f"{'..' if low is None else f'{low:g}'} to {'..' if high is None else f'{high:g}'}"
 
 
-def _bars(facts: dict[str, Any], bins: Sequence[Sequence[Any]]) -> list[str]:
-    """A histogram of at most BARS bars as text."""
+def histogram_bars(facts: dict[str, Any], bins: Sequence[Sequence[Any]]) -> list[str]:
+    """A histogram of at most BARS bars as text; `facts` are a metric's name, kind and unit."""
     merged = _merged(bins)
     most, total = max(bin[2] for bin in merged), sum(bin[2] for bin in merged)
     labels = [_bin_label(low, high, facts["kind"]) for low, high, _ in merged]
@@ -287,7 +299,7 @@ def top(
       epcg top 4
       epcg top 4 --metric length --direction min --count 3 --distinct
     """
-    from epcg_core.cli.facts import selected
+    from epcg_core.cli.facts import candidate_table, selected
     from epcg_core.query import SelectParams
     from epcg_core.store import Store
 
@@ -298,8 +310,7 @@ def top(
         rule = SelectParams(name, "top", count, direction=direction, distinct=distinct)
         found = selected(reader, record, rule, count)["candidates"]
     names = [name, *(other for other in (found[0]["scores"] if found else ()) if other != name)]
-    rows = [[c["rank"], *map(c["scores"].get, names), c["puzzle"]] for c in found]
-    output.write(format, ["rank", *names, "puzzle"], rows)
+    output.write(format, *candidate_table(found, names, with_ranks=True))
 
 
 def _default_metric(reader: Reader, run_id: int) -> str:
@@ -313,15 +324,36 @@ def _default_metric(reader: Reader, run_id: int) -> str:
 
 
 @command("verify")
-@run_argument
+@click.argument("run_id", metavar="[RUN]", required=False, type=click.IntRange(1))
+@click.option(
+    "--certificate",
+    "path",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Check a certificate, against a database only where --db is given.",
+)
 @click.option("--sample", default=1000, show_default=True, type=click.IntRange(0),
               help="How many recorded candidates to compute again.")  # fmt: skip
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Which ones.")
 @db_option
 @json_option
-def verify(run_id: int, sample: int, seed: int, location: str, as_json: bool) -> None:
+@click.pass_context
+def verify(
+    ctx: click.Context,
+    run_id: int | None,
+    path: Path | None,
+    sample: int,
+    seed: int,
+    location: str,
+    as_json: bool,
+) -> None:
     """Prove that RUN is complete and true: its units tile its ranks without gap or overlap, its sums agree,
     its digests match what is recorded, and a random sample, computed again, is equal bit by bit.
+
+    A run that is only a sample is checked as one: the recorded ranks are those that its seed draws.
+
+    With --certificate, check a file that `epcg certificate` wrote: with --db against the run in that
+    database, without it by computing again what the file opens, and the runs that it was computed from.
 
     Exits with 4 when a check fails.
 
@@ -329,8 +361,15 @@ def verify(run_id: int, sample: int, seed: int, location: str, as_json: bool) ->
     Examples:
       epcg verify 4
       epcg verify 4 --sample 10000 --seed 7
+      epcg verify --certificate run4.json
     """
-    from epcg_core.errors import CheckFailedError
+    if (run_id is None) == (path is None):
+        raise click.UsageError("Name a RUN, or a certificate with --certificate FILE.")
+    if path is not None:
+        with_database = ctx.get_parameter_source("location") is ParameterSource.COMMANDLINE
+        _verify_certificate(path, location if with_database else None, sample, seed, as_json)
+        return
+    assert run_id is not None
     from epcg_core.execution import Progress
     from epcg_core.store import Store
     from epcg_core.verify import verify as check
@@ -338,18 +377,39 @@ def verify(run_id: int, sample: int, seed: int, location: str, as_json: bool) ->
     bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
     with Store.open(location) as store, bar as progress:
         report = check(store, run_id, sample, seed, progress.advance)
-    checks: list[dict[str, Any]] = [
-        {"name": c.name, "passed": c.passed, "detail": c.detail} for c in report.checks
-    ]
+    _report(f"Run {run_id}", report.checks, {"run": run_id, "sample": sample, "seed": seed}, as_json)
+
+
+def _verify_certificate(path: Path, location: str | None, sample: int, seed: int, as_json: bool) -> None:
+    from epcg_core.certificate import check_certificate
+    from epcg_core.errors import CheckFailedError
+    from epcg_core.execution import Progress
+    from epcg_core.store import Store
+
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise CheckFailedError(f"{path} is no certificate: {error}.") from None
+    bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
+    with bar as progress, ExitStack() as stack:
+        store = None if location is None else stack.enter_context(Store.open(location))
+        checks = check_certificate(data, store, sample, seed, progress.advance)
+    _report(str(path), checks, {"certificate": str(path), "sample": sample, "seed": seed}, as_json)
+
+
+def _report(subject: str, found: Sequence[Check], about: dict[str, Any], as_json: bool) -> None:
+    """Print checks. Raises CheckFailedError where one failed."""
+    from epcg_core.errors import CheckFailedError
+
+    checks: list[dict[str, Any]] = [{"name": c.name, "passed": c.passed, "detail": c.detail} for c in found]
+    failed = [c["name"] for c in checks if not c["passed"]]
     if as_json:
-        output.write_json({"run": run_id, "passed": report.passed, "sample": sample, "seed": seed,
-                           "checks": checks})  # fmt: skip
+        output.write_json(about | {"passed": not failed, "checks": checks})
     else:
         rows = [["ok" if c["passed"] else "FAILED", c["name"], c["detail"]] for c in checks]
         output.write_table(["", "check", "what it proves"], rows)
-    failed = [c["name"] for c in checks if not c["passed"]]
     if failed:
         raise CheckFailedError(
-            f"Run {run_id} is not what it claims: {len(failed)} of {len(checks)} checks failed "
+            f"{subject} is not what it claims: {len(failed)} of {len(checks)} checks failed "
             f"({', '.join(failed)})."
         )

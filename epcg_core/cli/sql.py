@@ -29,7 +29,8 @@ def sql(statement: str | None, location: str, format: str) -> None:
     the tables and views are listed with their columns. Nothing can be changed: the database is opened for
     reading.
 
-    The views have names for the usual questions: runs, metrics, layers, kept, scores, histograms, errors.
+    The views have names for the usual questions: runs, metrics, layers, kept, scores, histograms, errors;
+    selections and rejections for curricula; edit_effects and best_edits for variants of one content.
     Scores of runs without rows are read with the function epcg_score(run, metric, rank).
 
     \b
@@ -55,38 +56,16 @@ def sql(statement: str | None, location: str, format: str) -> None:
 def _ask(connection: sa.Connection, statement: str, format: str) -> None:
     import sqlalchemy as sa
 
-    from epcg_core.errors import StoreError
-    from epcg_core.store import functions
+    from epcg_core.store.sql import ask, problem_of
 
-    _forbid_attach(connection)
+    result = ask(connection, statement)
+    if not result.returns_rows:
+        say("The statement gives no rows.")
+        return
     try:
-        result = connection.execution_options(stream_results=True).exec_driver_sql(statement)
-        if not result.returns_rows:
-            say("The statement gives no rows.")
-            return
         output.write(format, _distinct_names(list(result.keys())), result)
-    except sa.exc.DBAPIError as error:
-        own = connection.info.pop(functions.PROBLEM, None)  # what one of our SQL functions said
-        raise StoreError(f"SQL: {own}" if own else _sentence(str(error.orig).rstrip("."))) from error
-
-
-def _forbid_attach(connection: sa.Connection) -> None:
-    """ATTACH would make a file, although the database itself is opened for reading only."""
-    import sqlite3
-
-    raw: Any = connection.connection.driver_connection
-    if isinstance(raw, sqlite3.Connection):
-        raw.set_authorizer(
-            lambda action, *_: sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
-        )
-
-
-def _sentence(problem: str) -> str:
-    if any(part in problem for part in ("readonly", "read-only", "not authorized", "VACUUM")):
-        return "`epcg sql` only reads: a statement that would change the database is refused."
-    if "no such table" in problem or "no such column" in problem:
-        return f"SQL: {problem}. `epcg sql` without a statement lists tables, views and columns."
-    return f"SQL: {problem}."
+    except sa.exc.DBAPIError as error:  # a function of ours, at a later row
+        raise problem_of(connection, error) from error
 
 
 def _distinct_names(names: list[str]) -> list[str]:

@@ -10,11 +10,22 @@ evaluators are registered with `entropy_evaluator` and `differential_evaluators`
 from epcg_core.difficulty.differential import leave_one_out_differential, rule_differential
 from epcg_core.difficulty.measures import adversarial, msi, muse, remuse, tsi
 from epcg_core.difficulty.policies import Policy, uniform
-from epcg_core.difficulty.rules import ActionFilter, Answer, Inference, LookBackRule, Remaining, Rule, merge
+from epcg_core.difficulty.rules import (
+    STAGES,
+    ActionChoice,
+    ActionFilter,
+    Answer,
+    Inference,
+    LookBackRule,
+    Remaining,
+    Rule,
+    Stage,
+    merge,
+)
 from epcg_core.difficulty.search import CyclicGraphError, Difficulty, StateSpace
 
 __all__ = [
-    "ActionFilter", "Answer", "CyclicGraphError", "Difficulty", "Inference", "LookBackRule", "Policy",
-    "Remaining", "Rule", "StateSpace", "adversarial", "leave_one_out_differential", "merge", "msi", "muse",
-    "remuse", "rule_differential", "tsi", "uniform",
+    "ActionChoice", "ActionFilter", "Answer", "CyclicGraphError", "Difficulty", "Inference", "LookBackRule",
+    "Policy", "Remaining", "Rule", "STAGES", "Stage", "StateSpace", "adversarial",
+    "leave_one_out_differential", "merge", "msi", "muse", "remuse", "rule_differential", "tsi", "uniform",
 ]  # fmt: skip

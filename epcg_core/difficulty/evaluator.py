@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from epcg_core.difficulty.differential import difference
 from epcg_core.difficulty.params import DifferentialParams, EntropyParams, PlayParams
 from epcg_core.difficulty.rules import Inference
-from epcg_core.difficulty.scorers import EntropyScorer, make_rules, make_scorer
+from epcg_core.difficulty.scorers import EntropyScorer, make_rules, make_scorer, scorer_parts
 from epcg_core.difficulty.search import StateSpace
-from epcg_core.domain import Bits, Evaluation, EvaluatorInfo, Metric, TableNeed, Value
-from epcg_core.errors import ParamsError, PluginError
+from epcg_core.domain import Bits, Evaluation, EvaluatorInfo, Metric, TableNeed, Value, transition_model
+from epcg_core.errors import ParamsError
 from epcg_core.params import fields_of
+from epcg_core.plugins import Registry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,9 +56,9 @@ class CompiledEntropy(Protocol):
     ) -> Callable[[NDArray[Any]], Evaluation] | None:
         """A function: packed states -> one array per measure, then the states visited.
 
-        As in the plain form, the status of a candidate is NONE where one of the measures is infinite, and
-        LIMIT where there are more than `params.limit` states. The answer is None where these params (a third
-        party's rule, a policy) or measures are not compiled.
+        As in the plain form, the status of a candidate is NONE for those measures that are infinite, and
+        LIMIT for all metrics where there are more than `params.limit` states. The answer is None where these
+        params (a third party's rule, a policy) or measures are not compiled.
         """
 
 
@@ -74,7 +75,8 @@ def entropy_evaluator(
     A domain gives its own default rules by a subclass of EntropyParams, and names `measures` that are
     defined where its states can recur (("muse", "msi")). A third party can add an evaluator with scorers of
     its own to another's domain, under another `name` and another name for the metric `states`. A candidate
-    without a solution has the status 'none', one with too many states 'limit'.
+    without a solution has the status 'none', and no value of the measures that are infinite for it; one with
+    too many states has the status 'limit' and no values.
     """
     metrics = (*map(_metric, measures), _renamed(ENTROPY_STATES, states))
     names = ", ".join(metric.name for metric in metrics[:-1])
@@ -86,6 +88,7 @@ def entropy_evaluator(
         metrics=metrics,
         factory=partial(_make_entropy, domain, metrics),
         needs=partial(_no_needs, partial(_make_entropy, domain, metrics)),
+        uses=entropy_parts(domain, [metric.name for metric in metrics[:-1]]),
     )
 
 
@@ -108,6 +111,7 @@ def differential_evaluators(
             metrics=(RULE_DIFFERENTIAL,),
             factory=alone,
             needs=partial(_no_needs, alone),
+            uses=differential_parts(domain),
         ),
         EvaluatorInfo(
             name="leave_one_out",
@@ -117,27 +121,37 @@ def differential_evaluators(
             metrics=(LEAVE_ONE_OUT_DIFFERENTIAL,),
             factory=left_out,
             needs=partial(_no_needs, left_out),
+            uses=differential_parts(domain),
         ),
     )
 
 
+def entropy_parts(domain: str, measures: Sequence[str]) -> Callable[[EntropyParams, Registry], list[object]]:
+    """The `uses` of an evaluator `entropy`: the rules, the scorers of `measures`, and their policies."""
+    return partial(_parts, domain, tuple(measures))
+
+
+def differential_parts(domain: str) -> Callable[[DifferentialParams, Registry], list[object]]:
+    """The `uses` of the evaluators of one rule's effect."""
+    return partial(_differential_parts, domain)
+
+
 class Entropy:
-    """Scores a state by several entropy scorers over one walk; None where one of them is infinite."""
+    """Scores a state by several entropy scorers over one walk; those that are infinite are None."""
 
     def __init__(self, domain: str, metrics: Sequence[Metric], params: EntropyParams, generator: Any) -> None:
         self.metrics = tuple(metrics)
         self._scorers = [_scorer(metric.name, params) for metric in metrics[:-1]]
-        self._model = _transition_model(generator)
+        self._model = transition_model(generator)
         self._inference = Inference[Any, Any](make_rules(generator, domain, params.rules, params.rule_params))
         self._params = params
 
-    def evaluate(self, state: Any) -> Sequence[Value] | None:
+    def evaluate(self, state: Any) -> Sequence[Value | None]:
         """The values of the measures in bits, and the number of states visited."""
         space = _space(self._model, state, self._inference, self._params)
         found = [scorer(space) for scorer in self._scorers]
-        if any(difficulty.value == inf for difficulty in found):
-            return None
-        return (*[difficulty.value for difficulty in found], max(difficulty.states for difficulty in found))
+        values = [None if difficulty.value == inf else difficulty.value for difficulty in found]
+        return (*values, max(difficulty.states for difficulty in found))
 
 
 class ArrayEntropy(Entropy):
@@ -163,12 +177,11 @@ class RuleDifferential:
         generator: Any,
         tables: Mapping[str, Bits] | None = None,
     ) -> None:
-        if not params.rule:
-            raise ParamsError("rule: name the inference rule whose effect is measured.")
+        rule = measured_rule(params)
         self.metrics = (LEAVE_ONE_OUT_DIFFERENTIAL if leave_one_out else RULE_DIFFERENTIAL,)
         self._scorer = _scorer(params.measure, params)
-        self._model = _transition_model(generator)
-        names = [*(name for name in params.rules if name != params.rule), params.rule]
+        self._model = transition_model(generator)
+        names = [*(name for name in params.rules if name != rule), rule]
         rules = make_rules(generator, domain, names, params.rule_params)
         others = rules[:-1] if leave_one_out else []
         self._without = Inference[Any, Any](others)
@@ -206,23 +219,36 @@ def _no_needs(factory: Callable[[Any, Any], object], params: Any, generator: Any
     return ()
 
 
+def measured_rule(params: DifferentialParams) -> str:
+    """The rule whose effect is measured. Raises ParamsError where none is named."""
+    if not params.rule:
+        raise ParamsError("rule: name the inference rule whose effect is measured.")
+    return params.rule
+
+
+def _parts(domain: str, measures: Sequence[str], params: EntropyParams, registry: Registry) -> list[object]:
+    shared = _shared_params(params)
+    return [
+        *(registry.inference_rule(domain, name, "rules") for name in params.rules),
+        *(p for m in measures for p in scorer_parts(m, params.scorer_params.get(m), shared, registry)),
+    ]
+
+
+def _differential_parts(domain: str, params: DifferentialParams, registry: Registry) -> list[object]:
+    rule = registry.inference_rule(domain, measured_rule(params), "rule")
+    return [rule, *_parts(domain, [params.measure], params, registry)]
+
+
+def _shared_params(params: EntropyParams) -> dict[str, Any]:
+    return {key: getattr(params, key) for key in fields_of(type(params))}
+
+
 def _space(model: Any, state: Any, inference: Inference[Any, Any], params: PlayParams) -> StateSpace:
     return StateSpace(model, state, inference, depth_limit=params.depth_limit, limit=params.limit)
 
 
 def _scorer(name: str, params: EntropyParams) -> EntropyScorer:
-    shared = {key: getattr(params, key) for key in fields_of(type(params))}
-    return make_scorer(name, params.scorer_params.get(name), shared)
-
-
-def _transition_model(generator: Any) -> Any:
-    model = getattr(generator, "transition_model", None)
-    if model is None:
-        raise PluginError(
-            f"The generator {type(generator).__name__} has no transition_model, so it is not known how its "
-            "states are played: choose another evaluator."
-        )
-    return model
+    return make_scorer(name, params.scorer_params.get(name), _shared_params(params))
 
 
 def _metric(measure: str | Metric) -> Metric:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from epcg_core.errors import PluginError
 
@@ -52,7 +52,27 @@ class ActionFilter(Protocol[State_contra, Action]):
     """A rule that looks at all actions at once."""
 
     def keep(self, state: State_contra, actions: Sequence[Action]) -> Sequence[Action]:
-        """The actions that replace `actions`: a subset, in the same order."""
+        """The actions that replace `actions`: a subset, in the same order; `actions` itself where the filter
+        concludes nothing."""
+
+
+Stage: TypeAlias = Literal["filters", "answers", "choice"]
+STAGES: tuple[Stage, ...] = ("filters", "answers", "choice")
+
+
+@runtime_checkable
+class ActionChoice(Protocol[State_contra, Action]):
+    """The capability of a transition model whose player weighs only some of the possible actions: those of
+    the next piece to place, say. Its `actions` are all that are possible, which filters and rules look at.
+    """
+
+    @property
+    def stages(self) -> Sequence[Stage]:
+        """In which order filters, the rules' answers and the choice narrow the actions; usually STAGES."""
+
+    def choose(self, state: State_contra, actions: Sequence[Action]) -> Sequence[Action]:
+        """The actions that are weighed, of those left so far, in the same order. Not asked where a filter
+        has decided."""
 
 
 AnyRule: TypeAlias = "Rule[Any, Any] | LookBackRule[Any, Any] | ActionFilter[Any, Any]"
@@ -64,7 +84,8 @@ class Remaining(NamedTuple):
     actions: tuple[Any, ...]
     """A(s), in the model's order; empty for a dead end."""
     excluded: int
-    """How many actions were dropped as CANNOT; 0 where a MUST decided, or where rules contradict."""
+    """How many actions were dropped as CANNOT; 0 where a MUST decided, where rules contradict, or where the
+    actions that are weighed were chosen afterwards."""
 
 
 DEAD_END = Remaining((), 0)
@@ -104,15 +125,38 @@ class Inference(Generic[State, Action]):
         return bool(self._looking_back)
 
     def remaining(
-        self, state: State, actions: Iterable[Action], step: tuple[State, Action] | None = None
+        self,
+        state: State,
+        actions: Iterable[Action],
+        step: tuple[State, Action] | None = None,
+        choice: ActionChoice[State, Action] | None = None,
     ) -> Remaining:
         """A(s): more than one MUST, or any INVALID, is a dead end; exactly one MUST leaves only that action;
         otherwise the CANNOT actions are dropped. `step` is (previous state, last action).
 
         Raises PluginError where a rule says something else than an Answer.
         """
-        for keep in self._filters:
-            actions = keep(state, tuple(actions))
+        if choice is None:
+            for keep in self._filters:
+                actions = keep(state, tuple(actions))
+            return self._answered(state, actions, step)
+        left, excluded, decided = tuple(actions), 0, False
+        for stage in choice.stages:
+            if stage == "answers":
+                left, excluded = self._answered(state, left, step)
+            elif stage == "choice":
+                left, excluded = left if decided else tuple(choice.choose(state, left)), 0
+            else:
+                for keep in self._filters:
+                    kept = keep(state, left)
+                    decided = decided or kept is not left
+                    left = tuple(kept)
+        return Remaining(left, excluded)
+
+    def _answered(
+        self, state: State, actions: Iterable[Action], step: tuple[State, Action] | None
+    ) -> Remaining:
+        """What the merged answers of the rules leave."""
         rules, looking_back = self._rules, self._looking_back if step is not None else ()
         if not rules and not looking_back:
             return Remaining(tuple(actions), 0)

@@ -6,7 +6,7 @@ An entropy scorer is a function: StateSpace -> Difficulty. A third party registe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -15,7 +15,7 @@ from epcg_core.difficulty.params import MuseParams, PolicyParams
 from epcg_core.difficulty.policies import Policy
 from epcg_core.difficulty.rules import AnyRule
 from epcg_core.difficulty.search import Difficulty, StateSpace
-from epcg_core.domain import NoParams, resolve
+from epcg_core.domain import EntropyScorerInfo, NoParams, PolicyInfo, resolve
 from epcg_core.errors import UnknownNameError
 from epcg_core.params import fields_of, structure
 from epcg_core.plugins import Registry, registry
@@ -91,11 +91,33 @@ def make_scorer(
 
     Raises UnknownNameError or ParamsError.
     """
-    info = _registry(registry).entropy_scorer(name, "measure")
-    taken = {key: value for key, value in (shared or {}).items() if key in fields_of(info.params)}
-    own: Any = structure(info.params, taken | dict(params or {}), f"scorer_params.{name}")
+    info, own = _scorer_params(name, params, shared, _registry(registry))
     scorer: EntropyScorer = resolve(info.factory)(own)
     return scorer
+
+
+def scorer_parts(
+    name: str, params: Mapping[str, Any] | None, shared: Mapping[str, Any] | None, registry: Registry
+) -> Iterator[object]:
+    """The descriptors of an entropy scorer and of what it uses; arguments and errors as of `make_scorer`."""
+    info, own = _scorer_params(name, params, shared, registry)
+    yield info
+    if info.uses is not None:
+        yield from resolve(info.uses)(own, registry)
+
+
+def policy_of(params: PolicyParams, registry: Registry) -> tuple[PolicyInfo, ...]:
+    """What the scorers `msi` and `tsi` use."""
+    return (registry.policy(params.policy, "policy"),)
+
+
+def _scorer_params(
+    name: str, params: Mapping[str, Any] | None, shared: Mapping[str, Any] | None, registry: Registry
+) -> tuple[EntropyScorerInfo, Any]:
+    info = registry.entropy_scorer(name, "measure")
+    taken = {key: value for key, value in (shared or {}).items() if key in fields_of(info.params)}
+    own: Any = structure(info.params, taken | dict(params or {}), f"scorer_params.{name}")
+    return info, own
 
 
 def _registry(given: Registry | None) -> Registry:

@@ -13,7 +13,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.difficulty.rules import AnyRule, Inference
+from epcg_core.difficulty.rules import ActionChoice, AnyRule, Inference
 from epcg_core.domain import LimitReachedError, TransitionModel
 from epcg_core.errors import EpcgError
 
@@ -81,6 +81,7 @@ class StateSpace:
         self._model = model
         self._inference = rules if isinstance(rules, Inference) else Inference(rules)
         self._looks_back = self._inference.looks_back
+        self._choice = model if isinstance(model, ActionChoice) else None
         self._steps: list[tuple[Any, Any] | None] = []
         self._depth_limit = depth_limit
         self._depths: list[int] = []
@@ -126,7 +127,8 @@ class StateSpace:
             depth = self._depths[state]
             if depth == self._depth_limit:
                 return
-        actions, excluded = self._inference.remaining(here, model.actions(here), self._steps[state])
+        step = self._steps[state]
+        actions, excluded = self._inference.remaining(here, model.actions(here), step, self._choice)
         self.actions[state] = actions
         self.excluded[state] = excluded
         apply, number, looks_back = model.apply, self._number, self._looks_back

@@ -7,6 +7,7 @@ import multiprocessing
 import queue
 import signal
 import threading
+import warnings
 from collections import deque
 from collections.abc import Iterable
 from multiprocessing import resource_tracker
@@ -15,7 +16,7 @@ from typing import Any
 
 from epcg_core.errors import EpcgError, WorkerDiedError
 from epcg_core.execution.executor import Unit
-from epcg_core.execution.worker import READY, RESULT
+from epcg_core.execution.worker import READY, RESULT, WARNED
 from epcg_core.execution.worker_process import WorkerProcess, stop_workers
 
 _WAKE_UP_S = 0.5
@@ -152,6 +153,9 @@ class Dispatcher:
             if kind == READY:
                 worker.ready = True
                 self._deaths_in_set_up = 0
+                continue
+            if kind == WARNED:
+                warnings.showwarning(*content)
                 continue
             unit, worker.unit = worker.unit, None
             if worker is self._alone:

@@ -12,17 +12,22 @@ import pickle
 import signal
 import threading
 import traceback
+import warnings
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
 import attrs
 
+from epcg_core import messages
 from epcg_core.errors import EpcgError
 from epcg_core.execution.executor import Unit, WorkFailedError, as_epcg_error
 
-READY, RESULT, FAILED = range(3)
-"""The first item of an answer; the second is None, the result or a `Failure`."""
+READY, RESULT, FAILED, WARNED = range(4)
+"""The first item of an answer; the second is None, the result, a `Failure`, or a warning's parts.
+
+A warning answers nothing: the coordinator shows it, so that it is shown once, and reads on.
+"""
 
 
 @attrs.frozen
@@ -48,6 +53,8 @@ class Failure:
 def serve(connection: Connection) -> None:
     """Answer the coordinator's messages until it closes `connection` or dies."""
     _ignore_interrupts()
+    _send_warnings(connection)
+    messages.silence()
     threading.Thread(target=_end_with_coordinator, daemon=True).start()
     function: Callable[[Unit], Any] | None = None
     try:
@@ -70,6 +77,23 @@ def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _send_warnings(connection: Connection) -> None:
+    """Leave it to the coordinator to show what warns here."""
+
+    def send(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: object = None,
+        line: object = None,
+    ) -> None:
+        known = UserWarning if issubclass(category, UserWarning) else RuntimeWarning
+        connection.send_bytes(pickle.dumps((WARNED, (str(message), known, filename, lineno))))
+
+    warnings.showwarning = send
 
 
 def _end_with_coordinator() -> None:

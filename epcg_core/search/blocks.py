@@ -51,6 +51,8 @@ class Block:
     """What was pruned, where the search prunes: then the block holds only the values that are recorded."""
     counted: int = 0
     """Further candidates that were evaluated, whose values are not recorded."""
+    solutions: Sequence[tuple[int, int, str]] | None = None
+    """(rank, position, actions as JSON) of the solutions that the search found; None: it looks for none."""
 
     @property
     def pruned(self) -> int:
@@ -115,7 +117,7 @@ class BlockEvaluator:
             odd[len(rows)] = LIMIT if isinstance(error, LimitReachedError) else ERROR
             if odd[len(rows)] == ERROR:
                 errors.append((rank, self._failed(rank, error)))
-            append(None)
+            append(getattr(error, "values", None) if odd[len(rows)] == LIMIT else None)
 
         if increment is None:
             states = map(unrank, ranks)
@@ -140,21 +142,35 @@ class BlockEvaluator:
         return Block(start, count, self._columns(rows, odd), listed, errors)
 
     def _columns(self, rows: list[Any], odd: dict[int, int]) -> Evaluation:
-        """One array per metric from rows of values; a row that is None has the status in `odd`, or NONE."""
+        """One array per metric from rows of values; a row that is None has the status in `odd`, or NONE.
+
+        In other rows None means that one metric has no value.
+        """
         status = None
+        if odd:
+            status = np.array([odd.get(i, VALUE) for i in range(len(rows))], np.uint8)
         try:
-            values = self._arrays_of(rows)
+            columns = self._columns_of(rows)
         except TypeError:  # some rows are None, or malformed
-            status = np.array([VALUE if row is not None else odd.get(i, NONE) for i, row in enumerate(rows)])
+            by_row = [odd.get(i, NONE if row is None else VALUE) for i, row in enumerate(rows)]
+            status = np.array(by_row, np.uint8)
             blank = (0,) * len(self.metrics)
             try:
-                values = self._arrays_of([blank if row is None else row for row in rows])
+                columns = self._columns_of([blank if row is None else row for row in rows])
             except TypeError as error:
                 raise self._misfit(error) from error
-        return Evaluation(values, None if status is None else status.astype(np.uint8))
+        if any(missing is not None for _, missing in columns):
+            status = np.tile(np.zeros(len(rows), np.uint8) if status is None else status, (len(columns), 1))
+            for own, (_, missing) in zip(status, columns, strict=True):
+                if missing is not None:
+                    own[missing & (own == VALUE)] = NONE
+        return Evaluation([values for values, _ in columns], status)
 
-    def _arrays_of(self, rows: list[Any]) -> list[NDArray[Any] | Bits]:
-        """Raises TypeError where a row is None, EpcgError where the rows do not fit the metrics."""
+    def _columns_of(self, rows: list[Any]) -> list[tuple[NDArray[Any], NDArray[np.bool_] | None]]:
+        """Of each metric the values, and which of them are None (None: not one).
+
+        Raises TypeError where a row is None, EpcgError where the rows do not fit the metrics.
+        """
         lengths = set(map(len, rows))
         try:
             if lengths - {len(self.metrics)}:
@@ -209,15 +225,39 @@ class BlockEvaluator:
         raise failure from error
 
 
-def _column(metric: Metric, values: list[Any]) -> NDArray[Any]:
-    """A metric's values as an array. Raises ValueError where numpy would silently change a value."""
+def _column(metric: Metric, values: list[Any]) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+    """A metric's values as an array, and which of them are None, with 0 in their place (None: not one).
+
+    Raises ValueError where numpy would silently change a value, or a metric must have one.
+    """
+    column = _quick_column(metric, values)
+    if column is not None:
+        return column, None
+    missing = np.array([value is None for value in values])
+    if not missing.any():
+        return _slow_column(metric, values), None
+    if metric.always:
+        raise ValueError(f"{metric.name} always has a value, so it cannot be None")
+    filled = [0 if value is None else value for value in values]
+    return _slow_column(metric, filled), missing
+
+
+def _quick_column(metric: Metric, values: list[Any]) -> NDArray[Any] | None:
+    """A metric's values as an array; None where that takes a closer look at them."""
     if metric.kind == "real" or not values:
-        return np.array(values, _DTYPES[metric.kind])
+        column: NDArray[Any] = np.array(values, _DTYPES[metric.kind])
+        return None if np.isnan(column).any() else column  # numpy makes NaN of None
     try:
         # array takes integers only, and three times as fast as numpy finds out what a list holds
         return np.frombuffer(array("q", values), np.int64).astype(_DTYPES[metric.kind], copy=False)
     except (TypeError, OverflowError):
-        column = np.array(values)
+        return None
+
+
+def _slow_column(metric: Metric, values: list[Any]) -> NDArray[Any]:
+    if metric.kind == "real":
+        return np.array(values, np.float64)
+    column = np.array(values)
     if column.dtype.kind not in "ib":
         for value in values:
             if not isinstance(value, int | np.integer | np.bool_) or not -(2**63) <= value < 2**63:
@@ -236,10 +276,12 @@ def concatenate(parts: Sequence[Evaluation], metrics: int) -> Evaluation:
     if all(part.status is None for part in parts):
         return Evaluation(values)
     status = [
-        np.zeros(len(as_array(part.values[0])), np.uint8) if part.status is None else part.status
+        np.broadcast_to(
+            np.uint8(VALUE) if part.status is None else part.status, (metrics, len(as_array(part.values[0])))
+        )
         for part in parts
     ]
-    return Evaluation(values, np.concatenate(status))
+    return Evaluation(values, np.concatenate(status, axis=1))
 
 
 def side_by_side(blocks: Sequence[Block]) -> Block:

@@ -6,7 +6,7 @@ counted as excluded. What is kept is chosen from the record afterwards (`epcg_co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -81,13 +81,24 @@ class ExhaustiveSearch:
             stop=stop,
             max_rank=generator.max_rank,
             represents=getattr(generator, "represents", None),
+            left_out=getattr(generator, "left_out", None),
             versions=versions(
-                registry, search, registry.generator(space.domain, space.generator.name), *infos
+                registry,
+                search,
+                registry.generator(space.domain, space.generator.name),
+                *infos,
+                *self._used(infos, structured),
             ),
             filter=filter_spec,
             inputs=tuple(inputs),
             on_error=query.record.on_error,
         )
+
+    def _used(self, infos: Sequence[EvaluatorInfo], structured: Sequence[Any]) -> Iterator[object]:
+        """The further registered parts that the evaluators' params name."""
+        for info, params in zip(infos, structured, strict=True):
+            if info.uses is not None:
+                yield from resolve(info.uses)(params, self._registry)
 
     def _needs(self, domain: str, info: EvaluatorInfo, params: Any, generator: Any) -> list[InputSpec]:
         """The recorded tables that an evaluator asks for."""
@@ -150,10 +161,15 @@ class ExhaustiveSearch:
         return None
 
     def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
-        return self.solver(spec, inputs, {})
+        """As `solver`, but where an evaluator offers `anew`, by one that learns nothing on its way."""
+        return self._solver(spec, inputs, self.evaluators(spec, inputs, anew=True))
 
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
-        evaluators = self.evaluators(spec, inputs)
+        return self._solver(spec, inputs, self.evaluators(spec, inputs))
+
+    def _solver(
+        self, spec: RunSpec, inputs: Mapping[str, Bits], evaluators: Sequence[BlockEvaluator]
+    ) -> Solver:
         if spec.filter is None:
             return lambda start, count: side_by_side([e.block(start, count) for e in evaluators])
         admitted = inputs[FILTER]
@@ -164,7 +180,9 @@ class ExhaustiveSearch:
 
         return filtered
 
-    def evaluators(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> list[BlockEvaluator]:
+    def evaluators(
+        self, spec: RunSpec, inputs: Mapping[str, Bits], anew: bool = False
+    ) -> list[BlockEvaluator]:
         """The run's evaluators, each with the run's generator."""
         generator = make_generator(self._registry, spec.space)
         own = {role: bits for role, bits in inputs.items() if role != FILTER}
@@ -173,6 +191,8 @@ class ExhaustiveSearch:
             info = self._registry.evaluator(spec.space.domain, part.name)
             params: Any = structure(info.params, part.params, part.name)
             evaluator = resolve(info.factory)(params, generator, own)
+            if anew and hasattr(evaluator, "anew"):
+                evaluator = evaluator.anew()
             found.append(BlockEvaluator(generator, evaluator, spec.on_error == "record"))
         return found
 

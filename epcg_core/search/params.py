@@ -36,3 +36,21 @@ class BranchAndBoundParams:
         help="search: find the best value and its lowest rank; proof: that first, then prove it in "
         "independent units",
     )
+
+
+@attrs.frozen
+class ExactCoverParams:
+    """What is recorded; the depth of the frontier belongs to the generator, whose ranks depend on it."""
+
+    record: Literal["covers", "counts"] = param(
+        "covers", help="every cover as a solution, or only how many there are"
+    )
+
+
+@attrs.frozen
+class PathParams:
+    """For the evaluators of shortest solutions."""
+
+    limit: int = param(
+        1_000_000, minimum=0, help="expansions; a puzzle that needs more gets the status 'limit'"
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -15,7 +16,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 import attrs
 
-from epcg_core.domain import Bits, Metric, resolve
+from epcg_core.domain import Bits, LeftOut, Metric, resolve
 from epcg_core.errors import ParamsError, QueryError
 from epcg_core.params import canonical_json, fields_of, plain, structure
 from epcg_core.plugins import Registry
@@ -101,6 +102,8 @@ class RunSpec:
     incumbent; the others it counts."""
     represents: int | None = None
     """Of how many original states the space is a quotient; None: of its own."""
+    left_out: LeftOut | None = None
+    """What the generator's params keep out of the space."""
 
     def data(self) -> dict[str, Any]:
         """Everything that the results depend on, as JSON-like data."""
@@ -135,6 +138,11 @@ class RunSpec:
                     "evaluators": [{"name": e.name, **e.params} for e in evaluators],
                 }
         return data
+
+    def recorded(self) -> dict[str, Any]:
+        """What the database keeps: `data`, the query, and what the space leaves out."""
+        left_out = {} if self.left_out is None else {"left_out": attrs.asdict(self.left_out)}
+        return self.data() | {"query": self.query_data()} | left_out
 
     @cached_property
     def identity(self) -> str:
@@ -227,9 +235,13 @@ def parse_puzzle_id(registry: Registry, text: str) -> tuple[SpaceSpec, int]:
         )
     info = registry.generator(match["domain"], match["generator"], "puzzle id")
     fields = fields_of(info.params)
+    pairs = parse_qsl(match["params"] or "", keep_blank_values=True)
+    for key, times in Counter(key for key, _ in pairs).items():
+        if times > 1:
+            raise ParamsError(f"puzzle id: the key '{key}' is there {times} times.")
     params = {
         key: value if key in fields and fields[key].type is str else _json_value(key, value)
-        for key, value in parse_qsl(match["params"] or "", keep_blank_values=True)
+        for key, value in pairs
     }
     return space_spec(registry, match["domain"], match["generator"], params), int(match["rank"])
 

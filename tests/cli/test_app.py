@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from importlib.metadata import version
 
@@ -131,6 +132,21 @@ def test_no_plugins(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch)
     cli("--no-plugins", "numbers", "add", 2, 3, code=2)
 
 
+def test_a_plugin_that_nobody_installed_is_named_once(
+    cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for command in (["domains"], ["numbers", "add", 2, 3]):
+        monkeypatch.setenv("EPCG_PLUGINS", "numbers")
+        assert cli(*command).stderr == ""
+        monkeypatch.setenv("EPCG_PLUGINS", "numbers, nmbers")
+        (line,) = cli(*command).stderr.splitlines()
+        assert line.startswith(
+            "Warning: EPCG_PLUGINS: unknown plugin 'nmbers'. Did you mean 'numbers'? Known: "
+        )
+    monkeypatch.setenv("EPCG_PLUGINS", "")
+    assert cli("domains").stderr == ""
+
+
 def test_a_broken_plugin_breaks_nothing_else(
     cli: Callable[..., Result],
     install_plugin: Callable[[str, str, str, str], None],
@@ -212,3 +228,26 @@ def recorded_units(toy: Workplace) -> int:
 def digest(database: object) -> str:
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
         return str(connection.execute("SELECT digest FROM run").fetchone()[0])
+
+
+def test_a_warning_for_users_is_one_line_and_shown_once(capsys: pytest.CaptureFixture[str]) -> None:
+    from epcg_core.cli.app import _plain_warnings
+
+    before = warnings.showwarning
+    with warnings.catch_warnings(), _plain_warnings():
+        warnings.simplefilter("always")
+        for text in ("a row is ignored", "a row is ignored", "a column is ignored"):
+            warnings.warn(text, UserWarning, stacklevel=1)
+    assert capsys.readouterr().err == "Warning: a row is ignored\nWarning: a column is ignored\n"
+    assert warnings.showwarning is before
+
+
+def test_a_warning_of_a_library_is_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    from epcg_core.cli.app import _plain_warnings
+
+    shown: list[tuple[str, type[Warning]]] = []
+    monkeypatch.setattr(warnings, "showwarning", lambda text, kind, *where: shown.append((str(text), kind)))
+    with warnings.catch_warnings(), _plain_warnings():
+        warnings.simplefilter("always")
+        warnings.warn("overflow", RuntimeWarning, stacklevel=1)
+    assert shown == [("overflow", RuntimeWarning)]

@@ -41,6 +41,15 @@ def test_columns_are_aligned_and_numbers_to_the_right() -> None:
     ]
 
 
+def test_numbers_in_words_are_numbers() -> None:
+    rows = output.labelled([["a", "1 to 9", "-"], ["b", "too large", "7 %"]])
+    assert list(output.plain_table(["n", "states", "share"], rows)) == [
+        "n     states  share",
+        "a     1 to 9      -",
+        "b  too large    7 %",
+    ]
+
+
 def test_rows_beyond_the_widths_are_not_cut() -> None:
     lines = list(output.plain_table(["x"], [["a"]], [["much longer"], ["b"]], "Title"))
     assert lines == ["Title", "x", "a", "much longer", "b"]

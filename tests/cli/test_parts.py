@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -99,6 +100,7 @@ def test_render_into_files(cli: Callable[..., Result], answered: Workplace) -> N
         (["1#100"], 1, "ranks 0 to 99, not 100"),
         (["7#1"], 1, "no run 7"),
         ([PUZZLE, "1#7", "--format", "svg"], 2, "--output FOLDER"),
+        ([PUZZLE, "--output", "one.png"], 2, "pictures are .svg"),
     ],
 )
 def test_mistakes_in_render(
@@ -143,21 +145,18 @@ def test_upgrade_of_the_newest_schema_changes_nothing(
 
 
 def test_an_older_schema_is_refused_then_upgraded_after_a_copy(
-    cli: Callable[..., Result], answered: Workplace
+    cli: Callable[..., Result], toy: Workplace
 ) -> None:
     from epcg_core.store.migrate import revisions
 
-    with sqlite3.connect(answered.database) as connection:
-        views = connection.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall()
-        for (name,) in views:
-            connection.execute(f'DROP VIEW "{name}"')
-        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+    oldest = Path(__file__).parents[1] / "store" / "revisions" / "0001.db"
+    shutil.copy(oldest, toy.database)
     said = cli("runs", code=1).stderr
     assert "epcg db upgrade --db epcg.db" in said
     upgraded = cli("db", "upgrade").stderr
     assert f"from schema 0001 to {revisions()[-1]}" in upgraded
-    assert (answered.folder / "epcg.db.schema-0001").exists()
-    assert len(json.loads(cli("runs", "--json").stdout)) == 2
+    assert (toy.folder / "epcg.db.schema-0001").exists()
+    assert len(json.loads(cli("runs", "--json").stdout)) == 6
 
 
 def test_a_newer_schema_is_refused_with_both(cli: Callable[..., Result], answered: Workplace) -> None:

@@ -20,14 +20,13 @@ from epcg_core.run import (
     estimate,
     execute,
     materialize,
-    missing_units,
     plan,
     resume,
-    unit_size,
 )
 from epcg_core.search.plan import parse_puzzle_id, puzzle_id, space_spec
 from epcg_core.store import Reader, RunRecord, Store
 from epcg_core.store.chunks import BIT_CHUNK_SIZE, CHUNK_SIZE
+from epcg_core.units import missing_units, unit_size
 from epcg_core.work import UnitSolver
 from tests.core.conftest import SERIAL, Bench
 
@@ -405,6 +404,7 @@ def test_a_puzzle_id_rebuilds_the_puzzle(bench: Bench) -> None:
         ("pegs:line?cells=9#-1", "'pegs:line?cells=9#-1' is not a puzzle id"),
         ("pegs:line?cells=nine#1", "generator.cells: 'nine' is not a whole number from 1 to 64."),
         ("pegs:line?cells=[#1", "puzzle id: the value of 'cells', '[', cannot be read."),
+        ("pegs:line?cells=9&cells=8#1", "puzzle id: the key 'cells' is there 2 times."),
         ("pegs:lines#1", "puzzle id: unknown generator 'lines'. Did you mean 'line'?"),
         ("pags:line#1", "puzzle id: unknown domain 'pags'. Did you mean 'pegs'?"),
         ("pegs:line?cell=9#1", "generator: unknown key 'cell'. Did you mean 'cells'?"),

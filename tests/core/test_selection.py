@@ -94,12 +94,11 @@ def brute_force(values: Values, ranks: list[int], rule: SelectParams, canonical:
     sign = -1 if better == "max" else 1
     scored = [(r, v[column]) for r, v in zip(ranks, values, strict=True) if v is not None]
     scored.sort(key=lambda s: (sign * s[1], s[0]))
+    low = -math.inf if rule.min is None else rule.min
+    high = math.inf if rule.max is None else rule.max
+    scored = [s for s in scored if low <= s[1] <= high]
     if rule.keep == "best":
         scored = [s for s in scored if s[1] == scored[0][1]]
-    if rule.keep == "threshold":
-        low = -math.inf if rule.min is None else rule.min
-        high = math.inf if rule.max is None else rule.max
-        scored = [s for s in scored if low <= s[1] <= high]
     if rule.distinct:
         firsts: dict[int, Any] = {}
         for s in scored:
@@ -136,6 +135,7 @@ def test_every_rule_agrees_with_brute_force(
         SelectParams(metric, "threshold", min=low, max=high, direction=direction),
         *(SelectParams(metric, "top", count, direction=direction) for count in (1, 3, 17, 100)),
     ]
+    rules += [attrs.evolve(rule, min=low, max=high) for rule in rules if rule.keep != "threshold"]
     with recorded(values, mask) as reader:
         for rule in [*rules, *(attrs.evolve(rule, distinct=True) for rule in rules)]:
             assert select(reader, 1, rule, canonical) == brute_force(values, ranks, rule, canonical), rule
@@ -196,7 +196,13 @@ def test_an_unknown_metric() -> None:
     [
         (SelectParams("a", "top", 3), "top 3 by a"),
         (SelectParams("a", "best", distinct=True), "best by a, one of each symmetry class"),
-        (SelectParams("a", "threshold", min=1.0, max=2.0), "a in 1.0 .. 2.0"),
+        (SelectParams("a", "best", direction="min"), "best by a, the smallest"),
+        (SelectParams("a", "threshold", min=1.0, max=2.0), "a from 1 to 2"),
+        (SelectParams("a", "threshold", min=1.5), "a of 1.5 or more"),
+        (
+            SelectParams("a", "top", 3, max=2.0, distinct=True),
+            "top 3 by a of 2 or less, one of each symmetry class",
+        ),
     ],
 )
 def test_the_rule_in_words(rule: SelectParams, text: str) -> None:

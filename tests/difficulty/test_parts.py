@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from collections.abc import Callable
@@ -20,7 +21,8 @@ from epcg_core.domain import LIMIT, NONE, VALUE, EntropyScorerInfo, Evaluation, 
 from epcg_core.errors import EpcgError, ParamsError, UnknownNameError
 from epcg_core.plugins import registry
 from epcg_core.query import parse
-from epcg_core.run import Options, execute
+from epcg_core.run import Options, execute, plan
+from epcg_core.search.plan import RunSpec
 from epcg_core.store import Reader, Store
 
 HERE = Path(__file__).parent
@@ -113,6 +115,38 @@ def test_a_third_partys_policy(stairs: Path) -> None:
     assert scores[2]["muse"] == 1.0
 
 
+@pytest.mark.parametrize(
+    ("evaluator", "by_guest"),
+    [
+        ('name = "entropy", rules = ["look"]', False),
+        ('name = "entropy", rules = ["look", "never_one_twice"]', True),
+        ('name = "entropy", policy = "hasty"', True),
+        ('name = "entropy", scorer_params = { msi = { policy = "hasty" } }', True),
+        ('name = "short", policy = "hasty"', True),
+        ('name = "rule_differential", rule = "look"', False),
+        ('name = "rule_differential", rule = "never_one_twice"', True),
+        ('name = "rule_differential", rule = "look", measure = "dead_ends"', True),
+        ('name = "leave_one_out", rule = "look", rules = ["never_one_twice"]', True),
+        ('name = "leave_one_out", rule = "look", measure = "tsi", policy = "hasty"', True),
+    ],
+)
+def test_whose_parts_a_run_uses_is_a_part_of_its_identity(
+    stairs: Path, evaluator: str, by_guest: bool
+) -> None:
+    def spec() -> RunSpec:
+        return plan(parse(QUERY.format(evaluator=evaluator, generator="steps")))[1]
+
+    before = spec()
+    assert ("epcg-guest 1.0" in before.versions) == by_guest
+    (metadata,) = stairs.parent.glob("site/epcg_guest-*/METADATA")
+    metadata.write_text(metadata.read_text().replace("Version: 1.0", "Version: 1.1"))
+    importlib.invalidate_caches()
+    registry.cache_clear()
+    after = spec()
+    assert ("epcg-guest 1.1" in after.versions) == by_guest
+    assert (after.identity != before.identity) == by_guest
+
+
 def test_a_third_partys_scorer_and_evaluator(stairs: Path) -> None:
     _, scores = ask(stairs, 'name = "guest", scorer_params = { dead_ends = { weight = 2.0 } }')
     assert [metric for metric in scores[1] if not metric.startswith("_")] == ["dead_ends", "guest_states"]
@@ -136,9 +170,16 @@ def test_where_states_recur(stairs: Path) -> None:
     assert column(limited, "muse") == column(scores, "muse")
 
 
-def test_without_a_solution_there_is_no_value(stairs: Path) -> None:
-    status, _ = ask(stairs, 'name = "entropy", depth_limit = 2')
+def test_without_a_solution_what_is_finite_is_recorded(stairs: Path) -> None:
+    """Of 5 or 6 steps a player has climbed none at first, 1 or 2 after one action, 2 to 4 after two: six
+    states, none of them the end, and each of the two choices leads a player astray by a bit.
+    """
+    status, scores = ask(stairs, 'name = "entropy", depth_limit = 2')
     assert status == [VALUE] * 5 + [NONE] * 2
+    for name in ("muse", "remuse", "msi", "tsi"):
+        assert [value is None for value in column(scores, name)] == [False] * 5 + [True] * 2
+    assert column(scores, "adversarial")[5:] == [2.0] * 2
+    assert column(scores, "entropy_states")[5:] == [6] * 2
 
 
 def test_too_many_states(stairs: Path) -> None:

@@ -7,6 +7,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -29,6 +30,7 @@ from tests.execution.works import (
     Patient,
     Squares,
     Unpicklable,
+    Warns,
     WhoComputes,
     square_sum,
     tiles,
@@ -363,3 +365,17 @@ def test_a_worker_that_ignores_its_termination_is_killed() -> None:
     os.kill(pid, signal.SIGSTOP)
     stop_workers([worker])
     assert not _exists(pid)
+
+
+def test_what_warns_in_a_worker_is_shown_by_the_coordinator(executor: ProcessExecutor) -> None:
+    """So that each warning is shown once, however many processes give it."""
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        results = {unit.start: value for unit, value in executor.results(Warns(), tiles(3, 10))}
+    assert results == {unit.start: square_sum(unit) for unit in tiles(3, 10)}
+    told = {(str(warning.message), warning.category) for warning in shown}
+    assert told == {
+        (text.format(start), category)
+        for start in (0, 10, 20)
+        for text, category in (("ranks from {}", UserWarning), ("overflow at {}", RuntimeWarning))
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -45,6 +46,19 @@ class Squares:
 
     def set_up(self) -> Callable[[Unit], int]:
         return square_sum
+
+
+@attrs.frozen
+class Warns:
+    """Warns of every unit, for users and as a library does."""
+
+    def set_up(self) -> Callable[[Unit], int]:
+        def warned(unit: Unit) -> int:
+            warnings.warn(f"ranks from {unit.start}", UserWarning, stacklevel=1)
+            warnings.warn(f"overflow at {unit.start}", RuntimeWarning, stacklevel=1)
+            return square_sum(unit)
+
+        return warned
 
 
 @attrs.frozen

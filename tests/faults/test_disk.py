@@ -290,7 +290,7 @@ def _cut(path: Path) -> None:
 WRONG: list[tuple[str, Callable[[Path], None], str]] = [
     ("a text", _text, "not an SQLite database"),
     ("a database of another program", _other_program, "tables of another program (recipes)"),
-    ("a folder", _folder, "cannot be opened"),
+    ("a folder", _folder, "is a folder"),
     ("a database that was cut off", _cut, "it is damaged"),
 ]
 

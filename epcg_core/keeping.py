@@ -1,0 +1,65 @@
+"""What is recorded beyond scores: kept candidates and their solutions, the edits that make variants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from epcg_core.domain import EditedContent, resolve
+from epcg_core.errors import QueryError
+from epcg_core.params import structure
+from epcg_core.plugins import registry
+from epcg_core.query import Query
+from epcg_core.rendering import format_state
+from epcg_core.search.plan import RunSpec, make_generator, parse_puzzle_id, puzzle_id
+from epcg_core.selection import rule_text, select
+from epcg_core.store import Reader, RunRecord, writer
+from epcg_core.store.edits import has_edits, save_variants
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
+
+
+def keep(connection: sa.Connection, query: Query, record: RunRecord, spec: RunSpec) -> int:
+    """Record what the query selects of a finished run; returns how many candidates that are.
+
+    Raises QueryError where it asks for one of each symmetry class and the space has no symmetries.
+    """
+    if not query.select:
+        return 0
+    generator = make_generator(registry(), spec.space)
+    canonical = getattr(generator, "canonical_rank", None)
+    reader = Reader(connection)
+    kept: list[tuple[int, str]] = []
+    for rule in query.select:
+        if rule.distinct and canonical is None:
+            raise QueryError(f"{spec.space.name} has no symmetries: remove select.distinct.")
+        found = select(reader, record.id, rule, canonical)
+        kept += [(rank, rule_text(rule)) for rank, _ in found]
+    writer.save_kept(connection, record, kept, lambda rank: format_state(generator, generator.unrank(rank)))
+    ranks = sorted({rank for rank, _ in kept})
+    _keep_solutions(connection, record, spec, generator, ranks)
+    if isinstance(generator, EditedContent):
+        save_variants(connection, record.id, generator.edits_of)
+    return len(ranks)
+
+
+def name_variants(connection: sa.Connection, run_id: int) -> None:
+    """Record the edits of every variant of which a run has rows; nothing where its space edits no content."""
+    if has_edits(connection, run_id):
+        space, _ = parse_puzzle_id(registry(), puzzle_id(Reader(connection).run(run_id).space, 0))
+        save_variants(connection, run_id, make_generator(registry(), space).edits_of)
+
+
+def _keep_solutions(
+    connection: sa.Connection, record: RunRecord, spec: RunSpec, generator: Any, ranks: Iterable[int]
+) -> None:
+    """Record the solutions of candidates, by the first evaluator that tells them."""
+    for part in spec.evaluators:
+        info = registry().evaluator(spec.space.domain, part.name)
+        if info.solutions is not None:
+            params: Any = structure(info.params, part.params, part.name)
+            solutions: Callable[[Any], Sequence[Sequence[str]]] = resolve(info.solutions)(params, generator)
+            found = {rank: solutions(generator.unrank(rank)) for rank in ranks}
+            writer.save_solutions(connection, record.id, found)
+            return
