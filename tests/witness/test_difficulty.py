@@ -6,6 +6,7 @@ import csv
 import json
 import sys
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,13 @@ from epcg_witness.difficulty_study import correlations, detrended
 from epcg_witness.entropy import panel_entropy
 from epcg_witness.entropy_params import RULE_NAMES, WindmillFileParams
 from epcg_witness.grid import PanelError
+from epcg_witness.model import PanelModel
 from epcg_witness.panel import Panel
+from epcg_witness.rules import RULES
 from epcg_witness.windmill import write_windmill
 from epcg_witness.windmill_file import WindmillFile
 
+from epcg_core.difficulty import Answer, StateSpace, tsi
 from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.store import Store
 from tests.witness.small_panels import CENTRE, CORNERS, DIAGONAL, HALVES, STACKED, THREE, panel
@@ -215,6 +219,42 @@ def test_rules_by_name(here: Path) -> None:
     result = difficulty(file, "--rules", "path,guess")
     assert result.exit_code == 2
     assert "'guess' is no inference rule; there are path, reach-goal" in result.stderr
+
+
+GUEST = """
+from epcg_core import hookimpl
+from epcg_core.difficulty import Answer
+from epcg_core.domain import InferenceRuleInfo, NoParams
+
+EPCG_API_VERSION = 1
+
+
+def shy(params, generator):
+    return lambda state, action: Answer.CANNOT if action.vertex == GUESSED else Answer.UNKNOWN
+
+
+@hookimpl
+def epcg_register_inference_rules(register):
+    register(InferenceRuleInfo(name="shy", domain="witness", summary="", params=NoParams, factory=shy))
+""".replace("GUESSED", "1")
+
+
+def test_a_rule_of_another_plugin(
+    here: Path, install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not compiled, so the plain evaluator answers: the vertex to the right of the start is shunned."""
+    pytest.importorskip("scipy")
+    monkeypatch.setenv("EPCG_PLUGINS", "witness,guest")
+    install_plugin("guest", "epcg_shy_guest", GUEST, "epcg-shy-guest")
+    data = as_json(
+        puzzle_file(here, [entry(str(n), panel(2, 1 + n), n) for n in range(3)]), "--rules", "shy,path"
+    )
+    assert data["rules"] == ["shy", "path"]
+    space = StateSpace(PanelModel(), panel(2, 1), [RULES["path"], lambda state, action: (
+        Answer.CANNOT if action.vertex == 1 else Answer.UNKNOWN)])  # fmt: skip
+    assert data["puzzles"][0]["tsi"] == tsi(space).value > panel_entropy(panel(2, 1)).tsi
+    assert as_json(puzzle_file(here), "--rules", "all")["rules"] == [*RULE_NAMES, "shy"]
+    assert "region-completion, shy." in difficulty(puzzle_file(here), "--rules", "x").stderr
 
 
 @pytest.mark.parametrize(("module", "extra"), [("scipy.stats", "study"), ("matplotlib", "plot")])

@@ -159,9 +159,11 @@ def test_without_the_collapse_muse_is_msi() -> None:
     assert row[0] == row[3] == panel_entropy(CORNERS, ALL).msi > panel_entropy(CORNERS, ALL).muse
 
 
-def test_a_panel_without_a_solution_has_no_values() -> None:
-    assert panel_entropy(DIAGONAL, NO_RULES).tsi == inf
-    assert make_entropy(PanelEntropyParams(), None).evaluate(DIAGONAL) is None
+def test_of_a_panel_without_a_solution_only_what_is_finite_is_known() -> None:
+    found = panel_entropy(DIAGONAL, THREE)
+    assert found.tsi == inf
+    expected = (None, None, found.adversarial, None, None, found.states)
+    assert make_entropy(PanelEntropyParams(), None).evaluate(DIAGONAL) == expected
 
 
 class _Generator:

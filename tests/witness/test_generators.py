@@ -9,10 +9,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from epcg_witness.evaluators import LongestSolution, ShortestSolution, Solutions, Unique
+from epcg_witness.entropy import Entropy, make_entropy
+from epcg_witness.entropy_params import PanelEntropyParams
+from epcg_witness.evaluators import (
+    LongestSolution,
+    OneByOne,
+    ShortestSolution,
+    Solutions,
+    Unique,
+    make_longest_solution,
+    make_shortest_solution,
+    make_solutions,
+    make_unique,
+)
 from epcg_witness.generators import Placements, blanks, must_cross, pieces, placements
-from epcg_witness.grid import grid_of
-from epcg_witness.panel import Panel
+from epcg_witness.grid import PanelError, grid_of
+from epcg_witness.panel import Panel, Square, Star
 from epcg_witness.params import (
     BlanksParams,
     GroupParams,
@@ -24,11 +36,12 @@ from epcg_witness.params import (
 from epcg_witness.paths import TooManyPathsError
 from epcg_witness.reference import solutions
 from epcg_witness.solver import Solver
+from epcg_witness.spaces import panel_alone
 
 from epcg_core.domain import NONE, VALUE, NoParams
 from epcg_core.errors import EpcgError, ParamsError, RankError
 from epcg_core.params import structure
-from epcg_core.query import load
+from epcg_core.query import load, parse
 from epcg_core.run import Options, execute
 from epcg_core.store import Store
 
@@ -40,7 +53,7 @@ CAN_BE_NONE = SolutionsParams(unsolvable="none")
 def solution_counts(generator: Placements) -> np.ndarray[Any, Any]:
     """The number of solutions of every panel of a small space."""
     states = generator.states_block(0, generator.max_rank)
-    return np.asarray(Solutions(COUNT, generator).evaluate_states(states).values[0])
+    return np.asarray(Solutions(COUNT, generator.setting).evaluate_states(states).values[0])
 
 
 def group(*symbols: str, count: int = 1, **where: Any) -> GroupParams:
@@ -159,11 +172,11 @@ def test_plain_and_array_forms_of_the_evaluators_agree(generator: Placements) ->
     ranks = sorted(r.sample(range(generator.max_rank), min(60, generator.max_rank)))
     states = generator.states_at(np.array(ranks))
     for evaluator in (
-        Solutions(COUNT, generator),
-        Solutions(CAN_BE_NONE, generator),
-        Unique(NoParams(), generator),
-        ShortestSolution(NoParams(), generator),
-        LongestSolution(NoParams(), generator),
+        Solutions(COUNT, generator.setting),
+        Solutions(CAN_BE_NONE, generator.setting),
+        Unique(NoParams(), generator.setting),
+        ShortestSolution(NoParams(), generator.setting),
+        LongestSolution(NoParams(), generator.setting),
     ):
         found = evaluator.evaluate_states(states)
         status = np.zeros(len(ranks), np.uint8) if found.status is None else found.status
@@ -198,22 +211,62 @@ def test_panels_of_other_spaces_have_no_rank() -> None:
         generator.unrank(generator.max_rank)
 
 
+class Mixed:
+    """Panels of different sizes, starts and ends, without a setting."""
+
+    panels = (
+        Panel(width=1, height=2),
+        Panel(width=2, height=2, symbols={0: Square("black"), 1: Star("red")}),
+        Panel(width=3, height=1, starts=[0, 1], ends=[6], gaps=[0]),
+        Panel(width=2, height=3, dots=[7]),
+    )
+    max_rank = len(panels)
+
+    def unrank(self, rank: int) -> Panel:
+        return self.panels[rank]
+
+
+def test_panels_that_have_nothing_in_common_are_solved_one_by_one() -> None:
+    generator = Mixed()
+    for make, params in (
+        (make_solutions, COUNT),
+        (make_solutions, CAN_BE_NONE),
+        (make_unique, NoParams()),
+        (make_shortest_solution, NoParams()),
+        (make_longest_solution, NoParams()),
+    ):
+        alone = make(params, generator)
+        for panel in generator.panels:
+            plain = make.args[0](params, panel_alone(panel)).evaluate(panel)
+            assert alone.evaluate(panel) == plain
+    assert make_solutions(CAN_BE_NONE, generator).evaluate(generator.panels[1]) is None
+    assert make_solutions(COUNT, generator).evaluate(Panel(width=7, height=1)) == (128,)
+    with pytest.raises(PanelError, match="a str is none"):
+        make_solutions(COUNT, generator).evaluate("no panel")
+
+
+def test_a_space_of_panels_keeps_its_compiled_solver() -> None:
+    generator = must_cross(MustCrossParams(2, 2, 1))
+    assert isinstance(make_solutions(COUNT, generator), Solutions)
+    assert isinstance(make_solutions(COUNT, Mixed()), OneByOne)
+
+
 # --- large panels ------------------------------------------------------------------------------------------
 
 
 def test_dots_on_large_panels_are_counted_over_the_frontier() -> None:
     generator = must_cross(MustCrossParams(6, 5, 1))
     states = generator.states_at(np.array([0, 20]))
-    counts = np.asarray(Solutions(COUNT, generator).evaluate_states(states).values[0])
+    counts = np.asarray(Solutions(COUNT, generator.setting).evaluate_states(states).values[0])
     assert 0 < counts[0] < 20_562_673
     with pytest.raises(TooManyPathsError, match="20,562,673 paths"):
-        ShortestSolution(NoParams(), generator).evaluate_states(states)
+        ShortestSolution(NoParams(), generator.setting).evaluate_states(states)
 
 
 def test_symbols_on_large_panels_are_refused() -> None:
     generator = pieces(PiecesParams(6, 5, 1))
     with pytest.raises(TooManyPathsError):
-        Solutions(COUNT, generator).evaluate_states(generator.states_block(0, 2))
+        Solutions(COUNT, generator.setting).evaluate_states(generator.states_block(0, 2))
 
 
 # --- params that cannot be ---------------------------------------------------------------------------------
@@ -298,6 +351,46 @@ def test_three_pieces_query_keeps_the_panels_with_the_most_solutions(tmp_path: P
         outcome = execute(query, store, Options(executor="serial", quiet=True))
     assert outcome.goal.evaluated == generator.max_rank == 4 * 24**3
     assert outcome.kept == np.count_nonzero(counts == counts.max())
+
+
+ENTROPY_OF_PLACEMENTS = """
+name = "entropy-of-placements"
+domain = "witness"
+[generator]
+name = "placements"
+width = 2
+height = 2
+[[generator.groups]]
+symbols = ["square black", "square white"]
+count = 4
+[[generator.groups]]
+symbols = ["dot"]
+where = "vertices"
+[[evaluators]]
+name = "entropy"
+OPTIONS
+[record]
+rows = "all"
+"""
+
+
+@pytest.mark.parametrize("options", ["", "depth_limit = 50"], ids=["compiled", "plain"])
+def test_placements_can_be_ranked_by_entropy(tmp_path: Path, options: str) -> None:
+    query = parse(ENTROPY_OF_PLACEMENTS.replace("OPTIONS", options))
+    generator = placements(structure(PlacementParams, query.generator.params, "generator"))
+    evaluator = make_entropy(PanelEntropyParams(), generator)
+    assert isinstance(evaluator, Entropy)
+    expected = [evaluator.evaluate(generator.unrank(rank)) for rank in range(generator.max_rank)]
+    with Store.open(str(tmp_path / "epcg.db"), write=True) as store:
+        run = execute(query, store, Options(executor="serial", quiet=True)).goal
+        with store.reader() as reader:
+            scores = reader.scores_at(run.id, range(generator.max_rank))
+            status = [reader.status_at(run.id, rank) for rank in range(generator.max_rank)]
+    assert run.evaluated == generator.max_rank == 144
+    names = [metric.name for metric in evaluator.metrics]
+    assert scores == [dict(zip(names, row, strict=True)) for row in expected if row is not None]
+    assert status == [NONE if row is None or None in row else VALUE for row in expected]
+    assert 0 < status.count(NONE) < 144
 
 
 def test_the_numbers_of_locations_are_those_of_the_rules() -> None:

@@ -81,6 +81,21 @@ def test_a_table_knows_its_paths() -> None:
             assert [int(table.masks[k]) for k in table.ids[table.first[i] : table.first[i + 1]]] == separated
 
 
+@pytest.mark.parametrize(
+    ("starts", "ends"), [((0,), (24,)), ((0, 4), (12, 24)), (tuple(range(5)), (20, 21, 22, 23, 24))]
+)
+def test_listing_and_counting_agree_where_several_paths_begin_and_end(
+    starts: tuple[int, ...], ends: tuple[int, ...]
+) -> None:
+    """One pair of vertices fits at once, four take a second pass, 25 are counted first."""
+    grid = grid_of(4, 4)
+    table = path_table(grid, starts, ends)
+    assert table.count == len(table.lengths) == count_paths(grid, starts, ends)
+    some = range(0, table.count, 101)
+    assert len(set(map(table.path, some))) == len(some)
+    assert table.path(table.count - 1)[0] == starts[-1]
+
+
 def test_dots_and_gaps_are_counted_over_the_frontier() -> None:
     r = random.Random(11)
     solvable = 0

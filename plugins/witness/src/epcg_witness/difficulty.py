@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from epcg_core.cli.output import labelled, write_table
 from epcg_core.domain import STATUS_NAMES, VALUE
 from epcg_core.errors import EpcgError
 from epcg_witness.entropy_params import PUBLISHED_RULES, RULE_NAMES, WindmillFileParams
@@ -54,7 +55,8 @@ def command() -> click.Command:
     )  # fmt: skip
     @click.option(
         "--rules", default=",".join(PUBLISHED_RULES), show_default=True, metavar="NAMES", callback=_rules,
-        help="The inference rules that the player knows, separated by commas; also all, or none.",
+        help="The inference rules that the player knows, of this or another plugin, separated by commas; "
+        "also all, or none.",
     )  # fmt: skip
     @click.option(
         "--out", default="witness-difficulty", show_default=True,
@@ -101,13 +103,23 @@ def command() -> click.Command:
 def _rules(context: click.Context, parameter: click.Parameter, value: str) -> tuple[str, ...]:
     import click
 
+    known = _known_rules()
     if value.strip() in ("all", "none"):
-        return RULE_NAMES if value.strip() == "all" else ()
+        return known if value.strip() == "all" else ()
     names = tuple(name.strip() for name in value.split(",") if name.strip())
     for name in names:
-        if name not in RULE_NAMES:
-            raise click.BadParameter(f"'{name}' is no inference rule; there are {', '.join(RULE_NAMES)}.")
+        if name not in known:
+            raise click.BadParameter(f"'{name}' is no inference rule; there are {', '.join(known)}.")
     return tuple(dict.fromkeys(names))
+
+
+def _known_rules() -> tuple[str, ...]:
+    """The inference rules of the domain: this plugin's, then those of others."""
+    from epcg_core.domain import InferenceRuleInfo
+    from epcg_core.plugins import registry
+
+    registered = (info.name for info in registry().all(InferenceRuleInfo, "witness"))
+    return tuple(dict.fromkeys((*RULE_NAMES, *registered)))
 
 
 def _study(
@@ -160,7 +172,7 @@ def _record(
         "generator": {"name": "windmill_file", "params": plain(params)},
         "search": {"name": "exhaustive", "params": {}},
         "evaluators": [
-            {"name": "panel_solutions", "params": {}},
+            {"name": "solutions", "params": {}},
             {"name": "entropy", "params": {"rules": list(rules)}},
         ],
         "record": {"rows": "all", "on_error": "record"},
@@ -248,14 +260,14 @@ def _show(puzzles: Sequence[Scored], found: Sequence[Correlation], rules: Sequen
         for puzzle in puzzles
         if puzzle.scores
     ]
-    _table(["puzzle", "upvotes", "solutions", "states", *MEASURES], rows)
+    write_table(["puzzle", "upvotes", "solutions", "states", *MEASURES], labelled(rows))
     print()
     print(
         f"Pearson's r with the detrended upvotes; the player knows {', '.join(rules) or 'no inference rule'}."
     )
-    _table(
+    write_table(
         ["measure", "puzzles", "r", "p", "mean", "least", "most"],
-        [
+        labelled(
             [
                 c.measure,
                 str(len(c.values)),
@@ -264,7 +276,7 @@ def _show(puzzles: Sequence[Scored], found: Sequence[Correlation], rules: Sequen
                 *(f"{x:.3f}" for x in (sum(c.values) / len(c.values), min(c.values), max(c.values))),
             ]
             for c in found
-        ],
+        ),
     )
 
 
@@ -274,12 +286,3 @@ def _values(puzzle: Scored) -> list[Any]:
 
 def _cell(value: Any) -> str:
     return f"{value:.4f}" if isinstance(value, float) else f"{value:,}"
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """The first column is left, the others right aligned."""
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    for row in (header, *rows):
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        print("  ".join(cells).rstrip())

@@ -7,9 +7,10 @@ from epcg_core.difficulty.evaluator import (
     LEAVE_ONE_OUT_DIFFERENTIAL,
     MEASURES,
     RULE_DIFFERENTIAL,
+    differential_parts,
+    entropy_parts,
 )
 from epcg_core.domain import CommandInfo, EvaluatorInfo, GeneratorInfo, InferenceRuleInfo, NoParams
-from epcg_witness import metrics
 from epcg_witness.entropy_params import (
     RULE_NAMES,
     PanelDifferentialParams,
@@ -39,20 +40,13 @@ INFERENCE_RULES = tuple(
 
 EVALUATORS = (
     EvaluatorInfo(
-        name="panel_solutions",
-        domain="witness",
-        summary="how many paths satisfy every symbol, for panels of different sizes, starts and ends",
-        params=NoParams,
-        metrics=(metrics.SOLUTIONS,),
-        factory="epcg_witness.panel_solutions:PanelSolutions",
-    ),
-    EvaluatorInfo(
         name="entropy",
         domain="witness",
         summary="difficulty under a player's inference rules: MUSE, ReMUSE, adversarial entropy, MSI, TSI",
         params=PanelEntropyParams,
         metrics=(*MEASURES, ENTROPY_STATES),
         factory="epcg_witness.entropy:make_entropy",
+        uses=entropy_parts("witness", [metric.name for metric in MEASURES]),
     ),
     EvaluatorInfo(
         name="rule_differential",
@@ -61,6 +55,7 @@ EVALUATORS = (
         params=PanelDifferentialParams,
         metrics=(RULE_DIFFERENTIAL,),
         factory="epcg_witness.entropy:make_rule_differential",
+        uses=differential_parts("witness"),
     ),
     EvaluatorInfo(
         name="leave_one_out",
@@ -69,6 +64,7 @@ EVALUATORS = (
         params=PanelDifferentialParams,
         metrics=(LEAVE_ONE_OUT_DIFFERENTIAL,),
         factory="epcg_witness.entropy:make_leave_one_out",
+        uses=differential_parts("witness"),
     ),
 )
 

@@ -17,10 +17,10 @@ from epcg_core.difficulty.evaluator import (
     RULE_DIFFERENTIAL,
     differential_evaluators,
     entropy_evaluator,
+    measured_rule,
 )
 from epcg_core.difficulty.params import DifferentialParams, EntropyParams
 from epcg_core.domain import Bits, LimitReachedError, Value, resolve
-from epcg_core.errors import ParamsError
 from epcg_witness import entropy_kernels as kernels
 from epcg_witness.entropy_params import RULE_NAMES, PanelDifferentialParams, PanelEntropyParams
 from epcg_witness.entropy_tables import board_of, rule_bits
@@ -81,7 +81,7 @@ def panel_entropy(panel: Panel, rules: Sequence[str] = (), limit: int = 2**62) -
 
 
 class Entropy:
-    """The evaluator `entropy`: None for a panel without a solution."""
+    """The evaluator `entropy`: of a panel without a solution, the finite measures and the states alone."""
 
     metrics = (*MEASURES, ENTROPY_STATES)
 
@@ -89,12 +89,11 @@ class Entropy:
         self._params = params
         _warm()
 
-    def evaluate(self, panel: Panel) -> tuple[Value, ...] | None:
+    def evaluate(self, panel: Panel) -> tuple[Value | None, ...]:
         """The five measures, in bits, and the number of partial paths visited."""
         found = panel_entropy(panel, self._params.rules, self._params.limit)
-        if found.tsi == inf:
-            return None
-        return (*(_measure(found, name, self._params) for name in _NAMES), found.states)
+        values = [_measure(found, name, self._params) for name in _NAMES]
+        return (*(None if value == inf else value for value in values), found.states)
 
 
 class RuleDifferential:
@@ -145,9 +144,7 @@ def make_leave_one_out(
 def _is_compiled(params: EntropyParams) -> bool:
     names = set(params.rules)
     if isinstance(params, DifferentialParams):
-        if not params.rule:
-            raise ParamsError("rule: name the inference rule whose effect is measured.")
-        names.add(params.rule)
+        names.add(measured_rule(params))
         if params.measure not in _NAMES:
             return False
     own = (params.policy, params.depth_limit, params.policy_params, params.rule_params, params.scorer_params)

@@ -1,35 +1,43 @@
 """Evaluators that solve panels: number of solutions, uniqueness, shortest and longest solution.
 
-The plain forms use `epcg_witness.reference` and are the definition; the array forms are compiled.
+The plain forms use `epcg_witness.reference` and are the definition; the array forms are compiled. They score
+the packed panels of one space (the generator's `setting`); panels that have nothing in common, such as those
+of a file, are solved one by one, each as a space of its own.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import NONE, VALUE, Bits, Evaluation, Metric, NoParams, Value
+from epcg_core.domain import NONE, VALUE, Bits, Evaluation, Metric, Value
 from epcg_witness import metrics
 from epcg_witness.counting import count_line_solutions
+from epcg_witness.grid import PanelError
 from epcg_witness.panel import Panel
 from epcg_witness.params import SolutionsParams
 from epcg_witness.paths import TooManyPathsError
 from epcg_witness.reference import solutions
 from epcg_witness.solver import Solver
-from epcg_witness.spaces import LineSymbol, PanelSpace
+from epcg_witness.spaces import LineSymbol, PanelSpace, panel_alone
 
 
-class _SolutionEvaluator:
+class _SolutionEvaluator(ABC):
     """What these evaluators share: the space of the panels and a compiled solver for it."""
 
     metrics: Sequence[Metric]
 
-    def __init__(self, params: Any, generator: Any, tables: Mapping[str, Bits] | None = None) -> None:
-        self.space: PanelSpace = generator.setting
+    def __init__(self, params: Any, space: PanelSpace) -> None:
+        self.space = space
+
+    @abstractmethod
+    def evaluate_states(self, states: NDArray[np.int32]) -> Evaluation:
+        """One value per packed panel, (n, entries) int32 (see `epcg_witness.spaces`)."""
 
     @cached_property
     def _solver(self) -> Solver:
@@ -50,10 +58,8 @@ class Solutions(_SolutionEvaluator):
 
     metrics = (metrics.SOLUTIONS,)
 
-    def __init__(
-        self, params: SolutionsParams, generator: Any, tables: Mapping[str, Bits] | None = None
-    ) -> None:
-        super().__init__(params, generator)
+    def __init__(self, params: SolutionsParams, space: PanelSpace) -> None:
+        super().__init__(params, space)
         self._zero_is_none = params.unsolvable == "none"
 
     def evaluate(self, state: Panel) -> tuple[Value, ...] | None:
@@ -69,9 +75,6 @@ class Unique(_SolutionEvaluator):
     """`unique`: whether the panel has exactly one solution."""
 
     metrics = (metrics.UNIQUE,)
-
-    def __init__(self, params: NoParams, generator: Any, tables: Mapping[str, Bits] | None = None) -> None:
-        super().__init__(params, generator)
 
     def evaluate(self, state: Panel) -> tuple[Value, ...]:
         found = solutions(state)
@@ -111,3 +114,40 @@ class LongestSolution(_SolutionEvaluator):
 
 def _status(counts: NDArray[np.int64]) -> NDArray[np.uint8]:
     return np.where(counts > 0, VALUE, NONE).astype(np.uint8)
+
+
+# --- the registered evaluators ---------------------------------------------------------------------------
+
+_ONE = np.zeros((1, 0), np.int32)
+"""The packed panel that adds nothing to its base."""
+
+
+class OneByOne:
+    """One of the evaluators above for panels of any sizes, starts and ends, compiled."""
+
+    def __init__(self, kind: type[_SolutionEvaluator], params: Any) -> None:
+        self._make = partial(kind, params)
+        self.metrics = kind.metrics
+        self.evaluate(Panel(width=1, height=1))  # compiled where it is made, before workers start
+
+    def evaluate(self, panel: Panel) -> tuple[Value, ...] | None:
+        """Raises PanelError for a state that is no panel, TooManyPathsError for one that is too large."""
+        if not isinstance(panel, Panel):
+            raise PanelError(f"Solutions are counted of panels, and a {type(panel).__name__} is none.")
+        found = self._make(panel_alone(panel)).evaluate_states(_ONE)
+        if found.status is not None and found.status[0] != VALUE:
+            return None
+        return tuple(np.asarray(column)[0].item() for column in found.values)
+
+
+def _make(
+    kind: type[_SolutionEvaluator], params: Any, generator: Any, tables: Mapping[str, Bits] | None = None
+) -> _SolutionEvaluator | OneByOne:
+    space = getattr(generator, "setting", None)
+    return kind(params, space) if isinstance(space, PanelSpace) else OneByOne(kind, params)
+
+
+make_solutions = partial(_make, Solutions)
+make_unique = partial(_make, Unique)
+make_shortest_solution = partial(_make, ShortestSolution)
+make_longest_solution = partial(_make, LongestSolution)

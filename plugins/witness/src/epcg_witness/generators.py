@@ -18,6 +18,7 @@ from epcg_core.errors import ParamsError, RankError
 from epcg_witness.drawing import format_panel, parse_drawing, parse_panel
 from epcg_witness.grid import Grid, PanelError, grid_of
 from epcg_witness.libraries import library
+from epcg_witness.model import PanelModel
 from epcg_witness.panel import Panel
 from epcg_witness.params import (
     BlanksParams,
@@ -49,6 +50,8 @@ class Placements:
     Satisfies `Generator` and `ArrayGenerator` of `epcg_core.domain`, with `rank`, `parse` and `format`. Where
     a group may leave out a site, several ranks can give equal panels; `rank` gives one of them.
     """
+
+    transition_model = PanelModel()
 
     def __init__(self, base: Panel, groups: Sequence[Group]) -> None:
         alphabet = dict.fromkeys(s for group in groups for s in group.symbols if s is not None)

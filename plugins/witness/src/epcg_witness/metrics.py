@@ -12,3 +12,13 @@ SHORTEST_SOLUTION = Metric(
 LONGEST_SOLUTION = Metric(
     "longest_solution", "int", "max", "edges", "edges of the longest path that is a solution"
 )
+JOINT_DIFFICULTY = Metric(
+    "joint_difficulty",
+    "int",
+    "max",
+    "paths",
+    "fewest paths that solve all sub-panels but one, where exactly one path solves all",
+)
+SELECTIONS = Metric(
+    "selections", "int", "max", "sets of panels", "sets of panels that the set of classes stands for"
+)

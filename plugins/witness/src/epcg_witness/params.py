@@ -92,6 +92,25 @@ class BlanksParams:
 
 
 @attrs.frozen
+class EditsParams:
+    """The panels that differ from a given one in `fewest` to `edits` places."""
+
+    panel: str = param(help="a drawing of the panel")
+    symbols: tuple[str, ...] = param(
+        (), help="what a cell's symbol can become: 'square black', ..; by default what is on the panel"
+    )
+    add: bool = param(False, help="whether empty cells get symbols too")
+    edits: int = param(1, minimum=1, maximum=64, help="places that are edited, at most")
+    fewest: int = param(1, minimum=0, maximum=64, help="places that are edited, at least")
+
+    def __attrs_post_init__(self) -> None:
+        if self.fewest > self.edits:
+            raise ParamsError(
+                f"fewest: {self.fewest} places at least and {self.edits} at most cannot both be edited."
+            )
+
+
+@attrs.frozen
 class SolutionsParams:
     """For counting solutions."""
 

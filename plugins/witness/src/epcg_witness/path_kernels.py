@@ -53,6 +53,7 @@ def enumerate_paths(
 ) -> int:
     """Write the paths from `start` to the vertices of `ends` from index `at` on; returns the index behind.
 
+    Where the arrays are too short, the index behind is larger than they are, and the last paths are missing.
     `neighbours` and `edges`, (vertices, 4) int64, hold for each direction the next vertex and the edge to it,
     or -1. Out: the sets of edges and of vertices, and the number of edges, of each path.
     """
@@ -96,10 +97,11 @@ def enumerate_paths(
             high[depth] |= _ONE << np.uint64(edge - 64)
         visited |= bit
         if at_end:
-            low_out[at] = low[depth]
-            high_out[at] = high[depth]
-            vertices_out[at] = visited
-            length_out[at] = depth
+            if at < low_out.size:
+                low_out[at] = low[depth]
+                high_out[at] = high[depth]
+                vertices_out[at] = visited
+                length_out[at] = depth
             at += 1
             if ends & free & ~bit == _ZERO:
                 direction[depth] = 4

@@ -20,6 +20,12 @@ _BYTES_PER_PATH = 90
 _TABLES_KEPT = 64
 _CHEAP_PATHS = 2**18
 """Tables of more paths than this are large, so that few of them are kept."""
+_UNCOUNTED_CELLS = 16
+_UNCOUNTED_PAIRS = 24
+"""Up to so many cells and pairs of a start and an end, the paths (some 10,000 a pair) are listed without
+being counted first, because that takes longer."""
+_ROOM = 2**14
+"""Paths for which there is room at first where they are not counted."""
 
 
 class TooManyPathsError(PanelError):
@@ -93,6 +99,8 @@ def path_table(grid: Grid, starts: Sequence[int], ends: Sequence[int]) -> PathTa
 
     Raises TooManyPathsError, with how many there are, where these are more than MOST_PATHS.
     """
+    if grid.cells <= _UNCOUNTED_CELLS and len(starts) * len(ends) <= _UNCOUNTED_PAIRS:
+        return _small_table(grid.width, grid.height, tuple(starts), tuple(ends), None)
     count = _count(grid, tuple(starts), tuple(ends))
     if count > MOST_PATHS:
         raise TooManyPathsError(
@@ -111,7 +119,7 @@ def _count(grid: Grid, starts: tuple[int, ...], ends: tuple[int, ...]) -> int:
 
 @lru_cache(maxsize=_TABLES_KEPT)
 def _small_table(
-    width: int, height: int, starts: tuple[int, ...], ends: tuple[int, ...], count: int
+    width: int, height: int, starts: tuple[int, ...], ends: tuple[int, ...], count: int | None
 ) -> PathTable:
     return _make(grid_of(width, height), starts, ends, count)
 
@@ -123,10 +131,11 @@ def _large_table(
     return _make(grid_of(width, height), starts, ends, count)
 
 
-def _make(grid: Grid, starts: tuple[int, ...], ends: tuple[int, ...], count: int) -> PathTable:
-    low, high, vertices = (np.zeros(count, np.uint64) for _ in range(3))
-    lengths = np.zeros(count, np.int64)
-    _enumerate(grid, starts, ends, low, high, vertices, lengths)
+def _make(grid: Grid, starts: tuple[int, ...], ends: tuple[int, ...], count: int | None) -> PathTable:
+    """The table; `count` is None where the paths have not been counted."""
+    low, high, vertices, lengths = _enumerate(grid, starts, ends, _ROOM if count is None else count)
+    assert count in (None, len(lengths)), "counting and listing the paths must agree"
+    count = len(lengths)
     words = (count + 63) // 64
     on = np.zeros((grid.locations, words), np.uint64)
     for sets, row in ((low, 0), (high, 64), (vertices, grid.edges)):
@@ -153,14 +162,11 @@ def _make(grid: Grid, starts: tuple[int, ...], ends: tuple[int, ...], count: int
 
 
 def _enumerate(
-    grid: Grid,
-    starts: tuple[int, ...],
-    ends: tuple[int, ...],
-    low: NDArray[np.uint64],
-    high: NDArray[np.uint64],
-    vertices: NDArray[np.uint64],
-    lengths: NDArray[np.int64],
-) -> None:
+    grid: Grid, starts: tuple[int, ...], ends: tuple[int, ...], room: int
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64]]:
+    """The edges in two words, the vertices and the length of each path; faster where there is `room`."""
+    low, high, vertices = (np.zeros(room, np.uint64) for _ in range(3))
+    lengths = np.zeros(room, np.int64)
     neighbours = np.full((grid.vertices, 4), -1, np.int64)
     edges = np.full((grid.vertices, 4), -1, np.int64)
     for vertex, around in enumerate(grid.neighbours):
@@ -184,7 +190,9 @@ def _enumerate(
             vertices,
             lengths,
         )
-    assert found == len(lengths), "counting and listing the paths must agree"
+    if found > room:
+        return _enumerate(grid, starts, ends, found)
+    return low[:found], high[:found], vertices[:found], lengths[:found]
 
 
 def _regions(
@@ -207,10 +215,12 @@ def _regions(
         _word(cells),
     )
     first = np.zeros(len(low) + 1, np.int64)
-    total = kernels.split_regions(*arguments, first, np.zeros(0, np.uint64))
-    regions = np.zeros(total, np.uint64)
-    kernels.split_regions(*arguments, first, regions)
-    return first, regions
+    regions = np.zeros(max(grid.width, grid.height) * len(low), np.uint64)  # enough for nearly all sizes
+    total = kernels.split_regions(*arguments, first, regions)
+    if total > len(regions):
+        regions = np.zeros(total, np.uint64)
+        kernels.split_regions(*arguments, first, regions)
+    return first, regions[:total]
 
 
 def _drawn(grid: Grid, on: NDArray[np.uint64]) -> NDArray[np.uint64]:

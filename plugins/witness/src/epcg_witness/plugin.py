@@ -14,9 +14,10 @@ from epcg_core.domain import (
     NoParams,
     RendererInfo,
 )
-from epcg_witness import difficulty_parts, metrics
+from epcg_witness import difficulty_parts, joint_parts, metrics
 from epcg_witness.params import (
     BlanksParams,
+    EditsParams,
     MustCrossParams,
     PiecesParams,
     PlacementParams,
@@ -54,6 +55,13 @@ GENERATORS = (
         params=BlanksParams,
         factory="epcg_witness.generators:blanks",
     ),
+    GeneratorInfo(
+        name="edits",
+        domain="witness",
+        summary="all panels that differ from a given one in a few symbols",
+        params=EditsParams,
+        factory="epcg_witness.edits:EditedPanels",
+    ),
 )
 
 EVALUATORS = (
@@ -63,7 +71,7 @@ EVALUATORS = (
         summary="how many paths satisfy every symbol",
         params=SolutionsParams,
         metrics=(metrics.SOLUTIONS,),
-        factory="epcg_witness.evaluators:Solutions",
+        factory="epcg_witness.evaluators:make_solutions",
     ),
     EvaluatorInfo(
         name="unique",
@@ -71,7 +79,7 @@ EVALUATORS = (
         summary="whether exactly one path satisfies every symbol",
         params=NoParams,
         metrics=(metrics.UNIQUE,),
-        factory="epcg_witness.evaluators:Unique",
+        factory="epcg_witness.evaluators:make_unique",
     ),
     EvaluatorInfo(
         name="shortest_solution",
@@ -79,7 +87,7 @@ EVALUATORS = (
         summary="edges of the shortest solution",
         params=NoParams,
         metrics=(metrics.SHORTEST_SOLUTION,),
-        factory="epcg_witness.evaluators:ShortestSolution",
+        factory="epcg_witness.evaluators:make_shortest_solution",
     ),
     EvaluatorInfo(
         name="longest_solution",
@@ -87,7 +95,7 @@ EVALUATORS = (
         summary="edges of the longest solution",
         params=NoParams,
         metrics=(metrics.LONGEST_SOLUTION,),
-        factory="epcg_witness.evaluators:LongestSolution",
+        factory="epcg_witness.evaluators:make_longest_solution",
     ),
 )
 
@@ -105,20 +113,28 @@ def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
 
 @hookimpl
 def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
-    for generator in (*GENERATORS, *difficulty_parts.GENERATORS):
+    for generator in (*GENERATORS, *difficulty_parts.GENERATORS, *joint_parts.GENERATORS):
         register(generator)
 
 
 @hookimpl
 def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
-    for evaluator in (*EVALUATORS, *difficulty_parts.EVALUATORS):
+    for evaluator in (*EVALUATORS, *difficulty_parts.EVALUATORS, *joint_parts.EVALUATORS):
         register(evaluator)
 
 
 @hookimpl
 def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
-    register(RendererInfo(domain="witness", format="svg", factory="epcg_witness.render:svg_renderer"))
-    register(RendererInfo(domain="witness", format="text", factory="epcg_witness.render:text_renderer"))
+    register(
+        RendererInfo(
+            domain="witness", format="svg", factory="epcg_witness.render:svg_renderer", draws_solution=True
+        )
+    )
+    register(
+        RendererInfo(
+            domain="witness", format="text", factory="epcg_witness.render:text_renderer", draws_solution=True
+        )
+    )
 
 
 @hookimpl

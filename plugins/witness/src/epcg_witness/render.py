@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape
 import attrs
 
 from epcg_witness.drawing import draw_solution, format_panel, path_in_words
+from epcg_witness.joint_state import SubPanels
 from epcg_witness.panel import CellSymbol, Panel, Polyomino, Square, Star
 from epcg_witness.paths import TooManyPathsError
 
@@ -37,24 +38,30 @@ _SOLUTIONS_SHOWN = 1
 
 
 def svg_renderer(generator: Any) -> Callable[..., str]:
-    """A function `render(state, *, solution=True)` that draws a panel as SVG.
+    """A function `render(state, *, solution=True)` that draws a panel, or a set of sub-panels, as SVG.
 
     With `solution` its first solution is drawn, if there is one.
     """
+    from epcg_witness.joint_render import sub_panels_svg
 
-    def render(state: Panel, *, solution: bool = True) -> str:
+    def render(state: Panel | SubPanels, *, solution: bool = True) -> str:
+        if isinstance(state, SubPanels):
+            return sub_panels_svg(state, solution=solution)
         return panel_svg(state, _first_solution(state) if solution else None)
 
     return render
 
 
 def text_renderer(generator: Any) -> Callable[..., str]:
-    """A function `render(state, *, solution=True)` that draws a panel as text.
+    """A function `render(state, *, solution=True)` that draws a panel, or a set of sub-panels, as text.
 
     With `solution` the first solution is drawn too and written as moves, or a line says that there is none.
     """
+    from epcg_witness.joint_render import sub_panels_text
 
-    def render(state: Panel, *, solution: bool = True) -> str:
+    def render(state: Panel | SubPanels, *, solution: bool = True) -> str:
+        if isinstance(state, SubPanels):
+            return sub_panels_text(state, solution=solution)
         return panel_text(state, solution=solution)
 
     return render
@@ -94,9 +101,21 @@ def _first_solution(panel: Panel) -> tuple[int, ...] | None:
 
 def panel_svg(panel: Panel, path: Sequence[int] | None = None) -> str:
     """A panel as an SVG document, with a path drawn where one is given."""
+    title = f"A panel of The Witness of {panel.width} by {panel.height} cells"
+    if path is not None:
+        title += f", solved {path_in_words(panel.grid, tuple(path))}"
+    return svg_document(*panel_size(panel), escape(title), panel_shapes(panel, path))
+
+
+def panel_size(panel: Panel) -> tuple[float, float]:
+    """Width and height of a panel's picture."""
+    return panel.width * CELL + 2 * _MARGIN, panel.height * CELL + 2 * _MARGIN
+
+
+def panel_shapes(panel: Panel, path: Sequence[int] | None) -> list[str]:
+    """The elements of a panel's picture, with a path drawn where one is given."""
     picture = _Picture(panel)
-    width = panel.width * CELL + 2 * _MARGIN
-    height = panel.height * CELL + 2 * _MARGIN
+    width, height = panel_size(panel)
     parts = [
         f'<rect width="{_n(width)}" height="{_n(height)}" rx="10" fill="{_GROUND}"/>',
         f'<rect x="{_n(_MARGIN)}" y="{_n(_MARGIN)}" width="{_n(panel.width * CELL)}" '
@@ -106,16 +125,17 @@ def panel_svg(panel: Panel, path: Sequence[int] | None = None) -> str:
     if path is not None:
         parts += picture.path(path)
     parts += picture.dots()
-    parts += [_symbol(symbol, *picture.centre(cell)) for cell, symbol in panel.symbols]
-    title = f"A panel of The Witness of {panel.width} by {panel.height} cells"
-    if path is not None:
-        title += f", solved {path_in_words(panel.grid, tuple(path))}"
+    return parts + [_symbol(symbol, *picture.centre(cell)) for cell, symbol in panel.symbols]
+
+
+def svg_document(width: float, height: float, title: str, parts: Sequence[str]) -> str:
+    """An SVG document; `title` is escaped already."""
     size = f"{_n(width)} {_n(height)}"
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{_n(width)}" '
             f'height="{_n(height)}" role="img">',
-            f"<title>{escape(title)}</title>",
+            f"<title>{title}</title>",
             *parts,
             "</svg>",
             "",
