@@ -151,12 +151,13 @@ def test_rule_params_reach_the_rule() -> None:
     solvable = [b for b in map(boards.unrank, ranks) if solver.solvable(b)]
     one = evaluate(solvable, 5, rule_params={"independent": {"exclude": "one"}})
     both = evaluate(solvable, 5)
-    assert None not in one
-    assert None in both
+    assert None not in [values[0] for values in one]
+    assert None in [values[0] for values in both]
 
 
-def test_unsolvable_boards_have_no_entropy() -> None:
-    assert evaluate([0b111], 3) == [None]
+def test_of_unsolvable_boards_only_what_is_finite_is_known() -> None:
+    found = space(0b111)
+    assert evaluate([0b111], 3) == [(None, None, adversarial(found).value, None, None, len(found))]
 
 
 @pytest.mark.parametrize("exclude", ["both", "one"])

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from epcg_core.cli.output import labelled, write_table
 from epcg_core.errors import EpcgError
 from epcg_fling.boards import format_board, parse_board
 from epcg_fling.endgame import FIRST_TABLE
@@ -23,7 +24,6 @@ from epcg_fling.render import (
     moves_in_words,
 )
 from epcg_fling.solving import Verdict
-from epcg_fling.terminal import show_table
 
 if TYPE_CHECKING:
     import click
@@ -220,7 +220,8 @@ def _print(shape: BoardShape, bits: int, convention: str, analysis: Analysis) ->
         print(f"  {move_in_words(shape, move)}")
     _print_edits(shape, bits, analysis)
     print()
-    show_table(*_timing_table(analysis))
+    header, rows = _timing_table(analysis)
+    write_table(header, labelled(rows))
 
 
 def _print_edits(shape: BoardShape, bits: int, analysis: Analysis) -> None:

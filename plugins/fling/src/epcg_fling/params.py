@@ -28,17 +28,41 @@ class BoardsParams:
                 f"A board of {self.width} by {self.height} with {self.pieces} pieces is impossible: width, "
                 "height and pieces must be 1 or more."
             )
-        cells = self.width * self.height
-        if cells > LARGEST_BOARD:
-            raise ParamsError(
-                f"A board of {self.width} by {self.height} has {cells} cells; at most {LARGEST_BOARD} are "
-                "possible: make width or height smaller."
-            )
+        cells = _cells(self.width, self.height)
         if self.pieces > cells:
             raise ParamsError(
                 f"{self.pieces} pieces do not fit on a board of {self.width} by {self.height}: it has "
                 f"{cells} cells."
             )
+
+
+@attrs.frozen
+class EditsParams:
+    """The boards that differ from a given one in `fewest` to `edits` cells."""
+
+    board: str = param(help="the board: rows of 'o' and '.' separated by '/', or its cells: '3,17,40'")
+    width: int = param(7, minimum=1, maximum=64, help="cells in a row")
+    height: int = param(8, minimum=1, maximum=64, help="rows")
+    edits: int = param(1, minimum=1, maximum=64, help="cells that are edited, at most")
+    fewest: int = param(1, minimum=0, maximum=64, help="cells that are edited, at least")
+
+    def __attrs_post_init__(self) -> None:
+        _cells(self.width, self.height)
+        if self.fewest > self.edits:
+            raise ParamsError(
+                f"fewest: {self.fewest} cells at least and {self.edits} at most cannot both be edited."
+            )
+
+
+def _cells(width: int, height: int) -> int:
+    """The number of cells. Raises ParamsError where a board cannot have so many."""
+    cells = width * height
+    if cells > LARGEST_BOARD:
+        raise ParamsError(
+            f"A board of {width} by {height} has {cells} cells; at most {LARGEST_BOARD} are possible: make "
+            "width or height smaller."
+        )
+    return cells
 
 
 @attrs.frozen

@@ -19,6 +19,7 @@ from epcg_fling import metrics
 from epcg_fling.params import (
     BoardEntropyParams,
     BoardsParams,
+    EditsParams,
     IndependentParams,
     ReachableParams,
     TreeParams,
@@ -115,6 +116,15 @@ def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
             factory="epcg_fling.boards:Boards",
         )
     )
+    register(
+        GeneratorInfo(
+            name="edits",
+            domain="fling",
+            summary="all boards that differ from a given one in a few pieces",
+            params=EditsParams,
+            factory="epcg_fling.edits:EditedBoards",
+        )
+    )
 
 
 @hookimpl
@@ -138,8 +148,16 @@ def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None])
 
 @hookimpl
 def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
-    register(RendererInfo(domain="fling", format="svg", factory="epcg_fling.render:svg_renderer"))
-    register(RendererInfo(domain="fling", format="text", factory="epcg_fling.render:text_renderer"))
+    register(
+        RendererInfo(
+            domain="fling", format="svg", factory="epcg_fling.render:svg_renderer", draws_solution=True
+        )
+    )
+    register(
+        RendererInfo(
+            domain="fling", format="text", factory="epcg_fling.render:text_renderer", draws_solution=True
+        )
+    )
 
 
 @hookimpl

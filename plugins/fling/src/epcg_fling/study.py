@@ -11,11 +11,11 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
+from epcg_core.cli.output import labelled, write_table
 from epcg_core.errors import EpcgError
 from epcg_fling.level_file import read_levels
 from epcg_fling.moves import BoardShape
 from epcg_fling.recorded import how_to_record, recorded_tables
-from epcg_fling.terminal import show_table
 
 if TYPE_CHECKING:
     import click
@@ -186,19 +186,22 @@ def _write(path: Path, header: Sequence[str], rows: Sequence[Sequence[object]]) 
 def _show(
     boards: Sequence[LevelBoard], savings: Sequence[Saving], solvable: Sequence[Solvable], seed: int
 ) -> None:
-    show_table(
+    write_table(
         ["level", "boards", "pieces", "mean", "reachable states", "median", "solvable", "unique"],
-        _level_rows(boards),
+        labelled(_level_rows(boards)),
         "Figures 5 and 6: pieces and reachable states by level",
     )
     if savings:
         print()
-        show_table(*_saving_table(savings), "Figure 7: boards searched to judge a board and its edits, mean")
+        header, rows = _saving_table(savings)
+        write_table(
+            header, labelled(rows), title="Figure 7: boards searched to judge a board and its edits, mean"
+        )
     if solvable:
         print()
-        show_table(
+        write_table(
             ["pieces", "boards", "examined", "solvable", "95 % interval"],
-            [_solvable_row(row) for row in solvable],
+            labelled(map(_solvable_row, solvable)),
             f"Figure 8: solvable boards by pieces (random boards: seed {seed})",
         )
 
