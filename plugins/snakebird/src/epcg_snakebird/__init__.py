@@ -1,0 +1,1 @@
+"""Snakebird levels for EPCG: rules, formats, solver, and what every small change of a level does."""

@@ -1,0 +1,33 @@
+"""The metrics of the Snakebird evaluators. Light, so that listings need no kernel."""
+
+from __future__ import annotations
+
+from epcg_core.domain import Metric
+
+REACHABLE_STATES = Metric(
+    "reachable_states", "int", unit="positions", description="distinct positions that play can reach"
+)
+DEAD_ENDS = Metric(
+    "dead_ends",
+    "int",
+    unit="positions",
+    description="reachable positions from which the level can no longer be solved",
+)
+STUCK_STATES = Metric(
+    "stuck_states",
+    "int",
+    unit="positions",
+    description="reachable positions, not solved, without a move that changes something and kills no snake",
+)
+SOLUTION_BRANCHING = Metric(
+    "solution_branching",
+    "real",
+    unit="moves",
+    description="mean number of moves that change something and kill no snake, along the shortest solution",
+)
+SOLUTION_FORKS = Metric(
+    "solution_forks",
+    "int",
+    unit="positions",
+    description="positions along the shortest solution with two or more such moves",
+)

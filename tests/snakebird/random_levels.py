@@ -1,0 +1,62 @@
+"""Small random levels for laws: a few snakes, objects, fruit and portals strewn over random tiles."""
+
+from __future__ import annotations
+
+import random
+
+from epcg_snakebird.level import GROUND, SKY, SPIKES, Level
+
+
+def random_level(
+    r: random.Random, *, largest_object: int = 3, most_objects: int = 4, most_snakes: int = 3
+) -> Level:
+    """A level of up to 9 by 7 cells in which every part may occur."""
+    while True:
+        width, height = r.randint(3, 9), r.randint(3, 7)
+        inside = width * (height - 1)
+        tiles = r.choices((SKY, GROUND, SPIKES), (6, 3, 1), k=inside - width)
+        tiles += r.choices((SKY, GROUND, SPIKES), (1, 8, 1), k=width)  # most often there is a floor
+        free = set(range(inside))
+        snakes = [_snake(r, width, free, r.randint(2, 5)) for _ in range(r.randint(1, most_snakes))]
+        snakes = [snake for snake in snakes if len(snake) > 1]
+        wanted = [r.randint(1, largest_object) for _ in range(r.randint(0, most_objects))]
+        others = r.choice((0, 2)), r.randint(0, 3)
+        if not snakes or len(free) < sum(wanted) + sum(others) + 1:
+            continue
+        objects = [[_taken(r, free) for _ in range(size)] for size in wanted]
+        portals = [_taken(r, free) for _ in range(others[0])]
+        fruit = [_taken(r, free) for _ in range(others[1])]
+        exit = _taken(r, free)
+        for cell in set(range(inside)) - free:
+            tiles[cell] = SKY
+        return Level(
+            width=width,
+            height=height,
+            tiles=[*tiles, *[SPIKES] * width],
+            snakes=snakes,
+            exit=exit,
+            objects=objects,
+            fruit=fruit,
+            portals=portals,
+            name=f"random {width} by {height}",
+        )
+
+
+def _taken(r: random.Random, free: set[int]) -> int:
+    cell = r.choice(sorted(free))
+    free.discard(cell)
+    return cell
+
+
+def _snake(r: random.Random, width: int, free: set[int], length: int) -> list[int]:
+    """A walk through free cells, which it takes; shorter where there is no way on."""
+    cells: list[int] = []
+    around = sorted(free)
+    while around and len(cells) < length:
+        cell = r.choice(around)
+        cells.append(cell)
+        free.discard(cell)
+        x = cell % width
+        steps = (cell - width, cell + width, cell - 1 if x else -1, cell + 1 if x < width - 1 else -1)
+        around = [there for there in steps if there in free]
+    return cells

@@ -1,0 +1,84 @@
+"""The shipped plan: levels, and the same ones made harder by one tile."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from epcg_snakebird.level import Level
+from epcg_snakebird.level_text import parse_level, read_level
+from epcg_snakebird.rules import Position, SnakebirdModel
+from epcg_snakebird.shipped import shipped_levels
+
+from epcg_core.curriculum.build import build
+from epcg_core.curriculum.plan import load
+from epcg_core.run import Options
+from epcg_core.store import Store, curricula
+
+PLAN = Path(__file__).parents[2] / "plugins/snakebird/plans/harder_edits.toml"
+NEVER_HARDER = {"06_two_at_a_time", "11_after_you", "14_patience"}
+"""No single edit makes their shortest solution longer."""
+
+
+@pytest.fixture(scope="module")
+def chapters(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[str, str, float]]]:
+    """Chapter -> (part, level as text, moves) of what is chosen, in order."""
+    with Store.open(tmp_path_factory.mktemp("harder") / "epcg.db", write=True) as store:
+        plan = load(PLAN)
+        built = build(plan, store, Options(quiet=True, executor="serial"))
+        assert not build(plan, store).new
+    found: dict[str, list[tuple[str, str, float]]] = defaultdict(list)
+    for chapter in built.curriculum.chapters:
+        for part, row in _chosen(chapter):
+            found[chapter.name].append((part, row.puzzle.state, row.value))
+    return found
+
+
+def _chosen(chapter: curricula.ChapterRow) -> list[tuple[str, curricula.SelectionRow]]:
+    rows = [(part.name, row) for part in chapter.parts for row in part.selections]
+    return [(part, row) for part, row in rows if row.position is not None]
+
+
+def fewest_moves(level: Level) -> int | None:
+    """By plain breadth-first search over the model; None where there is no solution."""
+    model = SnakebirdModel()
+    start = model.initial(level)
+    seen, layer, moves = {model.key(start)}, [start], 0
+    while layer:
+        following: list[Position] = []
+        for position in layer:
+            if model.is_goal(position):
+                return moves
+            for action in model.actions(position):
+                after = model.apply(position, action)
+                if model.key(after) not in seen:
+                    seen.add(model.key(after))
+                    following.append(after)
+        layer, moves = following, moves + 1
+    return None
+
+
+def test_a_chapter_for_every_level_that_one_tile_makes_harder(
+    chapters: dict[str, list[tuple[str, str, float]]],
+) -> None:
+    files = [path for path in shipped_levels() if path.stem not in NEVER_HARDER]
+    assert list(chapters) == [path.stem[3:].replace("_", "-") for path in files]
+    for path, rows in zip(files, chapters.values(), strict=True):
+        (part, text, moves), *harder = rows
+        original = read_level(path)
+        assert part == "the level"
+        assert parse_level(text).tiles == original.tiles
+        assert harder
+        for part, text, more in harder:
+            level = parse_level(text)
+            assert part == "harder"
+            assert more > moves
+            assert sum(a != b for a, b in zip(level.tiles, original.tiles, strict=True)) == 1
+            assert (level.snakes, level.exit) == (original.snakes, original.exit)
+
+
+def test_the_moves_are_those_of_plain_search(chapters: dict[str, list[tuple[str, str, float]]]) -> None:
+    for name in ("first-bite", "thorns", "the-stool"):
+        for _, text, moves in chapters[name]:
+            assert fewest_moves(parse_level(text)) == moves

@@ -1,0 +1,120 @@
+"""Heat maps: what is drawn is the best change of each tile, as searches of the variants say."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from epcg_snakebird.edit_runs import Variant, longest, shortest
+from epcg_snakebird.heat_map import best_changes, heat_map_svg, heat_map_text
+from epcg_snakebird.heatmap import command
+from epcg_snakebird.level import GROUND, SKY, SPIKES, TILE_NAMES
+from epcg_snakebird.level_text import parse_level, read_level
+from epcg_snakebird.rules import start
+from epcg_snakebird.shipped import named_level
+from epcg_snakebird.solving import shortest_solution
+
+SVG = "{http://www.w3.org/2000/svg}"
+LEVEL = "01_first_bite"
+SMALL = parse_level("name: Small\n>1..E\n####.\n", "small")
+VARIANTS = [
+    Variant(2, GROUND, None),
+    Variant(2, SPIKES, None),
+    Variant(3, GROUND, 5),
+    Variant(3, SPIKES, 7),
+    Variant(5, SKY, 3),
+    Variant(5, SPIKES, 1),
+    Variant(6, SKY, None),
+    Variant(6, SPIKES, None, over_limit=True),
+    Variant(7, SKY, 3),
+    Variant(7, SPIKES, 2),
+]
+
+
+def changes(svg: str) -> list[str]:
+    """What the tiles of a heat map say."""
+    groups = [g for g in ElementTree.fromstring(svg).iter(f"{SVG}g") if g.get("class") == "change"]
+    return ["".join(text.text or "" for text in group.iter(f"{SVG}text")) for group in groups]
+
+
+def test_the_best_change_of_each_tile() -> None:
+    best = best_changes(VARIANTS, "longest")
+    assert {cell: variant.moves for cell, variant in best.items()} == {2: None, 3: 7, 5: 3, 6: None, 7: 3}
+    assert best[6].over_limit
+    best = best_changes(VARIANTS, "shortest")
+    assert {cell: variant.moves for cell, variant in best.items()} == {2: None, 3: 5, 5: 1, 6: None, 7: 2}
+
+
+def test_the_extremes_have_all_ties() -> None:
+    assert [variant.moves for variant in longest(VARIANTS)] == [7]
+    assert [variant.moves for variant in shortest([*VARIANTS, Variant(8, SKY, 1)])] == [1, 1]
+    assert longest(VARIANTS[:2]) == shortest(VARIANTS[:2]) == []
+
+
+def test_the_picture_says_the_gains() -> None:
+    assert changes(heat_map_svg(SMALL, 3, VARIANTS)) == ["", "+4", "?"]
+    assert changes(heat_map_svg(SMALL, 3, VARIANTS, "shortest")) == ["", "+2", "-2", "?", "-1"]
+
+
+def test_the_text_says_the_gains() -> None:
+    assert heat_map_text(SMALL, 3, VARIANTS) == "   o   o   x  +4   o\n   .   ?   .   o   o\n"
+
+
+def test_a_change_in_words() -> None:
+    assert VARIANTS[3].in_words(SMALL) == "(3, 0) sky to spikes: 7 moves"
+    assert VARIANTS[0].in_words(SMALL) == "(2, 0) sky to ground: no solution"
+    assert VARIANTS[7].in_words(SMALL) == "(1, 1) ground to spikes: no solution within the limit"
+
+
+# --- the command -------------------------------------------------------------------------------------------
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(command(), [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A database with the level's changes, and what the command printed as JSON."""
+    db = tmp_path_factory.mktemp("heat") / "heat.db"
+    result = invoke(LEVEL, "--db", db, "--workers", 1, "--json")
+    assert result.exit_code == 0, result.output
+    return db, json.loads(result.stdout)
+
+
+def test_every_change_is_what_a_search_says(recorded: tuple[Path, dict[str, Any]]) -> None:
+    level, data = named_level(LEVEL), recorded[1]
+    assert data["moves"] == 18
+    assert len(data["changes"]) == 2 * len(level.plain_cells)
+    for change in data["changes"]:
+        cell = level.cell(change["x"], change["y"])
+        variant = level.with_tile(cell, TILE_NAMES.index(change["to"]))
+        assert change["moves"] == shortest_solution(start(variant), 10_000).length
+        assert not change["over_limit"]
+
+
+def test_the_recorded_run_is_read_again(recorded: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
+    db, data = recorded
+    picture = tmp_path / "pictures" / "heat.svg"
+    result = invoke(LEVEL, "--db", db, "--workers", 1, "--output", picture)
+    assert result.exit_code == 0
+    assert "18 moves; the longest of single changes:" in result.stdout
+    assert "(7, 1) sky to ground: 20 moves" in result.stdout
+    assert json.loads(invoke(LEVEL, "--db", db, "--json").stdout)["run"] == data["run"]
+    expected = sorted(
+        f"{c['moves'] - 18:+d}" for c in data["changes"] if c["longest_here"] and c["moves"] not in (None, 18)
+    )
+    assert sorted(text for text in changes(picture.read_text()) if text) == expected
+
+
+def test_a_level_without_a_solution_has_no_heat_map(tmp_path: Path) -> None:
+    file = tmp_path / "shut.txt"
+    file.write_text("1<.#.\n###E#\n")
+    result = invoke(file, "--db", tmp_path / "x.db")
+    assert result.exit_code == 1
+    assert "has no solution, so there is nothing to compare" in str(result.exception)
+    assert read_level(file).snakes

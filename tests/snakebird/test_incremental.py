@@ -1,0 +1,87 @@
+"""Every single-tile change of published levels: incrementally, by brute force, and the golden numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from _pytest.mark import ParameterSet
+from epcg_snakebird.level import GROUND, SKY, SPIKES, Level
+from epcg_snakebird.rules import SnakebirdModel
+
+from epcg_core.search.incremental import UNTOUCHED, VariantAnswer, VariantSearch
+from epcg_core.search.positions import PositionTable
+from epcg_core.search.shortest_path import packed_model, shortest_path
+from tests.snakebird.real_levels import GOLDEN, real_level, shared_json
+
+TILES = {SKY: ".", GROUND: "G", SPIKES: "S"}
+FAST_BELOW, BRUTE_BELOW = 300, 20_000
+"""Expansions of the original: levels of the fast tests; levels compared with brute force."""
+
+Edit = tuple[int, int]
+"""(cell, new tile)"""
+
+
+def golden_names(below: int) -> list[ParameterSet]:
+    """The levels with golden edits whose search takes fewer expansions; slow ones are marked."""
+    if not GOLDEN.is_file():
+        return []
+    golden = shared_json(GOLDEN)
+    sizes = {name: golden["levels"][name]["expansions"] for name in golden["single_tile_edits"]}
+    return [
+        pytest.param(name, marks=[pytest.mark.slow] if size >= FAST_BELOW else [])
+        for name, size in sorted(sizes.items())
+        if size < below
+    ]
+
+
+def edits_of(level: Level) -> list[Edit]:
+    return [(cell, tile) for cell in level.plain_cells for tile in TILES if tile != level.tiles[cell]]
+
+
+def assert_as_published(level: Level, answers: dict[Edit, VariantAnswer], golden: dict[str, Any]) -> None:
+    """Longest and shortest with all ties (if any differs from the original), and how many came out how."""
+    lengths = {edit: a.length for edit, a in answers.items() if a.length is not None}
+    own = golden["moves"]
+    assert len(answers) == golden["variants"]
+    assert sum(a.limit_reached for a in answers.values()) == golden["over_limit"]
+    unsolvable = sum(a.length is None and not a.limit_reached for a in answers.values())
+    assert unsolvable == golden["unsolvable"]
+    assert sum(length > own for length in lengths.values()) == golden["longer"]
+    assert sum(length < own for length in lengths.values()) == golden["shorter"]
+    assert sum(length == own for length in lengths.values()) == golden["same"]
+    for name, best in (("longest", max(lengths.values())), ("shortest", min(lengths.values()))):
+        assert best == golden[name]
+        ties = [[*level.place(cell), TILES[tile], best] for (cell, tile), n in lengths.items() if n == best]
+        assert sorted(golden[f"{name}_edits"]) == (sorted(ties) if best != own else [])
+
+
+@pytest.mark.parametrize("name", golden_names(BRUTE_BELOW))
+def test_incremental_answers_are_those_of_brute_force_and_the_published_ones(name: str) -> None:
+    level, model = real_level(name), SnakebirdModel()
+    search = VariantSearch(model, level)
+    packed = packed_model(model, level)
+    assert packed is not None
+    table = PositionTable(packed.words)
+    answers = {}
+    brute_force = 0
+    for cell, tile in edits_of(level):
+        variant = level.with_tile(cell, tile)
+        answer = answers[cell, tile] = search.answer(variant)
+        found = shortest_path(model, variant, table=table)
+        brute_force += found.expansions
+        assert (answer.length, answer.expansions, answer.limit_reached) == (
+            found.length, found.expansions, found.limit_reached
+        )  # fmt: skip
+    assert_as_published(level, answers, shared_json(GOLDEN)["single_tile_edits"][name])
+    assert any(answer.evidence == UNTOUCHED for answer in answers.values())
+    assert 5 * search.expanded < brute_force
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", golden_names(10_000_000))
+def test_incremental_answers_are_the_published_ones(name: str) -> None:
+    level = real_level(name)
+    search = VariantSearch(SnakebirdModel(), level)
+    answers = {(cell, tile): search.answer(level.with_tile(cell, tile)) for cell, tile in edits_of(level)}
+    assert_as_published(level, answers, shared_json(GOLDEN)["single_tile_edits"][name])
