@@ -1,0 +1,59 @@
+"""What the tangram's evaluators measure."""
+
+from __future__ import annotations
+
+from epcg_core.domain import Metric
+from epcg_tangram.geometry import PIECE_ORDER
+
+EXCLUDED_PIECE = Metric(
+    "excluded_piece", "int", "min", "",
+    "the first piece that the board does without: "
+    + ", ".join(f"{number} {name}" for number, name in enumerate(PIECE_ORDER)),
+)  # fmt: skip
+TRAPEZOIDS = Metric("trapezoids", "int", "max", "", "trapezoids on the board")
+TOUCHING_PAIRS = Metric("touching_pairs", "int", "max", "", "pairs of pieces that share an edge")
+
+EDGES_MUST_TOUCH = Metric(
+    "edges_must_touch", "int", "max", "", "colours whose pieces all share edges with each other"
+)
+EDGES_MUST_NOT_TOUCH = Metric("edges_must_not_touch", "int", "max", "", "colours whose pieces share no edge")
+CORNERS_MUST_TOUCH = Metric(
+    "corners_must_touch_not_edges", "int", "max", "", "colours whose pieces all share corners, but no edge"
+)
+NEITHER = Metric(
+    "neither_edges_nor_corners", "int", "max", "", "colours whose pieces share neither edge nor corner"
+)
+TWO_COLOURS = Metric(
+    "two_colours", "int", "max", "", "of these four relations, those that hold between two different colours"
+)
+COLOURS = (EDGES_MUST_TOUCH, EDGES_MUST_NOT_TOUCH, CORNERS_MUST_TOUCH, NEITHER, TWO_COLOURS)
+
+BACK_SOLUTIONS = Metric(
+    "back_solutions", "int", "max", "", "solved boards that can be laid on the bumps, each turned as needed"
+)
+
+CHAPTERS = tuple(
+    Metric(
+        f"back_{name}", "int", "max", "", f"boards on the back, with each choice of colours: {description}"
+    )
+    for name, description in (
+        ("no_constraint", "no colours"),
+        *((metric.name, metric.description) for metric in COLOURS),
+    )
+)
+SMALLEST_CHAPTER = Metric("smallest_chapter", "int", "max", "", "the smallest of these six numbers")
+
+GIVEN = Metric("given", "int", "min", "", "pieces that an instance shows")
+COMPLETIONS = Metric("completions", "int", "min", "", "solved boards, in all orientations, that complete it")
+BOARD = Metric("board", "int", "min", "", "the rank of its solved board among the solved_boards")
+UNIQUE = Metric("unique", "bool", "max", "", "exactly one solved board completes it")
+
+_RULES = ("one_placement", "one_piece", "region_size", "region_shape")
+RULE_DIFFERENTIALS = tuple(
+    Metric(f"differential_{rule}", "real", "max", "bits", "MUSE with no rules minus MUSE with only this rule")
+    for rule in _RULES
+)
+LEAVE_ONE_OUT = tuple(
+    Metric(f"left_out_{rule}", "real", "max", "bits", "MUSE with all rules but this minus MUSE with all")
+    for rule in _RULES
+)

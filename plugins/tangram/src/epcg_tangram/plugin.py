@@ -1,0 +1,127 @@
+"""What the tangram plugin registers. Light: no kernel is imported until a part is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from epcg_core import hookimpl
+from epcg_core.domain import (
+    CommandInfo,
+    DomainInfo,
+    EvaluatorInfo,
+    GeneratorInfo,
+    InferenceRuleInfo,
+    NoParams,
+    RendererInfo,
+)
+from epcg_tangram import instance_parts, metrics
+from epcg_tangram.params import BackParams, BoardsParams, BumpParams, PartialBoardsParams
+
+EPCG_API_VERSION = 1
+
+GENERATORS = (
+    GeneratorInfo(
+        name="solved_boards",
+        domain="tangram",
+        summary="all covers of the hexagon by the pieces, modulo its symmetries",
+        params=BoardsParams,
+        factory="epcg_tangram.boards:solved_boards",
+    ),
+    GeneratorInfo(
+        name="partial_boards",
+        domain="tangram",
+        summary="the partial boards at a depth, for the search exact_cover",
+        params=PartialBoardsParams,
+        factory="epcg_tangram.boards:partial_boards",
+    ),
+    GeneratorInfo(
+        name="bump_patterns",
+        domain="tangram",
+        summary="all ways to give the pieces' sides holes for the bumps on the back of the board",
+        params=BumpParams,
+        factory="epcg_tangram.bumps:bump_patterns",
+    ),
+)
+
+EVALUATORS = (
+    EvaluatorInfo(
+        name="board",
+        domain="tangram",
+        summary="the piece that a solved board does without, and how its pieces touch",
+        params=NoParams,
+        metrics=(metrics.EXCLUDED_PIECE, metrics.TRAPEZOIDS, metrics.TOUCHING_PAIRS),
+        factory="epcg_tangram.adjacency:board_facts",
+    ),
+    EvaluatorInfo(
+        name="colours",
+        domain="tangram",
+        summary="the colour constraints that a solved board meets, by type",
+        params=NoParams,
+        metrics=metrics.COLOURS,
+        factory="epcg_tangram.adjacency:colours",
+    ),
+    EvaluatorInfo(
+        name="back",
+        domain="tangram",
+        summary="how many solved boards a bump pattern allows on the back",
+        params=BackParams,
+        metrics=(metrics.BACK_SOLUTIONS,),
+        factory="epcg_tangram.bumps:make_back",
+    ),
+    EvaluatorInfo(
+        name="back_chapters",
+        domain="tangram",
+        summary="how many puzzles of each type of constraint a bump pattern allows, and the fewest",
+        params=BackParams,
+        metrics=(*metrics.CHAPTERS, metrics.SMALLEST_CHAPTER),
+        factory="epcg_tangram.bumps:make_back_chapters",
+    ),
+)
+
+
+@hookimpl
+def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
+    register(
+        DomainInfo(
+            "tangram",
+            "Hexagon tangram",
+            "cover a hexagon of triangles with pieces made of trapezoids",
+        )
+    )
+
+
+@hookimpl
+def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
+    for generator in (*GENERATORS, *instance_parts.GENERATORS):
+        register(generator)
+
+
+@hookimpl
+def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
+    for evaluator in (*EVALUATORS, *instance_parts.EVALUATORS):
+        register(evaluator)
+
+
+@hookimpl
+def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None]) -> None:
+    for rule in instance_parts.INFERENCE_RULES:
+        register(rule)
+
+
+@hookimpl
+def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
+    forms: tuple[Literal["svg", "text"], ...] = ("svg", "text")
+    for form in forms:
+        factory = f"epcg_tangram.render:{form}_renderer"
+        register(RendererInfo(domain="tangram", format=form, factory=factory, draws_solution=True))
+
+
+@hookimpl
+def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
+    for name, summary in (
+        ("cutout", "a sheet of the pieces at true size, to be cut out"),
+        ("solid", "the pieces and the board for a 3D printer"),
+    ):
+        factory = f"epcg_tangram.{name}:command"
+        register(CommandInfo(name=name, domain="tangram", summary=summary, factory=factory))

@@ -1,0 +1,169 @@
+"""Solved boards: the golden numbers, the order of the ranks, and boards that there are not."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from epcg_tangram.adjacency import BoardFacts, Colours, shared, shared_table
+from epcg_tangram.boards import (
+    Board,
+    cover_problem,
+    excluded_piece,
+    format_board,
+    parse_board,
+    partial_boards,
+    solved_boards,
+)
+from epcg_tangram.geometry import PIECE_ORDER, geometry
+from epcg_tangram.params import BoardsParams, PartialBoardsParams
+
+from epcg_core.domain import NoParams
+from epcg_core.errors import EpcgError, ParamsError, RankError, UnknownNameError
+from tests.exact_cover.algorithm_x import all_covers, modulo_symmetry
+from tests.tangram.golden import golden
+
+USUAL = solved_boards(BoardsParams())
+
+
+def test_every_board_modulo_symmetry_by_excluded_piece() -> None:
+    assert USUAL.max_rank == golden()["solutions_total"]
+    found = Counter(excluded_piece(USUAL.unrank(rank)) for rank in range(USUAL.max_rank))
+    named = {PIECE_ORDER[number]: count for number, count in found.items() if number is not None}
+    assert named == golden()["solutions_by_excluded_piece"]
+
+
+def test_every_raw_board_is_an_image_of_one() -> None:
+    every = solved_boards(BoardsParams(boards="all"))
+    assert every.max_rank == golden()["raw_solutions_total"] == 12 * USUAL.max_rank
+    images = {
+        tuple(sorted(image[n] for n in row if n >= 0))
+        for row in USUAL.covers.tolist()
+        for image in USUAL.cover_problem.images
+    }
+    assert images == {tuple(n for n in row if n >= 0) for row in every.covers.tolist()}
+
+
+@pytest.mark.parametrize(("side", "trapezoids"), [(1, 2), (2, 2), (2, 4)])
+def test_small_boards_are_those_of_algorithm_x(side: int, trapezoids: int) -> None:
+    boards = solved_boards(BoardsParams(side=side, trapezoids=trapezoids))
+    problem = boards.cover_problem
+    found = [boards.unrank(rank).placements for rank in range(boards.max_rank)]
+    assert found == modulo_symmetry(problem, all_covers(problem))
+
+
+def test_one_family_alone() -> None:
+    without_hexagon = solved_boards(BoardsParams(without=("Hexagon",)))
+    assert without_hexagon.max_rank == golden()["solutions_by_excluded_piece"]["Hexagon"]
+    nine = solved_boards(BoardsParams(trapezoids=0))
+    assert nine.max_rank == golden()["solutions_by_excluded_piece"]["Trapezoid"]
+
+
+def test_ranks_are_in_order_and_turned_boards_have_the_same_rank() -> None:
+    states = [USUAL.unrank(rank).placements for rank in range(USUAL.max_rank)]
+    assert states == sorted(states)
+    for rank in range(0, USUAL.max_rank, 250):
+        board = USUAL.unrank(rank)
+        assert sorted(cell for _, cells in board.pieces for cell in cells) == list(range(54))
+        for image in USUAL.cover_problem.images:
+            assert USUAL.rank(Board(3, tuple(image[n] for n in board.placements))) == rank
+        assert parse_board(format_board(board)) == board
+    with pytest.raises(RankError, match="not one of this space"):
+        USUAL.rank(Board(3, board.placements[:-1]))
+    with pytest.raises(RankError, match="ranks are 0 to 2507"):
+        USUAL.unrank(2508)
+
+
+def test_arrays_are_the_boards() -> None:
+    assert USUAL.states_block(10, 3).tolist() == USUAL.states_at(np.array([10, 11, 12])).tolist()
+    assert tuple(n for n in USUAL.states_block(10, 1)[0].tolist() if n >= 0) == USUAL.unrank(10).placements
+
+
+def test_colour_puzzles_are_the_golden_ones() -> None:
+    evaluator = Colours(NoParams(), USUAL, {})
+    values = evaluator.evaluate_states(USUAL.states_block(0, USUAL.max_rank)).values
+    totals = {m.name: int(v.sum()) for m, v in zip(evaluator.metrics, values, strict=True)}  # type: ignore[union-attr]
+    assert totals == golden()["colour_puzzles_on_2508"]
+
+
+def test_plain_and_array_evaluators_agree() -> None:
+    ranks = np.arange(0, USUAL.max_rank, 97)
+    states = USUAL.states_at(ranks)
+    for evaluator in (BoardFacts(NoParams(), USUAL, {}), Colours(NoParams(), USUAL, {})):
+        evaluation = evaluator.evaluate_states(states)
+        assert evaluation.status is None
+        rows = list(zip(*(v.tolist() for v in evaluation.values), strict=True))  # type: ignore[union-attr]
+        assert rows == [tuple(evaluator.evaluate(USUAL.unrank(rank))) for rank in ranks.tolist()]
+
+
+def test_a_board_with_all_pieces_excludes_none() -> None:
+    kinds = [placement.piece for placement in geometry(3).placements]
+    every = Board(3, tuple(kinds.index(number) for number in range(10)))
+    assert excluded_piece(every) is None
+    assert excluded_piece(Board(3, ())) == 0
+    evaluator = BoardFacts(NoParams(), USUAL, {})
+    status = evaluator.evaluate_states(np.array([every.placements], np.int32)).status
+    assert status is not None
+    assert status.tolist() == [[1], [0], [0]]
+
+
+def test_what_two_pieces_share() -> None:
+    table = shared_table(3)
+    assert (table == table.T).all()
+    board = USUAL.unrank(7)
+    for one in range(len(board.placements)):
+        for other in range(one):
+            assert table[board.placements[one], board.placements[other]] == shared(board, one, other)
+
+
+def test_partial_boards_lead_to_every_board_once() -> None:
+    partial = partial_boards(PartialBoardsParams(depth=2))
+    covers = partial.partial_covers
+    found = np.concatenate([covers.covers(rank).covers for rank in range(covers.max_rank)])
+    assert (covers.search.canonical(found) == USUAL.covers).all()
+    board = partial.unrank(5)
+    assert len(board.placements) == 2
+    assert partial.rank(board) == 5
+    with pytest.raises(RankError, match="has side 2"):
+        partial.rank(Board(2, board.placements))
+
+
+@pytest.mark.parametrize(
+    ("params", "sentence"),
+    [
+        (BoardsParams(side=4), "it has 96 cells, and all of them together cover 60"),
+        (BoardsParams(without=PIECE_ORDER[:9], trapezoids=1), "all of them together cover 3"),
+        (BoardsParams(side=1, without=PIECE_ORDER[:9], trapezoids=1, copies=5), "together cover 3"),
+    ],
+)
+def test_what_pieces_cannot_cover_is_a_sentence(params: BoardsParams, sentence: str) -> None:
+    with pytest.raises(ParamsError, match=sentence):
+        solved_boards(params)
+
+
+def test_pieces_must_be_known() -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean 'Hexagon'"):
+        cover_problem(BoardsParams(without=("Hexagone",)))
+
+
+def test_a_board_too_large_is_estimated_first() -> None:
+    boards = solved_boards(BoardsParams(side=4, copies=2))
+    with pytest.raises(ParamsError, match=r"about 10\^1\d partial boards, some [\d,]+ CPU hours"):
+        boards.max_rank  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("Line 0 1 2 3 4 5", "begins with its side"),
+        ("side 99", "begins with its side"),
+        ("side 3; Lime 0 1 2 3 4 5", "Did you mean 'Line'"),
+        ("side 3; Line 0 1 2 3 4 x", "Cells of a board are numbers"),
+        ("side 3; Line 0 1 2 3 4 53", "cannot lie on the cells"),
+        ("side 3; Line 0 1 2 3 4 5; Trapezoid 4 5 6", "covered already"),
+    ],
+)
+def test_boards_that_cannot_be_read(text: str, sentence: str) -> None:
+    with pytest.raises(EpcgError, match=sentence):
+        parse_board(text)
