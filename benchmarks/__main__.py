@@ -7,7 +7,7 @@ import sys
 
 from benchmarks.table import Row, show
 
-ALL = ("combinatorics", "driver", "fling_layers", "layer_runs", "start")
+ALL = ("combinatorics", "driver", "fling_layers", "layer_runs", "snakebird", "start", "tangram", "witness")
 
 
 def main() -> None:

@@ -28,6 +28,11 @@ def row(what: str, measured: str, reference: str, ratio: float, bar: str, met: b
     }
 
 
+def left_out(what: str, why: str) -> Row:
+    """The line of something that could not be measured here."""
+    return {"what": what, "measured": f"left out: {why}"}
+
+
 def show(rows: Sequence[Row]) -> None:
     """Print rows, aligned."""
     texts = [[str(r.get(column, "")) for column in COLUMNS] for r in rows]
