@@ -3,8 +3,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEMO := demo/epcg.db
-SOURCES := pyproject.toml plugins/fling/pyproject.toml plugins/witness/pyproject.toml constraints.txt
-PLUGINS := -e plugins/fling -e plugins/witness
+SOURCES := pyproject.toml plugins/fling/pyproject.toml plugins/witness/pyproject.toml plugins/snakebird/pyproject.toml plugins/tangram/pyproject.toml \
+  constraints.txt
+PLUGINS := -e plugins/fling -e plugins/witness -e plugins/snakebird -e plugins/tangram
 
 .PHONY: help setup demo test test-slow lint format bench clean
 
@@ -25,6 +26,11 @@ help:
 .venv/develop: .venv/use
 	@echo "installing the developers' tools"
 	@$(BIN)/pip install --disable-pip-version-check -q -c constraints.txt -e '.[dev]' $(PLUGINS)
+	@touch $@
+
+.venv/bench: .venv/develop
+	@echo "installing the solvers that the benchmarks compare with"
+	@$(BIN)/pip install --disable-pip-version-check -q -c constraints.txt -e '.[bench]'
 	@touch $@
 
 setup: .venv/develop
@@ -55,7 +61,7 @@ format: .venv/develop
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: .venv/develop
+bench: .venv/bench
 	$(BIN)/python -m benchmarks
 
 clean:

@@ -7,11 +7,26 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from epcg_core.domain import EvaluatorInfo, GeneratorInfo
+from epcg_core.plugins import registry
+
 ROOT = Path(__file__).parent.parent
+PLUGINS = sorted(path.parent.name for path in (ROOT / "plugins").glob("*/README.md"))
+LONG = (
+    "curriculum",
+    r"run (layers|entropy)\.toml",
+    "fling analyze", "fling study",
+    r"run joint_panels_large\.toml", "show 2", "witness difficulty",
+    "snakebird play", "snakebird study",
+    "run stage3_", "epcg tangram",
+)  # fmt: skip
+"""Commands of the plugins' READMEs that take long, need a terminal or a file of the reader's."""
+BROKEN_MAP = "snake6x4\n......\n..<a..\n.GGGG.\n"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -24,6 +39,21 @@ def commands(text: str) -> list[tuple[str, list[str]]]:
                 found.append((line[2:], []))
             elif line.strip():
                 found[-1][1].append(line)
+    return found
+
+
+def plugin_commands(text: str) -> list[tuple[str, list[str]]]:
+    """(command, lines shown beneath it) of the indented blocks, in order."""
+    found: list[tuple[str, list[str]]] = []
+    inside = False
+    for line in text.splitlines():
+        if line.startswith("    $ epcg "):
+            found.append((line[6:], []))
+            inside = True
+        elif line.startswith("    ") and inside:
+            found[-1][1].append(line[4:].rstrip())
+        elif line.strip():
+            inside = False
     return found
 
 
@@ -90,3 +120,70 @@ def test_the_readmes_plugin_works_as_it_stands(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     result = epcg(["sql", "--format", "csv", "SELECT count(*) AS best FROM kept"], tmp_path)
     assert result.stdout.split() == ["best", str(4 * 3**4)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plugin", PLUGINS)
+def test_a_plugins_readme_shows_what_its_commands_print(plugin: str, tmp_path: Path) -> None:
+    """Each section starts with no database; '...' stands for lines left out."""
+    ran = 0
+    for number, section in enumerate(re.split(r"^## ", readme_of(plugin), flags=re.MULTILINE)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        for query in (ROOT / "plugins" / plugin).glob("*/*.toml"):
+            (folder / query.name).symlink_to(query)
+        (folder / "broken.map").write_text(BROKEN_MAP)
+        for command, lines in plugin_commands(section):
+            if any(re.search(pattern, command) for pattern in LONG):
+                continue
+            ran += 1
+            result = epcg(shlex.split(command)[1:], folder)
+            if lines and lines[0].startswith("Error: "):
+                assert result.returncode == 1, command
+                assert " ".join(" ".join(lines).split()) in result.stderr, command
+                continue
+            assert result.returncode == 0, f"{command}\n{result.stderr}"
+            printed = [line.rstrip() for line in result.stdout.splitlines()]
+            for line in lines:
+                assert line in (*printed, "...", ""), (
+                    f"{command} does not print {line!r} but\n{result.stdout}"
+                )
+    assert ran or not plugin_commands(readme_of(plugin))
+
+
+@pytest.mark.parametrize("plugin", PLUGINS)
+def test_every_command_of_a_plugins_readme_parses(plugin: str, tmp_path: Path) -> None:
+    """Its options exist, and so do the queries that it runs."""
+    for command, _ in plugin_commands(readme_of(plugin)):
+        arguments = shlex.split(command)[1:]
+        result = epcg([*arguments, "--help"], tmp_path)
+        assert result.returncode == 0, f"{command}\n{result.stderr}"
+        for query in (argument for argument in arguments if argument.endswith(".toml")):
+            assert list((ROOT / "plugins" / plugin).glob(f"*/{query}")), command
+
+
+@pytest.mark.parametrize("plugin", PLUGINS)
+def test_what_a_plugins_readme_names_exists(plugin: str) -> None:
+    """Its pictures, its queries, and the parts in the first columns of its tables."""
+    text = readme_of(plugin)
+    for picture in re.findall(r"!\[.*?\]\((.*?)\)", text, re.DOTALL):
+        assert (ROOT / "plugins" / plugin / picture).is_file(), picture
+    for query in re.findall(r"`(\w+\.toml)`", text):
+        assert list((ROOT / "plugins" / plugin).glob(f"*/{query}")), query
+    for kind, parts in (("generator", GeneratorInfo), ("evaluator", EvaluatorInfo)):
+        tables = re.findall(rf"^\| {kind} \|.*\n\|[-| ]+\n((?:\|.*\n)+)", text, re.MULTILINE)
+        named = {
+            name
+            for table in tables
+            for row in table.splitlines()
+            for name in re.findall(r"`(\w+)`", row.split("|")[1])
+        }
+        infos: Sequence[GeneratorInfo | EvaluatorInfo] = registry().all(parts, plugin)
+        known = {info.name for info in infos}
+        assert named <= known, f"{kind}s that do not exist: {named - known}"
+        left_out = {name for name in known if f"`{name}`" not in text}
+        assert not left_out, f"{kind}s that {plugin}'s README leaves out: {left_out}"
+
+
+def readme_of(plugin: str) -> str:
+    return (ROOT / "plugins" / plugin / "README.md").read_text(encoding="utf-8")
