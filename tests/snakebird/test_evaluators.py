@@ -29,7 +29,8 @@ from tests.snakebird.random_levels import random_level
 from tests.snakebird.real_levels import GOLDEN, LEVELS, real_level, shared_json
 
 QUERY = Path(__file__).parents[2] / "plugins/snakebird/queries/single_edits.toml"
-GROW = ".......\n.....E.\n.......\n....F..\n>>1...#\n####..#\n####..#\n"
+GROW = "....E..\n.......\n.......\n.F.....\n..1<<..\n#.####.\n"
+"""Only a snake of four cells reaches the exit."""
 
 
 class Played:
@@ -110,16 +111,16 @@ def test_positions_are_counted_as_by_plain_search() -> None:
 
 
 def test_branching_counts_the_moves_that_matter() -> None:
-    """Along the solution 0R0U0R0R0R0U0U0L of the first test level."""
+    """Along the solution 0L0U0R0R0R0U0U0U0U."""
     level = parse_level(GROW)
     position, counts = start(level), []
     model = SnakebirdModel()
-    for text in ("0R", "0U", "0R", "0R", "0R", "0U", "0U", "0L"):
+    for text in ("0L", "0U", "0R", "0R", "0R", "0U", "0U", "0U", "0U"):
         key = model.key(position)
         counts.append(sum(model.key(model.apply(position, m)) != key for m in model.actions(position)))
         position = model.apply(position, Move.parse(text))
     assert position.solved
-    assert branching(level) == (sum(counts) / 8, sum(count > 1 for count in counts))
+    assert branching(level) == (sum(counts) / 9, sum(count > 1 for count in counts))
 
 
 def test_levels_without_a_solution_have_no_branching() -> None:
@@ -135,9 +136,9 @@ def test_limits_are_outcomes() -> None:
     assert state_space(level, reachable)[0] == reachable
     with pytest.raises(LimitReachedError):
         state_space(level, reachable - 1)
-    assert branching(level, 103) is not None
+    assert branching(level, 171) is not None
     with pytest.raises(LimitReachedError):
-        branching(level, 102)
+        branching(level, 170)
 
 
 # --- inference and entropy -----------------------------------------------------------------------------

@@ -1,11 +1,12 @@
 """A format of levels that a person can write, and reading files of either format.
 
-    name: Eat, grow, bridge a gap
+    name: A long neck
+    ....E..
     .......
-    .....E.
-    ....F..
-    >>1...#
-    ####..#
+    .......
+    .F.....
+    ..1<<..
+    #.####.
 
 `.` sky, `#` ground, `*` spikes, `F` fruit, `E` exit, `O` portal; letters are the cells of objects, digits the
 heads of snakes, and arrows (`<>^v`) their bodies, each pointing to the cell before it. Snakes are numbered by
