@@ -110,7 +110,7 @@ class _Pages:
         picture = puzzle.solved_picture()
         self.write(str(puzzle.number), 11, bold=True, left=left, width=width)
         words = "" if picture else puzzle.solution_text()
-        self.picture(picture, words, left, bottom, width, self.y - bottom)
+        self.picture(picture, words, left, bottom, width, self.y - bottom - 4)
 
     def turn(self, numbered: bool = True) -> None:
         """The page is done."""
