@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.combinatorics.kernels import bit_index
 from epcg_core.compiled import njit
 
 ONE_PLACEMENT, ONE_PIECE, REGION_SIZE, REGION_SHAPE = 1, 2, 4, 8
@@ -49,30 +50,6 @@ class Tiles(NamedTuple):
 
 
 @njit
-def _bit_number(bit: np.uint64) -> int:
-    """The position of the only bit that is set."""
-    number = 0
-    if bit & np.uint64(0xFFFFFFFF) == _ZERO:
-        bit >>= np.uint64(32)
-        number += 32
-    if bit & np.uint64(0xFFFF) == _ZERO:
-        bit >>= np.uint64(16)
-        number += 16
-    if bit & np.uint64(0xFF) == _ZERO:
-        bit >>= np.uint64(8)
-        number += 8
-    if bit & np.uint64(0xF) == _ZERO:
-        bit >>= np.uint64(4)
-        number += 4
-    if bit & np.uint64(0x3) == _ZERO:
-        bit >>= np.uint64(2)
-        number += 2
-    if bit & _ONE == _ZERO:
-        number += 1
-    return number
-
-
-@njit
 def is_dead(tiles: Tiles, empty: np.uint64, copies: NDArray[np.int64], rules: int) -> bool:
     """Whether rule 3 or 4, where it is among `rules`, sees a region that the pieces left cannot fill."""
     trapezoids = copies[tiles.trapezoid]
@@ -85,7 +62,7 @@ def is_dead(tiles: Tiles, empty: np.uint64, copies: NDArray[np.int64], rules: in
             around = _ZERO
             while added != _ZERO:
                 bit = added & (~added + _ONE)
-                around |= tiles.neighbours[_bit_number(bit)]
+                around |= tiles.neighbours[bit_index(bit)]
                 added ^= bit
                 size += 1
             added = around & left & ~region
@@ -205,7 +182,7 @@ def _choose(
             cells = tiles.masks[actions[i]]
             while cells != _ZERO:
                 bit = cells & (~cells + _ONE)
-                cell_counts[_bit_number(bit)] += 1
+                cell_counts[bit_index(bit)] += 1
                 cells ^= bit
         best = -1
         for cell in range(cell_counts.size):

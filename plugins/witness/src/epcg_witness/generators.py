@@ -103,9 +103,7 @@ class Placements:
 
     def states_block(self, start: int, count: int) -> NDArray[np.int32]:
         """The panels of ranks start .. start + count - 1: (count, entries) int32."""
-        # Asked for nothing, make one all the same: that is when the kernels of a query are compiled.
-        states = self._space.states_block(start, count or min(1, self.max_rank - start))
-        return self._packed(states[:count])
+        return self._packed(self._space.states_block(start, count))
 
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int32]:
         """The panels of the (n,) ranks: (n, entries) int32."""
