@@ -232,7 +232,7 @@ def _value(block: Block) -> Value | None:
 def _drawn(
     reader: Reader, run: RunRecord, chance: random.Random, size: int
 ) -> Iterator[tuple[int, PruningRecord | None]]:
-    """About `size` ranks, half evaluated and half pruned, each evenly at random, with their prunings."""
+    """Different ranks, `size` at most, half evaluated and half pruned, evenly at random, with prunings."""
     every = list(reader.units(run.id))
     kinds: list[tuple[list[int], bool]] = [
         (list(accumulate(unit.evaluated for unit in every)), False),
@@ -241,7 +241,7 @@ def _drawn(
     present = [(sums, kind) for sums, kind in kinds if sums and sums[-1]]
     for sums, kind in present:
         # in order, so that each unit's prunings are read once
-        drawn = sorted(chance.randrange(sums[-1]) for _ in range(size // len(present)))
+        drawn = sorted(chance.sample(range(sums[-1]), min(size // len(present), sums[-1])))
         known: dict[int, _Gaps] = {}
         for number in drawn:
             position = bisect_right(sums, number)

@@ -25,9 +25,9 @@ PRUNING_REASONS = ("bound", "infeasible")
 class PrefixSpace(Protocol):
     """A generator's states as tuples of items, chosen one after the other; a generator's `prefixes`.
 
-    Ranks are lexicographic: the states that begin with the same items have neighbouring ranks, so whatever
-    holds for all completions of a prefix holds for one range of ranks. `epcg_core.combinatorics.prefixes`
-    has those of the usual spaces.
+    The states that begin with the same items have neighbouring ranks, so whatever holds for all completions
+    of a prefix holds for one range of ranks. `epcg_core.combinatorics.prefixes` has those of the usual
+    spaces, which are ranked lexicographically, and `epcg_core.combinatorics.listed` those of lists.
     """
 
     @property
@@ -38,7 +38,7 @@ class PrefixSpace(Protocol):
         """The items of the state of `rank`."""
 
     def following(self, prefix: tuple[int, ...]) -> Sequence[int]:
-        """The items that may come after `prefix`, ascending, in the order of their ranks."""
+        """The items that may come after `prefix`, each once, in the order of their ranks."""
 
     def first_rank(self, prefix: tuple[int, ...]) -> int:
         """The lowest rank of the states that begin with `prefix`."""
@@ -66,6 +66,14 @@ class PartialEvaluator(Protocol[Partial]):
 
     def value(self, complete: Partial) -> Value | None:
         """The objective of a partial that has all its items, as `evaluate` gives it; None: it has none."""
+
+
+@runtime_checkable
+class SearchingEvaluator(PartialEvaluator[Partial], Protocol[Partial]):
+    """A partial evaluator whose `value` takes a search, which can be cut short."""
+
+    def value_reaching(self, complete: Partial, incumbent: Incumbent, rank: int) -> Value | None:
+        """What `value` gives where that reaches the incumbent at `rank`; else None, or any that does not."""
 
 
 @attrs.frozen

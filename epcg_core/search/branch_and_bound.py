@@ -17,7 +17,6 @@ of the space, and there may be a thousand million of them. `epcg verify` compute
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
@@ -34,6 +33,7 @@ from epcg_core.domain import (
     PartialEvaluator,
     PrefixSpace,
     SearchedBlock,
+    SearchingEvaluator,
     Value,
 )
 from epcg_core.errors import EpcgError, EvaluationError, QueryError
@@ -166,6 +166,8 @@ class BranchAndBoundSolver:
 def prefix_space(generator: Any, name: str) -> PrefixSpace:
     """A generator's states, item by item. Raises QueryError where they are not made of items."""
     own: PrefixSpace | None = getattr(generator, "prefixes", None)
+    if own is None:  # what exact cover searches is made of placements
+        own = getattr(getattr(generator, "partial_covers", None), "prefixes", None)
     if own is not None:
         return own
     if isinstance(generator, RankedSpace):
@@ -210,7 +212,8 @@ class _Walk:
         incumbent: Incumbent,
     ) -> None:
         self._space = space
-        self._evaluator = evaluator
+        self._evaluator: Any = evaluator
+        self._cut_short = isinstance(evaluator, SearchingEvaluator)
         self._start = start
         self._stop = start + count
         self._incumbent = incumbent
@@ -267,19 +270,24 @@ class _Walk:
             self._evaluate(partial, None)
             return
         bound = self._evaluator.bound(partial)
+        if bound != bound:
+            raise EpcgError(f"{type(self._evaluator).__name__} gives the partial {prefix} a bound of NaN.")
         if bound is None or self._incumbent.excludes(bound, self._at):
             self._prunings.add(self._at, end - self._at, bound)
             self._at = end
             return
-        if bound != bound:
-            raise EpcgError(f"{type(self._evaluator).__name__} gives the partial {prefix} a bound of NaN.")
         items = self._space.following(prefix)
         if self._at == self._start:
-            items = items[bisect_left(items, self._way[len(prefix)]) :]
+            items = items[items.index(self._way[len(prefix)]) :]
         nodes.append(_Node(prefix, partial, bound, iter(items)))
 
     def _evaluate(self, complete: Any, bound: Value | None) -> None:
-        value, rank = self._evaluator.value(complete), self._at
+        rank = self._at
+        value = (
+            self._evaluator.value_reaching(complete, self._incumbent, rank)
+            if self._cut_short
+            else self._evaluator.value(complete)
+        )
         self._evaluated += 1
         self._at += 1
         if value is None:

@@ -16,6 +16,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.combinatorics.listed import ListedPrefixes
 from epcg_core.compiled import read_only
 from epcg_core.errors import EpcgError, ParamsError, RankError
 from epcg_core.search.exact_cover_kernels import search_word, search_words
@@ -25,6 +26,8 @@ NO_LIMIT = 2**62
 FRONTIER_LIMIT = 1_000_000
 """Partial covers that a process keeps; more of them make no better units."""
 WORD = 64
+NO_PLACEMENT = -1
+"""Stands behind the last placement of a cover in a row that has room for more."""
 
 
 @attrs.frozen(eq=False)
@@ -32,7 +35,7 @@ class Covers:
     """What a search found."""
 
     covers: NDArray[np.int32]
-    """(n, depth) placement numbers, -1 behind the last of a cover with fewer."""
+    """(n, depth) placement numbers, NO_PLACEMENT behind the last of a cover with fewer."""
     nodes: int
     """Partial covers that were visited, complete ones included."""
 
@@ -79,7 +82,7 @@ class CoverSearch:
         pieces = [piece for piece, _ in problem.placements]
         order = sorted(range(count), key=lambda number: (lowest[number], pieces[number], number))
         self._number = np.array([*order, -1], np.int32)
-        """Placement numbers in the kernels' order; -1 stays -1."""
+        """Placement numbers in the kernels' order; NO_PLACEMENT stays what it is."""
         self._place = {number: place for place, number in enumerate(order)}
         self._begin = read_only(
             np.searchsorted(sorted(lowest), np.arange(problem.cells + 1)).astype(np.int64)
@@ -164,6 +167,27 @@ class CoverSearch:
         )
         return Covers(self._number[rows], int(nodes))
 
+    def following(self, prefix: Sequence[int]) -> list[tuple[int, ...]]:
+        """The partial covers of one placement more than `prefix`, in the order of the search.
+
+        `prefix` itself is among them where it is a cover. Of the empty cover, all roots' are given.
+        """
+        found: list[tuple[int, ...]] = []
+        for root in self._roots_of(prefix):
+            if len(prefix) < len(root.fixed):
+                found.append(root.fixed)
+            else:
+                found += _placements(self.below(root, prefix, len(prefix) + 1))
+        return found
+
+    def _roots_of(self, prefix: Sequence[int]) -> list[Root]:
+        """The roots that lead to partial covers that begin with `prefix`."""
+        if not prefix:
+            return list(self.roots)
+        # other roots do without the pieces that are fixed
+        own = [root for root in self.roots if root.fixed == (prefix[0],)]
+        return own or [root for root in self.roots if not root.fixed]
+
     def _complete(self, root: Root, prefix: Sequence[int], left: NDArray[np.int64]) -> Covers:
         """The cover that `prefix` is, where it is one that counts."""
         most, least = np.array(root.most), np.array(self.problem.least)
@@ -231,7 +255,7 @@ class PartialCovers:
         else:
             found = self.search.below(root, root.fixed, self.depth, FRONTIER_LIMIT - len(self._states))
             self.nodes += found.nodes
-            rows = [tuple(number for number in row if number >= 0) for row in found.covers.tolist()]
+            rows = _placements(found)
         self._states += rows
         if len(self._states) > FRONTIER_LIMIT:
             raise ParamsError(
@@ -243,6 +267,15 @@ class PartialCovers:
     @property
     def max_rank(self) -> int:
         return len(self._states)
+
+    @cached_property
+    def prefixes(self) -> ListedPrefixes:
+        """The states placement by placement, NO_PLACEMENT behind the last, for branch and bound."""
+        length = min(self.depth, self.search.width)
+        rows = np.full((len(self._states), length), NO_PLACEMENT, np.int32)
+        for row, state in zip(rows, self._states, strict=True):
+            row[: len(state)] = state
+        return ListedPrefixes(rows)
 
     def unrank(self, rank: int) -> tuple[int, ...]:
         """The partial cover of `rank`. Raises RankError."""
@@ -277,6 +310,10 @@ class PartialCovers:
             row[0, : len(state)] = state
             return Covers(row, 0)
         return self.search.below(self._roots[rank], state)
+
+
+def _placements(found: Covers) -> list[tuple[int, ...]]:
+    return [tuple(number for number in row if number != NO_PLACEMENT) for row in found.covers.tolist()]
 
 
 def estimate_nodes(problem: CoverProblem, probes: int = 1000, seed: int = 0) -> float:

@@ -5,7 +5,8 @@ first empty cell has it as its lowest cell, because all cells before it are deci
 their lowest cell, then by piece, and a piece that is used up is stepped over as one group. An optional cell
 may also be left empty; it counts as filled from then on.
 
-Both searches do the same, in the same order; the first is for up to 64 cells.
+Both searches do the same, in the same order; the first is for up to 64 cells. They stay two: one for any
+number of words, measured beside them, took 4 % longer to 2,508 covers modulo a group, 9 % to 30,096 without.
 
 Arguments: `begin`, (cells + 1,), where the placements of each lowest cell begin; `masks`, their cells;
 `piece` and `group_end`, (n,), of each placement its piece, and where the next piece's begin; `left`,

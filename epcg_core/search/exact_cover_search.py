@@ -72,6 +72,7 @@ class ExactCoverSearch:
                 registry.search("exact_cover"),
                 registry.generator(query.domain, query.generator.name),
             ),
+            solutions=True,
         )
 
     def _partial_covers(self, space: SpaceSpec) -> PartialCovers:

@@ -16,9 +16,10 @@ from click.testing import CliRunner, Result
 
 from epcg_core.cli.app import app
 from epcg_core.cli.facts import generator_of
+from epcg_core.dry_run import PRUNES, estimate
 from epcg_core.errors import EpcgError, QueryError
 from epcg_core.query import parse
-from epcg_core.run import PRUNES, estimate, plan
+from epcg_core.run import plan
 from epcg_core.verify import Check
 from tests.branch_and_bound.place import Place
 from tests.branch_and_bound.toy_sets import Common, Cost, JointParams, Multisets, SetsParams, digits, subsets

@@ -9,10 +9,10 @@ from epcg_core.query import parse
 from epcg_core.run import Options, execute
 from epcg_core.store import Store
 from epcg_core.store.records import Sample
-from tests.exact_cover.test_search import QUERY, Place, place  # noqa: F401
+from tests.exact_cover.place import QUERY, Place
 
 
-def test_a_sample_and_the_rest_are_all_covers(place: Place, tmp_path: Path) -> None:  # noqa: F811
+def test_a_sample_and_the_rest_are_all_covers(place: Place, tmp_path: Path) -> None:
     whole = Place(tmp_path / "whole.db")
     goal = whole.run(width=4, height=6, depth=3).goal
     text = QUERY.format(generator="partial", width=4, height=6, depth=3, record="covers", more="")
@@ -27,7 +27,7 @@ def test_a_sample_and_the_rest_are_all_covers(place: Place, tmp_path: Path) -> N
     assert place.failed() == []
 
 
-def test_their_certificate(place: Place) -> None:  # noqa: F811
+def test_their_certificate(place: Place) -> None:
     run = place.run(width=4, height=6, depth=3).goal
     with Store.open(place.database) as store:
         data = certify(store, run.id, sample=10)

@@ -2,89 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Callable
 from pathlib import Path
 
-import attrs
 import numpy as np
 import pytest
 
 import epcg_core.run
 from epcg_core.errors import QueryError, UnknownNameError
 from epcg_core.query import parse
-from epcg_core.run import Options, Outcome, execute, plan
+from epcg_core.run import Options, plan
 from epcg_core.search.exact_cover import CoverSearch, PartialCovers, solve
-from epcg_core.store import Store
-from epcg_core.verify import verify
+from tests.exact_cover.place import QUERY, Place
 from tests.exact_cover.toy_dominoes import dominoes
-
-SOURCE = "from tests.exact_cover.toy_dominoes import *\n"
-QUERY = """
-name = "tilings"
-domain = "dominoes"
-generator = {{ name = "{generator}", width = {width}, height = {height}, depth = {depth} }}
-search = {{ name = "exact_cover", record = "{record}" }}
-{more}
-"""
-
-
-@attrs.frozen
-class Place:
-    """A database, and questions to it."""
-
-    database: Path
-
-    def run(
-        self,
-        width: int = 4,
-        height: int = 4,
-        depth: int = 2,
-        record: str = "covers",
-        generator: str = "partial",
-        more: str = "",
-        options: Options | None = None,
-    ) -> Outcome:
-        text = QUERY.format(
-            generator=generator, width=width, height=height, depth=depth, record=record, more=more
-        )
-        with Store.open(self.database, write=True) as store:
-            return execute(parse(text), store, options or Options(executor="serial", quiet=True))
-
-    def solutions(self, run: int = 1) -> list[tuple[int, int, list[int]]]:
-        with Store.open(self.database) as store, store.reader() as reader:
-            stop = reader.run(run).stop
-            return [
-                (rank, position, json.loads(actions))
-                for rank in range(stop)
-                for position, actions in reader.solutions(run, rank)
-            ]
-
-    def values(self, metric: str, run: int = 1) -> list[int]:
-        with Store.open(self.database) as store, store.reader() as reader:
-            return [value for _, values in reader.values(run, metric) for value in values.tolist()]
-
-    def change(self, statement: str) -> None:
-        with Store.open(self.database, write=True) as store, store.transaction() as connection:
-            connection.exec_driver_sql(statement)
-
-    def failed(self, run: int = 1) -> list[tuple[str, str]]:
-        with Store.open(self.database) as store:
-            report = verify(store, run, sample=1000)
-        return [(check.name, check.detail) for check in report.checks if not check.passed]
-
-
-@pytest.fixture
-def place(
-    install_plugin: Callable[[str, str, str, str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Place:
-    root = str(Path(__file__).resolve().parents[2])
-    monkeypatch.setenv("EPCG_PLUGINS", "dominoes")
-    monkeypatch.delenv("EPCG_DB", raising=False)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((os.environ["PYTHONPATH"], root)))
-    install_plugin("dominoes", "epcg_dominoes", SOURCE, "epcg-dominoes")
-    return Place(tmp_path / "epcg.db")
 
 
 @pytest.mark.parametrize("depth", [0, 1, 3])
@@ -122,11 +51,11 @@ def test_verify_computes_the_covers_again(place: Place) -> None:
     place.run()
     assert place.failed() == []
     place.change("UPDATE solution SET actions = '[0]' WHERE rank = (SELECT max(rank) FROM solution)")
-    ((name, detail),) = place.failed()
-    assert name == "sample"
-    assert detail.endswith("the recorded solutions are not those computed again.")
+    failed = dict(place.failed())
+    assert list(failed) == ["unit digests", "run digest", "sample"]
+    assert failed["sample"].endswith("the recorded solutions are not those computed again.")
     place.change("DELETE FROM solution")
-    assert [name for name, _ in place.failed()] == ["sample"]
+    assert [name for name, _ in place.failed()] == ["unit digests", "run digest", "sample"]
 
 
 def test_counts_alone_record_no_cover(place: Place) -> None:
