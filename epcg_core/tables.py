@@ -7,20 +7,21 @@ a small /dev/shm and leaves nothing behind when a process is killed but a folder
 from __future__ import annotations
 
 import math
-import os
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import Bits
 from epcg_core.errors import StoreError
+from epcg_core.execution.table_cache import reserve
 from epcg_core.search.exhaustive import FILTER
 from epcg_core.search.incumbent import as_words
 from epcg_core.search.plan import InputSpec, RunSpec, Search
 from epcg_core.store import Reader, RunRecord, Store, sparse
+from epcg_core.unfolding import read_run
 from epcg_core.work import TableFile, mapped_inputs
 
 
@@ -49,15 +50,17 @@ class WorkingFolder:
         search.prepare(spec, mapped_inputs(tuple(self._files)), self._allocate)
         return tuple(self._files)
 
-    def inputs(self, spec: RunSpec, store: Store) -> dict[str, Bits]:
-        """What the run reads of others, as bits by rank."""
+    def inputs(self, spec: RunSpec, store: Store) -> dict[str, Any]:
+        """What the run reads of others, as bits or values by rank."""
         self._files = []
         with store.reader() as reader:
             for needed in spec.inputs:
-                run = reader.find(needed.run.identity)
-                if run is not None and run.done and needed.kind == "best":
+                run = read_run(needed, reader)
+                if run is not None and needed.kind == "best":
                     self._best(reader, run, needed)
-                elif run is not None and run.done:
+                elif run is not None and needed.kind == "values":
+                    self._values(reader, run, needed)
+                elif run is not None:
                     self._input(reader, run, needed, spec)
                 elif needed.required:
                     raise StoreError(f"The run that '{needed.role}' is read from is not finished.")
@@ -74,6 +77,16 @@ class WorkingFolder:
         path = str(self._folder / f"input-{len(self._files)}")
         self._files.append(TableFile("input", needed.role, path, run.max_rank))
 
+    def _values(self, reader: Reader, run: RunRecord, needed: InputSpec) -> None:
+        """A recorded metric as one array of values, by rank."""
+        name = f"input-{len(self._files)}"
+        dtype = reader.table_type(run, needed.metric)
+        data = self._map(name, dtype, run.max_rank).view(dtype)
+        reader.table(run, needed.metric, data)
+        self._files.append(
+            TableFile("values", needed.role, str(self._folder / name), run.max_rank, dtype.str)
+        )
+
     def _best(self, reader: Reader, run: RunRecord, needed: InputSpec) -> None:
         """The best candidate of another run, as a table for the solvers."""
         objective = sparse.objective_of(run)
@@ -89,23 +102,14 @@ class WorkingFolder:
 
     def _map(self, file: str, dtype: np.dtype[np.generic], length: int) -> NDArray[np.uint8]:
         if length == 0:
-            return np.zeros(0, dtype)
+            return np.zeros(0, np.uint8)
         path = self._folder / file
         try:
             self._folder.mkdir(exist_ok=True)
-            _reserve(path, length * dtype.itemsize)
+            reserve(path, length * dtype.itemsize)
         except OSError as error:
             raise StoreError(
                 f"The working folder {self._folder} cannot hold a table of {length * dtype.itemsize:,} bytes "
                 f"({error.strerror}). What was recorded is kept: make room and run the query again."
             ) from error
-        return np.memmap(path, dtype=dtype, mode="r+", shape=(length,)).view(np.ndarray)
-
-
-def _reserve(path: Path, size: int) -> None:
-    """Make a file of zeros that has all its space: writing to a map that has none kills the process."""
-    with path.open("wb") as file:
-        if hasattr(os, "posix_fallocate"):
-            os.posix_fallocate(file.fileno(), 0, size)
-        else:
-            file.truncate(size)
+        return np.memmap(path, dtype=dtype, mode="r+", shape=(length,)).view(np.ndarray).view(np.uint8)

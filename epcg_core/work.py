@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,20 +21,23 @@ from epcg_core.sampling import SampledRanks, SampledUnit, completed
 from epcg_core.search.blocks import Block, as_array
 from epcg_core.search.incumbent import Best, best_of
 from epcg_core.search.plan import RunSpec, Search, Solver
-from epcg_core.store.chunks import encode_block, unit_digest
+from epcg_core.store import solutions
+from epcg_core.store.chunks import encode_block, pieces, unit_digest
 from epcg_core.store.sparse import encode_sparse
 from epcg_core.store.writer import UnitResult
 
 
 @attrs.frozen
 class TableFile:
-    """A read-only table that workers map into memory: an input's bits, or words that a search prepared."""
+    """A read-only table that workers map into memory: of an input, or words that a search prepared."""
 
-    kind: Literal["input", "table"]
+    kind: Literal["input", "values", "table"]
     name: str
     path: str
     length: int
-    """Bits of an input, 64-bit words of a table."""
+    """Bits or values of an input, 64-bit words of a table."""
+    dtype: str = "u1"
+    """Of an input's values."""
 
 
 def plan_run(query_data: Mapping[str, Any]) -> tuple[Search, RunSpec]:
@@ -51,12 +56,14 @@ def make_solver(search: Search, spec: RunSpec, tables: tuple[TableFile, ...]) ->
     return search.solver(spec, mapped_inputs(tables), words)
 
 
-def mapped_inputs(tables: tuple[TableFile, ...]) -> dict[str, Bits]:
-    """The inputs among `tables`, mapped into memory."""
+def mapped_inputs(tables: tuple[TableFile, ...]) -> dict[str, Any]:
+    """The inputs among `tables`, mapped into memory: Bits, or the values' (length,) array."""
     return {
         table.name: Bits(_mapped(table.path, np.uint8, (table.length + 7) // 8), table.length)
-        for table in tables
         if table.kind == "input"
+        else _mapped(table.path, table.dtype, table.length)
+        for table in tables
+        if table.kind != "table"
     }
 
 
@@ -64,6 +71,15 @@ def _mapped(path: str, dtype: Any, length: int) -> Any:
     if length == 0:
         return np.zeros(0, dtype)
     return np.memmap(Path(path), dtype=dtype, mode="r", shape=(length,)).view(np.ndarray)
+
+
+def warm(solver: Solver, spec: RunSpec) -> None:
+    """Compile every kernel here, once, so that workers find them in the cache."""
+    lock: Callable[[], AbstractContextManager[None]] = nullcontext
+    if "epcg_core.compiled" in sys.modules:
+        from epcg_core.compiled import compile_lock as lock
+    with lock():
+        solver(spec.start, 0)
 
 
 @attrs.frozen
@@ -74,6 +90,20 @@ class RunWork:
     identity: str
     tables: tuple[TableFile, ...]
     chunk_size: int
+    needs: tuple[str, ...] = ()
+    """'distribution version' of every plugin that has a part in the run."""
+    compiles: bool = False
+    """Whether kernels may have to be compiled where it is set up."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paths of its tables."""
+        return tuple(table.path for table in self.tables if table.length)
+
+    def at(self, places: Mapping[str, str]) -> RunWork:
+        """The same work on another machine, where the tables are at other places."""
+        tables = tuple(attrs.evolve(table, path=places.get(table.path, table.path)) for table in self.tables)
+        return attrs.evolve(self, tables=tables, compiles=True)
 
     def set_up(self) -> Callable[[Unit], UnitResult]:
         search, spec = plan_run(self.query_data)
@@ -81,7 +111,10 @@ class RunWork:
             raise EpcgError(
                 "A worker has other versions of the plugins than the coordinator: start the run again."
             )
-        return UnitSolver(make_solver(search, spec, self.tables), spec, self.chunk_size)
+        solver = make_solver(search, spec, self.tables)
+        if self.compiles:
+            warm(solver, spec)
+        return UnitSolver(solver, spec, self.chunk_size)
 
 
 @attrs.frozen
@@ -89,6 +122,17 @@ class SampleWork:
     """The work of a run's sample: the same solver, asked for single ranks."""
 
     run: RunWork
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return self.run.needs
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return self.run.files
+
+    def at(self, places: Mapping[str, str]) -> SampleWork:
+        return SampleWork(self.run.at(places))
 
     def set_up(self) -> Callable[[Unit], list[UnitResult]]:
         return SampleSolver(self.run.set_up())
@@ -117,11 +161,15 @@ class UnitSolver:
 
     def __init__(self, solver: Solver, spec: RunSpec, chunk_size: int) -> None:
         self._solver: Any = solver
+        self._piecewise = getattr(solver, "piecewise", False) and not spec.solutions
         self._metrics = spec.metrics
         self._objective = spec.objective
+        self._finds_solutions = spec.solutions
         self._chunk_size = chunk_size
 
     def __call__(self, unit: Unit) -> UnitResult:
+        if self._piecewise and type(unit) is Unit and unit.count > self._chunk_size:
+            return self._together(unit)
         started = time.thread_time()
         block: Block
         known = None
@@ -138,6 +186,13 @@ class UnitSolver:
             chunks = encode_sparse(block, self._metrics)
             if block.ranks is not None:
                 best = best_of(self._objective, block.ranks, as_array(block.evaluation.values[0]))
+        found = sorted(block.solutions or ())
+        if found and not self._finds_solutions:
+            raise EpcgError(
+                "The search found solutions, and its plan does not say that it finds any, so no digest would "
+                "cover them: its plan should have RunSpec.solutions."
+            )
+        there = frozenset[int]() if known is None else frozenset(known.ranks.tolist())
         evaluated = block.evaluated + block.counted
         return UnitResult(
             start=unit.start,
@@ -145,12 +200,30 @@ class UnitSolver:
             evaluated=evaluated,
             excluded=unit.count - evaluated - block.pruned,
             seconds=time.thread_time() - started,
-            digest=unit_digest(chunks),
+            digest=unit_digest(chunks, solutions.digest(found) if self._finds_solutions else None),
             chunks=chunks,
             errors=tuple(block.errors),
             pruned=block.pruned,
             replaces=0 if known is None else len(known.ranks),
             prunings=block.prunings,
             best=best,
-            solutions=block.solutions or (),
+            solutions=[solution for solution in found if solution[0] not in there],
+            edges=block.edges,
+        )
+
+    def _together(self, unit: Unit) -> UnitResult:
+        """A unit solved and encoded a chunk at a time, whose arrays never leave the processor's cache."""
+        started = time.thread_time()
+        ranges = pieces(unit.start, unit.count, self._chunk_size)
+        parts = [self(Unit(start, count)) for start, count in ranges]
+        chunks = [chunk for part in parts for chunk in part.chunks]
+        return UnitResult(
+            start=unit.start,
+            count=unit.count,
+            evaluated=sum(part.evaluated for part in parts),
+            excluded=sum(part.excluded for part in parts),
+            seconds=time.thread_time() - started,
+            digest=unit_digest(chunks),
+            chunks=chunks,
+            errors=tuple(error for part in parts for error in part.errors),
         )

@@ -9,21 +9,26 @@ An executor knows nothing about searches or the store. It takes units lazily, ha
 order in which they are completed, each exactly once, and leaves no process behind.
 """
 
+from epcg_core.execution.choice import SMALL_RUN_SECONDS, Executors
 from epcg_core.execution.executor import (
     Executor,
     Unit,
     Work,
     WorkFailedError,
+    as_epcg_error,
 )
 from epcg_core.execution.factory import default_workers, make_executor
 from epcg_core.execution.progress import Progress
 
 __all__ = [
+    "SMALL_RUN_SECONDS",
     "Executor",
+    "Executors",
     "Progress",
     "Unit",
     "Work",
     "WorkFailedError",
+    "as_epcg_error",
     "default_workers",
     "make_executor",
 ]

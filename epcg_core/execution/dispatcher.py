@@ -3,42 +3,44 @@
 from __future__ import annotations
 
 import atexit
+import math
 import multiprocessing
 import queue
-import signal
 import threading
+import time
 import warnings
 from collections import deque
 from collections.abc import Iterable
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from epcg_core.errors import EpcgError, WorkerDiedError
-from epcg_core.execution.executor import Unit
+from epcg_core.errors import EpcgError
+from epcg_core.execution.executor import Unit, ended_in_set_up, ended_twice, overdue
 from epcg_core.execution.worker import READY, RESULT, WARNED
-from epcg_core.execution.worker_process import WorkerProcess, stop_workers
+from epcg_core.execution.worker_process import WorkerProcess, block_interrupts, stop_workers
 
 _WAKE_UP_S = 0.5
 """Windows delivers Ctrl-C only between waits."""
-
-_GO_ON = (
-    "What was recorded is kept: mend the cause (if memory ran out, use fewer workers or smaller units), and "
-    "`epcg resume` goes on from there."
-)
-
-_MAIN_GUARD = ' A script that starts a run needs `if __name__ == "__main__":` before its statements.'
 
 
 class Dispatcher:
     """One work, from its first unit to its last, on at most `most` workers.
 
-    `workers` are those that an earlier work left; `stop` gives those that the next work can use.
+    `workers` are those that an earlier work left; `stop` gives those that the next work can use. A unit that
+    takes longer than `unit_timeout` seconds ends the work; setting up does not count.
     """
 
-    def __init__(self, payload: bytes, most: int, workers: Iterable[WorkerProcess]) -> None:
+    def __init__(
+        self,
+        payload: bytes,
+        most: int,
+        workers: Iterable[WorkerProcess],
+        unit_timeout: float | None = None,
+    ) -> None:
         self._payload = payload
         self._most = most
+        self._unit_timeout = unit_timeout
+        self._begun: dict[WorkerProcess, float] = {}
         self._workers = list(workers)
         self._waiting: deque[Unit] = deque()
         self._suspects: deque[Unit] = deque()
@@ -98,11 +100,12 @@ class Dispatcher:
 
     def _run(self) -> None:
         try:
-            _block_interrupts()
+            block_interrupts()
             while not self._stopping:
                 self._hand_out()
                 for worker in self._answering():
                     self._collect(worker)
+                self._stop_overdue()
                 if self._failure is not None:
                     for worker in list(self._workers):
                         self._collect(worker)
@@ -135,12 +138,28 @@ class Dispatcher:
         self._workers.append(WorkerProcess())
         return self._workers[-1]
 
+    def _time_left(self, worker: WorkerProcess) -> float:
+        """Seconds until the unit of a worker is overdue."""
+        if self._unit_timeout is None or worker.unit is None or not worker.ready:
+            return math.inf
+        begun = self._begun.setdefault(worker, time.monotonic())
+        return begun + self._unit_timeout - time.monotonic()
+
+    def _stop_overdue(self) -> None:
+        for worker in self._workers:
+            if worker.unit is not None and self._time_left(worker) <= 0:
+                assert self._unit_timeout is not None
+                self._failure = self._failure or overdue(worker.unit, self._unit_timeout)
+
     def _answering(self) -> list[WorkerProcess]:
-        """Wait for answers, ends and the bell; return the workers that have answered or ended."""
+        """Wait for answers, ends, the bell and the next time limit; return who has answered or ended."""
         sources: dict[Any, WorkerProcess | None] = {self._bell: None}
         for worker in self._workers:
             sources[worker.connection] = sources[worker.process.sentinel] = worker
-        found = dict.fromkeys(sources[source] for source in wait(list(sources)))
+        patience = min(map(self._time_left, self._workers), default=math.inf)
+        found = dict.fromkeys(
+            sources[source] for source in wait(list(sources), None if patience == math.inf else patience)
+        )
         while self._bell.poll():
             self._bell.recv_bytes()
         return [worker for worker in found if worker is not None]
@@ -158,6 +177,7 @@ class Dispatcher:
                 warnings.showwarning(*content)
                 continue
             unit, worker.unit = worker.unit, None
+            self._begun.pop(worker, None)
             if worker is self._alone:
                 self._alone = None
             if kind == RESULT and unit is not None:
@@ -171,27 +191,17 @@ class Dispatcher:
         """Take the unit of a worker that has ended back."""
         ending = worker.ending()
         self._workers.remove(worker)
+        self._begun.pop(worker, None)
         alone = worker is self._alone
         if alone:
             self._alone = None
         if not worker.ready:
             self._deaths_in_set_up += 1
             if self._deaths_in_set_up > self._most:
-                hint = _MAIN_GUARD if ending.startswith("exit code") else ""
-                self._fail(f"Worker processes ended again and again while they were set up ({ending}).{hint}")
+                self._failure = self._failure or ended_in_set_up(ending)
             if worker.unit is not None:
                 (self._suspects if alone else self._waiting).appendleft(worker.unit)
         elif alone:
-            self._fail(f"The worker process that computed {worker.unit} ended twice ({ending}).")
+            self._failure = self._failure or ended_twice(worker.unit, ending)
         elif worker.unit is not None:
             self._suspects.append(worker.unit)
-
-    def _fail(self, what: str) -> None:
-        self._failure = self._failure or WorkerDiedError(f"{what} {_GO_ON}")
-
-
-def _block_interrupts() -> None:
-    """Leave Ctrl-C to the coordinator's thread; new workers inherit this until they ignore it themselves."""
-    if hasattr(signal, "pthread_sigmask"):
-        resource_tracker.ensure_running()  # the first process would start it, and that unblocks them
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

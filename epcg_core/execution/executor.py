@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Generator, Iterable
-from typing import Protocol, Self, TypeVar
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 import attrs
 
-from epcg_core.errors import EpcgError, RunInterruptedError
+from epcg_core.errors import (
+    EpcgError,
+    OutOfMemoryError,
+    RunInterruptedError,
+    UnitTimeoutError,
+    WorkerDiedError,
+)
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -38,6 +45,22 @@ class Work(Protocol[R_co]):
 
         Called once in each worker, before its first unit. Results must be picklable.
         """
+
+
+@runtime_checkable
+class TravellingWork(Protocol):
+    """Work for other machines, which have neither the coordinator's files nor, perhaps, its plugins."""
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """'distribution version' of every plugin that has a part in it."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paths of the files that setting up maps. Nothing writes to them while the work is done."""
+
+    def at(self, places: Mapping[str, str]) -> Work[Any]:
+        """The same work where the files are at other places, and the compiled code is not there yet."""
 
 
 class Executor(Protocol):
@@ -73,6 +96,41 @@ class Executor(Protocol):
     def __exit__(self, *exception: object) -> None: ...
 
 
+@runtime_checkable
+class RemoteExecutor(Executor, Protocol):
+    """One whose workers may be on other machines, with other plugins than the coordinator's."""
+
+    def check(self, needs: Sequence[str]) -> None:
+        """Raise PluginError where a worker lacks one of these 'distribution version', or has another."""
+
+
+class Dispatches(Protocol):
+    """Has units computed by others."""
+
+    def submit(self, unit: Unit) -> None:
+        """Have `unit` computed."""
+
+    def next_result(self) -> tuple[Unit, Any]:
+        """Wait for a result; raises the error that ended the work after the last one."""
+
+
+def dispatched(
+    dispatcher: Dispatches, units: Iterable[Unit], workers: Callable[[], int]
+) -> Generator[tuple[Unit, Any]]:
+    """(unit, result) in the order of completion; `units` is read as far as the workers need it."""
+    waiting = iter(units)
+    in_flight = 0
+    while True:
+        for unit in islice(waiting, max(0, workers() * UNITS_PER_WORKER - in_flight)):
+            dispatcher.submit(unit)
+            in_flight += 1
+        if not in_flight:
+            return
+        result = dispatcher.next_result()
+        in_flight -= 1
+        yield result
+
+
 class WorkFailedError(RunInterruptedError):
     """The code that computes a unit raised something that is no EpcgError: a mistake in that code.
 
@@ -85,11 +143,49 @@ class WorkFailedError(RunInterruptedError):
         self.details = details
 
 
+_GO_ON = (
+    "What was recorded is kept: mend the cause (if memory ran out, use fewer workers or smaller units), and "
+    "`epcg resume` goes on from there."
+)
+
+_MAIN_GUARD = ' A script that starts a run needs `if __name__ == "__main__":` before its statements.'
+
+
+def ended_in_set_up(ending: str) -> WorkerDiedError:
+    """The error where worker processes end again and again before they compute anything."""
+    hint = _MAIN_GUARD if ending.startswith("exit code") else ""
+    return WorkerDiedError(
+        f"Worker processes ended again and again while they were set up ({ending}).{hint} {_GO_ON}"
+    )
+
+
+def ended_twice(unit: Unit | None, ending: str) -> WorkerDiedError:
+    """The error where a unit takes its worker with it twice."""
+    return WorkerDiedError(f"The worker process that computed {unit} ended twice ({ending}). {_GO_ON}")
+
+
+def overdue(unit: Unit, seconds: float) -> UnitTimeoutError:
+    """The error where a unit takes longer than `seconds`."""
+    return UnitTimeoutError(
+        f"{_capital(str(unit))} took longer than {seconds:g} s, the time limit of a unit (--unit-timeout): "
+        "raise the limit, or let the evaluator give up by itself (LimitReachedError)."
+    )
+
+
 def as_epcg_error(error: BaseException, unit: Unit | None) -> EpcgError:
-    """`error` itself if it is an EpcgError, else a WorkFailedError that names `unit` and the exception."""
+    """`error` itself if it is an EpcgError, else one that names `unit` and what happened.
+
+    That is an OutOfMemoryError where memory ran out, else a WorkFailedError.
+    """
     if isinstance(error, EpcgError):
         return error
-    what = f"{unit} could not be computed" if unit else "the work could not be set up"
+    what = _capital(f"{unit} could not be computed" if unit else "the work could not be set up")
+    if isinstance(error, MemoryError):
+        return OutOfMemoryError(f"{what}: memory ran out. Use fewer workers (--workers).")
     reason = "".join(traceback.format_exception_only(error)).strip()
     details = "".join(traceback.format_exception(error))
-    return WorkFailedError(f"{what[0].upper()}{what[1:]}: {reason} (--debug shows where).", unit, details)
+    return WorkFailedError(f"{what}: {reason} (--debug shows where).", unit, details)
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from collections.abc import Callable
 
-from epcg_core.errors import ParamsError, UnknownNameError
+from epcg_core.errors import EpcgError, ParamsError, UnknownNameError
 from epcg_core.execution.executor import Executor
 from epcg_core.execution.processes import ProcessExecutor
 from epcg_core.execution.serial import SerialExecutor
@@ -22,19 +23,46 @@ def default_workers() -> int:
     return os.cpu_count() or 1
 
 
-def make_executor(name: str, workers: int | None = None) -> Executor:
-    """The executor called `name`: "processes", "threads" or "serial" (always one worker).
+def make_executor(
+    name: str, workers: int | None = None, unit_timeout: float | None = None, scheduler: str | None = None
+) -> Executor:
+    """The executor called `name`: "processes", "threads", "dask" or "serial" (always one worker).
 
-    `workers` is `default_workers()` where it is None. Raises UnknownNameError and ParamsError.
+    `workers` is `default_workers()` where it is None. With `unit_timeout` a unit that takes longer than so
+    many seconds ends the work with a UnitTimeoutError; the serial executor, which only could notice that
+    afterwards, computes in a thread then. `scheduler` is the
+    address of a dask scheduler, whose workers are used. Raises UnknownNameError, ParamsError, and EpcgError
+    where dask is not installed.
     """
     if workers is not None and workers < 1:
         raise ParamsError(f"workers: {workers} is not allowed; expected a whole number, 1 or more.")
+    if scheduler is not None and name != "dask":
+        raise ParamsError(
+            f"--scheduler belongs to the executor 'dask', not to '{name}': leave one of them out."
+        )
+    if scheduler is not None and workers is not None:
+        raise ParamsError(
+            "--workers is for workers of this machine; with --scheduler all that are there work."
+        )
     count = default_workers() if workers is None else workers
     factories: dict[str, Callable[[], Executor]] = {
-        ProcessExecutor.name: lambda: ProcessExecutor(count),
-        ThreadExecutor.name: lambda: ThreadExecutor(count),
-        SerialExecutor.name: SerialExecutor,
+        ProcessExecutor.name: lambda: ProcessExecutor(count, unit_timeout),
+        ThreadExecutor.name: lambda: ThreadExecutor(count, unit_timeout),
+        SerialExecutor.name: lambda: _serial(unit_timeout),
+        "dask": lambda: _cluster_executor(count, unit_timeout, scheduler),
     }
     if name not in factories:
         raise UnknownNameError("executor", name, factories)
     return factories[name]()
+
+
+def _serial(unit_timeout: float | None) -> Executor:
+    return SerialExecutor() if unit_timeout is None else ThreadExecutor(1, unit_timeout)
+
+
+def _cluster_executor(workers: int, unit_timeout: float | None, scheduler: str | None) -> Executor:
+    if importlib.util.find_spec("distributed") is None:
+        raise EpcgError("The executor 'dask' needs dask: install it with pip install 'epcg-core[cluster]'.")
+    from epcg_core.execution.cluster_executor import ClusterExecutor  # dask takes a second to import
+
+    return ClusterExecutor(workers, unit_timeout, scheduler)

@@ -15,11 +15,10 @@ from __future__ import annotations
 import pickle
 import sys
 from collections.abc import Generator, Iterable
-from itertools import islice
 from typing import ClassVar, Self, TypeVar
 
 from epcg_core.execution.dispatcher import Dispatcher
-from epcg_core.execution.executor import UNITS_PER_WORKER, Unit, Work, as_epcg_error
+from epcg_core.execution.executor import Unit, Work, as_epcg_error, dispatched
 from epcg_core.execution.worker_process import WorkerProcess, stop_workers
 
 R = TypeVar("R")
@@ -33,8 +32,10 @@ class ProcessExecutor:
 
     name: ClassVar[str] = "processes"
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, unit_timeout: float | None = None) -> None:
+        """A unit that takes longer than `unit_timeout` seconds ends its work with a UnitTimeoutError."""
         self._workers = min(workers, _MOST_ON_WINDOWS) if sys.platform == "win32" else workers
+        self._unit_timeout = unit_timeout
         self._idle: list[WorkerProcess] = []
         self._dispatcher: Dispatcher | None = None
 
@@ -51,21 +52,11 @@ class ProcessExecutor:
         except Exception as error:
             raise as_epcg_error(error, None) from error
         idle, self._idle = self._idle, []
-        self._dispatcher = dispatcher = Dispatcher(payload, self._workers, idle)
-        waiting = iter(units)
-        in_flight = 0
+        self._dispatcher = dispatcher = Dispatcher(payload, self._workers, idle, self._unit_timeout)
         completed = False
         try:
-            while True:
-                for unit in islice(waiting, self._workers * UNITS_PER_WORKER - in_flight):
-                    dispatcher.submit(unit)
-                    in_flight += 1
-                if not in_flight:
-                    completed = True
-                    return
-                result = dispatcher.next_result()
-                in_flight -= 1
-                yield result
+            yield from dispatched(dispatcher, units, lambda: self._workers)
+            completed = True
         finally:
             kept = dispatcher.stop(keep=completed)
             if self._dispatcher is dispatcher:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
 from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Self, TextIO
 
 if TYPE_CHECKING:
@@ -52,7 +56,7 @@ class Progress:
         if not self._quiet and self._stream.isatty():
             from epcg_core.execution.progress_bar import ProgressBar  # rich takes a while to import
 
-            self._bar = ProgressBar(self, self._stream)
+            self._bar = ProgressBar(self.title, self.fraction, partial(numbers, self), self._stream)
             self._bar.start()
         return self
 
@@ -68,7 +72,7 @@ class Progress:
         self.done += count
         if self._bar is not None:
             self._bar.show(self.fraction)
-        elif self._clock() - self._line_at >= LINE_EVERY_S:
+        elif not 0 <= self._clock() - self._line_at < LINE_EVERY_S:
             self._write_state()
 
     def note(self, text: str) -> None:
@@ -81,7 +85,7 @@ class Progress:
     @property
     def elapsed_s(self) -> float:
         """Seconds of this session."""
-        return self._clock() - self._started
+        return max(0.0, self._clock() - self._started)
 
     @property
     def rate(self) -> float | None:
@@ -130,3 +134,32 @@ def _ratio(count: int, divisor: float) -> float | None:
 
 def _rounded(number: float | None) -> float | None:
     return None if number is None else round(number, 1)
+
+
+def numbers(progress: Progress) -> str:
+    """'42 %  1.26 M of 3 M candidates  0:00:03  420 k/s  0:00:04 left'."""
+    parts = [
+        f"{math.floor(100 * progress.fraction)} %",
+        f"{short(progress.done)} of {short(progress.total)} {progress.unit}",
+        _duration(progress.elapsed_s),
+    ]
+    rate, eta_s = progress.rate, progress.eta_s
+    if rate is not None:
+        parts.append(f"{short(rate)}/s")
+    if eta_s is not None:
+        parts.append(f"{_duration(eta_s)} left")
+    return "  ".join(parts)
+
+
+def short(number: float) -> str:
+    """A number to three digits: 999, 1.26 k, 40.1 M, 3 G, 1.20e+18."""
+    for limit, scale, suffix in ((1e3, 1.0, ""), (1e6, 1e3, " k"), (1e9, 1e6, " M"), (1e12, 1e9, " G")):
+        if number < 0.9995 * limit:
+            return f"{number / scale:.3g}{suffix}"
+    return f"{Decimal(number):.3g}"  # a whole number may be beyond the floats
+
+
+def _duration(seconds: float) -> str:
+    if seconds > timedelta.max.total_seconds() / 2:
+        return "ages"
+    return str(timedelta(seconds=round(seconds)))

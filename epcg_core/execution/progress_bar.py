@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-import math
 import sys
-from datetime import timedelta
-from decimal import Decimal
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Callable
+from typing import TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, ProgressColumn, Task, TextColumn
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
-if TYPE_CHECKING:
-    from epcg_core.execution.progress import Progress
-
 _REFRESHES_PER_S = 4
 
 
 class ProgressBar:
-    """Draws a `Progress` several times a second: its clock runs on even when nothing advances."""
+    """A title, a bar and what `numbers` says, drawn several times a second: a clock in it runs on even when
+    nothing advances."""
 
-    def __init__(self, progress: Progress, stream: TextIO) -> None:
+    def __init__(self, title: str, fraction: float, numbers: Callable[[], str], stream: TextIO) -> None:
         self._rich = RichProgress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
-            _Numbers(progress),
+            _Numbers(numbers),
             console=Console(file=stream),
             refresh_per_second=_REFRESHES_PER_S,
             redirect_stdout=False,  # data goes there, perhaps into a pipe
             redirect_stderr=stream is sys.stderr,
         )
-        self._task = self._rich.add_task(progress.title, total=1.0)
-        self.show(progress.fraction)
+        self._task = self._rich.add_task(title, total=1.0)
+        self.show(fraction)
 
     def start(self) -> None:
         self._rich.start()
@@ -52,38 +48,9 @@ class ProgressBar:
 
 
 class _Numbers(ProgressColumn):
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, numbers: Callable[[], str]) -> None:
         super().__init__()
-        self._progress = progress
+        self._numbers = numbers
 
     def render(self, task: Task) -> Text:
-        return Text(numbers(self._progress))
-
-
-def numbers(progress: Progress) -> str:
-    """'42 %  1.26 M of 3 M candidates  0:00:03  420 k/s  0:00:04 left'."""
-    parts = [
-        f"{math.floor(100 * progress.fraction)} %",
-        f"{short(progress.done)} of {short(progress.total)} {progress.unit}",
-        _duration(progress.elapsed_s),
-    ]
-    rate, eta_s = progress.rate, progress.eta_s
-    if rate is not None:
-        parts.append(f"{short(rate)}/s")
-    if eta_s is not None:
-        parts.append(f"{_duration(eta_s)} left")
-    return "  ".join(parts)
-
-
-def short(number: float) -> str:
-    """A number to three digits: 999, 1.26 k, 40.1 M, 3 G, 1.20e+18."""
-    for limit, scale, suffix in ((1e3, 1.0, ""), (1e6, 1e3, " k"), (1e9, 1e6, " M"), (1e12, 1e9, " G")):
-        if number < 0.9995 * limit:
-            return f"{number / scale:.3g}{suffix}"
-    return f"{Decimal(number):.3g}"  # a whole number may be beyond the floats
-
-
-def _duration(seconds: float) -> str:
-    if seconds > timedelta.max.total_seconds() / 2:
-        return "ages"
-    return str(timedelta(seconds=round(seconds)))
+        return Text(self._numbers())

@@ -2,19 +2,20 @@
 
 Nothing is pickled, neither tables nor results. But a thread cannot be stopped: closing the generator drops
 the units that wait and lasts until the running ones are done, so units should last no longer than a second.
+A unit that exceeds its time limit is left behind in its thread, which ends with the process.
 """
 
 from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+import time
+from collections.abc import Callable, Generator, Iterable
 from itertools import islice
-from typing import ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar, cast
 
-from epcg_core.errors import EpcgError
-from epcg_core.execution.executor import UNITS_PER_WORKER, Unit, Work, as_epcg_error
+from epcg_core.errors import EpcgError, UnitTimeoutError
+from epcg_core.execution.executor import UNITS_PER_WORKER, Unit, Work, as_epcg_error, overdue
 
 R = TypeVar("R")
 
@@ -27,8 +28,10 @@ class ThreadExecutor:
 
     name: ClassVar[str] = "threads"
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, unit_timeout: float | None = None) -> None:
+        """A unit that takes longer than `unit_timeout` seconds ends its work with a UnitTimeoutError."""
         self._workers = workers
+        self._unit_timeout = unit_timeout
 
     @property
     def workers(self) -> int:
@@ -36,27 +39,26 @@ class ThreadExecutor:
 
     def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
         """See `Executor.results`."""
-        compute = _ThreadWork(work)
         waiting = iter(units)
-        in_flight: dict[Future[R], Unit] = {}
-        finished: queue.SimpleQueue[Future[R]] = queue.SimpleQueue()
-        pool = ThreadPoolExecutor(self._workers, thread_name_prefix="epcg")
+        threads = _Threads(work, self._workers, self._unit_timeout)
+        left_behind = False
         try:
             while True:
-                for unit in islice(waiting, self._workers * UNITS_PER_WORKER - len(in_flight)):
-                    future = pool.submit(compute, unit)
-                    in_flight[future] = unit
-                    future.add_done_callback(finished.put)
-                if not in_flight:
+                for unit in islice(waiting, self._workers * UNITS_PER_WORKER - threads.in_flight):
+                    threads.submit(unit)
+                if not threads.in_flight:
                     return
-                future = _next(finished)
-                unit = in_flight.pop(future)
-                if (failure := future.exception()) is not None:
-                    yield from _finish(in_flight)
-                    raise failure
-                yield unit, future.result()
+                try:
+                    yield threads.next_result()
+                except UnitTimeoutError:
+                    left_behind = True
+                    yield from threads.finished()
+                    raise
+                except EpcgError:
+                    yield from threads.finished(wait=True)
+                    raise
         finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+            threads.end(wait=not left_behind)
 
     def close(self) -> None:
         """Nothing to end: the threads end with the generator of `results`."""
@@ -68,49 +70,109 @@ class ThreadExecutor:
         self.close()
 
 
-def _next(finished: queue.SimpleQueue[Future[R]]) -> Future[R]:
-    while True:
-        try:
-            return finished.get(timeout=_WAKE_UP_S)
-        except queue.Empty:
-            continue
+class _Threads(Generic[R]):
+    """Threads that compute units of one work. They are daemons, so the end of the process waits for none."""
 
-
-def _finish(in_flight: dict[Future[R], Unit]) -> Iterator[tuple[Unit, R]]:
-    """Drop the units that wait; hand out those that run, whose end must be waited for anyway."""
-    running = [(future, unit) for future, unit in in_flight.items() if not future.cancel()]
-    for future, unit in running:
-        if future.exception() is None:
-            yield unit, future.result()
-
-
-class _ThreadWork(Generic[R]):
-    """Computes units, setting the work up once in each thread that comes along."""
-
-    def __init__(self, work: Work[R]) -> None:
+    def __init__(self, work: Work[R], count: int, unit_timeout: float | None) -> None:
         self._work = work
-        self._lock = threading.Lock()
-        self._of_thread = threading.local()
+        self._set_up = threading.Lock()
+        self._unit_timeout = unit_timeout
+        self._tasks: queue.SimpleQueue[Unit | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[tuple[Unit, R | None, EpcgError | None]] = queue.SimpleQueue()
+        self._begun: dict[Unit, float] = {}
+        self.in_flight = 0
+        self._threads = [
+            threading.Thread(target=self._run, name=f"epcg {number}", daemon=True) for number in range(count)
+        ]
+        for thread in self._threads:
+            thread.start()
 
-    def __call__(self, unit: Unit) -> R:
-        function: Callable[[Unit], R] | None = getattr(self._of_thread, "function", None)
-        if function is None:
-            function = self._set_up()
-        try:
-            return function(unit)
-        except EpcgError:
-            raise
-        except Exception as error:
-            raise as_epcg_error(error, unit) from error
+    # --- called by the coordinator
 
-    def _set_up(self) -> Callable[[Unit], R]:
-        # One at a time: what sets up (imports, the discovery of plugins) need not be thread-safe.
-        try:
-            with self._lock:
-                function = self._work.set_up()
-        except EpcgError:
-            raise
-        except Exception as error:
-            raise as_epcg_error(error, None) from error
-        self._of_thread.function = function
-        return function
+    def submit(self, unit: Unit) -> None:
+        """Have `unit` computed."""
+        self._tasks.put(unit)
+        self.in_flight += 1
+
+    def next_result(self) -> tuple[Unit, R]:
+        """Wait for a result; raises what computing a unit raised, UnitTimeoutError where one is overdue."""
+        while True:
+            try:
+                unit, result, error = self._answers.get(timeout=self._patience())
+            except queue.Empty:
+                self._check_time()
+                continue
+            self.in_flight -= 1
+            if error is not None:
+                raise error
+            return unit, cast(R, result)
+
+    def finished(self, wait: bool = False) -> Iterable[tuple[Unit, R]]:
+        """Drop the units that wait; hand out what is done, with `wait` also what is being computed."""
+        self._drop()
+        while self.in_flight:
+            try:
+                unit, result, error = self._answers.get(block=wait)
+            except queue.Empty:
+                return
+            self.in_flight -= 1
+            if error is None:
+                yield unit, cast(R, result)
+
+    def end(self, wait: bool) -> None:
+        """End every thread that computes nothing, with `wait` also the others when they are done."""
+        self._drop()
+        for _ in self._threads:
+            self._tasks.put(None)
+        for thread in self._threads if wait else ():
+            thread.join()
+
+    def _drop(self) -> None:
+        while True:
+            try:
+                if self._tasks.get_nowait() is not None:
+                    self.in_flight -= 1
+            except queue.Empty:
+                return
+
+    def _patience(self) -> float:
+        if self._unit_timeout is None or not self._begun:
+            return _WAKE_UP_S
+        left = min(list(self._begun.values())) + self._unit_timeout - time.monotonic()
+        return min(_WAKE_UP_S, max(left, 0.001))
+
+    def _check_time(self) -> None:
+        for unit, begun in list(self._begun.items()):
+            if self._unit_timeout is not None and time.monotonic() - begun >= self._unit_timeout:
+                raise overdue(unit, self._unit_timeout)
+
+    # --- the threads
+
+    def _run(self) -> None:
+        function: Callable[[Unit], R] | None = None
+        while (unit := self._tasks.get()) is not None:
+            result: Any = None
+            failed: EpcgError | None = None
+            try:
+                # One at a time: what sets up (imports, the discovery of plugins) need not be thread-safe.
+                if function is None:
+                    with self._set_up:
+                        function = self._work.set_up()
+            except BaseException as error:
+                failed = _told(error, None)
+            else:
+                self._begun[unit] = time.monotonic()
+                try:
+                    result = function(unit)
+                except BaseException as error:  # SystemExit too: an evaluator that calls sys.exit has failed
+                    failed = _told(error, unit)
+                finally:
+                    del self._begun[unit]
+            self._answers.put((unit, result, failed))
+
+
+def _told(error: BaseException, unit: Unit | None) -> EpcgError:
+    told = as_epcg_error(error, unit)
+    if told is not error:
+        told.__cause__ = error
+    return told

@@ -24,7 +24,7 @@ from epcg_core.errors import EpcgError
 from epcg_core.execution.executor import Unit, WorkFailedError, as_epcg_error
 
 READY, RESULT, FAILED, WARNED = range(4)
-"""The first item of an answer; the second is None, the result, a `Failure`, or a warning's parts.
+"""The first byte of an answer; the pickle of None, the result, a `Failure` or a warning's parts follows.
 
 A warning answers nothing: the coordinator shows it, so that it is shown once, and reads on.
 """
@@ -91,7 +91,7 @@ def _send_warnings(connection: Connection) -> None:
         line: object = None,
     ) -> None:
         known = UserWarning if issubclass(category, UserWarning) else RuntimeWarning
-        connection.send_bytes(pickle.dumps((WARNED, (str(message), known, filename, lineno))))
+        connection.send_bytes(_answer(WARNED, (str(message), known, filename, lineno)))
 
     warnings.showwarning = send
 
@@ -104,17 +104,21 @@ def _end_with_coordinator() -> None:
         os._exit(1)
 
 
+def _answer(kind: int, content: object) -> bytes:
+    return bytes((kind,)) + pickle.dumps(content, pickle.HIGHEST_PROTOCOL)
+
+
 def _set_up(payload: bytes) -> tuple[Callable[[Unit], Any] | None, bytes]:
     try:
         function = pickle.loads(payload).set_up()
     except BaseException as error:
         return None, _failed(error, None)
-    return function, pickle.dumps((READY, None))
+    return function, _answer(READY, None)
 
 
 def _computed(function: Callable[[Unit], Any], unit: Unit) -> bytes:
     try:
-        return pickle.dumps((RESULT, function(unit)), pickle.HIGHEST_PROTOCOL)
+        return _answer(RESULT, function(unit))
     except BaseException as error:  # SystemExit too: an evaluator that calls sys.exit has failed
         return _failed(error, unit)
 
@@ -123,10 +127,10 @@ def _failed(error: BaseException, unit: Unit | None) -> bytes:
     details = "".join(traceback.format_exception(error))
     told = as_epcg_error(error, unit)
     try:
-        answer = pickle.dumps((FAILED, Failure(type(told), told.args, vars(told), details)))
-        pickle.loads(answer)
+        answer = _answer(FAILED, Failure(type(told), told.args, vars(told), details))
+        pickle.loads(answer[1:])
     except Exception:  # the error itself does not survive pickling; its text does
         message = f"{type(told).__name__}: {told}"
         plain = {"unit": unit, "details": details}
-        answer = pickle.dumps((FAILED, Failure(WorkFailedError, (message,), plain, details)))
+        answer = _answer(FAILED, Failure(WorkFailedError, (message,), plain, details))
     return answer

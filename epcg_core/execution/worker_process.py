@@ -7,6 +7,7 @@ import pickle
 import signal
 import time
 from collections.abc import Sequence
+from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 from typing import Any
 
@@ -45,22 +46,30 @@ class WorkerProcess:
         """It computes something or is being set up."""
         return self.unit is not None or not self.ready
 
-    def give(self, unit: Unit, payload: bytes) -> None:
-        """Have it compute a unit of the work that `payload` is the pickle of, set up first if it is new."""
+    def give(self, unit: Unit, payload: bytes, pickled: bytes | None = None) -> None:
+        """Have it compute a unit of the work that `payload` is the pickle of, set up first if it is new.
+
+        `pickled` is the pickle of the unit, where this process need not know what kind of unit it is.
+        """
         if payload is not self._payload:
             self._payload = payload
             self.ready = False
-            self._send(payload)
+            self._send(pickle.dumps(payload))
         self.unit = unit
-        self._send(unit)
+        self._send(pickle.dumps(unit) if pickled is None else pickled)
 
     def forget(self) -> None:
         """Let go of the work and of the tables that it mapped."""
         self._payload = None
-        self._send(None)
+        self._send(pickle.dumps(None))
 
     def receive(self) -> tuple[int, Any] | None:
         """The next answer if there is one already; otherwise None, and `closed` says whether to go on."""
+        answer = self.receive_pickled()
+        return None if answer is None else unpickled(*answer, self.unit)
+
+    def receive_pickled(self) -> tuple[int, bytes] | None:
+        """As `receive`, the content as it came, for another process to read."""
         try:
             if self.closed or not self.connection.poll():
                 return None
@@ -68,12 +77,7 @@ class WorkerProcess:
         except (EOFError, OSError):
             self.closed = True
             return None
-        try:
-            answer: tuple[int, Any] = pickle.loads(data)
-        except Exception as error:
-            told = as_epcg_error(error, self.unit)
-            answer = (FAILED, Failure(type(told), told.args, vars(told), ""))
-        return answer
+        return data[0], data[1:]
 
     def ending(self) -> str:
         """How a process that is gone, or has closed its pipe, came to its end."""
@@ -86,11 +90,27 @@ class WorkerProcess:
         except ValueError:
             return f"killed by signal {-code}"
 
-    def _send(self, message: object) -> None:
+    def _send(self, message: bytes) -> None:
         try:
-            self.connection.send(message)
+            self.connection.send_bytes(message)
         except OSError:
             return  # it is gone, which whoever waits for its answers learns, too
+
+
+def unpickled(kind: int, content: bytes, unit: Unit | None) -> tuple[int, Any]:
+    """An answer as its reader wants it; one that cannot be read is a failure of `unit`."""
+    try:
+        return kind, pickle.loads(content)
+    except Exception as error:
+        told = as_epcg_error(error, unit)
+        return FAILED, Failure(type(told), told.args, vars(told), "")
+
+
+def block_interrupts() -> None:
+    """Leave Ctrl-C to the coordinator's thread; new workers inherit this until they ignore it themselves."""
+    if hasattr(signal, "pthread_sigmask"):
+        resource_tracker.ensure_running()  # the first process would start it, and that unblocks them
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 def stop_workers(workers: Sequence[WorkerProcess]) -> None:

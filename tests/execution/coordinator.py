@@ -1,4 +1,4 @@
-"""A coordinator in a process of its own, to be interrupted or killed: `python -m ... FOLDER WORKERS`."""
+"""A coordinator in a process of its own, to be interrupted or killed: `... FOLDER WORKERS [EXECUTOR]`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from epcg_core.execution import make_executor
 from tests.execution.works import Endless, tiles
 
 
-def main(folder: str, workers: str) -> int:
+def main(folder: str, workers: str, executor: str = "processes") -> int:
     with (
-        make_executor("processes", int(workers)) as executor,
-        closing(executor.results(Endless(Path(folder)), tiles(10**9, 1000))) as results,
+        make_executor(executor, int(workers)) as made,
+        closing(made.results(Endless(Path(folder)), tiles(10**9, 1000))) as results,
     ):
         try:
             for _ in results:

@@ -14,11 +14,22 @@ from epcg_core.errors import EpcgError, EvaluationError, ParamsError, RunInterru
 from epcg_core.execution import Executor, Unit, Work, WorkFailedError, default_workers, make_executor
 from tests.execution.works import DEADLINE_S, BrokenSetUp, Fails, Squares, square_sum, tiles, wait_until
 
-NAMES = ["serial", "threads", "processes"]
+NAMES = ["serial", "threads", "processes", "dask"]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Executor]:
+    """One for all tests, which saves most of their time; so it is also tried after every failure."""
+    pytest.importorskip("distributed", reason="dask is not installed: pip install 'epcg-core[cluster]'")
+    with make_executor("dask", 2) as made:
+        yield made
 
 
 @pytest.fixture(params=NAMES)
 def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
+    if request.param == "dask":
+        yield request.getfixturevalue("cluster")
+        return
     with make_executor(request.param, 2) as made:
         yield made
 

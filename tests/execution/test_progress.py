@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from epcg_core.execution import Progress
-from epcg_core.execution.progress_bar import numbers, short
+from epcg_core.execution.progress import numbers, short
 from tests.execution.conftest import ROOT
 
 

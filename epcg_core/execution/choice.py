@@ -1,0 +1,53 @@
+"""Which executor does which work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from epcg_core.execution.executor import Executor, RemoteExecutor
+from epcg_core.execution.factory import default_workers, make_executor
+
+SMALL_RUN_SECONDS = 2.0
+"""A run that takes less is not worth starting processes for."""
+
+
+class Executors:
+    """The executors of one coordinator, each made when it is needed first; they keep their workers."""
+
+    def __init__(
+        self, name: str | None, workers: int | None, unit_timeout: float | None, scheduler: str | None
+    ) -> None:
+        self._name = name or ("dask" if scheduler else None)
+        self._workers = workers
+        self._unit_timeout = unit_timeout
+        self._scheduler = scheduler
+        self._made: dict[str, Executor] = {}
+
+    def choose(self, seconds: float) -> Executor | None:
+        """The executor for so much work; None where it is done here, in the coordinator."""
+        here = self._unit_timeout is None and seconds < SMALL_RUN_SECONDS
+        name = self._name or ("serial" if here else "processes")
+        if name == "serial" and self._unit_timeout is None:
+            return None
+        return self._get(name)
+
+    @property
+    def workers(self) -> int:
+        """How many units are computed at a time. Connects to a cluster; raises EpcgError where it cannot."""
+        return self._get("dask").workers if self._name == "dask" else self._workers or default_workers()
+
+    def check(self, needs: Iterable[str]) -> None:
+        """Raise PluginError where workers of other machines lack one of these 'distribution version'."""
+        executor = self._get("dask") if self._name == "dask" else None
+        if isinstance(executor, RemoteExecutor):
+            executor.check(sorted(set(needs)))
+
+    def close(self) -> None:
+        """End every worker."""
+        for executor in self._made.values():
+            executor.close()
+
+    def _get(self, name: str) -> Executor:
+        if name not in self._made:
+            self._made[name] = make_executor(name, self._workers, self._unit_timeout, self._scheduler)
+        return self._made[name]
