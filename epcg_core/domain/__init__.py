@@ -22,6 +22,7 @@ from epcg_core.domain.bounds import (
     PrefixSpace,
     Prunings,
     SearchedBlock,
+    SearchingEvaluator,
 )
 from epcg_core.domain.content import (
     ArrayEvaluator,
@@ -49,6 +50,7 @@ from epcg_core.domain.descriptors import (
     TableNeed,
     resolve,
 )
+from epcg_core.domain.graph import DirectedGraph, RankedGraph
 from epcg_core.domain.layers import CompiledLayers, LayeredSpace
 from epcg_core.domain.play import PackedModel, Successors, TransitionModel, transition_model
 from epcg_core.domain.values import (
@@ -72,6 +74,7 @@ __all__ = [
     "CommandInfo",
     "CompiledLayers",
     "CompiledPartialEvaluator",
+    "DirectedGraph",
     "DomainInfo",
     "ERROR",
     "Edit",
@@ -101,10 +104,12 @@ __all__ = [
     "PrefixSpace",
     "Prunings",
     "PublicationInfo",
+    "RankedGraph",
     "RendererInfo",
     "STATUS_NAMES",
     "SearchInfo",
     "SearchedBlock",
+    "SearchingEvaluator",
     "Successors",
     "TableNeed",
     "TransitionModel",

@@ -62,13 +62,17 @@ class TableNeed:
     metric: str
     required: bool = False
     """Compute it first where it is not recorded; otherwise the evaluator goes without."""
+    kind: Literal["bits", "values"] = "bits"
+    """Bits, whether the metric holds; or its values: an (max_rank,) array of signed integers or reals, in
+    which the smallest integer of its type, or NaN, stands where there is no value."""
 
 
 @attrs.frozen(kw_only=True)
 class EvaluatorInfo:
     """An evaluator: `factory(params, generator, tables)` makes it.
 
-    `generator` is the one whose states will be scored, `tables` maps the roles of `needs` to Bits.
+    `generator` is the one whose states will be scored, `tables` maps the roles of `needs` to what their
+    `kind` says.
     """
 
     name: str
@@ -144,11 +148,15 @@ class EntropyScorerInfo:
 
 @attrs.frozen(kw_only=True)
 class PublicationInfo:
-    """Published results to reproduce: `factory()` gives their rows."""
+    """Published results to reproduce: `factory()` gives their tables (`epcg_core.domain.publications`)."""
 
     name: str
+    """Letters, digits and hyphens, such as '2018-boards': what of a paper the plugin reproduces."""
     title: str
+    """Authors, year and title."""
     factory: Lazy
+    paper: str = ""
+    """One name for all that several plugins reproduce of one paper, such as '2018'; default: the name."""
 
 
 @attrs.frozen(kw_only=True)

@@ -31,7 +31,7 @@ from epcg_core.domain import (
     Metric,
     Prunings,
 )
-from epcg_core.errors import EpcgError, EvaluationError
+from epcg_core.errors import EpcgError, EvaluationError, OutOfMemoryError
 
 _DTYPES = {"int": np.int64, "real": np.float64, "bool": np.bool_}
 
@@ -53,6 +53,9 @@ class Block:
     """Further candidates that were evaluated, whose values are not recorded."""
     solutions: Sequence[tuple[int, int, str]] | None = None
     """(rank, position, actions as JSON) of the solutions that the search found; None: it looks for none."""
+
+    edges: int | None = None
+    """How many edges the search looked at, where it follows a graph's."""
 
     @property
     def pruned(self) -> int:
@@ -217,9 +220,14 @@ class BlockEvaluator:
 
     def _failed(self, rank: int, error: Exception) -> str:
         message = f"{type(error).__name__}: {error}"
+        name = type(self.evaluator).__name__
+        if isinstance(error, MemoryError):  # another machine, or fewer workers, would have had enough
+            raise OutOfMemoryError(
+                f"The evaluator {name} ran out of memory at rank {rank}: use fewer workers (--workers), or "
+                "let it give up by itself (LimitReachedError)."
+            ) from error
         if self._record_errors:
             return message
-        name = type(self.evaluator).__name__
         failure = EvaluationError(f"The evaluator {name} raised {message} at rank {rank}.", rank)
         failure.add_note("".join(traceback.format_exception(error)))
         raise failure from error

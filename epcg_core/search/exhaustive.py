@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import attrs
 import numpy as np
 from numpy.typing import NDArray
 
@@ -68,7 +69,7 @@ class ExhaustiveSearch:
         filter_spec = None
         if query.filter is not None:
             filter_spec = FilterSpec(query.filter.metric, query.filter.min, query.filter.max)
-            inputs.append(InputSpec(FILTER, self._filter_run(query, space), query.filter.metric))
+            inputs.append(InputSpec(FILTER, self._filter_run(query, space), query.filter.metric, last=True))
         search = registry.search("exhaustive")
         return RunSpec(
             space=space,
@@ -112,6 +113,8 @@ class ExhaustiveSearch:
                 ),
                 need.metric,
                 need.required,
+                need.kind,
+                last=True,
             )
             for need in resolve(info.needs)(params, generator)
         ]
@@ -127,8 +130,9 @@ class ExhaustiveSearch:
             part_ref(table, f"filter.evaluators[{i}]") for i, table in enumerate(query.filter.evaluators)
         ]
         spec = self._other_run(query.domain, query.generator, search.name, search.params, evaluators)
-        if query.filter.metric not in [metric.name for metric in spec.metrics]:
-            raise UnknownNameError("metric", query.filter.metric, [m.name for m in spec.metrics], "filter")
+        names = [metric.name for metric in spec.promised or spec.metrics]
+        if query.filter.metric not in names:
+            raise UnknownNameError("metric", query.filter.metric, names, "filter")
         return spec
 
     def _other_run(
@@ -170,15 +174,7 @@ class ExhaustiveSearch:
     def _solver(
         self, spec: RunSpec, inputs: Mapping[str, Bits], evaluators: Sequence[BlockEvaluator]
     ) -> Solver:
-        if spec.filter is None:
-            return lambda start, count: side_by_side([e.block(start, count) for e in evaluators])
-        admitted = inputs[FILTER]
-
-        def filtered(start: int, count: int) -> Block:
-            ranks = start + np.flatnonzero(unpack(admitted, start, start + count))
-            return side_by_side([e.at(start, count, ranks) for e in evaluators])
-
-        return filtered
+        return ExhaustiveSolver(evaluators, None if spec.filter is None else inputs[FILTER])
 
     def evaluators(
         self, spec: RunSpec, inputs: Mapping[str, Bits], anew: bool = False
@@ -195,6 +191,22 @@ class ExhaustiveSearch:
                 evaluator = evaluator.anew()
             found.append(BlockEvaluator(generator, evaluator, spec.on_error == "record"))
         return found
+
+
+@attrs.frozen(eq=False)
+class ExhaustiveSolver:
+    """Scores every rank of a range, or those that a filter admits."""
+
+    evaluators: Sequence[BlockEvaluator]
+    admitted: Bits | None = None
+    piecewise: bool = True
+    """A range is as easy by parts as at once, and small parts stay in the processor's cache."""
+
+    def __call__(self, start: int, count: int) -> Block:
+        if self.admitted is None:
+            return side_by_side([evaluator.block(start, count) for evaluator in self.evaluators])
+        ranks = start + np.flatnonzero(unpack(self.admitted, start, start + count))
+        return side_by_side([evaluator.at(start, count, ranks) for evaluator in self.evaluators])
 
 
 def _each_role_once(needs: Iterable[InputSpec]) -> list[InputSpec]:

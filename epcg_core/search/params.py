@@ -48,6 +48,27 @@ class ExactCoverParams:
 
 
 @attrs.frozen
+class BreadthFirstParams:
+    """Where the search starts, which way it goes, and what is kept of it."""
+
+    record: Literal["depths", "frontier"] = param(
+        "depths",
+        help="depths: keep every layer, and the depth of every rank; frontier: how large every layer is, the "
+        "last three layers, and which ranks can be reached",
+    )
+    distance: Literal["from", "to"] = param(
+        "from", help="count actions from the starts to a rank, or from a rank to the nearest of the starts"
+    )
+    starts: tuple[int, ...] = param((), minimum=0, help="the ranks at depth 0; none: the generator's own")
+    layer: int | None = param(
+        None, minimum=1, help="stop at this depth; default: where no rank is left that can be reached"
+    )
+    layers: int | None = param(
+        None, minimum=1, help="the answer from so many layers, the last of them empty; the search fills it in"
+    )
+
+
+@attrs.frozen
 class PathParams:
     """For the evaluators of shortest solutions."""
 

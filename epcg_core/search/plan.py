@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 from urllib.parse import parse_qsl, quote, urlencode
 
 import attrs
@@ -76,8 +76,11 @@ class InputSpec:
     metric: str
     required: bool = True
     """Without it the run cannot start; others are used where they are recorded."""
-    kind: Literal["bits", "best"] = "bits"
-    """What is read: whether the metric holds, by rank; or its best value (see `search.incumbent`)."""
+    kind: Literal["bits", "values", "best"] = "bits"
+    """What is read: whether the metric holds, by rank; its values, by rank; or its best value (see
+    `search.incumbent`)."""
+    last: bool = False
+    """Where runs follow `run` (see `UnfoldingSearch`), the last of them is read."""
 
 
 @attrs.frozen(eq=False)
@@ -104,6 +107,12 @@ class RunSpec:
     """Of how many original states the space is a quotient; None: of its own."""
     left_out: LeftOut | None = None
     """What the generator's params keep out of the space."""
+    solutions: bool = False
+    """Whether the search finds solutions itself: they are part of what the run records and digests."""
+    on_the_way: bool = False
+    """Whether another run is the answer, so that no rows are made of this one."""
+    promised: tuple[Metric, ...] = ()
+    """The metrics of the answer, where it is a run that follows (see `UnfoldingSearch`)."""
 
     def data(self) -> dict[str, Any]:
         """Everything that the results depend on, as JSON-like data."""
@@ -140,9 +149,10 @@ class RunSpec:
         return data
 
     def recorded(self) -> dict[str, Any]:
-        """What the database keeps: `data`, the query, and what the space leaves out."""
+        """What the database keeps: `data`, the query, what the space leaves out, what digests cover."""
         left_out = {} if self.left_out is None else {"left_out": attrs.asdict(self.left_out)}
-        return self.data() | {"query": self.query_data()} | left_out
+        solutions = {"solutions": True} if self.solutions else {}
+        return self.data() | {"query": self.query_data()} | left_out | solutions
 
     @cached_property
     def identity(self) -> str:
@@ -151,7 +161,8 @@ class RunSpec:
 
     @property
     def title(self) -> str:
-        return f"{self.search.name} {self.space.name}"
+        layer = f", layer {self.layer}" if self.on_the_way else ""
+        return f"{self.search.name} {self.space.name}{layer}"
 
 
 Tables = Mapping[str, "NDArray[Any]"]
@@ -177,6 +188,20 @@ class Search(Protocol):
 
     def block_size(self, spec: RunSpec) -> int | None:
         """About how many ranks make less than a second's work; None where it must be tried."""
+
+
+@runtime_checkable
+class UnfoldingSearch(Search, Protocol):
+    """A search whose number of runs shows only while it goes on: `plan` gives the first of them."""
+
+    def following(self, goal: RunSpec, last: RunSpec, total: Callable[[RunSpec], int]) -> RunSpec | None:
+        """The run after `last`, which is finished, on the way from `goal`; None at the end.
+
+        `total` gives in how many candidates of a finished run its first metric, a bool, holds.
+        """
+
+    def superseded(self, last: RunSpec) -> RunSpec | None:
+        """The run whose values need not be kept any longer once `last` is finished; None where all stay."""
 
 
 # --- specs from names and params --------------------------------------------------------------------------

@@ -1,0 +1,265 @@
+"""Published results, and how they are computed again: what `PublicationInfo` factories give.
+
+A publication is a sequence of `Table`s of `Row`s. A row is one number (or short text) that was published,
+where it comes from, and the question that gives ours: a query (`Ask`) and a SELECT over its run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import attrs
+
+from epcg_core.domain.descriptors import Lazy
+from epcg_core.errors import PluginError
+
+Answer: TypeAlias = "int | float | str"
+"""What a row is about."""
+
+LARGEST_IN_REACH = 10**11
+"""Candidates: a larger space may be called out of reach."""
+
+Origin = Literal["paper", "page", "reference"]
+"""Whether a number is printed in the paper, stands on the web page, or is neither: a reference value, which
+another program computed for the same question."""
+
+Obstacle = Literal["user study", "drawing", "size"]
+
+
+@attrs.frozen
+class Exact:
+    """A number or text as it stands."""
+
+    value: Answer
+
+    def admits(self, ours: Answer) -> bool:
+        """Whether `ours` is the same."""
+        return isinstance(ours, str) == isinstance(self.value, str) and ours == self.value
+
+    def __str__(self) -> str:
+        return in_words(self.value)
+
+
+@attrs.frozen
+class Rounded:
+    """A number that is printed with so many decimals."""
+
+    value: float
+    decimals: int
+
+    def admits(self, ours: Answer) -> bool:
+        """Whether `ours` can be printed so: it is at most half a unit of the last decimal away."""
+        return _number(ours) and abs(ours - self.value) <= 0.5 * 10.0**-self.decimals + _slack(self.value)  # type: ignore[operator]
+
+    def __str__(self) -> str:
+        return f"{self.value:,.{self.decimals}f}"
+
+
+@attrs.frozen
+class Significant:
+    """A number that is printed with so many significant digits, such as 1.53e-05."""
+
+    value: float
+    digits: int
+
+    def admits(self, ours: Answer) -> bool:
+        """Whether `ours` can be printed so."""
+        if not _number(ours):
+            return False
+        if self.value == 0:
+            return ours == 0
+        unit = 10.0 ** (math.floor(math.log10(abs(self.value))) + 1 - self.digits)
+        return abs(ours - self.value) <= 0.5 * unit + _slack(self.value)  # type: ignore[operator]
+
+    def __str__(self) -> str:
+        return f"{self.value:.{self.digits - 1}e}"
+
+
+@attrs.frozen
+class About:
+    """A number given as 'about'; `within` is how far off ours may be, as a share of it."""
+
+    value: float
+    within: float
+
+    def admits(self, ours: Answer) -> bool:
+        """Whether `ours` is near enough."""
+        return _number(ours) and abs(ours - self.value) <= self.within * abs(self.value)  # type: ignore[operator]
+
+    def __str__(self) -> str:
+        return f"about {in_words(self.value)}"
+
+
+@attrs.frozen
+class MoreThan:
+    """A lower bound: 'over 40 %'."""
+
+    value: float
+
+    def admits(self, ours: Answer) -> bool:
+        """Whether `ours` is more."""
+        return _number(ours) and ours > self.value  # type: ignore[operator]
+
+    def __str__(self) -> str:
+        return f"over {in_words(self.value)}"
+
+
+@attrs.frozen
+class Varies:
+    """Any number: a time, which depends on the machine. For `Row.found`."""
+
+    def admits(self, ours: Answer) -> bool:
+        """Whether `ours` is a number."""
+        return _number(ours)
+
+    def __str__(self) -> str:
+        return "varies"
+
+
+Published: TypeAlias = Exact | Rounded | Significant | About | MoreThan | Varies
+
+
+@attrs.frozen
+class Ask:
+    """A question to the coordinator: a query that a plugin ships, and what to change in it.
+
+    `{data}` in a change stands for the folder of files that are not shipped (`epcg reproduce --data`).
+    """
+
+    query: str
+    """'plugin/name'"""
+    set: tuple[str, ...] = ()
+    """As for `epcg run --set`."""
+
+    @property
+    def needs_data(self) -> bool:
+        """Whether a file that is not shipped is needed."""
+        return any("{data}" in change for change in self.set)
+
+
+@attrs.frozen
+class OutOfReach:
+    """Why a result cannot be computed here. Raises PluginError for a space that can be."""
+
+    obstacle: Obstacle
+    sentence: str
+    size: int | None = None
+    """Candidates, for the obstacle 'size'."""
+
+    def __attrs_post_init__(self) -> None:
+        if (self.obstacle == "size") != (self.size is not None):
+            raise PluginError(f"'{self.sentence}': the obstacle 'size', and no other, has a size.")
+        if self.size is not None and self.size <= LARGEST_IN_REACH:
+            raise PluginError(
+                f"'{self.sentence}': {self.size:,} candidates are not out of reach; more than "
+                f"{LARGEST_IN_REACH:,} are."
+            )
+
+
+@attrs.frozen(kw_only=True)
+class Row:
+    """One published number, and how ours is found. Raises PluginError where it says too little or too much.
+
+    Ours is the one value of `sql`, in which `:run` is the number of the run that `ask` leads to; or what
+    `reduce` makes of its rows; or what `compute` returns, a function of an `epcg_core.reproduce.Bench`.
+    """
+
+    label: str
+    published: Published | None
+    """None: the printed number is not at hand, so nothing is claimed about it."""
+    origin: Origin = "paper"
+    unit: str = ""
+    ask: Ask | None = None
+    sql: str = ""
+    reduce: Lazy | None = None
+    """(the rows of `sql`, a list of tuples) -> ours."""
+    compute: Lazy | None = None
+    how: str = ""
+    """With `compute`: where ours comes from, in words or as a command."""
+    needs_data: bool = False
+    """With `compute`: it reads files that are not shipped."""
+    found: Published | None = None
+    """Where it is not the published number: what is found here. Anything else has no reason."""
+    reason: str = ""
+    """Why the two differ, or why there is nothing to compare."""
+    out_of_reach: OutOfReach | None = None
+    quick: bool = False
+    """Whether `epcg reproduce --quick` computes it: seconds, not minutes."""
+
+    def __attrs_post_init__(self) -> None:
+        where = f"The row '{self.label}'"
+        asks, computes = self.ask is not None, self.compute is not None
+        if asks + computes + (self.out_of_reach is not None) > 1:
+            raise PluginError(f"{where} has ask, compute or out_of_reach: one of these.")
+        if asks != bool(self.sql) or (self.reduce is not None and not asks):
+            raise PluginError(f"{where}: ask and sql belong together, and reduce to them.")
+        if computes != bool(self.how):
+            raise PluginError(f"{where}: compute and how belong together: how says where ours comes from.")
+        if not (asks or computes or self.out_of_reach) and not self.reason:
+            raise PluginError(f"{where} neither computes anything nor says why.")
+        if self.computable and self.published is not None and (self.found is not None) != bool(self.reason):
+            raise PluginError(f"{where}: a difference has what is found here and the reason for it.")
+
+    @property
+    def computable(self) -> bool:
+        """Whether there is a way to ours."""
+        return self.ask is not None or self.compute is not None
+
+    @property
+    def expected(self) -> Published | None:
+        """What ours must be."""
+        return self.found if self.found is not None else self.published
+
+    @property
+    def reads_data(self) -> bool:
+        """Whether files that are not shipped are needed."""
+        return self.needs_data or (self.ask is not None and self.ask.needs_data)
+
+
+@attrs.frozen(kw_only=True)
+class Plot:
+    """A picture of a table: published and ours over the rows, or what `draw` makes."""
+
+    title: str
+    axis: str = ""
+    """What the numbers are."""
+    log: bool = False
+    draw: Lazy | None = None
+    """(bench, path) draws an SVG file instead."""
+
+
+@attrs.frozen(kw_only=True)
+class Table:
+    """A table or figure of a publication, or what its text says in numbers."""
+
+    name: str
+    """Letters, digits and hyphens; unique in the publication."""
+    title: str
+    printed: str = ""
+    """Where it stands: 'Table 1'."""
+    candidates: int | None = None
+    """How much content lies behind it; None where that depends on files that are not shipped."""
+    rows: Sequence[Row]
+    plot: Plot | None = None
+
+
+def in_words(value: Answer) -> str:
+    """12,345; 0.25; 1.5e-05; a text as it is."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return f"{value:,}"
+    if value == int(value) and abs(value) < 1e15:
+        return f"{value:,.0f}"
+    return f"{value:,.6g}"
+
+
+def _number(value: Answer) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _slack(value: float) -> float:
+    """What reading and rounding a decimal number can change of it."""
+    return 2 * math.ulp(value)

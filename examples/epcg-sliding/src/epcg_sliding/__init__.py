@@ -1,0 +1,1 @@
+"""Sliding tiles for EPCG: every solvable board of a frame, and how far each is from solved."""

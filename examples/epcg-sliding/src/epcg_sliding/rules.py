@@ -1,0 +1,85 @@
+"""The rules: boards as tuples, and the moves that slide a tile into the hole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from epcg_core.errors import RankError
+
+Board = tuple[int, ...]
+"""The tiles cell by cell, row after row; 0 is the hole."""
+
+MOVES = ("up", "down", "left", "right")
+"""Which way a tile slides."""
+
+
+class Sliding:
+    """The transition model of one frame. An action is one of `MOVES`; every one can be taken back."""
+
+    reversible = True
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self.rows = rows
+        self.columns = columns
+        self.solved: Board = (*range(1, rows * columns), 0)
+        """Tile 1 in the first cell, the hole in the last."""
+
+    def initial(self, content: Board) -> Board:
+        return content
+
+    def actions(self, state: Board) -> Iterator[str]:
+        row, column = divmod(state.index(0), self.columns)
+        if row < self.rows - 1:
+            yield "up"
+        if row > 0:
+            yield "down"
+        if column < self.columns - 1:
+            yield "left"
+        if column > 0:
+            yield "right"
+
+    def apply(self, state: Board, action: str) -> Board:
+        hole = state.index(0)
+        tile = hole + {"up": self.columns, "down": -self.columns, "left": 1, "right": -1}[action]
+        board = list(state)
+        board[hole], board[tile] = board[tile], 0
+        return tuple(board)
+
+    def is_goal(self, state: Board) -> bool:
+        return state == self.solved
+
+    def key(self, state: Board) -> Board:
+        return state
+
+    def action_text(self, action: str) -> str:
+        return action
+
+    def manhattan(self, state: Board) -> int:
+        """How many cells the tiles are away from their own: no solution has fewer moves."""
+        total = 0
+        for cell, tile in enumerate(state):
+            if tile:
+                row, column = divmod(cell, self.columns)
+                own_row, own_column = divmod(tile - 1, self.columns)
+                total += abs(row - own_row) + abs(column - own_column)
+        return total
+
+
+def is_even(order: tuple[int, ...]) -> bool:
+    """Whether an even number of pairs stands in the wrong order."""
+    wrong = sum(order[i] > order[j] for i in range(len(order)) for j in range(i + 1, len(order)))
+    return wrong % 2 == 0
+
+
+def parse(text: str, rows: int, columns: int) -> Board:
+    """A board from its tiles in reading order, apart by blanks or line ends; 0, _ or . is the hole.
+
+    Raises RankError where they are not the tiles of the frame.
+    """
+    words = ["0" if word in ("_", ".") else word for word in text.replace("/", " ").split()]
+    if not all(word.isdecimal() for word in words) or sorted(map(int, words)) != list(range(rows * columns)):
+        raise RankError(
+            f"{text!r} is no board of {rows} x {columns}: expected the numbers 1 to {rows * columns - 1}, "
+            "each once, and 0 for the hole."
+        )
+    return tuple(map(int, words))

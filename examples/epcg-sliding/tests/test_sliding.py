@@ -1,0 +1,197 @@
+"""Sliding tiles: the rules, the ranks, the numbers of boards at each depth, and the shortest solutions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from epcg_sliding.boards import Boards
+from epcg_sliding.params import BoardsParams
+from epcg_sliding.render import svg_renderer, text_renderer
+from epcg_sliding.solve import solution
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from epcg_core.cli.app import app
+from epcg_core.errors import RankError
+from epcg_core.query import load
+from epcg_core.run import Options, Outcome, execute
+from epcg_core.store import Store
+from epcg_core.verify import verify
+
+QUERIES = Path(__file__).parents[1] / "queries"
+FRAMES = [(2, 2), (2, 3), (3, 2), (2, 4), (3, 3), (2, 5), (3, 4), (4, 3), (4, 4), (4, 5)]
+
+LAYERS = {
+    (2, 2): [1, 2, 2, 2, 2, 2, 1],
+    (2, 3): [1, 2, 3, 5, 6, 7, 10, 12, 12, 16, 23, 25, 28, 39, 44, 40, 29, 21, 18, 12, 6, 1],
+    (2, 4): [1, 2, 3, 6, 10, 14, 19, 28, 42, 61, 85, 119, 161, 215, 293, 396, 506, 632, 788, 985, 1194, 1414,
+             1664, 1884, 1999, 1958, 1770, 1463, 1076, 667, 361, 190, 88, 39, 19, 7, 1],
+    (3, 3): [1, 2, 4, 8, 16, 20, 39, 62, 116, 152, 286, 396, 748, 1024, 1893, 2512, 4485, 5638, 9529, 10878,
+             16993, 17110, 23952, 20224, 24047, 15578, 14560, 6274, 3910, 760, 221, 2],
+    (2, 5): [1, 2, 3, 6, 11, 19, 30, 44, 68, 112, 176, 271, 411, 602, 851, 1232, 1783, 2530, 3567, 4996, 6838,
+             9279, 12463, 16597, 21848, 28227, 35682, 44464, 54597, 65966, 78433, 91725, 104896, 116966,
+             126335, 131998, 133107, 128720, 119332, 106335, 91545, 75742, 60119, 45840, 33422, 23223, 15140,
+             9094, 5073, 2605, 1224, 528, 225, 75, 20, 2],
+}  # fmt: skip
+"""Boards at each distance from the solved one, from a queue over tuples in plain Python."""
+
+
+def boards(rows: int, columns: int) -> Boards:
+    return Boards(BoardsParams(rows, columns))
+
+
+def run(name: str, database: Path, rows: int, columns: int, *overrides: str) -> Outcome:
+    frame = (f"generator.rows={rows}", f"generator.columns={columns}", *overrides)
+    with Store.open(database, write=True) as store:
+        return execute(load(QUERIES / f"{name}.toml", frame), store, Options("serial", quiet=True))
+
+
+def layers(database: Path, outcome: Outcome) -> list[int]:
+    numbers = ", ".join(str(run.id) for run in outcome.runs)
+    with Store.open(database) as store, store.reader() as reader:
+        rows = reader.connection.exec_driver_sql(
+            f"SELECT states FROM depths WHERE run_id IN ({numbers}) ORDER BY depth"
+        ).all()
+    return [states for (states,) in rows]
+
+
+@pytest.mark.parametrize(("rows", "columns"), FRAMES)
+@given(data=st.data())
+@settings(deadline=None)
+def test_ranks_boards_and_moves_agree(rows: int, columns: int, data: st.DataObject) -> None:
+    space = boards(rows, columns)
+    rank = data.draw(st.integers(0, space.max_rank - 1))
+    board, model = space.unrank(rank), space.transition_model
+    assert space.rank(board) == rank
+    assert space.parse(space.format(board)) == board
+    ranks = np.array(sorted({rank, space.max_rank - 1, rank // 2}))
+    packed = space.states_at(ranks)
+    found = space.ranked_graph.successor_ranks(ranks)
+    for number, row, ways in zip(ranks.tolist(), packed.tolist(), found.tolist(), strict=True):
+        state = space.unrank(number)
+        assert tuple(row) == state
+        successors = {space.rank(model.apply(state, action)) for action in model.actions(state)}
+        assert successors == {way for way in ways if way >= 0}
+        for action in model.actions(state):
+            after = model.apply(state, action)
+            assert state in {model.apply(after, back) for back in model.actions(after)}
+            assert abs(model.manhattan(after) - model.manhattan(state)) == 1
+
+
+@pytest.mark.parametrize(("rows", "columns", "number"), [(2, 2, 12), (2, 3, 360), (2, 4, 20160)])
+def test_all_ranks_are_different_boards(rows: int, columns: int, number: int) -> None:
+    space = boards(rows, columns)
+    assert space.max_rank == number
+    assert len({space.unrank(rank) for rank in range(number)}) == number
+
+
+def test_the_sizes_of_frames() -> None:
+    sizes = [boards(rows, columns).max_rank for rows, columns in FRAMES]
+    assert sizes[4:8] == [181_440, 1_814_400, 239_500_800, 239_500_800]
+
+
+def test_half_of_all_orders_cannot_be_solved() -> None:
+    space = boards(3, 3)
+    assert space.rank(space.transition_model.solved) == space.starts[0]
+    with pytest.raises(RankError, match="two tiles have changed places"):
+        space.parse("2 1 3 / 4 5 6 / 7 8 0")
+    with pytest.raises(RankError, match="is no board of 3 x 3"):
+        space.parse("1 2 3 / 4 5 6 / 7 8 8")
+
+
+def test_mirror_images_are_as_far_from_solved() -> None:
+    space = boards(3, 3)
+    found = Counter(space.canonical_rank(rank) for rank in range(0, 181_440, 97))
+    assert all(space.canonical_rank(rank) == rank for rank in found)
+    rank = space.rank((8, 6, 7, 2, 5, 4, 3, 0, 1))
+    mirrored = space.rank((6, 4, 7, 8, 5, 0, 3, 2, 1))
+    assert space.canonical_rank(rank) == space.canonical_rank(mirrored) == min(rank, mirrored)
+    assert not hasattr(boards(2, 3), "canonical_rank")
+
+
+@pytest.mark.parametrize(
+    "frame", [(2, 2), (2, 3), (2, 4), pytest.param((3, 3), marks=pytest.mark.slow),
+              pytest.param((2, 5), marks=pytest.mark.slow)]
+)  # fmt: skip
+def test_how_many_boards_each_depth_has(frame: tuple[int, int], tmp_path: Path) -> None:
+    outcome = run("depths", tmp_path / "a.db", *frame)
+    assert layers(tmp_path / "a.db", outcome) == [*LAYERS[frame], 0]
+    assert sum(LAYERS[frame]) == outcome.goal.max_rank
+    assert outcome.kept == LAYERS[frame][-1]
+    with Store.open(tmp_path / "a.db") as store:
+        for answer in (outcome.runs[-3], outcome.goal):
+            assert verify(store, answer.id, 50).passed
+
+
+def test_the_frontier_alone_counts_the_same(tmp_path: Path) -> None:
+    outcome = run("depths", tmp_path / "a.db", 2, 4, "search.record=frontier", "select=[]")
+    assert layers(tmp_path / "a.db", outcome) == [*LAYERS[2, 4], 0]
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(2, 3), pytest.param(3, 3, marks=pytest.mark.slow)])
+def test_shortest_solutions_are_counted(rows: int, columns: int, tmp_path: Path) -> None:
+    outcome = run("unique", tmp_path / "a.db", rows, columns, f"select.0.distinct={rows == columns}".lower())
+    with Store.open(tmp_path / "a.db") as store:
+        assert verify(store, outcome.goal.id, 100).passed  # state by state in plain Python
+        with store.reader() as reader:
+            values = [
+                [reader.value(outcome.goal.id, name, rank) for rank in range(0, outcome.goal.max_rank, 7)]
+                for name in ("moves", "solutions", "unique_moves", "manhattan")
+            ]
+    for moves, solutions, unique, manhattan in zip(*values, strict=True):
+        assert manhattan <= moves
+        assert unique == (moves if solutions == 1 else None)
+    if (rows, columns) == (3, 3):
+        assert outcome.kept == 5
+
+
+GAME = """\
+1 2 3
+. 5 6
+4 7 8
+1. up
+1 2 3
+4 5 6
+. 7 8
+2. left
+1 2 3
+4 5 6
+7 . 8
+3. left
+1 2 3
+4 5 6
+7 8 .
+3 moves: up, left, left
+"""
+
+
+def test_a_game_move_by_move() -> None:
+    said = CliRunner().invoke(app, ["sliding", "solve", "1 2 3 / 0 5 6 / 4 7 8"])
+    assert said.exit_code == 0, said.output
+    assert said.stdout == GAME
+    refused = CliRunner().invoke(app, ["sliding", "solve", "1 2 3 4 5 6 7"])
+    assert refused.exit_code == 1
+    assert "7 tiles make no frame with 3 columns" in refused.stderr
+
+
+def test_the_hardest_board_takes_31_moves() -> None:
+    space = boards(3, 3)
+    found = solution(space.transition_model, space.unrank(125_816))
+    assert found.length == 31
+
+
+def test_pictures() -> None:
+    space = boards(3, 3)
+    board = space.parse("1 2 3 / 0 5 6 / 4 7 8")
+    for with_solution in (False, True):
+        svg = svg_renderer(space)(board, solution=with_solution)
+        texts = [e.text or "" for e in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+        assert [text for text in texts if text.isdigit()] == list("12356478")
+        assert ("3 moves: up," in " ".join(texts)) == with_solution
+    assert text_renderer(space)(board, solution=False) == "1 2 3\n. 5 6\n4 7 8\n"
+    assert text_renderer(space)(space.transition_model.solved).endswith("It is solved.\n")
