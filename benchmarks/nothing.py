@@ -71,6 +71,79 @@ class LowBits:
         return Evaluation((out,))
 
 
+@njit
+def mixed(states: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
+    """The numbers scattered over all 64-bit words (SplitMix64's finalizer)."""
+    for i in range(len(states)):
+        word = np.uint64(states[i]) + np.uint64(0x9E3779B97F4A7C15)
+        word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        out[i] = word ^ (word >> np.uint64(31))
+
+
+class Scattered:
+    """Compiled: a value of its own for (almost) every number, which nothing compresses."""
+
+    def __init__(self, params: NoParams, generator: Any, tables: Any) -> None:
+        pass
+
+    def words(self, states: NDArray[np.int64]) -> NDArray[np.uint64]:
+        out = np.empty(len(states), np.uint64)
+        mixed(states, out)
+        return out
+
+    def word(self, state: int) -> int:
+        return int(self.words(np.array([state], np.int64))[0])
+
+
+class Flag(Scattered):
+    """One bit: true for half of the numbers."""
+
+    metrics = (Metric("flag", "bool"),)
+
+    def evaluate(self, state: int) -> tuple[bool]:
+        return (bool(self.word(state) & 1),)
+
+    def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
+        return Evaluation(((self.words(states) & np.uint64(1)).astype(np.bool_),))
+
+
+class Digit(Scattered):
+    """A whole number below 16: half a byte when compressed."""
+
+    metrics = (Metric("digit"),)
+
+    def evaluate(self, state: int) -> tuple[int]:
+        return (self.word(state) & 15,)
+
+    def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
+        return Evaluation(((self.words(states) & np.uint64(15)).astype(np.uint8),))
+
+
+class Number(Scattered):
+    """A whole number below 10^9: four bytes."""
+
+    metrics = (Metric("number"),)
+
+    def evaluate(self, state: int) -> tuple[int]:
+        return (self.word(state) % 10**9,)
+
+    def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
+        return Evaluation(((self.words(states) % np.uint64(10**9)).astype(np.uint32),))
+
+
+class Share(Scattered):
+    """A real number from 0 to 1: eight bytes."""
+
+    metrics = (Metric("share", "real"),)
+
+    def evaluate(self, state: int) -> tuple[float]:
+        return ((self.word(state) >> 11) * 2.0**-53,)
+
+    def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
+        return Evaluation(((self.words(states) >> np.uint64(11)) * 2.0**-53,))
+
+
 class Plain:
     """Plain Python, about 1.5 microseconds."""
 
@@ -102,7 +175,15 @@ def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
 
 @hookimpl
 def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
-    for name, factory in (("low_bits", LowBits), ("plain", Plain)):
+    factories: dict[str, Any] = {
+        "low_bits": LowBits,
+        "plain": Plain,
+        "flag": Flag,
+        "digit": Digit,
+        "number": Number,
+        "share": Share,
+    }
+    for name, factory in factories.items():
         register(
             EvaluatorInfo(
                 name=name,

@@ -29,6 +29,8 @@ from epcg_core.search.blocks import Block
 
 EVALUATED = "evaluated"
 CHUNK_SIZE, BIT_CHUNK_SIZE = 65_536, 1_048_576
+WORTHWHILE = 0.9
+"""A chunk that compressing leaves larger than this share stays as it is: whoever reads it is the faster."""
 
 _INTEGERS = tuple(np.dtype(name) for name in ("u1", "i1", "<u2", "<i2", "<u4", "<i4", "<i8"))
 _BIT, _REAL = "bit", "<f8"
@@ -218,9 +220,11 @@ def _encode_numbers(
     low, high, total = _sums(valued)
     reasons = None if status is None else status.astype(np.uint8).tobytes()
     digest = _digest(column, start, count, len(array), dtype.str, raw, reasons)
+    data = _compressor().compress(raw)
+    codec = "zstd" if len(data) < WORTHWHILE * len(raw) else "raw"
     return Chunk(
-        column, start, count, len(array), len(valued), dtype.str, "zstd", low, high, total, digest,
-        _compressor().compress(raw), _packed(reasons),
+        column, start, count, len(array), len(valued), dtype.str, codec, low, high, total, digest,
+        data if codec == "zstd" else raw, _packed(reasons),
     )  # fmt: skip
 
 
@@ -293,14 +297,6 @@ def decode(chunk: Chunk) -> NDArray[Any]:
     return np.frombuffer(raw, chunk.dtype)
 
 
-def value_at(chunk: Chunk, position: int) -> int | float | bool:
-    """One of a chunk's values."""
-    if chunk.dtype == _BIT:
-        return bool(raw_bytes(chunk)[position >> 3] >> (position & 7) & 1)
-    found: int | float = decode(chunk)[position].item()
-    return found
-
-
 def missing_of(chunk: Chunk, always: bool) -> NDArray[np.bool_] | None:
     """(evaluated,) which of a chunk's values are none; None where all are values."""
     status = status_of(chunk)
@@ -356,9 +352,11 @@ def merge(parts: Sequence[Chunk], metric: Metric | None) -> Chunk:
     return encode_metric(metric, first.start, sum(part.count for part in parts), array, status)
 
 
-def unit_digest(chunks: Sequence[Chunk]) -> bytes:
-    """One digest of a unit's chunks."""
+def unit_digest(chunks: Sequence[Chunk], solutions: bytes | None = None) -> bytes:
+    """One digest of a unit's chunks, and of its solutions' digest where the search finds them."""
     digest = hashlib.sha256()
     for chunk in chunks:
         digest.update(chunk.digest)
+    if solutions is not None:
+        digest.update(solutions)
     return digest.digest()

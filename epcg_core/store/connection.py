@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import sqlalchemy as sa
 
-from epcg_core.errors import StoreError
+from epcg_core.errors import DamagedError, StoreError
 
 BUSY_TIMEOUT_MS = 30_000
 
@@ -65,9 +65,7 @@ def reading_engine(location: str) -> sa.Engine:
     path = database_path(location)
     if path is None:
         return _engine(location)
-    mode = "mode=ro"
-    if not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
-        mode = "mode=ro&immutable=1"  # a WAL database in a folder where SQLite cannot make its -shm file
+    mode = "mode=ro&immutable=1" if is_frozen(path) else "mode=ro"
     uri = f"file:{quote(str(path.absolute()))}?{mode}"
 
     def connect() -> sqlite3.Connection:
@@ -77,6 +75,11 @@ def reading_engine(location: str) -> sa.Engine:
     sa.event.listen(engine, "connect", _reading_pragmas)
     sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
     return engine
+
+
+def is_frozen(path: Path) -> bool:
+    """Whether nobody can be writing: a WAL database in a folder where SQLite cannot make its -shm file."""
+    return not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists()
 
 
 def _writing_pragmas(connection: Any, _: Any) -> None:
@@ -104,9 +107,14 @@ def store_errors(location: str) -> Iterator[None]:
     try:
         yield
     except sa.exc.DBAPIError as error:
-        raise StoreError(_sentence(location, str(error.orig))) from error
+        raise _kind(error.orig)(_sentence(location, str(error.orig))) from error
     except sqlite3.Error as error:
-        raise StoreError(_sentence(location, str(error))) from error
+        raise _kind(error)(_sentence(location, str(error))) from error
+
+
+def _kind(error: BaseException | None) -> type[StoreError]:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return DamagedError if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) else StoreError
 
 
 def _sentence(location: str, problem: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import Counter
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
-from epcg_core.store import schema, sparse
+from epcg_core.store import schema, solutions, sparse
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import MetricRecord
 
@@ -24,7 +25,7 @@ Bin = tuple[Any, Any, int]
 def run_digest(reader: Reader, run_id: int) -> str:
     """A digest of every chunk's digest, by column and rank: the same however the run was cut or computed.
 
-    Of a run that optimizes, a digest of its optima.
+    Of a run whose search finds solutions, also of these; of a run that optimizes, of its optima.
     """
     run = reader.run(run_id)
     objective = sparse.objective_of(run)
@@ -40,6 +41,8 @@ def run_digest(reader: Reader, run_id: int) -> str:
         )
         for start, count, part in rows:
             digest.update(f"{column.name}\0{start}\0{count}\0".encode() + part)
+    if run.solutions:
+        digest.update(solutions.recorded_digest(reader, run_id)[0])
     return digest.hexdigest()
 
 
@@ -87,18 +90,34 @@ def _counted(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
 
 def _binned(reader: Reader, run_id: int, name: str) -> list[Bin]:
     """Bins between the smallest and the largest finite value; infinite ones have bins of their own."""
-    lows, highs = [], []
-    for _, values in reader.values(run_id, name):
-        if (finite := values[np.isfinite(values)]).size:
-            lows.append(finite.min())
-            highs.append(finite.max())
+    lows, highs = _finite_extremes(reader, run_id, name)
     # halved: the distance between two reals may be larger than any real
     edges = 2 * np.linspace(min(lows) / 2, max(highs) / 2, BINS + 1)
     counts = np.zeros(BINS, np.int64)
     infinite: Counter[float] = Counter()
     for _, values in reader.values(run_id, name):
         finite = np.isfinite(values)
-        counts += np.histogram(values[finite], edges)[0]
-        infinite.update(values[~finite].tolist())
+        if not finite.all():
+            infinite.update(values[~finite].tolist())
+            values = values[finite]
+        counts += np.histogram(values, edges)[0]
     bins: list[Bin] = [(float(edges[i]), float(edges[i + 1]), int(n)) for i, n in enumerate(counts) if n]
     return sorted(bins + [(value, value, count) for value, count in infinite.items()])
+
+
+def _finite_extremes(reader: Reader, run_id: int, name: str) -> tuple[list[Any], list[Any]]:
+    """Each chunk's smallest and largest finite value: as its row has them, unless they are infinite."""
+    table = schema.score_chunk.c
+    mine = (table.run_id == run_id, table.metric_id == reader.column(run_id, name).id, table.valued > 0)
+    rows = reader.connection.execute(sa.select(table.start, table.minimum, table.maximum).where(*mine)).all()
+    lows, highs = [], []
+    for start, low, high in rows:
+        if math.isfinite(low) and math.isfinite(high):
+            lows.append(low)
+            highs.append(high)
+            continue
+        for _, values in reader.values(run_id, name, where=table.start == start):
+            if (finite := values[np.isfinite(values)]).size:
+                lows.append(finite.min())
+                highs.append(finite.max())
+    return lows, highs

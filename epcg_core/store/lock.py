@@ -1,10 +1,16 @@
-"""One writer at a time: a lock beside the database file, and a note inside of who holds it."""
+"""One writer at a time: a lock beside the database file, and a note inside of who holds it.
+
+Both this lock (flock) and SQLite's own (fcntl) are the file system's. Some have none, and some grant every
+lock to everybody, which would let two writers ruin a database; so locks are tried before they are trusted.
+"""
 
 from __future__ import annotations
 
 import os
 import socket
+import struct
 import sys
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -30,6 +36,7 @@ class WriterLock:
             )
         self._lock = filelock.FileLock(f"{path}.lock")
         try:
+            _try_locks(location, path)
             self._lock.acquire(blocking=False)
         except filelock.Timeout:
             raise StoreError(_holder(location)) from None
@@ -60,6 +67,53 @@ def unsign(engine: sa.Engine) -> None:
     """Take the note away. On a full disk it stays; it is read only by those who find the lock taken."""
     with suppress(sa.exc.DBAPIError), engine.begin() as connection:
         connection.execute(sa.delete(schema.writer))
+
+
+def _try_locks(location: str, path: Path) -> None:
+    """Lock a file beside the database, and look whether another who wants the lock is refused.
+
+    Raises StoreError where the file system has no locks or only pretends to, other OSErrors as they come.
+    What other computers lock cannot be told from here.
+    """
+    if sys.platform == "win32":
+        return  # locks are the system's there, not the file system's
+    import errno
+    import fcntl
+
+    descriptor, name = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".try", dir=path.parent)
+    try:
+        other = os.open(name, os.O_RDWR)
+    finally:
+        Path(name).unlink()
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            raise StoreError(_NO_LOCKS.format(location, "it grants one lock twice"))
+        except BlockingIOError:
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if sys.platform == "linux":
+            # A process's own locks never stand in its way; only a lock of an open file meets them.
+            asked = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+            found = asked
+            with suppress(OSError):  # a kernel that has no such locks, so it remains unknown
+                found = fcntl.fcntl(other, fcntl.F_OFD_GETLK, asked)
+            if struct.unpack("hhqqi4x", found)[0] == fcntl.F_UNLCK:
+                raise StoreError(_NO_LOCKS.format(location, "it forgets a lock at once"))
+    except OSError as error:
+        if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL):
+            raise
+        raise StoreError(_NO_LOCKS.format(location, error.strerror)) from None
+    finally:
+        os.close(other)
+        os.close(descriptor)
+
+
+_NO_LOCKS = (
+    "The database {} lies on a file system without file locks ({}), where two writers would ruin it: choose "
+    "a place on a local disk with --db."
+)
 
 
 def _holder(location: str) -> str:

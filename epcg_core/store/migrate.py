@@ -8,7 +8,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 import epcg_core
-from epcg_core.errors import StoreError
+from epcg_core.errors import DamagedError, StoreError
 from epcg_core.store.connection import database_path, store_errors, writing_engine
 from epcg_core.store.lock import WriterLock, sign, unsign
 
@@ -31,7 +31,12 @@ def revisions() -> tuple[str, ...]:
 
 def revision_of(connection: sa.Connection, location: str) -> str | None:
     """The database's revision, or None where it is empty. Raises StoreError where it is no EPCG database."""
-    tables = sa.inspect(connection).get_table_names()
+    try:
+        tables = sa.inspect(connection).get_table_names()
+    except UnicodeDecodeError as error:
+        raise DamagedError(
+            f"The database {location} is damaged: the names of its tables are no text."
+        ) from error
     if "alembic_version" in tables:
         return connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     if tables:

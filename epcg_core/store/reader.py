@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from epcg_core.domain import VALUE, Bits, Metric
 from epcg_core.errors import CheckFailedError, StoreError, UnknownNameError
 from epcg_core.store import schema
-from epcg_core.store.chunks import BIT_CHUNK_SIZE, EVALUATED, Chunk, decode, missing_of, status_of, value_at
+from epcg_core.store.chunks import BIT_CHUNK_SIZE, EVALUATED, Chunk, decode, missing_of, status_of
 from epcg_core.store.records import MetricRecord, RunRecord, UnitRecord
 
 
@@ -26,6 +27,7 @@ class Reader:
         self.connection = connection
         self._columns: dict[int, list[MetricRecord]] = {}
         self._last: dict[tuple[int, str], tuple[float, float, Chunk | None]] = {}
+        self._decoded: dict[tuple[int, str], tuple[Chunk, NDArray[Any], NDArray[np.bool_] | None]] = {}
 
     # --- runs
 
@@ -89,13 +91,18 @@ class Reader:
     def units(self, run_id: int) -> Iterator[UnitRecord]:
         """The finished units, by rank."""
         table = schema.unit.c
-        rows = self.connection.execute(
+        wanted = (
             sa.select(table.start, table.count, table.evaluated, table.pruned, table.excluded,
                       table.seconds, table.digest)
             .where(table.run_id == run_id).order_by(table.start)
         )  # fmt: skip
-        for row in rows:
-            yield UnitRecord(*row)
+        position = 0
+        try:
+            for row in self.connection.execute(wanted):
+                yield (unit := UnitRecord(*row))
+                position = unit.start + unit.count
+        except sa.exc.DatabaseError as error:
+            raise _unreadable(error, f"The units of run {run_id} from rank {position} on") from error
 
     # --- columns
 
@@ -166,9 +173,17 @@ class Reader:
             statement = statement.where(table.start < stop)
         if where is not None:
             statement = statement.where(where)
-        for row in self.connection.execution_options(stream_results=True).execute(statement):
-            named = row._mapping  # `count` as an attribute of a row is tuple's method
-            yield Chunk(name, *(named[field.name] for field in attrs.fields(Chunk)[1:]))
+        position = start
+        try:
+            for row in self.connection.execution_options(stream_results=True).execute(statement):
+                named = row._mapping  # `count` as an attribute of a row is tuple's method
+                chunk = Chunk(name, *(named[field.name] for field in attrs.fields(Chunk)[1:]))
+                yield chunk
+                position = chunk.start + chunk.count
+        except sa.exc.DatabaseError as error:
+            raise _unreadable(
+                error, f"The chunks of '{name}' of run {run_id} from rank {position} on"
+            ) from error
 
     def chunk_at(self, run_id: int, name: str, rank: int) -> Chunk | None:
         """The chunk of a column that holds a rank; the last one of each column is remembered."""
@@ -224,10 +239,15 @@ class Reader:
         position = self._position(run_id, chunk, rank)
         if position is None:
             return None
-        missing = self.missing(run_id, self.column(run_id, name), chunk)
+        known = self._decoded.get((run_id, name))
+        if known is None or known[0] is not chunk:  # neighbours are asked for one after the other
+            missing = self.missing(run_id, self.column(run_id, name), chunk)
+            known = self._decoded[run_id, name] = chunk, decode(chunk), missing
+        _, values, missing = known
         if missing is not None and missing[position]:
             return None
-        return value_at(chunk, position)
+        found: int | float | bool = values[position].item()
+        return found
 
     def status_at(self, run_id: int, rank: int) -> int | None:
         """The status of one evaluated candidate; None where it was not evaluated."""
@@ -287,8 +307,7 @@ class Reader:
         `out`, (ceil(max_rank / 8),) and all 0, is filled where it is given. Raises StoreError where the run
         covers a part of its space only, CheckFailedError where a chunk is missing or damaged.
         """
-        if run.start != 0 or run.stop != run.max_rank:
-            raise StoreError(f"Run {run.id} covers a part of its space only, so it is no table.")
+        self._check_whole(run)
         data = np.zeros((run.max_rank + 7) // 8, np.uint8) if out is None else out
         filled = 0
         for chunk in self.chunks(run.id, name):
@@ -297,12 +316,70 @@ class Reader:
             packed = self._packed(run.id, name, chunk, low, high)
             data[chunk.start // 8 : chunk.start // 8 + len(packed)] = packed
             filled += chunk.count
+        self._check_filled(run, name, filled)
+        return Bits(data, run.max_rank)
+
+    def table_type(self, run: RunRecord, name: str) -> np.dtype[Any]:
+        """The type of a metric's `table`: the smallest of signed integers, or float64."""
+        table = schema.score_chunk.c
+        column = self.column(run.id, name)
+        if column.metric is not None and column.metric.kind == "real":
+            return np.dtype("<f8")
+        low, high = self.connection.execute(
+            sa.select(sa.func.min(table.minimum), sa.func.max(table.maximum)).where(
+                table.run_id == run.id, table.metric_id == column.id
+            )
+        ).one()
+        for dtype in map(np.dtype, ("i1", "<i2", "<i4", "<i8")):
+            if np.iinfo(dtype).min < (low or 0) and (high or 0) <= np.iinfo(dtype).max:
+                break
+        return dtype
+
+    def table(self, run: RunRecord, name: str, out: NDArray[Any]) -> None:
+        """Write a metric's values, by rank of a whole space, into `out`, (max_rank,) of `table_type`.
+
+        Where a rank has no value stands the smallest integer of the type, or NaN. Raises as `bits` does.
+        """
+        self._check_whole(run)
+        none = math.nan if out.dtype.kind == "f" else np.iinfo(out.dtype).min
+        filled = 0
+        for chunk in self.chunks(run.id, name):
+            if chunk.start != filled:
+                break
+            values = decode(chunk).astype(out.dtype)
+            missing = self.missing(run.id, self.column(run.id, name), chunk)
+            if missing is not None:
+                values[missing] = none
+            part = out[chunk.start : chunk.start + chunk.count]
+            part[:] = none
+            part[self.ranks(run.id, chunk) - chunk.start] = values
+            filled += chunk.count
+        self._check_filled(run, name, filled)
+
+    def how_many(self, run_id: int, name: str) -> int:
+        """In how many candidates of a finished run a bool metric holds."""
+        table = schema.score_histogram.c
+        found = self.connection.scalar(
+            sa.select(table.count).where(
+                table.run_id == run_id, table.metric_id == self.column(run_id, name).id, table.low == 1
+            )
+        )
+        return int(found or 0)
+
+    def _check_whole(self, run: RunRecord) -> None:
+        if run.start != 0 or run.stop != run.max_rank:
+            raise StoreError(f"Run {run.id} covers a part of its space only, so it is no table.")
+        if run.dropped:
+            raise StoreError(
+                f"The values of run {run.id} were dropped when they had served, so it is no table."
+            )
+
+    def _check_filled(self, run: RunRecord, name: str, filled: int) -> None:
         if filled != run.max_rank:
             raise CheckFailedError(
                 f"The table '{name}' of run {run.id} ({run.space}) lacks the ranks from {filled} on. "
                 f"Check it with: epcg verify {run.id}"
             )
-        return Bits(data, run.max_rank)
 
     def _packed(self, run_id: int, name: str, chunk: Chunk, low: float, high: float) -> NDArray[np.uint8]:
         """A chunk's part of `bits`."""
@@ -316,3 +393,9 @@ class Reader:
         wanted = np.zeros(chunk.count, np.bool_)
         wanted[self.ranks(run_id, chunk) - chunk.start] = inside
         return np.packbits(wanted, bitorder="little")
+
+
+def _unreadable(error: sa.exc.DatabaseError, what: str) -> Exception:
+    """The error where bytes are damaged, with a name for them; any other as it came."""
+    damaged = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT
+    return CheckFailedError(f"{what} cannot be read: {error.orig}.") if damaged else error

@@ -63,6 +63,16 @@ class RunRecord:
         data = self.spec.get("sample")
         return None if data is None else Sample(data["size"], data["seed"])
 
+    @property
+    def dropped(self) -> bool:
+        """Whether its values were dropped when they had served; units, counts and digests stay."""
+        return bool(self.spec.get("dropped", False))
+
+    @property
+    def solutions(self) -> bool:
+        """Whether the solutions that its search found are part of its digests."""
+        return bool(self.spec.get("solutions", False))
+
     def unit_at(self, rank: int) -> tuple[int, int]:
         """(start, count) of the unit that holds a rank."""
         start = rank // self.unit_size * self.unit_size

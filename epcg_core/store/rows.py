@@ -61,6 +61,14 @@ def _scores(
         yield columns[chunk.column], ranks, values
 
 
+def scores_of(reader: Reader, run_id: int, column: MetricRecord, chunk: Chunk) -> Iterator[tuple[int, Any]]:
+    """(rank, value) of every evaluated candidate of a metric's chunk, as its rows have them."""
+    mask = reader.chunk_at(run_id, EVALUATED, chunk.start) if chunk.evaluated != chunk.count else None
+    columns = {chunk.column: column, EVALUATED: MetricRecord(0, EVALUATED, None)}
+    for _, ranks, values in _scores([chunk] if mask is None else [chunk, mask], columns):
+        yield from zip(ranks.tolist(), _plain_values(values), strict=True)
+
+
 def index_values(connection: sa.Connection, run_id: int) -> None:
     """An index by value over one run's rows, for those who sort them in SQL often."""
     connection.exec_driver_sql(

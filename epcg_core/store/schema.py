@@ -103,6 +103,7 @@ unit = _table(
     "unit", _ref("run", primary_key=True), _int("start", primary_key=True), _int("count"),
     _int("evaluated"), _int("pruned"), _int("excluded"), _real("seconds", nullable=False),
     sa.Column("digest", sa.BLOB, nullable=False),
+    _int("edges", nullable=True),
     sa.CheckConstraint("evaluated + pruned + excluded = count", name="covered"), rowid=False,
 )  # fmt: skip
 pruning = _table(

@@ -13,6 +13,7 @@ from epcg_core.errors import StoreError
 from epcg_core.store import functions, migrate
 from epcg_core.store.connection import database_path, reading_engine, store_errors, writing_engine
 from epcg_core.store.lock import WriterLock, sign, unsign
+from epcg_core.store.log import WriteAheadLog
 from epcg_core.store.reader import Reader
 
 
@@ -92,6 +93,7 @@ class Store:
         """Let go of the file; a writer's note and lock go with it."""
         if self._lock is not None:
             unsign(self.engine)
+            WriteAheadLog(self.engine).keep_small()
         self.engine.dispose()
         if self._lock is not None:
             self._lock.release()

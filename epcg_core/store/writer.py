@@ -30,6 +30,7 @@ from epcg_core.store.chunks import (
     pieces,
 )
 from epcg_core.store.edits import save_edits
+from epcg_core.store.log import WriteAheadLog
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import MetricRecord, RunRecord, Sample, UnitRecord
 from epcg_core.store.rows import insert_rows
@@ -60,6 +61,8 @@ class UnitResult:
     """The best of the recorded candidates, where the run optimizes."""
     solutions: Sequence[tuple[int, int, str]] = ()
     """(rank, position, actions as JSON) of what solves a candidate, where the search finds that."""
+    edges: int | None = None
+    """How many edges were looked at, where the search follows a graph's."""
 
 
 @attrs.frozen
@@ -169,6 +172,14 @@ def set_sample(connection: sa.Connection, run: RunRecord, sample: Sample) -> Non
     connection.execute(sa.update(table).where(table.c.id == run.id).values(spec=canonical_json(spec)))
 
 
+def drop_values(connection: sa.Connection, run: RunRecord) -> None:
+    """Forget a finished run's values, which have served; its units, counts and digests stay."""
+    connection.execute(sa.delete(schema.score_chunk).where(schema.score_chunk.c.run_id == run.id))
+    table = schema.run
+    spec = canonical_json(run.spec | {"dropped": True})
+    connection.execute(sa.update(table).where(table.c.id == run.id).values(spec=spec))
+
+
 class UnitWriter:
     """Records the units of one run."""
 
@@ -179,6 +190,7 @@ class UnitWriter:
             reader = Reader(connection)
             self._columns = {column.name: column for column in reader.columns(run.id)}
             self._done = self._count_done(reader) if run.unit_size % run.chunk_size else {}
+        self._log = WriteAheadLog(engine)
         self._pending: list[UnitResult] = []
         self._rows = 0
         self._flushed = time.monotonic()
@@ -204,7 +216,8 @@ class UnitWriter:
             self._rows += sum(chunk.evaluated for chunk in unit.chunks if chunk.column != EVALUATED)
         self._rows += len(unit.chunks) + (0 if unit.prunings is None else len(unit.prunings.start)) + 1
         self._rows += len(unit.solutions)
-        if self._rows >= FLUSH_ROWS or time.monotonic() - self._flushed >= FLUSH_SECONDS:
+        recently = 0 <= time.monotonic() - self._flushed < FLUSH_SECONDS  # false if the clock went back, too
+        if self._rows >= FLUSH_ROWS or not recently:
             self.flush()
 
     def flush(self) -> None:
@@ -213,6 +226,7 @@ class UnitWriter:
         if units:
             with self._engine.begin() as connection:
                 self._write(connection, units)
+            self._log.keep_small()
         self._flushed = time.monotonic()
 
     def _write(self, connection: sa.Connection, units: list[UnitResult]) -> None:
@@ -222,7 +236,8 @@ class UnitWriter:
         connection.execute(sa.insert(schema.unit), [
             {"run_id": run_id, "start": u.start, "count": u.count, "evaluated": u.evaluated,
              "pruned": u.pruned, "excluded": u.excluded,
-             "seconds": u.seconds + earlier.get(u.start, 0.0), "digest": u.digest}
+             "seconds": u.seconds + earlier.get(u.start, 0.0), "digest": u.digest,
+             "edges": u.edges}
             for u in units
         ])  # fmt: skip
         for unit in units:

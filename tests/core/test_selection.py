@@ -19,8 +19,8 @@ from epcg_core.domain import ERROR, NONE, VALUE, DomainInfo, Evaluation, Metric
 from epcg_core.errors import UnknownNameError
 from epcg_core.query import SelectParams
 from epcg_core.search.blocks import Block
-from epcg_core.selection import best_value, rule_text, select
-from epcg_core.store import Reader, Store, finishing, writer
+from epcg_core.selection import rule_text, select
+from epcg_core.store import Reader, Store, finishing, scan, writer
 from epcg_core.store.chunks import encode_block, unit_digest
 from tests.core.conftest import empty_database
 
@@ -147,10 +147,22 @@ def test_the_best_value_is_the_extreme(values: Values) -> None:
     there = [v for v in values if v is not None]
     with recorded(values) as reader:
         for column, metric in enumerate(METRICS):
-            found = [best_value(reader, 1, metric.name, sign) for sign in (1, -1)]
+            found = [scan.best_value(reader, 1, metric.name, sign) for sign in (1, -1)]
             assert found == (
                 [max(v[column] for v in there), min(v[column] for v in there)] if there else [None] * 2
             )
+
+
+@laws
+@given(rows, st.data())
+def test_candidates_within_limits_are_counted(values: Values, data: st.DataObject) -> None:
+    limit = st.sampled_from([-math.inf, -2, -1.25, 0, 0.5, 1, 2.5, 2**62, 2**63 - 1, 1e300, math.inf])
+    low, high = data.draw(limit), data.draw(limit)
+    with recorded(values) as reader:
+        for column, metric in enumerate(METRICS):
+            inside = [rank for rank, v in enumerate(values) if v is not None and low <= v[column] <= high]
+            assert scan.count(reader, 1, metric.name, low, high) == len(inside)
+            assert [rank for rank, _ in scan.between(reader, 1, metric.name, low, high)] == inside
 
 
 def test_ties_are_kept_in_the_order_of_ranks() -> None:

@@ -334,8 +334,9 @@ def test_every_view_answers(bench: Bench) -> None:
     views = {row[0] for row in sql(bench, "SELECT name FROM sqlite_master WHERE type = 'view'")}
     edits = {"edit_effects", "best_edits"}  # of edited contents alone: tests/paths/test_path_runs.py
     curricula = {"selections", "rejections"}  # tests/curriculum
+    depths = {"depths"}  # tests/breadth_first
     of_runs = {"runs", "metrics", "layers", "scores", "kept", "errors", "histograms"}
-    assert views == of_runs | edits | curricula
+    assert views == of_runs | edits | curricula | depths
     filled = {view for view in views if sql(bench, f"SELECT * FROM {view}")}
     assert filled == of_runs - {"errors"}
 

@@ -1,0 +1,78 @@
+"""The write-ahead log of a database that is written and read at once, kept from growing with the run.
+
+SQLite starts its log anew only when no reader looks at what is in it. Ten readers in turns may leave no such
+moment at a commit, so the writer tries after each transaction, and waits where the log is large.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from epcg_core.messages import tell
+from epcg_core.store.connection import BUSY_TIMEOUT_MS, database_path
+
+SOON = 16 << 20
+"""Bytes of log from which on it is emptied at any moment without readers."""
+WAIT = 64 << 20
+"""Bytes of log from which on such a moment is waited for; twice as many after each wait in vain."""
+WAIT_MS = 250
+"""How long where the log has WAIT bytes, and in proportion where it has more. To write so much takes 3 s, so
+waiting costs a twelfth at most. It succeeds where no reader takes half as long for a statement: first those
+must end that began before the last transactions, then those that began before all of the log was moved."""
+WARN = 1 << 30
+"""Bytes of log that a sentence is worth."""
+
+
+class WriteAheadLog:
+    """Keeps the log of a writer's database small."""
+
+    def __init__(self, engine: sa.Engine, tell: Callable[[str], None] = tell) -> None:
+        self._engine, self._tell = engine, tell
+        sqlite = engine.dialect.name == "sqlite"
+        path = database_path(engine.url.render_as_string(hide_password=False)) if sqlite else None
+        self._file = None if path is None else Path(f"{path}-wal")
+        self._wait_from, self._warned = WAIT, False
+
+    def size(self) -> int:
+        """Its bytes on the disk."""
+        try:
+            return 0 if self._file is None else self._file.stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    def keep_small(self) -> None:
+        """Empty it where it is large and the readers allow it. Call between transactions."""
+        size = self.size()
+        if size < SOON:
+            return
+        waiting = size >= self._wait_from
+        if self._empty(WAIT_MS * size // WAIT if waiting else 0):
+            self._wait_from = WAIT
+        elif waiting:
+            self._wait_from = 2 * size
+            if size >= WARN and not self._warned:
+                self._warned = True
+                self._tell(
+                    f"The log of the database, {self._file}, has {size >> 20:,} MiB, because a reader has "
+                    "been at one statement for long. It is emptied when that ends; the run goes on meanwhile."
+                )
+
+    def _empty(self, wait_ms: int) -> bool:
+        """Move what is in the log to the database file and truncate it; False where that cannot be now."""
+        pooled = self._engine.raw_connection()  # not a transaction, which a checkpoint cannot be part of
+        try:
+            cursor = pooled.cursor()
+            cursor.execute(f"PRAGMA busy_timeout = {wait_ms}")
+            try:
+                busy = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            except sqlite3.Error:  # a full disk, say: what is in the log is safe there
+                busy = 1
+            cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+            cursor.close()
+        finally:
+            pooled.close()
+        return not busy
