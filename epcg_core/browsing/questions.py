@@ -1,0 +1,81 @@
+"""What a browser of a database says about its tables and views, and the usual questions as named queries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Details = dict[str, Any]
+"""As Datasette's metadata has it."""
+
+SHOWN = ("puzzle", "query", "solution")
+"""Tables that are listed; all others are behind a link, because the views say what they say."""
+
+VIEWS: dict[str, Details] = {
+    "runs": {
+        "description": "Every run, with what it covers and how far it is.",
+        "facets": ["state", "space"],
+    },
+    "metrics": {"description": "What each run measured, and between which values.", "facets": ["metric"]},
+    "layers": {"description": "Layers of retrograde analyses: how many candidates can be solved."},
+    "kept": {
+        "description": "The candidates that a query's selections kept, with their scores.",
+        "facets": ["run_id", "kept_by"],
+    },
+    "scores": {"description": "One row for every candidate and metric of runs that have rows."},
+    "histograms": {
+        "description": "How each metric's values are distributed.",
+        "facets": ["run_id", "metric"],
+    },
+    "errors": {"description": "Candidates at which an evaluator failed."},
+    "selections": {
+        "description": "What curricula chose and rejected, and why.",
+        "facets": ["curriculum", "chapter", "chosen"],
+    },
+    "rejections": {"description": "How many candidates each rule of a curriculum rejected."},
+    "edit_effects": {"description": "What each elementary edit does to each metric."},
+    "best_edits": {"description": "The edits that change a metric most."},
+}
+
+QUERIES: dict[str, Details] = {
+    "progress": {
+        "title": "How far each run is",
+        "description": "Load the page again while a run writes: each shows whole transactions only.",
+        "sql": """SELECT run_id, space, search, state, evaluated, pruned, excluded, candidates,
+       round(100.0 * (evaluated + pruned + excluded) / max(candidates, 1), 1) AS percent
+FROM runs ORDER BY run_id DESC""",
+    },
+    "best": {
+        "title": "The best candidates of a run, by a metric",
+        "description": "From the chunks, so it works at any size. The view metrics lists runs and metrics.",
+        "sql": """SELECT best.key + 1 AS place, epcg_puzzle(CAST(:run AS INTEGER), best.value) AS puzzle,
+       epcg_score(CAST(:run AS INTEGER), :metric, best.value) AS value
+FROM json_each(epcg_top(CAST(:run AS INTEGER), :metric, 20)) AS best""",
+    },
+    "distribution": {
+        "title": "The distribution of a metric in a run",
+        "sql": """SELECT low, high, count FROM histograms
+WHERE run_id = :run AND metric = :metric ORDER BY position""",
+    },
+    "candidate": {
+        "title": "Everything recorded of one candidate",
+        "sql": """SELECT epcg_puzzle(CAST(:run AS INTEGER), CAST(:rank AS INTEGER)) AS puzzle, metric,
+       epcg_score(CAST(:run AS INTEGER), metric, CAST(:rank AS INTEGER)) AS value
+FROM metrics WHERE run_id = :run""",
+    },
+    "curriculum": {
+        "title": "The puzzles of a curriculum",
+        "sql": """SELECT chapter, title, position, puzzle, measure, value FROM selections
+WHERE curriculum = :curriculum AND chosen ORDER BY chapter, part, position""",
+    },
+}
+
+
+def details_of(tables: tuple[str, ...]) -> Details:
+    """Metadata of a database that has these tables."""
+    hidden = {table: {"hidden": True} for table in tables if table not in SHOWN}
+    return {"tables": hidden | {view: dict(details) for view, details in VIEWS.items()}}
+
+
+def queries() -> dict[str, Details]:
+    """The named queries, anew at every call: Datasette writes into what it gets."""
+    return {name: dict(details) for name, details in QUERIES.items()}

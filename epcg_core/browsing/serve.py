@@ -1,0 +1,53 @@
+"""Starting Datasette on a database, with the settings that suit one that a run may be writing."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from epcg_core.errors import PluginError, StoreError
+from epcg_core.store import Store
+from epcg_core.store.connection import database_path, is_frozen
+
+SETTINGS = {
+    "sql_time_limit_ms": 3000,
+    "facet_time_limit_ms": 1000,
+    "suggest_facets": "off",  # each suggestion is a query over every column of a table that grows
+    "default_page_size": 50,
+    "allow_download": "off",
+}
+"""A reader keeps the writer's log from being emptied while its statement lasts, so statements end soon."""
+
+
+def serve(location: str, host: str, port: int, open_browser: bool) -> None:
+    """Serve a database until interrupted.
+
+    Raises StoreError where it cannot be read, PluginError where the extra is not installed.
+    """
+    arguments = datasette_arguments(location, host, port)
+    from datasette.cli import cli
+
+    cli.main(args=[*arguments, *(["--open"] if open_browser else [])], prog_name="datasette")
+
+
+def datasette_arguments(location: str, host: str, port: int) -> list[str]:
+    """The command line of Datasette for a database. Raises like `serve`."""
+    if importlib.util.find_spec("datasette") is None:
+        raise PluginError(
+            "Browsing needs Datasette, which is not installed: pip install 'epcg-core[datasette]'."
+        )
+    path = _file(location)
+    database = ["--immutable", str(path)] if is_frozen(path) else [str(path)]
+    settings = [text for name, value in SETTINGS.items() for text in ("--setting", name, str(value))]
+    return ["serve", *database, "--host", host, "--port", str(port), *settings]
+
+
+def _file(location: str) -> Path:
+    Store.open(location).close()
+    path = database_path(location)
+    if path is None:
+        raise StoreError(f"{location} is no file: only an SQLite database can be browsed.")
+    for character in "?#%":
+        if character in str(path):
+            raise StoreError(f"The path {path} has a '{character}', which Datasette cannot open: rename it.")
+    return path

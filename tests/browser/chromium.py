@@ -1,0 +1,57 @@
+"""A real browser, where one is installed: Debian's chromium, driven by playwright."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+LOADED = "image => image.complete && image.naturalWidth > 0"
+PATIENCE_MS = 120_000
+
+
+def chromium() -> str | None:
+    """Where it is installed."""
+    return shutil.which("chromium")
+
+
+@contextmanager
+def open_page(width: int = 1200, height: int = 900) -> Iterator[tuple[Page, list[str]]]:
+    """A page of a new browser, and what it complains about on its console."""
+    from playwright.sync_api import sync_playwright
+
+    complaints: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS, timeout=PATIENCE_MS)
+        try:
+            page = browser.new_page(viewport={"width": width, "height": height})
+            page.set_default_timeout(PATIENCE_MS)
+            page.on(
+                "console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None
+            )
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            yield page, complaints
+        finally:
+            browser.close()
+
+
+def wait_for_pictures(page: Page, selector: str, count: int) -> int:
+    """Wait until the first `count` pictures have been loaded; returns how many there are."""
+    found = page.locator(selector)
+    found.nth(count - 1).wait_for(state="attached")
+    for position in range(count):
+        picture = found.nth(position)
+        picture.scroll_into_view_if_needed()
+        picture.evaluate(
+            f"async image => {{ await image.decode(); if (!({LOADED})(image)) throw image.src; }}"
+        )
+    page.evaluate("window.scrollTo(0, 0)")
+    return found.count()

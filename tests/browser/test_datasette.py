@@ -1,0 +1,276 @@
+"""The Datasette plugin, asked without a network: pictures, sentences, functions, and nothing that breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from functools import cache
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("datasette", reason="Datasette is not installed: pip install 'epcg-core[datasette]'")
+
+from datasette.app import Datasette
+
+from epcg_core import query, run
+from epcg_core.browsing import pictures
+from epcg_core.browsing.datasette_plugin import PICTURE_PATH
+from epcg_core.errors import StoreError
+from epcg_core.store import Store
+from tests.workplace import Workplace
+
+sqlite3.enable_callback_tracebacks(False)  # importing Datasette turns them on, for all tests of this process
+
+PUZZLE = "numbers:range?size=100#99"
+SELECT = '[[select]]\nmetric = "digits"\ncount = 3\n'
+
+
+@pytest.fixture
+def database(toy: Workplace) -> Iterator[Path]:
+    """Run 1: the digit sums of 0 .. 99, of which it keeps three."""
+    with Store.open(toy.database, write=True) as store:
+        text = toy.query("digits", more=SELECT).read_text(encoding="utf-8")
+        run.execute(query.parse(text), store, run.Options(executor="serial", quiet=True))
+    pictures._drawn.cache_clear()
+    yield toy.database
+    if served.cache_info().currsize:
+        datasette, runner = served(toy.database)
+        datasette.get_database("epcg").close()
+        runner.close()
+        served.cache_clear()
+
+
+@cache
+def served(path: Path) -> tuple[Datasette, asyncio.Runner]:
+    """A Datasette that serves a database, and where it runs."""
+    return Datasette([str(path)]), asyncio.Runner()
+
+
+def get(path: Path, url: str, **options: Any) -> Any:
+    """The answer of a Datasette that serves a database."""
+    datasette, runner = served(path)
+    return runner.run(datasette.client.get(url, follow_redirects=True, **options))
+
+
+def picture(path: Path, puzzle: str, **options: Any) -> Any:
+    extra = options.pop("extra", {})
+    return get(path, f"{PICTURE_PATH}?{urlencode({'id': puzzle} | extra)}", **options)
+
+
+def ask(path: Path, sql: str) -> Any:
+    return get(path, f"/{path.stem}?{urlencode({'sql': sql})}")
+
+
+def test_kept_puzzles_are_pictures(database: Path) -> None:
+    page = get(database, "/epcg/kept").text
+    assert page.count("<img src=") == 3
+    sources = [unescape(part.split('"')[0]) for part in page.split('<img src="')[1:]]
+    assert all(source.startswith(PICTURE_PATH) for source in sources)
+    answers = [get(database, source) for source in sources]
+    assert {answer.status_code for answer in answers} == {200}
+    assert {answer.headers["content-type"] for answer in answers} == {"image/svg+xml; charset=utf-8"}
+    assert {"".join(ET.fromstring(answer.text).itertext()) for answer in answers} == {"89", "98", "99"}
+
+
+def test_a_rank_beside_a_run_is_a_picture(database: Path) -> None:
+    page = get(database, "/epcg/scores?_size=5").text
+    assert page.count("<img src=") == 5
+    assert "numbers%3Arange%3Fsize%3D100%234" in page
+    kept = get(database, "/epcg/kept").text
+    assert 'class="col-rank type-int">99</td>' in kept, "one picture a row is enough"
+
+
+def test_any_column_of_any_query(database: Path) -> None:
+    assert ask(database, f"SELECT '{PUZZLE}' AS anything, 5 AS rank").text.count("<img src=") == 1
+    assert "<img" not in ask(database, "SELECT 5 AS rank").text
+    assert "<img" not in ask(database, "SELECT 5 AS rank, 77 AS run_id").text
+    assert '<pre class="epcg">a\nb</pre>' in ask(database, "SELECT 'a' || char(10) || 'b'").text
+    assert "* 7 *" in ask(database, "SELECT epcg_text('numbers:range?size=100#7')").text
+    assert "data:image/svg+xml;base64," in ask(database, f"SELECT epcg_svg('{PUZZLE}')").text
+
+
+@pytest.mark.parametrize(
+    "name", ["progress", "best?run=1&metric=digits", "distribution?run=1&metric=digits",
+             "candidate?run=1&rank=99", "curriculum?curriculum=none"],
+)  # fmt: skip
+def test_named_queries_answer(database: Path, name: str) -> None:
+    page, _, values = name.partition("?")
+    answer = get(database, f"/epcg/{page}.json?_shape=array&{values}")
+    assert answer.status_code == 200
+    rows = answer.json()
+    assert isinstance(rows, list)
+    assert bool(rows) == (page != "curriculum")
+    if page == "best":
+        assert (rows[0]["puzzle"], rows[0]["value"]) == (PUZZLE, 18)
+
+
+def test_pictures_are_kept_by_the_browser(database: Path) -> None:
+    answer = picture(database, PUZZLE)
+    assert "max-age=" in answer.headers["cache-control"]
+    again = picture(database, PUZZLE, headers={"if-none-match": answer.headers["etag"]})
+    assert again.status_code == 304
+    assert again.text == ""
+    assert "sandbox" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "says"),
+    [
+        ("", "not a puzzle id"),
+        ("numbers:range?size=100", "not a puzzle id"),
+        ("numbers:range?size=7#3", "no puzzle that a database here records"),
+        ("elsewhere:range?size=7#3", "no puzzle that a database here records"),
+        ("numbers:range?path=/etc/passwd#0", "no puzzle that a database here records"),
+        ("numbers:range?size=100#100", "ranks 0 to 99"),
+        (f"numbers:range?size=100#{10**18}", "ranks 0 to 99"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(database: Path, puzzle: str, says: str) -> None:
+    answer = picture(database, puzzle)
+    assert answer.status_code == 404
+    assert says in " ".join(" ".join(ET.fromstring(answer.text).itertext()).split())
+
+
+def test_a_domain_that_draws_no_solutions_says_so(database: Path) -> None:
+    answer = picture(database, PUZZLE, extra={"solution": "1"})
+    assert answer.status_code == 404
+    assert "draws no solutions" in answer.text
+
+
+def test_puzzles_of_a_plugin_that_is_not_installed(database: Path) -> None:
+    with sqlite3.connect(database) as connection:
+        connection.execute("UPDATE space SET name = 'gone:range?size=100'")
+    page = get(database, "/epcg/kept")
+    assert page.status_code == 200
+    assert "<img" not in page.text
+    assert "gone:range?size=100#99" in page.text
+    assert "unknown domain" in page.text
+    answer = picture(database, "gone:range?size=100#99")
+    assert answer.status_code == 404
+    assert "unknown domain" in answer.text
+
+
+def test_a_renderer_that_fails_harms_nothing_else(
+    database: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(puzzle: str, format: str) -> str:
+        raise RuntimeError(f"<script>alert(1)</script> & {chr(0)}")
+
+    monkeypatch.setattr(pictures, "render_unsolved", fail)
+    answer = picture(database, PUZZLE)
+    assert answer.status_code == 404
+    assert "mistake in the plugin" in " ".join(ET.fromstring(answer.text).itertext())
+    assert "<script" not in answer.text
+    assert "failed" in caplog.text
+    assert get(database, "/epcg/kept").status_code == 200
+
+
+HOSTILE = st.one_of(
+    st.text(max_size=60),
+    st.builds(
+        "{}:{}?{}#{}".format,
+        st.text(max_size=8),
+        st.sampled_from(["range", "", "../x"]),
+        st.text(max_size=20),
+        st.text(max_size=8),
+    ),
+    st.builds('"><script>{}</script>:range?size=100#{}'.format, st.text(max_size=9), st.integers(0, 99)),
+    st.builds("numbers:range?size=100#{}".format, st.integers(0, 10**40)),
+)  # fmt: skip
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=HOSTILE)
+def test_nothing_hostile_breaks_a_page_or_enters_it(database: Path, text: str) -> None:
+    sql = "SELECT :text AS puzzle, 1 AS run_id, :text AS rank"
+    page = get(database, f"/epcg?{urlencode({'sql': sql, 'text': text}, errors='replace')}")
+    drawn = get(database, f"{PICTURE_PATH}?{urlencode({'id': text}, errors='replace')}")
+    assert page.status_code == 200
+    assert drawn.status_code in (200, 404)
+    ET.fromstring(drawn.text)
+    table = (
+        page.text.split('class="rows-and-columns"')[1].split("</table>")[0] if "rows-and" in page.text else ""
+    )
+    assert "<script" not in table
+
+
+def test_pages_need_the_permissions_of_their_database(database: Path) -> None:
+    async def ask() -> Any:
+        datasette = Datasette([str(database)], metadata={"databases": {"epcg": {"allow": {"id": "root"}}}})
+        return await datasette.client.get(f"{PICTURE_PATH}?{urlencode({'id': PUZZLE})}")
+
+    assert asyncio.run(ask()).status_code == 404
+
+
+def test_another_programs_database_is_left_alone(tmp_path: Path, toy: Workplace) -> None:
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE t (puzzle, rank, run_id)")
+        connection.execute("INSERT INTO t VALUES (?, 5, 1)", (PUZZLE,))
+    page = get(path, "/other/t")
+    assert page.status_code == 200
+    assert "<img" not in page.text
+    assert "style.css" not in page.text
+    assert "epcg_score" not in get(path, "/other").text
+
+
+def test_nothing_is_written(database: Path) -> None:
+    before = database.read_bytes()
+    for statement in ("DELETE FROM run", "ATTACH 'other.db' AS other", "PRAGMA journal_mode = DELETE"):
+        assert ask(database, statement).status_code == 400
+    get(database, "/epcg/kept")
+    assert database.read_bytes() == before
+    assert not (database.parent / "other.db").exists()
+
+
+# --- the command
+
+
+def test_browse_says_what_is_missing(
+    cli: Callable[..., Any], database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from epcg_core.browsing import serve
+
+    assert "There is no database" in cli("browse", "--db", "nowhere.db", code=1).stderr
+    monkeypatch.setattr(serve.importlib.util, "find_spec", lambda name: None)
+    assert "pip install 'epcg-core[datasette]'" in cli("browse", code=1).stderr
+
+
+def test_browse_opens_a_database_that_may_grow(database: Path, tmp_path: Path) -> None:
+    from epcg_core.browsing.serve import datasette_arguments
+
+    arguments = datasette_arguments(str(database), "127.0.0.1", 8001)
+    assert arguments[:2] == ["serve", str(database)]
+    assert "--immutable" not in arguments
+    odd = tmp_path / "what?.db"
+    odd.write_bytes(database.read_bytes())
+    with pytest.raises(StoreError, match="rename it"):
+        datasette_arguments(str(odd), "127.0.0.1", 8001)
+
+
+def test_a_database_where_nobody_can_write_is_immutable(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from epcg_core.browsing import serve
+
+    monkeypatch.setattr(serve, "is_frozen", lambda path: True)
+    assert "--immutable" in serve.datasette_arguments(str(database), "127.0.0.1", 8001)
+
+
+def test_the_core_does_without_datasette() -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; from epcg_core.cli.app import COMMANDS; import epcg_core.cli.browse, epcg_core.plugins;"
+        "epcg_core.plugins.registry(); sys.exit('datasette' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
