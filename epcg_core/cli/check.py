@@ -1,0 +1,44 @@
+"""`epcg check`: does a domain keep the laws that the core relies on?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from epcg_core.cli import output
+from epcg_core.cli.options import command, json_option
+from epcg_core.errors import CheckFailedError
+
+
+@command("check")
+@click.argument("domain")
+@click.option("--law", "laws", multiple=True, metavar="LAW", help="Ask this law only. Repeatable.")
+@click.option(
+    "--samples", type=click.IntRange(1), metavar="N",
+    help="States of each space that a law looks at, where the plugin does not say.",
+)  # fmt: skip
+@json_option
+def check(domain: str, laws: Sequence[str], samples: int | None, as_json: bool) -> None:
+    """Check that DOMAIN keeps the laws that the core relies on: that arrays and compiled forms equal the
+    plain ones, that bounds are admissible, that what is written can be read again, and so on.
+
+    A broken law is told with the smallest counterexample that was found, and how to mend it; then the exit
+    code is 4. What the domain does not offer is not applicable.
+
+    \b
+    Examples:
+      epcg check DOMAIN
+      epcg check DOMAIN --law arrays-equal-evaluate --samples 1000
+    """
+    from epcg_core.testing import check_domain
+    from epcg_core.testing.subject import SAMPLES
+
+    report = check_domain(domain, laws=laws or None, samples=samples or SAMPLES)
+    if as_json:
+        output.write_json({"domain": domain, "laws": report.data()})
+    else:
+        click.echo(str(report))
+    if not report:
+        names = ", ".join(outcome.law.name for outcome in report.broken)
+        raise CheckFailedError(f"The domain {domain} breaks {len(report.broken)} of its laws: {names}.")

@@ -1,0 +1,92 @@
+"""`epcg new-domain`: a complete plugin, small enough to be read at once, as the beginning of another."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import sys
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import click
+
+from epcg_core.cli.options import command
+from epcg_core.cli.output import say
+from epcg_core.domain import DomainInfo
+from epcg_core.errors import QueryError
+from epcg_core.plugins import registry
+
+SAMPLE = "lamps"
+"""The domain that the template is; its name is replaced, in texts and in the names of files."""
+_SUFFIX = ".template"
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+
+
+@command("new-domain")
+@click.argument("name")
+def new_domain(name: str) -> None:
+    """Write ./epcg-NAME, a plugin with a small puzzle in it: generator, evaluator, inference rule, renderers,
+    query and tests. It can be installed and passes its tests; replace the puzzle by yours.
+
+    \b
+    Examples:
+      epcg new-domain demo
+      pip install ./epcg-demo
+      pytest epcg-demo
+      epcg run demo/hardest
+    """
+    from epcg_core.cli.app import COMMANDS
+
+    check_name(name, {*COMMANDS, *(info.name for info in registry().all(DomainInfo))})
+    folder = Path(f"epcg-{name.replace('_', '-')}")
+    if folder.exists():
+        raise QueryError(f"'{folder}' is there already, and nothing in it is changed: choose another name.")
+    for path, text in sorted(plugin_files(name).items()):
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+        click.echo(str(target))
+    say(f"\nInstall it with `pip install -e ./{folder}`, then try `epcg check {name}`, `pytest {folder}` and")
+    say(f"`epcg run {name}/hardest`. Begin with {folder / 'README.md'}.")
+
+
+def check_name(name: str, taken: set[str]) -> None:
+    """Raise QueryError where no new domain can have this name."""
+    if not _NAME.fullmatch(name) or keyword.iskeyword(name):
+        raise QueryError(
+            f"'{name}' cannot be a domain's name: it begins with a letter and consists of small letters, "
+            "digits and single underscores, like 'peg_rows'."
+        )
+    if name in taken:
+        raise QueryError(f"'{name}' is the name of a domain or a command already: choose another.")
+    if f"epcg_{name}" in sys.stdlib_module_names or name in ("core", "epcg"):
+        raise QueryError(
+            f"The package epcg_{name} would hide one that is there already: choose another name."
+        )
+
+
+def plugin_files(name: str) -> dict[str, str]:
+    """The plugin's files: texts by their paths in its folder."""
+    return {
+        _named(path.removesuffix(_SUFFIX), name): _named(text, name)
+        for path, text in _texts(files("epcg_core.cli") / "domain_template", "")
+    }
+
+
+def _named(text: str, name: str) -> str:
+    """The sample's name in all its forms replaced."""
+    title = name.replace("_", " ").capitalize()
+    dashed = text.replace(f"epcg-{SAMPLE}", f"epcg-{name.replace('_', '-')}")
+    return dashed.replace(SAMPLE.capitalize(), title).replace(SAMPLE, name)
+
+
+def _texts(folder: Traversable, above: str) -> list[tuple[str, str]]:
+    found = []
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        path = f"{above}{entry.name}"
+        if entry.is_dir():
+            found += _texts(entry, f"{path}/")
+        elif entry.name.endswith(_SUFFIX):
+            found.append((path, entry.read_text(encoding="utf-8")))
+    return found

@@ -1,0 +1,150 @@
+"""What a plugin declares of a domain for the conformance kit: `conformance.toml` in the plugin's package.
+
+    domain = "words"
+    capabilities = ["arrays-equal-evaluate"]   # laws that must apply: a capability lost is then noticed
+
+    [[spaces]]                                 # small spaces to check, the smallest first
+    generator = "five"
+    params = { letters = 2 }
+    states = 32                                # golden: the number of ranks
+
+    [[spaces.counts]]                          # golden: how many states have this value
+    evaluator = "runs"
+    metric = "runs"
+    value = 1
+    count = 2
+
+    [[spaces.plays]]                           # golden: a transcript of play from a puzzle to a goal
+    rank = 3
+    actions = ["turn 2", "turn 4"]
+    choices = [5, 4]
+
+In a param that is a text '{here}' stands for the folder of the file. Nothing need be declared of a generator
+whose params all have defaults, as long as its space is small.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from epcg_core.errors import PluginError
+from epcg_core.params import param, structure
+from epcg_core.plugins import active_entry_points
+
+FILE = "conformance.toml"
+
+
+@attrs.frozen
+class DeclaredPart:
+    """An evaluator, with params."""
+
+    name: str = param(help="its name")
+    params: dict[str, Any] = param(attrs.Factory(dict), help="its params; default: their defaults")
+
+
+@attrs.frozen
+class DeclaredRule(DeclaredPart):
+    """An inference rule, with params."""
+
+    misleads: str = param("", help="why a player who believes it may miss every solution, where it may")
+
+
+@attrs.frozen
+class DeclaredCount:
+    """How many states of the space have a value."""
+
+    evaluator: str = param(help="the evaluator that gives the metric, one of the space's")
+    metric: str = param(help="the metric")
+    count: int = param(minimum=0, help="how many states have it")
+    value: float | None = param(None, help="the value; true is 1; default: states that have none")
+
+
+@attrs.frozen
+class DeclaredPlay:
+    """A transcript of play, from a puzzle to a goal."""
+
+    rank: int = param(minimum=0, help="the puzzle")
+    actions: tuple[str, ...] = param(help="the texts of the actions, in their order")
+    choices: tuple[int, ...] = param((), minimum=0, help="how many actions there are before each of them")
+
+
+@attrs.frozen
+class DeclaredSpace:
+    """A small space, and what is known of it."""
+
+    generator: str = param(help="the generator")
+    params: dict[str, Any] = param(attrs.Factory(dict), help="its params")
+    evaluators: tuple[DeclaredPart, ...] | None = param(
+        None, help="those that its states are scored with; default: all that take them, with default params"
+    )
+    rules: tuple[DeclaredRule, ...] | None = param(
+        None, help="inference rules that are tried; default: all, with default params"
+    )
+    states: int | None = param(None, minimum=0, help="golden: the number of ranks")
+    counts: tuple[DeclaredCount, ...] = param((), help="golden: how many states have a value")
+    plays: tuple[DeclaredPlay, ...] = param((), help="golden: transcripts of play")
+    samples: int | None = param(None, minimum=1, help="how many states each law looks at")
+    orbit: str | None = param(
+        None, help="'module:function', (generator, state) -> the states that a symmetry makes equal to it"
+    )
+    invariant: tuple[str, ...] = param((), help="metrics that symmetries leave as they are")
+
+
+@attrs.frozen
+class Conformance:
+    """What is declared of one domain."""
+
+    domain: str = param(help="the domain")
+    capabilities: tuple[str, ...] = param((), help="laws that must apply")
+    spaces: tuple[DeclaredSpace, ...] = param((), help="small spaces")
+
+    def joined(self, other: Conformance) -> Conformance:
+        """Both declarations: a second plugin may declare spaces for its parts of another's domain."""
+        return Conformance(
+            self.domain, (*self.capabilities, *other.capabilities), (*self.spaces, *other.spaces)
+        )
+
+
+def read(path: Path) -> Conformance:
+    """The declaration in a file. Raises PluginError, ParamsError or UnknownNameError."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise PluginError(f"{path} cannot be read: {error}.") from None
+    for space in table.get("spaces", ()):
+        if isinstance(space, dict) and isinstance(space.get("params"), dict):
+            space["params"] = {key: _found(value, path.parent) for key, value in space["params"].items()}
+    return structure(Conformance, table, path.name)
+
+
+def _found(value: Any, folder: Path) -> Any:
+    """A param with the folder of the declaration in place of '{here}', for files that lie beside it."""
+    return value.replace("{here}", str(folder)) if isinstance(value, str) else value
+
+
+def declared(domain: str) -> Conformance:
+    """All that the active plugins declare of a domain; empty where they declare nothing."""
+    found = Conformance(domain)
+    for path in _files():
+        own = read(path)
+        if own.domain == domain:
+            found = found.joined(own)
+    return found
+
+
+def _files() -> Iterator[Path]:
+    for package in dict.fromkeys(entry.module.partition(".")[0] for entry in active_entry_points()):
+        spec = importlib.util.find_spec(package)
+        if spec is None:
+            continue
+        origin = [Path(spec.origin).parent] if spec.origin else []
+        folders = map(Path, spec.submodule_search_locations) if spec.submodule_search_locations else origin
+        for folder in folders:
+            if (folder / FILE).is_file():
+                yield folder / FILE

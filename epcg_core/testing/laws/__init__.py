@@ -1,0 +1,35 @@
+"""The laws, from ranks to plays. One module for each contract; a law is a function that lists its cases."""
+
+from __future__ import annotations
+
+from epcg_core.testing.laws import (
+    arrays,
+    bounds,
+    entropy,
+    golden,
+    layers,
+    packed,
+    parts,
+    play,
+    processes,
+    ranks,
+    scores,
+    texts,
+)
+from epcg_core.testing.report import Law
+
+LAWS: tuple[Law, ...] = (
+    *parts.LAWS,
+    *ranks.LAWS,
+    *texts.LAWS,
+    *scores.LAWS,
+    *arrays.LAWS,
+    *processes.LAWS,
+    *play.LAWS,
+    *packed.LAWS,
+    *entropy.LAWS,
+    *bounds.LAWS,
+    *layers.LAWS,
+    *golden.LAWS,
+)
+"""In the order in which they are asked."""

@@ -1,0 +1,148 @@
+"""The array capabilities: blocks of states, and evaluators of arrays, agree with the plain forms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from epcg_core.domain import ArrayEvaluator, ArrayGenerator, Evaluation, FusedEvaluator
+from epcg_core.testing.findings import Broken, Case, Cases, Skip, require
+from epcg_core.testing.report import Law
+from epcg_core.testing.subject import Scored, Space, Subject, scores_of
+
+_BLOCK = 64
+
+
+def blocks_equal_single_states(subject: Subject) -> Cases:
+    for space in subject.spaces:
+        if not isinstance(space.generator, ArrayGenerator):
+            yield Skip(space.name, "the generator offers no states_block and states_at")
+            continue
+        yield Case(f"{space.name}, states_block", partial(_block, space), space.few(16))
+        yield Case(f"{space.name}, states_at", partial(_at, space), space.few(16))
+        yield Case.once(f"{space.name}, no states", partial(_none, space))
+
+
+def _block(space: Space, rank: int) -> None:
+    """Blocks of several lengths against the states one by one."""
+    generator = space.generator
+    for count in {1, 2, min(_BLOCK, space.max_rank - rank)}:
+        if rank + count <= space.max_rank:
+            ranks = np.arange(rank, rank + count, dtype=np.int64)
+            single = np.concatenate([generator.states_at(ranks[i : i + 1]) for i in range(count)])
+            _same(f"states_block({rank}, {count})", single, generator.states_block(rank, count))
+
+
+def _at(space: Space, rank: int) -> None:
+    ranks = np.array([r for r in space.ranks if r >= rank], np.int64)
+    found = space.generator.states_at(ranks)
+    single = np.concatenate([space.generator.states_block(int(r), 1) for r in ranks])
+    _same(f"states_at of {len(ranks)} ranks", single, found)
+
+
+def _none(space: Space) -> None:
+    block = space.generator.states_block(0, 0)
+    require("states in states_block(0, 0)", 0, len(block))
+    if space.max_rank:
+        one = space.generator.states_at(np.zeros(1, np.int64))
+        require("the shape and type of a state in it", _form(one), _form(block))
+
+
+def _form(states: Any) -> tuple[Any, str]:
+    return states.shape[1:], str(states.dtype)
+
+
+def _same(what: str, expected: Any, got: Any) -> None:
+    require(f"the shape and type of {what}", (len(expected), *_form(expected)), (len(got), *_form(got)))
+    different = np.flatnonzero(np.any((expected != got).reshape(len(expected), -1), axis=1))
+    if len(different):
+        i = int(different[0])
+        raise Broken(f"{what}, state {i}", expected[i], got[i])
+
+
+def arrays_equal_evaluate(subject: Subject) -> Cases:
+    for space in subject.spaces:
+        if not isinstance(space.generator, ArrayGenerator):
+            yield Skip(space.name, "the generator offers no arrays of states")
+            continue
+        for scored in space.evaluators:
+            if isinstance(scored.evaluator, ArrayEvaluator):
+                found = _scores(scored, _in_arrays(scored))
+                yield Case(scored.where, partial(_equal, scored, found, "evaluate_states"), space.ranks)
+                yield Case.once(f"{scored.where}, no states", partial(_no_states, scored))
+            else:
+                yield Skip(scored.where, "the evaluator offers no evaluate_states")
+
+
+def _in_arrays(scored: Scored) -> Any:
+    ranks = np.array(scored.space.ranks, np.int64)
+    return partial(scored.evaluator.evaluate_states, scored.space.generator.states_at(ranks))
+
+
+def _scores(scored: Scored, ask: Any) -> dict[int, Any] | Exception:
+    """The scores by rank, or what was raised instead: a case of its own tells it."""
+    try:
+        evaluation: Evaluation = ask()
+        rows = scores_of(evaluation, scored.evaluator.metrics)
+    except Exception as error:
+        return error
+    return dict(zip(scored.space.ranks, rows, strict=False))
+
+
+def _equal(scored: Scored, found: dict[int, Any] | Exception, what: str, rank: int) -> None:
+    if isinstance(found, Exception):
+        raise found
+    if rank not in found and rank in scored.space.ranks:
+        raise Broken(f"{what} gives a score for each state", len(scored.space.ranks), len(found))
+    if rank in found:
+        names = tuple(metric.name for metric in scored.evaluator.metrics)
+        require(f"(status, value) of {', '.join(names)} by {what}", scored.score(rank), found[rank])
+
+
+def _no_states(scored: Scored) -> None:
+    states = scored.space.generator.states_block(0, 0)
+    require(
+        "scores of no states",
+        [],
+        scores_of(scored.evaluator.evaluate_states(states), scored.evaluator.metrics),
+    )
+
+
+def fused_equals_evaluate(subject: Subject) -> Cases:
+    for scored in subject.scored():
+        if isinstance(scored.evaluator, FusedEvaluator):
+            yield Case(scored.where, partial(_fused, scored), scored.space.few(16))
+        else:
+            yield Skip(scored.where, "the evaluator offers no evaluate_block")
+
+
+def _fused(scored: Scored, rank: int) -> None:
+    for count in (1, min(5, scored.space.max_rank - rank)):
+        evaluation = scored.evaluator.evaluate_block(rank, count)
+        expected: Sequence[Any] = [scored.score(r) for r in range(rank, rank + count)]
+        require(f"evaluate_block({rank}, {count})", expected, scores_of(evaluation, scored.evaluator.metrics))
+
+
+LAWS = (
+    Law(
+        "blocks-equal-single-states",
+        "states_block and states_at give the same packed states, in blocks of any length",
+        "a state's packing may depend on its rank alone: not on the block's start, nor on its neighbours.",
+        blocks_equal_single_states,
+    ),
+    Law(
+        "arrays-equal-evaluate",
+        "evaluate_states gives the values and statuses that evaluate gives, bit by bit",
+        "compare the kernel with evaluate at the rank above; sum floats in the same order, with scalar math.",
+        arrays_equal_evaluate,
+    ),
+    Law(
+        "fused-equals-evaluate",
+        "evaluate_block gives the values and statuses that evaluate gives",
+        "look at the first and the last rank of a block: that is where a fused kernel goes wrong.",
+        fused_equals_evaluate,
+    ),
+)

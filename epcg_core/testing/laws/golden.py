@@ -1,0 +1,104 @@
+"""What is declared once and must never change: numbers of states, counts of values, transcripts of play."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from typing import Any
+
+from epcg_core.errors import UnknownNameError
+from epcg_core.search.blocks import BlockEvaluator
+from epcg_core.testing.declaration import DeclaredCount, DeclaredPlay
+from epcg_core.testing.findings import Case, Cases, Skip, require
+from epcg_core.testing.laws.play import replay
+from epcg_core.testing.report import Law
+from epcg_core.testing.subject import Space, Subject, scores_of
+
+_BLOCK = 4_096
+
+
+def numbers_of_states(subject: Subject) -> Cases:
+    for space in subject.spaces:
+        if space.declared.states is None:
+            yield Skip(space.name, "no number of states is declared: states = ...")
+        else:
+            yield Case.once(space.name, partial(_states, space, space.declared.states))
+
+
+def _states(space: Space, states: int) -> None:
+    require("the number of states", states, space.max_rank)
+
+
+def counts_of_values(subject: Subject) -> Cases:
+    for space in subject.spaces:
+        if not space.declared.counts:
+            yield Skip(space.name, "no counts are declared: [[spaces.counts]]")
+        for count in space.declared.counts:
+            yield Case.once(f"{space.name} by {count.evaluator}", partial(_count, space, count))
+
+
+def _count(space: Space, declared: DeclaredCount) -> None:
+    """All states, by arrays where the parts offer them: that is how runs count."""
+    known = {scored.info.name: scored for scored in space.evaluators}
+    if declared.evaluator not in known:
+        raise UnknownNameError("evaluator", declared.evaluator, known, "conformance.toml, counts")
+    scored = known[declared.evaluator]
+    metrics = scored.evaluator.metrics
+    names = [metric.name for metric in metrics]
+    if declared.metric not in names:
+        raise UnknownNameError("metric", declared.metric, names, "conformance.toml, counts")
+    at = names.index(declared.metric)
+    counter: Counter[float | None] = Counter()
+    block = BlockEvaluator(space.generator, scored.evaluator)
+    for start in range(0, space.max_rank, _BLOCK):
+        evaluation = block.block(start, min(_BLOCK, space.max_rank - start)).evaluation
+        counter.update(_number(score[at][1]) for score in scores_of(evaluation, metrics))
+    value = "none" if declared.value is None else f"{declared.value:g}"
+    require(f"states whose {declared.metric} is {value}", declared.count, counter[declared.value])
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def transcripts_of_play(subject: Subject) -> Cases:
+    for space in subject.spaces:
+        if not space.declared.plays:
+            yield Skip(space.name, "no transcripts are declared: [[spaces.plays]]")
+        for play in space.declared.plays:
+            yield Case(space.name, partial(_transcript, space, play), (play.rank,))
+
+
+def _transcript(space: Space, play: DeclaredPlay, rank: int) -> None:
+    if rank != play.rank:
+        return
+    *before, (goal, _) = replay(space, rank, play.actions)
+    if play.choices:
+        require(
+            "the numbers of actions along the play", play.choices, tuple(choices for _, choices in before)
+        )
+    require("whether a position before the end is a goal", False, any(early for early, _ in before))
+    require("whether the play ends at a goal", True, goal)
+
+
+LAWS = (
+    Law(
+        "numbers-of-states",
+        "a space has the declared number of states",
+        "either the space has changed, and with it the meaning of every recorded rank, or the "
+        "declaration is wrong.",
+        numbers_of_states,
+    ),
+    Law(
+        "counts-of-values",
+        "as many states as declared have a value",
+        "look at what changed since the count was right; correct it only if it was a mistake.",
+        counts_of_values,
+    ),
+    Law(
+        "transcripts-of-play",
+        "the declared transcripts can be played, with the same choices on the way, and end at a goal",
+        "look at the rules of play and at the texts of actions.",
+        transcripts_of_play,
+    ),
+)

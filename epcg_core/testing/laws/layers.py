@@ -1,0 +1,177 @@
+"""Layers: what retrograde analysis computes from tables is what playing on finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.bits import unpack
+from epcg_core.domain import Bits, CompiledLayers
+from epcg_core.query import from_data
+from epcg_core.search.plan import RunSpec, make_generator
+from epcg_core.search.retrograde import RetrogradeSearch
+from epcg_core.testing.findings import Broken, Case, Cases, Skip, require
+from epcg_core.testing.report import Law
+from epcg_core.testing.subject import Space, Subject
+
+_LAYERS = 20_000
+"""States of all layers together that are solved."""
+
+
+def actions_lead_down(subject: Subject) -> Cases:
+    for found in _layered(subject):
+        if isinstance(found, Skip):
+            yield found
+            continue
+        space, specs = found
+        for below, spec in pairwise(specs):
+            lower, upper = _generator(subject, below), _generator(subject, spec)
+            ranks = range(min(upper.max_rank, 200))
+            yield Case(f"{space.name}, layer {spec.layer}", partial(_leads_down, lower, upper), ranks)
+
+
+def _leads_down(lower: Any, upper: Any, rank: int) -> None:
+    model, state = upper.transition_model, upper.unrank(rank)
+    for action in model.actions(state):
+        found = lower.rank(model.apply(state, action))
+        if not 0 <= found < lower.max_rank:
+            raise Broken(f"the rank below of what {action!r} leads to", f"0 to {lower.max_rank - 1}", found)
+
+
+def layers_equal_play(subject: Subject) -> Cases:
+    return _solved(subject, compiled=False)
+
+
+def compiled_layers_equal_play(subject: Subject) -> Cases:
+    return _solved(subject, compiled=True)
+
+
+def _solved(subject: Subject, compiled: bool) -> Cases:
+    for found in _layered(subject):
+        if isinstance(found, Skip):
+            yield found
+            continue
+        space, _ = found
+        if compiled and not isinstance(space.generator.layered_space, CompiledLayers):
+            yield Skip(space.name, "the layers offer no solve_block")
+            continue
+        for uniqueness in ("successors", "moves"):
+            where = f"{space.name}, counting {uniqueness}"
+            yield Case.once(where, partial(_compare, subject, space, uniqueness, compiled))
+
+
+def _compare(subject: Subject, space: Space, uniqueness: str, compiled: bool) -> None:
+    specs = _specs(subject, space, uniqueness)
+    inputs: dict[str, Bits] = {}
+    below: dict[Any, tuple[bool, bool]] = {}
+    for spec in specs:
+        tables: dict[str, NDArray[np.uint64]] = {}
+        search = RetrogradeSearch(subject.registry)
+        if compiled:
+            search.prepare(spec, inputs, partial(_allocate, tables))
+        solve = search.solver(spec, inputs, tables) if compiled else search.checker(spec, inputs)
+        values = solve(0, spec.max_rank).evaluation.values
+        generator = _generator(subject, spec)
+        below = _play(
+            generator, below, uniqueness, height=0 if spec is specs[0] else 1 if spec is specs[1] else 2
+        )
+        for rank in range(spec.max_rank):
+            got = tuple(bool(unpack(_bits(column), rank, rank + 1)[0]) for column in values)
+            key = generator.transition_model.key(generator.unrank(rank))
+            require(f"(solvable, unique) of rank {rank} of layer {spec.layer}", below[key], got)
+        inputs = {"solvable": _bits(values[0]), "unique": _bits(values[1])}
+
+
+def _play(
+    generator: Any, below: dict[Any, tuple[bool, bool]], uniqueness: str, height: int
+) -> dict[Any, tuple[bool, bool]]:
+    """(solvable, unique) of each position of a layer by its key, from those that actions lead to."""
+    model, found = generator.transition_model, {}
+    for rank in range(generator.max_rank):
+        state = generator.unrank(rank)
+        if height == 0:
+            goal = bool(model.is_goal(state))
+            found[model.key(state)] = (goal, goal)
+            continue
+        keys = [model.key(model.apply(state, action)) for action in model.actions(state)]
+        if uniqueness == "successors":
+            keys = list(dict.fromkeys(keys))
+        solvable = [key for key in keys if below[key][0]]
+        unique = len(solvable) == 1 and below[solvable[0]][1]
+        found[model.key(state)] = (bool(solvable), bool(solvable) if height == 1 else unique)
+    return found
+
+
+def _layered(subject: Subject) -> Iterator[tuple[Space, list[RunSpec]] | Skip]:
+    for space in subject.offering("layered_space", "transition_model", "rank"):
+        if isinstance(space, Skip):
+            yield space
+            continue
+        specs = _specs(subject, space, "successors")
+        total = sum(spec.max_rank for spec in specs)
+        if total > _LAYERS:
+            yield Skip(space.name, f"its layers have {total:,} states: declare one with at most {_LAYERS:,}")
+        elif len(specs) < 2:
+            yield Skip(space.name, "it has one layer only: declare a space with two or more")
+        else:
+            yield space, specs
+
+
+def _specs(subject: Subject, space: Space, uniqueness: str) -> list[RunSpec]:
+    """The runs of the layers, the lowest first."""
+    query = from_data(
+        {
+            "name": "layers",
+            "domain": subject.name,
+            "generator": {"name": space.spec.generator.name, "params": space.spec.generator.params},
+            "search": {"name": "retrograde", "params": {"uniqueness": uniqueness}},
+            "evaluators": [],
+        }
+    )
+    spec: RunSpec | None = RetrogradeSearch(subject.registry).plan(query)
+    found: list[RunSpec] = []
+    while spec is not None:
+        found.insert(0, spec)
+        spec = spec.inputs[0].run if spec.inputs else None
+    return found
+
+
+def _generator(subject: Subject, spec: RunSpec) -> Any:
+    return make_generator(subject.registry, spec.space)
+
+
+def _allocate(tables: dict[str, NDArray[np.uint64]], name: str, words: int) -> NDArray[np.uint64]:
+    tables[name] = np.zeros(words, np.uint64)
+    return tables[name]
+
+
+def _bits(column: Any) -> Bits:
+    assert isinstance(column, Bits)
+    return column
+
+
+LAWS = (
+    Law(
+        "actions-lead-down",
+        "every action leads to a state of the next lower layer, which the lower generator ranks",
+        "layers must be numbered so that an action takes away exactly one: a piece, a turn.",
+        actions_lead_down,
+    ),
+    Law(
+        "layers-equal-play",
+        "retrograde analysis from ranked tables finds what play finds",
+        "rank, actions, apply or key do not mean the same states: the counterexample is the lowest one.",
+        layers_equal_play,
+    ),
+    Law(
+        "compiled-layers-equal-play",
+        "solve_block finds what play finds, for both meanings of a unique solution",
+        "compare the kernel with the rank above; it begins every block at a rank of its own.",
+        compiled_layers_equal_play,
+    ),
+)

@@ -1,0 +1,82 @@
+"""Packed models: positions as words behave as the positions that they stand for."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from epcg_core.testing.findings import Case, Cases, Skip, require
+from epcg_core.testing.positions import PUZZLES, Play, explore
+from epcg_core.testing.report import Law
+from epcg_core.testing.snapshot import snapshot
+from epcg_core.testing.subject import Space, Subject
+
+
+def packed_equals_play(subject: Subject) -> Cases:
+    for space in subject.offering("transition_model"):
+        if isinstance(space, Skip):
+            yield space
+        elif not hasattr(space.generator.transition_model, "packed"):
+            yield Skip(space.name, "the model offers no packed positions")
+        else:
+            yield Case(space.name, partial(_packed, space), space.few(PUZZLES))
+
+
+def _packed(space: Space, rank: int) -> None:
+    play = explore(space, rank)
+    model = play.model
+    packed = model.packed(space.unrank(rank))
+    rows = np.array([packed.pack(state) for state in play.states], np.uint64).reshape(-1, packed.words)
+    require("positions that share a row", 0, len(rows) - len(np.unique(rows, axis=0)))
+    for row, state in zip(rows, play.states, strict=True):
+        require(
+            "the key of unpack(pack(position))",
+            snapshot(model.key(state)),
+            snapshot(model.key(packed.unpack(row))),
+        )
+    goals = [bool(model.is_goal(state)) for state in play.states]
+    require("solved", goals, [bool(goal) for goal in packed.solved(rows)])
+    _successors(play, packed, rows)
+
+
+def _successors(play: Play, packed: Any, rows: Any) -> None:
+    """What follows each position; positions that are lost and actions that change nothing may be missing."""
+    model = play.model
+    open_ = [n for n, below in enumerate(play.children) if not model.is_goal(play.states[n])]
+    found = packed.successors(rows[open_])
+    require(
+        "counts of successors",
+        (len(open_), len(found.positions)),
+        (len(found.counts), int(found.counts.sum())),
+    )
+    ends = np.cumsum(found.counts)
+    for i, number in enumerate(open_):
+        state, span = play.states[number], slice(int(ends[i] - found.counts[i]), int(ends[i]))
+        got = [
+            (snapshot(packed.action(int(a))), snapshot(model.key(packed.unpack(row))))
+            for a, row in zip(found.actions[span], found.positions[span], strict=True)
+        ]
+        here = snapshot(model.key(state))
+        plain = [(a, model.apply(state, a)) for a in model.actions(state)]
+        listed = [(snapshot(a), snapshot(model.key(child))) for a, child in plain]
+        needed = [
+            told
+            for told, (_, child) in zip(listed, plain, strict=True)
+            if told[1] != here and (model.is_goal(child) or any(True for _ in model.actions(child)))
+        ]
+        missing = [pair for pair in needed if pair not in got]
+        require(f"(action, key) of successors of {here!r} that are missing", [], missing)
+        extra = [pair for pair in got if pair not in listed]
+        require(f"(action, key) of successors of {here!r} that play does not have", [], extra)
+
+
+LAWS = (
+    Law(
+        "packed-equals-play",
+        "a packed model has the goals, actions and successors of the plain one, and a row for each position",
+        "compare the kernel's successors with apply for the position above.",
+        packed_equals_play,
+    ),
+)

@@ -1,0 +1,297 @@
+"""Parts as they are registered: they load, they are all looked at, and their params refuse what is wrong."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import attrs
+
+from epcg_core.domain import (
+    CommandInfo,
+    EvaluatorInfo,
+    GeneratorInfo,
+    InferenceRuleInfo,
+    RendererInfo,
+    resolve,
+)
+from epcg_core.errors import EpcgError, UnknownNameError
+from epcg_core.params import fields_of, plain, structure
+from epcg_core.query import PartRef, load
+from epcg_core.shipped import query_title, shipped_queries
+from epcg_core.testing.findings import Broken, Case, Cases, require
+from epcg_core.testing.report import Law
+from epcg_core.testing.subject import Subject, required
+
+_PARTS: tuple[Any, ...] = (GeneratorInfo, EvaluatorInfo, InferenceRuleInfo)
+_WRONG: tuple[Any, ...] = ("no such value", 12345, 1.5, True, [None], {"no": "such key"}, [[]])
+
+
+def parts_load(subject: Subject) -> Cases:
+    kinds: tuple[Any, ...] = (*_PARTS, RendererInfo, CommandInfo)
+    for kind in kinds:
+        for info in subject.registry.all(kind, subject.name):
+            yield Case.once(_title(info), partial(_load, info))
+
+
+def _load(info: Any) -> None:
+    for name in ("factory", "needs", "uses", "solutions"):
+        lazy = getattr(info, name, None)
+        if lazy is not None:
+            resolve(lazy)
+
+
+def every_part_is_looked_at(subject: Subject) -> Cases:
+    looked_at: set[tuple[type, str]] = {
+        (GeneratorInfo, space.spec.generator.name) for space in subject.spaces
+    }
+    looked_at |= {(EvaluatorInfo, scored.info.name) for scored in subject.scored()}
+    looked_at |= {(InferenceRuleInfo, rule.name) for space in subject.spaces for rule in space.rules}
+    for kind in _PARTS:
+        for info in subject.registry.all(kind, subject.name):
+            yield Case.once(_title(info), partial(_looked_at, subject, kind, info, looked_at))
+
+
+def _looked_at(subject: Subject, kind: type, info: Any, looked_at: set[tuple[type, str]]) -> None:
+    if (kind, info.name) in looked_at:
+        return
+    reasons = [
+        skip.reason
+        for space in subject.spaces
+        for skip in space.refused
+        if skip.where.endswith(f" by {info.name}")
+    ]
+    why = subject.unmade.get(info.name, "") if kind is GeneratorInfo else "; ".join(dict.fromkeys(reasons))
+    raise Broken(f"no law looks at it{': ' + why if why else ''}", "a space that it works on", "none")
+
+
+def params_errors(subject: Subject) -> Cases:
+    for kind in _PARTS:
+        for info in subject.registry.all(kind, subject.name):
+            base = _base(subject, info)
+            yield Case.once(f"{_title(info)}, its params", partial(_class, info.params))
+            if base is not None:
+                yield Case.once(f"{_title(info)}, an unknown key", partial(_unknown_key, info, base))
+                for field in fields_of(info.params).values():
+                    yield Case.once(f"{_title(info)}, {field.name}", partial(_field, info, base, field))
+
+
+def _base(subject: Subject, info: Any) -> dict[str, Any] | None:
+    """Params that work: the defaults, or those of a declared space."""
+    if not required(info.params):
+        return {}
+    for space in subject.spaces:
+        if isinstance(info, GeneratorInfo) and space.spec.generator.name == info.name:
+            return dict(space.spec.generator.params)
+        for scored in space.evaluators:
+            if scored.info is info:
+                return plain(scored.params)
+    return None
+
+
+def _class(params: type) -> None:
+    if not attrs.has(params):
+        raise Broken("the params are no attrs class", "@attrs.frozen", params.__name__)
+    for name, field in fields_of(params).items():
+        if not field.metadata.get("help"):
+            raise Broken(f"the param '{name}' has no help", "param(..., help='...')", "none")
+
+
+def _unknown_key(info: Any, base: dict[str, Any]) -> None:
+    names = list(fields_of(info.params))
+    wrong = f"{names[0]}x" if names else "nothing"
+    try:
+        structure(info.params, base | {wrong: 1}, info.name)
+    except UnknownNameError as error:
+        if names:
+            require(f"the key '{wrong}' is refused and the nearest named", names[0], error.nearest)
+        return
+    raise Broken(f"the key '{wrong}' is refused", "UnknownNameError", "it was accepted")
+
+
+def _field(info: Any, base: dict[str, Any], field: attrs.Attribute[Any]) -> None:
+    refused = 0
+    for value in (*_WRONG, *_beyond(field)):
+        try:
+            structure(info.params, base | {field.name: value}, info.name)
+        except EpcgError:
+            refused += 1
+        else:
+            if not _fits(field.type, value) or value in _beyond(field):
+                raise Broken(f"{field.name} = {value!r} is refused", "ParamsError", "it was accepted")
+    assert refused or _takes_all(field.type)
+
+
+def _beyond(field: attrs.Attribute[Any]) -> list[float]:
+    low, high = field.metadata.get("minimum"), field.metadata.get("maximum")
+    if get_origin(field.type) is tuple:
+        return []
+    return [limit + step for limit, step in ((low, -1), (high, 1)) if limit is not None]
+
+
+def _takes_all(kind: Any) -> bool:
+    return kind is Any
+
+
+def _fits(kind: Any, value: Any) -> bool:
+    """Whether a value is one of a type that params may have."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return value in arguments
+    if type(None) in arguments:
+        return value is None or any(_fits(a, value) for a in arguments if a is not type(None))
+    if origin is tuple:
+        return isinstance(value, list | tuple) and all(_fits(arguments[0], item) for item in value)
+    if kind is float:
+        return type(value) in (int, float)
+    if kind in (int, bool, str):
+        return type(value) is kind
+    if origin is dict or kind is dict:
+        return isinstance(value, dict)
+    return False
+
+
+def queries_are_understood(subject: Subject) -> Cases:
+    for name, path in shipped_queries().items():
+        if query_title(path)[0] == subject.name:
+            yield Case.once(f"query {name}", partial(_understood, subject, path))
+
+
+def _understood(subject: Subject, path: Path) -> None:
+    """The parts are registered and take the params; no space is made, for it may be large."""
+    query, registry = load(path), subject.registry
+    structure(registry.search(query.search.name).params, query.search.params, "search")
+    infos: list[tuple[Any, PartRef]] = [
+        (registry.generator(subject.name, query.generator.name), query.generator)
+    ]
+    infos += [(registry.evaluator(subject.name, part.name), part) for part in query.evaluators]
+    for info, part in infos:
+        missing = [key for key in required(info.params) if key not in part.params]
+        if not missing:  # what a query leaves open is set on the command line
+            structure(info.params, part.params, info.name)
+    known = {metric.name for info, _ in infos[1:] for metric in info.metrics}
+    for select in query.select if query.evaluators else ():
+        if select.metric not in known:
+            raise UnknownNameError("metric", select.metric, known, "select")
+
+
+def factories_refuse(subject: Subject) -> Cases:
+    """The smallest and the strangest params that the ranges admit."""
+    for info in subject.registry.all(GeneratorInfo, subject.name):
+        base = _base(subject, info)
+        for field in fields_of(info.params).values() if base is not None else ():
+            for value in _strange(field):
+                table = (base or {}) | {field.name: value}
+                yield Case.once(f"{_title(info)}, {field.name} = {value!r}", partial(_make, info, table))
+
+
+def _strange(field: attrs.Attribute[Any]) -> list[Any]:
+    if field.type is str:
+        return ["", "?", "no such thing/??"]
+    if get_origin(field.type) is tuple:
+        return [[], ["?"]] if get_args(field.type)[0] is str else [[]]
+    low = field.metadata.get("minimum")
+    return [] if low is None or field.type is not int else [low]
+
+
+def _make(info: GeneratorInfo, table: dict[str, Any]) -> None:
+    try:
+        made = resolve(info.factory)(structure(info.params, table, info.name))
+        if made.max_rank:
+            made.unrank(0)
+    except EpcgError:
+        return
+
+
+def params_survive_toml(subject: Subject) -> Cases:
+    for kind in _PARTS:
+        for info in subject.registry.all(kind, subject.name):
+            base = _base(subject, info)
+            if base is not None:
+                yield Case.once(
+                    _title(info), partial(_round_trip, info.params, structure(info.params, base, ""))
+                )
+    for space in subject.spaces:
+        info = subject.registry.generator(subject.name, space.spec.generator.name)
+        own: Any = structure(info.params, space.spec.generator.params, info.name)
+        yield Case.once(space.name, partial(_round_trip, info.params, own))
+
+
+def _round_trip(params: type, value: Any) -> None:
+    data = plain(value)
+    text = "\n".join(f"{_key(key)} = {_toml(item)}" for key, item in data.items() if item is not None)
+    back: Any = structure(params, tomllib.loads(text), "params")
+    require("params written as TOML and read again", plain(value), plain(back))
+    require(
+        "params written as JSON and read again",
+        data,
+        plain(structure(params, json.loads(json.dumps(data)), "")),
+    )
+
+
+def _toml(value: Any) -> str:
+    """A value of JSON-like data as TOML; keys without a value are left out."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_key(k)} = {_toml(v)}' for k, v in value.items() if v is not None)}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    return _key(value) if isinstance(value, str) else json.dumps(value)
+
+
+def _key(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _title(info: Any) -> str:
+    kinds = {GeneratorInfo: "generator", EvaluatorInfo: "evaluator", InferenceRuleInfo: "inference rule"}
+    if isinstance(info, RendererInfo):
+        return f"renderer for {info.format}"
+    return f"{kinds.get(type(info), 'command')} {info.name}"
+
+
+LAWS = (
+    Law(
+        "parts-load",
+        "every part that is registered can be imported",
+        "write the factory as 'module:name' of something that exists, or pass the callable itself.",
+        parts_load,
+    ),
+    Law(
+        "every-part-is-looked-at",
+        "there is a space on which each generator, evaluator and inference rule can be checked",
+        "declare a small space in conformance.toml: [[spaces]] with generator, params and, where "
+        "their params "
+        "have no defaults, evaluators = [{ name = ..., params = { ... } }] or rules.",
+        every_part_is_looked_at,
+    ),
+    Law(
+        "params-errors",
+        "wrong params are refused with a sentence that names the key",
+        "declare params as an attrs class whose fields are epcg_core.params.param(...) of int, "
+        "float, bool, str, "
+        "Literal[...], tuple[X, ...], X | None, dict or another such class; nothing else is checked.",
+        params_errors,
+    ),
+    Law(
+        "factories-refuse-with-a-sentence",
+        "params that make no sense together raise an EpcgError",
+        "raise epcg_core.errors.ParamsError in the generator's factory, or in __attrs_post_init__ of "
+        "its params.",
+        factories_refuse,
+    ),
+    Law(
+        "queries-are-understood",
+        "the queries that the plugin ships name parts and params that there are",
+        "correct the query, or the part that it names: `epcg domains NAME` lists what there is.",
+        queries_are_understood,
+    ),
+    Law(
+        "params-survive-toml",
+        "params that are written down and read again are the same",
+        "use only the types that params may have, and no converter that changes a value each time.",
+        params_survive_toml,
+    ),
+)

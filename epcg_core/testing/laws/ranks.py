@@ -1,0 +1,192 @@
+"""Ranks: one for each state, states in their order, the lowest of those that a symmetry makes equal."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import Any
+
+from epcg_core.domain import EditedContent, resolve
+from epcg_core.testing.findings import Broken, Case, Cases, Skip, require, require_type
+from epcg_core.testing.report import Law
+from epcg_core.testing.snapshot import snapshot
+from epcg_core.testing.subject import Space, Subject
+
+
+def ranks_are_exact(subject: Subject) -> Cases:
+    for space in subject.spaces:
+        yield Case.once(space.name, partial(_exact, space))
+
+
+def _exact(space: Space) -> None:
+    found = space.generator.max_rank
+    require_type("max_rank", int, found)
+    if found < 0:
+        raise Broken("max_rank counts states", "0 or more", found)
+
+
+def unrank_repeats(subject: Subject) -> Cases:
+    for space in subject.spaces:
+        yield Case(space.name, partial(_repeats, space), space.ranks)
+
+
+def _repeats(space: Space, rank: int) -> None:
+    require("unrank, asked twice", snapshot(space.unrank(rank)), snapshot(space.unrank(rank)))
+
+
+def rank_inverts_unrank(subject: Subject) -> Cases:
+    for space in subject.offering("rank"):
+        yield space if isinstance(space, Skip) else Case(space.name, partial(_inverse, space), space.ranks)
+
+
+def _inverse(space: Space, rank: int) -> None:
+    require("rank(unrank(rank))", rank, space.generator.rank(space.unrank(rank)))
+
+
+def increment_follows_unrank(subject: Subject) -> Cases:
+    for space in subject.offering("increment"):
+        yield space if isinstance(space, Skip) else Case(space.name, partial(_next, space), space.ranks)
+
+
+def _next(space: Space, rank: int) -> None:
+    expected = snapshot(space.unrank(rank + 1)) if rank + 1 < space.max_rank else None
+    require("increment(unrank(rank))", expected, snapshot(space.generator.increment(space.unrank(rank))))
+
+
+def canonical_rank_is_lowest(subject: Subject) -> Cases:
+    for space in subject.offering("canonical_rank"):
+        yield space if isinstance(space, Skip) else Case(space.name, partial(_lowest, space), space.ranks)
+
+
+def _lowest(space: Space, rank: int) -> None:
+    canonical = space.generator.canonical_rank
+    found = canonical(rank)
+    require_type("canonical_rank(rank)", int, found)
+    if not 0 <= found <= rank:
+        raise Broken("canonical_rank(rank) is the lowest rank of its class", f"0 to {rank}", found)
+    require("canonical_rank asked of its own answer", found, canonical(found))
+
+
+def canonical_rank_is_one_for_an_orbit(subject: Subject) -> Cases:
+    for space in subject.offering("canonical_rank", "rank"):
+        if isinstance(space, Skip):
+            yield space
+        elif space.declared.orbit is None:
+            yield Skip(space.name, "no orbit is declared: orbit = 'module:function'")
+        else:
+            orbit = resolve(space.declared.orbit)
+            yield Case(space.name, partial(_orbit, space, orbit), space.ranks)
+
+
+def _orbit(space: Space, orbit: Any, rank: int) -> None:
+    state = space.unrank(rank)
+    ranks = [int(space.generator.rank(other)) for other in orbit(space.generator, state)]
+    lowest = min([rank, *ranks])
+    for other in [rank, *ranks]:
+        found = int(space.generator.canonical_rank(other))
+        require(f"canonical_rank({other}), symmetric to rank {rank}", lowest, found)
+
+
+def symmetries_leave_metrics(subject: Subject) -> Cases:
+    for space in subject.offering("canonical_rank"):
+        if isinstance(space, Skip):
+            yield space
+            continue
+        if not space.declared.invariant:
+            yield Skip(space.name, "no invariant metrics are declared: invariant = ['metric', ...]")
+        for scored in space.evaluators:
+            for m, metric in enumerate(scored.evaluator.metrics):
+                if metric.name in space.declared.invariant:
+                    yield Case(
+                        f"{scored.where}, {metric.name}", partial(_alike, space, scored, m), space.ranks
+                    )
+
+
+def _alike(space: Space, scored: Any, metric: int, rank: int) -> None:
+    canonical = space.generator.canonical_rank(rank)
+    expected = scored.score(canonical)[metric]
+    require(
+        f"the value at rank {canonical}, which is its canonical rank", expected, scored.score(rank)[metric]
+    )
+
+
+def edits_make_variants(subject: Subject) -> Cases:
+    for space in subject.spaces:
+        if isinstance(space.generator, EditedContent):
+            yield Case.once(f"{space.name}, its edits", partial(_edits, space.generator))
+            yield Case(space.name, partial(_variant, space), space.ranks)
+        else:
+            yield Skip(space.name, "the generator edits no content")
+
+
+def _edits(generator: Any) -> None:
+    seen = set()
+    for number, edit in enumerate(generator.edits):
+        if edit.description in seen:
+            raise Broken(f"the description of edit {number}", "one of its own", edit.description)
+        seen.add(edit.description)
+        change = dict(edit.change)
+        require(f"the change of edit {number} as JSON", change, json.loads(json.dumps(change)))
+
+
+def _variant(space: Space, rank: int) -> None:
+    generator = space.generator
+    edits = generator.edits_of(rank)
+    require("edits_of(rank)", tuple(sorted(set(edits))), edits)
+    places = [generator.edits[number].place for number in edits]
+    require("edits of the variant that share a place", 0, len(places) - len(set(places)))
+    changed = snapshot(space.unrank(rank)) != snapshot(generator.original)
+    require("whether the variant differs from the original", bool(edits), changed)
+
+
+LAWS = (
+    Law(
+        "ranks-are-exact",
+        "max_rank is an exact int, 0 or more",
+        "compute it with Python's ints: int(...) of a numpy number where need be.",
+        ranks_are_exact,
+    ),
+    Law(
+        "unrank-repeats",
+        "unrank gives equal states for equal ranks",
+        "draw nothing at random, keep nothing from one call to the next, and give states that "
+        "compare by content.",
+        unrank_repeats,
+    ),
+    Law(
+        "rank-inverts-unrank",
+        "rank(unrank(rank)) is rank, a plain int",
+        "look for a digit that rank and unrank weigh differently; int(...) of a numpy number.",
+        rank_inverts_unrank,
+    ),
+    Law(
+        "increment-follows-unrank",
+        "increment(unrank(rank)) is unrank(rank + 1), and None at the end",
+        "increment must follow the order of ranks; leave it out where it is no faster than unrank.",
+        increment_follows_unrank,
+    ),
+    Law(
+        "canonical-rank-is-lowest",
+        "canonical_rank(rank) is at most rank, and its own canonical rank",
+        "take the least rank of all symmetric states, the state itself among them.",
+        canonical_rank_is_lowest,
+    ),
+    Law(
+        "canonical-rank-is-one-for-an-orbit",
+        "all states that a symmetry makes equal have one canonical rank, the lowest of theirs",
+        "canonical_rank must go through the whole group of symmetries, not only its generators.",
+        canonical_rank_is_one_for_an_orbit,
+    ),
+    Law(
+        "symmetries-leave-metrics",
+        "metrics declared invariant are equal for states of one canonical rank",
+        "either the evaluator depends on the orientation, or canonical_rank brings unlike states together.",
+        symmetries_leave_metrics,
+    ),
+    Law(
+        "edits-make-variants",
+        "edits_of names the edits that make a variant: ascending, of different places, JSON-ready",
+        "epcg_core.edits.EditedSpace does all of it: hand it the edits and a function that applies them.",
+        edits_make_variants,
+    ),
+)

@@ -1,0 +1,110 @@
+"""Evaluators: what they give fits their metrics, and depends on the state alone."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from epcg_core.domain import LimitReachedError
+from epcg_core.testing.findings import Broken, Case, Cases, require
+from epcg_core.testing.report import Law
+from epcg_core.testing.snapshot import snapshot
+from epcg_core.testing.subject import Scored, Subject, plain_score
+
+_KINDS: dict[str, tuple[type, ...]] = {
+    "int": (int, np.integer),
+    "real": (float, np.floating, int, np.integer),
+    "bool": (bool, np.bool_),
+}
+
+
+def values_fit_metrics(subject: Subject) -> Cases:
+    for scored in subject.scored():
+        yield Case.once(f"{scored.where}, its metrics", partial(_metrics, scored))
+        yield Case(scored.where, partial(_fit, scored), scored.space.ranks)
+
+
+def _metrics(scored: Scored) -> None:
+    expected = tuple(scored.info.metrics)
+    require(
+        "the metrics of the evaluator, which its registration lists",
+        expected,
+        tuple(scored.evaluator.metrics),
+    )
+
+
+def _fit(scored: Scored, rank: int) -> None:
+    scored.score(rank)  # the core's own reading refuses what does not fit
+    try:
+        row = scored.evaluator.evaluate(scored.space.unrank(rank))
+    except LimitReachedError:
+        return
+    for metric, value in zip(scored.evaluator.metrics, row or (), strict=bool(row)):
+        if value is not None and not isinstance(value, _KINDS[metric.kind]):
+            raise Broken(f"{metric.name} is {metric.kind}", _KINDS[metric.kind][0].__name__, value)
+        if value is not None and value != value:
+            raise Broken(f"{metric.name} has a value", "a number, or None where there is none", "NaN")
+
+
+def evaluators_repeat(subject: Subject) -> Cases:
+    for scored in subject.scored():
+        yield Case(scored.where, partial(_again, scored), scored.space.ranks)
+
+
+def _again(scored: Scored, rank: int) -> None:
+    first = scored.score(rank)
+    require("evaluate, asked again", first, plain_score(scored.evaluator, scored.space.unrank(rank)))
+
+
+def order_does_not_matter(subject: Subject) -> Cases:
+    for scored in subject.scored():
+        yield Case.once(scored.where, partial(_backwards, scored))
+
+
+def _backwards(scored: Scored) -> None:
+    """An evaluator made anew meets the states from the last to the first."""
+    other = scored.fresh()
+    for rank in reversed(scored.space.few(24)):
+        found = plain_score(other, scored.space.unrank(rank))
+        require(f"rank {rank} by an evaluator that began at the last rank", scored.score(rank), found)
+
+
+def evaluators_leave_states(subject: Subject) -> Cases:
+    for scored in subject.scored():
+        yield Case(scored.where, partial(_unchanged, scored), scored.space.few(16))
+
+
+def _unchanged(scored: Scored, rank: int) -> None:
+    state = scored.space.unrank(rank)
+    before = snapshot(state)
+    plain_score(scored.evaluator, state)
+    require("the state after it was evaluated", before, snapshot(state))
+
+
+LAWS = (
+    Law(
+        "values-fit-metrics",
+        "an evaluator gives one value of the right kind per metric, or None where there is none",
+        "give int(...), float(...) or bool(...) in the order of `metrics`; register the same metrics.",
+        values_fit_metrics,
+    ),
+    Law(
+        "evaluators-repeat",
+        "an evaluator gives one state the same values each time",
+        "draw nothing at random without a seed among the params, and keep no counters.",
+        evaluators_repeat,
+    ),
+    Law(
+        "order-does-not-matter",
+        "a state's values do not depend on the states before it",
+        "what is kept from one state for the next may save time, and never change a value.",
+        order_does_not_matter,
+    ),
+    Law(
+        "evaluators-leave-states",
+        "an evaluator changes no state",
+        "copy what is to be changed; frozen classes and tuples make it impossible to forget.",
+        evaluators_leave_states,
+    ),
+)

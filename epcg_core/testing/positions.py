@@ -1,0 +1,71 @@
+"""Positions of play: those that a puzzle's play can reach, met breadth first."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable
+from typing import Any
+
+import attrs
+
+from epcg_core.domain import transition_model
+from epcg_core.testing.subject import Space
+
+POSITIONS = 400
+"""Positions of one puzzle that are looked at."""
+PUZZLES = 8
+"""Puzzles of one space that are played."""
+
+
+@attrs.frozen(eq=False)
+class Play:
+    """What play can reach from a puzzle."""
+
+    model: Any
+    first: Any
+    states: list[Any]
+    """By number; those that are known by an equal key once only."""
+    numbers: dict[Hashable, int]
+    children: list[list[int]]
+    """Of each expanded state the states that its actions lead to, in their order; a goal has none."""
+    complete: bool
+    """Whether these are all positions, and not the first `POSITIONS`."""
+
+    def solvable(self) -> set[int]:
+        """The numbers of the states from which these show a way to a goal."""
+        parents: dict[int, list[int]] = {}
+        for number, below in enumerate(self.children):
+            for child in below:
+                parents.setdefault(child, []).append(number)
+        found = {number for number, state in enumerate(self.states) if self.model.is_goal(state)}
+        queue = deque(sorted(found))
+        while queue:
+            for parent in parents.get(queue.popleft(), ()):
+                if parent not in found:
+                    found.add(parent)
+                    queue.append(parent)
+        return found
+
+
+def first_position(model: Any, puzzle: Any) -> Any:
+    """Where play of a generator's state begins."""
+    initial = getattr(model, "initial", None)
+    return puzzle if initial is None else initial(puzzle)
+
+
+def explore(space: Space, rank: int, limit: int = POSITIONS) -> Play:
+    """Play the puzzle of `rank`."""
+    model = transition_model(space.generator)
+    first = first_position(model, space.unrank(rank))
+    states, numbers, children = [first], {model.key(first): 0}, list[list[int]]()
+    while len(children) < len(states) and len(states) < limit:
+        state = states[len(children)]
+        below = []
+        for action in () if model.is_goal(state) else model.actions(state):
+            child = model.apply(state, action)
+            number = numbers.setdefault(model.key(child), len(states))
+            if number == len(states):
+                states.append(child)
+            below.append(number)
+        children.append(below)
+    return Play(model, first, states, numbers, children, len(children) == len(states))

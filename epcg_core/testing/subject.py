@@ -1,0 +1,309 @@
+"""A domain as the laws see it: small spaces, and the parts that work on their states."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, TypeAlias
+from urllib.parse import unquote
+
+import attrs
+
+from epcg_core.difficulty.rules import AnyRule
+from epcg_core.domain import (
+    EvaluatorInfo,
+    GeneratorInfo,
+    InferenceRuleInfo,
+    LimitReachedError,
+    Metric,
+    Value,
+    resolve,
+)
+from epcg_core.errors import EpcgError
+from epcg_core.params import fields_of, structure
+from epcg_core.plugins import Registry
+from epcg_core.search.blocks import BlockEvaluator, as_array
+from epcg_core.search.plan import SpaceSpec, make_generator, space_spec
+from epcg_core.testing.declaration import Conformance, DeclaredRule, DeclaredSpace
+from epcg_core.testing.findings import Skip, short
+
+SAMPLES = 48
+"""States of a space that each law looks at, unless the plugin declares another number."""
+SMALL = 5_000
+"""States of a space that is looked at as a whole."""
+
+Score: TypeAlias = "tuple[tuple[int, Value | None], ...]"
+"""Of each metric the status, and the value where it has one."""
+
+
+@attrs.define(eq=False)
+class Scored:
+    """An evaluator of a space's states."""
+
+    space: Space
+    info: EvaluatorInfo
+    params: Any
+    evaluator: Any
+    _scores: dict[int, Score] = attrs.field(factory=dict)
+
+    @property
+    def where(self) -> str:
+        return f"{self.space.name} by {self.info.name}"
+
+    def fresh(self) -> Any:
+        """The evaluator, made again."""
+        return resolve(self.info.factory)(self.params, self.space.generator, {})
+
+    def score(self, rank: int) -> Score:
+        """What the plain form gives, asked once."""
+        if rank not in self._scores:
+            self._scores[rank] = plain_score(self.evaluator, self.space.unrank(rank))
+        return self._scores[rank]
+
+
+@attrs.frozen(eq=False)
+class Believed:
+    """An inference rule of a space's puzzles."""
+
+    where: str
+    name: str
+    rule: AnyRule
+    misleads: str
+    """Why it may hide every solution; empty where it must not."""
+
+
+@attrs.define(eq=False)
+class Space:
+    """A small space of the domain."""
+
+    subject: Subject
+    spec: SpaceSpec
+    generator: Any
+    declared: DeclaredSpace
+
+    @property
+    def name(self) -> str:
+        """For people: shortened, and not quoted as a puzzle's name is."""
+        name = " ".join(unquote(self.spec.name).split())
+        return name if len(name) <= 120 else f"{name[:117]}..."
+
+    @cached_property
+    def max_rank(self) -> int:
+        return int(self.generator.max_rank)
+
+    @property
+    def small(self) -> bool:
+        return self.max_rank <= SMALL
+
+    @cached_property
+    def ranks(self) -> Sequence[int]:
+        """The ranks that laws look at: all of a small space, else both ends and some between, ascending."""
+        return sample(self.max_rank, self.declared.samples or self.subject.samples)
+
+    def few(self, count: int) -> Sequence[int]:
+        """Not more than `count` of `ranks`, spread over them."""
+        step = max(1, math.ceil(len(self.ranks) / count))
+        return self.ranks[::step]
+
+    def unrank(self, rank: int) -> Any:
+        return self.generator.unrank(rank)
+
+    def offers(self, capability: str) -> bool:
+        return getattr(self.generator, capability, None) is not None
+
+    @cached_property
+    def evaluators(self) -> Sequence[Scored]:
+        """Those that take the space's states."""
+        return [found for found in self._tried if isinstance(found, Scored)]
+
+    @cached_property
+    def refused(self) -> Sequence[Skip]:
+        """Why other evaluators of the domain do not."""
+        return [found for found in self._tried if isinstance(found, Skip)]
+
+    @cached_property
+    def _tried(self) -> list[Scored | Skip]:
+        infos = {info.name: info for info in self.subject.registry.all(EvaluatorInfo, self.subject.name)}
+        parts = self.declared.evaluators
+        if parts is not None:
+            return [self._scored(self._known(EvaluatorInfo, part.name), part.params) for part in parts]
+        return [self._accepted(info) for info in infos.values()]
+
+    def _known(self, kind: Any, name: str) -> Any:
+        registry, domain = self.subject.registry, self.subject.name
+        find = registry.evaluator if kind is EvaluatorInfo else registry.inference_rule
+        return find(domain, name, f"conformance.toml, {self.declared.generator}")
+
+    def _scored(self, info: EvaluatorInfo, params: Mapping[str, Any]) -> Scored:
+        own: Any = structure(info.params, params, info.name)
+        evaluator = resolve(info.factory)(own, self.generator, {})
+        return Scored(self, info, own, evaluator)
+
+    def _accepted(self, info: EvaluatorInfo) -> Scored | Skip:
+        """An evaluator that nobody declared: is it made for these states, and does it score any of them?"""
+        where = f"{self.name} by {info.name}"
+        try:
+            found = self._scored(info, {})
+        except Exception as error:  # made for another generator, it may raise anything
+            return Skip(where, f"it cannot be made: {short(str(error))}")
+        problem = ""
+        for rank in self.few(8):
+            try:
+                found.score(rank)
+            except Exception as error:
+                problem = f"{type(error).__name__}: {error}"
+            else:
+                return found
+        return Skip(where, f"it scores none of the states: {short(problem)}") if problem else found
+
+    @cached_property
+    def rules(self) -> Sequence[Believed]:
+        """The inference rules that players of its puzzles may believe."""
+        if not self.offers("transition_model"):
+            return []
+        parts = self.declared.rules
+        if parts is None:
+            infos = self.subject.registry.all(InferenceRuleInfo, self.subject.name)
+            parts = tuple(DeclaredRule(info.name) for info in infos if not required(info.params))
+        return [self._rule(part) for part in parts]
+
+    def _rule(self, part: DeclaredRule) -> Believed:
+        info = self._known(InferenceRuleInfo, part.name)
+        own: Any = structure(info.params, part.params, info.name)
+        told = ", ".join(f"{key} = {value!r}" for key, value in part.params.items())
+        where = f"{self.name}, rule {part.name}{f' ({told})' if told else ''}"
+        return Believed(where, part.name, resolve(info.factory)(own, self.generator), part.misleads)
+
+
+class Subject:
+    """A domain and its spaces."""
+
+    def __init__(
+        self, registry: Registry, name: str, conformance: Conformance, samples: int = SAMPLES
+    ) -> None:
+        self.registry = registry
+        self.name = registry.domain(name).name
+        self.conformance = conformance
+        self.samples = samples
+        self.spaces: list[Space] = []
+        self.unmade: dict[str, str] = {}
+        """Why a generator could not be made, by its name."""
+        declared = {space.generator for space in conformance.spaces}
+        for info in registry.all(GeneratorInfo, self.name):
+            if info.name not in declared:
+                self._add(DeclaredSpace(info.name))
+        for space in conformance.spaces:
+            registry.generator(self.name, space.generator, "conformance.toml")
+            self._add(space)
+        self.spaces.sort(key=lambda space: space.max_rank)
+
+    def _add(self, declared: DeclaredSpace) -> None:
+        try:
+            spec = space_spec(self.registry, self.name, declared.generator, declared.params)
+            self.spaces.append(Space(self, spec, make_generator(self.registry, spec), declared))
+            self.spaces[-1].max_rank  # noqa: B018  (a generator that cannot tell is not made)
+        except Exception as error:
+            self.spaces = [space for space in self.spaces if space.declared is not declared]
+            self.unmade[declared.generator] = f"{type(error).__name__}: {error}"
+
+    def scored(self) -> Iterator[Scored]:
+        """Every evaluator of every space."""
+        for space in self.spaces:
+            yield from space.evaluators
+
+    def offering(self, *capabilities: str) -> Iterator[Space | Skip]:
+        """The spaces whose generators offer all of these; why the others are skipped."""
+        for space in self.spaces:
+            missing = [name for name in capabilities if not space.offers(name)]
+            yield Skip(space.name, f"the generator offers no {', '.join(missing)}") if missing else space
+
+    def small(self, *capabilities: str) -> Iterator[Space | Skip]:
+        """As `offering`, only small spaces."""
+        for space in self.offering(*capabilities):
+            if isinstance(space, Skip) or space.small:
+                yield space
+            else:
+                yield Skip(
+                    space.name, f"it has {space.max_rank:,} states: declare one with at most {SMALL:,}"
+                )
+
+
+def sample(max_rank: int, count: int) -> Sequence[int]:
+    """`count` ranks, ascending: all, or a quarter of them from each end and the others between."""
+    if max_rank <= count:
+        return range(max_rank)
+    ends = max(1, count // 4)
+    drawn = random.Random(max_rank)
+    middle = {ends + drawn.randrange(max_rank - 2 * ends) for _ in range(count - 2 * ends)}
+    return [*range(ends), *sorted(middle), *range(max_rank - ends, max_rank)]
+
+
+def required(params: type) -> list[str]:
+    """The params that have no default."""
+    return [name for name, field in fields_of(params).items() if field.default is attrs.NOTHING]
+
+
+def plain_score(evaluator: Any, state: Any) -> Score:
+    """A state's score by the plain form alone."""
+    try:
+        row = evaluator.evaluate(state)
+    except LimitReachedError as error:
+        row = error
+    one = _Given(row)
+    block = BlockEvaluator(one, _Scorer(evaluator.metrics)).block(0, 1)
+    return scores_of(block.evaluation, evaluator.metrics)[0]
+
+
+class _Given:
+    """A generator of one state, which is its own score."""
+
+    max_rank = 1
+
+    def __init__(self, row: Any) -> None:
+        self.row = row
+
+    def unrank(self, rank: int) -> Any:
+        return self.row
+
+
+class _Scorer:
+    """Gives a score back, so that the core's own reading of it applies."""
+
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        self.metrics = metrics
+
+    def evaluate(self, row: Any) -> Any:
+        if isinstance(row, LimitReachedError):
+            raise row
+        return row
+
+
+def _equal_to_itself(value: Any) -> Any:
+    """NaN as a text: as a number it differs from itself, and every law would speak of it."""
+    return value if value == value else "NaN"
+
+
+def scores_of(evaluation: Any, metrics: Sequence[Metric]) -> list[Score]:
+    """An evaluation candidate by candidate. Raises EpcgError where it does not fit the metrics."""
+    if len(evaluation.values) != len(metrics):
+        raise EpcgError(f"There are {len(evaluation.values)} arrays for {len(metrics)} metrics.")
+    columns = [as_array(column) for column in evaluation.values]
+    lengths = {len(column) for column in columns}
+    if len(lengths) != 1:
+        raise EpcgError(f"The arrays of the metrics have the lengths {sorted(lengths)}.")
+    kinds = {"int": "iu", "real": "f", "bool": "b"}
+    for metric, column in zip(metrics, columns, strict=True):
+        if column.dtype.kind not in kinds[metric.kind]:
+            raise EpcgError(f"The metric {metric.name} is {metric.kind}, its array {column.dtype}.")
+    count = lengths.pop()
+    status = evaluation.status
+    rows = []
+    for i in range(count):
+        row: list[tuple[int, Value | None]] = []
+        for m, (metric, column) in enumerate(zip(metrics, columns, strict=True)):
+            own = 0 if status is None else int(status[i] if status.ndim == 1 else status[m][i])
+            row.append((own, _equal_to_itself(column[i].item()) if own == 0 or metric.always else None))
+        rows.append(tuple(row))
+    return rows

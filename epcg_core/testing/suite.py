@@ -1,0 +1,47 @@
+"""`DomainConformance`: the laws as a test class, one test for each."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from epcg_core.testing.check import chosen, subject_of
+from epcg_core.testing.declaration import Conformance
+from epcg_core.testing.laws import LAWS
+from epcg_core.testing.report import judge
+from epcg_core.testing.subject import SAMPLES, Subject
+
+
+class DomainConformance:
+    """Subclass it in a test file; pytest finds a test for each law.
+
+        class TestWords(DomainConformance):
+            domain = "words"
+
+    A law that does not apply is skipped, and `pytest -rs` says why; one that is declared among the
+    capabilities fails instead. What is declared is in the plugin's `conformance.toml`, or here.
+    """
+
+    domain: ClassVar[str]
+    conformance: ClassVar[Conformance | None] = None
+    samples: ClassVar[int] = SAMPLES
+    _subject: ClassVar[Subject | None] = None
+
+    @classmethod
+    def pytest_generate_tests(cls, metafunc: Any) -> None:
+        """One test for each law; called by pytest."""
+        if "law" in metafunc.fixturenames:
+            metafunc.parametrize("law", [law.name for law in LAWS])
+
+    def test_law(self, law: str) -> None:
+        """The law is kept."""
+        import pytest
+
+        cls = type(self)
+        if "_subject" not in vars(cls):
+            cls._subject = subject_of(cls.domain, samples=cls.samples, conformance=cls.conformance)
+        assert cls._subject is not None
+        outcome = judge(chosen([law])[0], cls._subject)
+        if outcome.status == "not applicable":
+            pytest.skip(outcome.reason)
+        if outcome.status == "broken":
+            pytest.fail(outcome.message(), pytrace=False)

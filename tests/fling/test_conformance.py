@@ -1,0 +1,12 @@
+"""The domain fling keeps the laws that the core relies on."""
+
+from __future__ import annotations
+
+import pytest
+
+from epcg_core.testing import DomainConformance
+
+
+@pytest.mark.slow
+class TestFling(DomainConformance):
+    domain = "fling"

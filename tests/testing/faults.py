@@ -1,0 +1,373 @@
+"""For each law a mistake in the domain `rows`: one passage of its text replaced, and what the law must say.
+
+Each breaks one law, and no other but those that it entails.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+
+@attrs.frozen
+class Fault:
+    """A mistake."""
+
+    law: str
+    old: str
+    """A passage that the text of rows.py has once."""
+    new: str
+    says: str
+    """A part of the law's message."""
+    name: str = ""
+    """What tells it from other mistakes against the same law."""
+    entails: tuple[str, ...] = ()
+    """Laws that cannot be kept without this one."""
+    file: str = "rows.py"
+
+
+FAULTS = (
+    Fault(
+        "parts-load",
+        "factory=svg_renderer",
+        'factory="epcg_rows:svg_renderers"',
+        "'epcg_rows:svg_renderers' cannot be loaded",
+        entails=("renderers-draw",),
+    ),
+    Fault(
+        "every-part-is-looked-at",
+        '    row: str = param("oo.o..", help=',
+        "    row: str = param(help=",
+        "generator changes: no law looks at it: ParamsError: generator: the key 'row' is missing",
+    ),
+    Fault(
+        "params-errors",
+        "marks: tuple[int, ...] = param((), minimum=0",
+        "marks: list[int] = param(attrs.Factory(list), minimum=0",
+        "marks = 'no such value' is refused\n    expected ParamsError\n    got      it was accepted",
+    ),
+    Fault(
+        "params-errors",
+        'param(1000, minimum=1, maximum=10_000, help="positions that are looked at")',
+        "param(1000)",
+        "the param 'limit' has no help",
+        "no-help",
+    ),
+    Fault(
+        "factories-refuse-with-a-sentence",
+        '        if not self.row or set(self.row) - set("o."):',
+        '        if not self.row[0] or set(self.row) - set("o."):',
+        "row = '': it raised IndexError: string index out of range (__init__.py:",
+    ),
+    Fault(
+        "queries-are-understood",
+        "pegs = 3",
+        "pins = 3",
+        "query rows/widest: it raised UnknownNameError: all: unknown key 'pins'. Did you mean 'pegs'?",
+        file="rows_query.toml",
+    ),
+    Fault(
+        "queries-are-understood",
+        'metric = "span"',
+        'metric = "spam"',
+        "unknown metric 'spam'. Did you mean 'span'?",
+        "metric",
+        file="rows_query.toml",
+    ),
+    Fault(
+        "params-survive-toml",
+        "\n\nclass Shortest:",
+        "\n    def __attrs_post_init__(self) -> None:\n        object.__setattr__(self, 'limit', "
+        "self.limit + 1)\n"
+        "\n\nclass Shortest:",
+        "params written as TOML and read again",
+    ),
+    Fault(
+        "ranks-are-exact",
+        "self.max_rank = comb(params.cells, params.pegs)",
+        "self.max_rank = np.int64(comb(params.cells, params.pegs))",
+        "the type of max_rank\n    expected int\n    got      numpy.int64",
+    ),
+    Fault(
+        "unrank-repeats",
+        "        return Row(self.prefixes.space.unrank(rank))",
+        "        row = Row(self.prefixes.space.unrank(rank))\n"
+        "        row.number = self.number = getattr(self, 'number', 0) + 1\n        return row",
+        "unrank, asked twice",
+        entails=(
+            "increment-follows-unrank",
+            "names-rebuild-puzzles",
+            "parse-inverts-format",
+            "processes-agree",
+        ),
+    ),
+    Fault(
+        "rank-inverts-unrank",
+        "        return int(self.prefixes.space.rank(row))",
+        "        return np.int64(self.prefixes.space.rank(row))",
+        "rank(unrank(rank))\n    expected 0\n    got      np.int64(0)",
+    ),
+    Fault(
+        "increment-follows-unrank",
+        "        return self.unrank(rank) if rank < self.max_rank else None",
+        "        return self.unrank(rank % self.max_rank)",
+        "rank 19: increment(unrank(rank))\n    expected None\n    got      ('Row', 0, 1, 2)",
+    ),
+    Fault(
+        "canonical-rank-is-lowest",
+        "        return int(min(rank, self.rank(self.mirror(self.unrank(rank)))))",
+        "        return int(max(rank, self.rank(self.mirror(self.unrank(rank)))))",
+        "canonical_rank(rank) is the lowest rank of its class\n    expected 0 to 0\n    got      19",
+        entails=("canonical-rank-is-one-for-an-orbit",),
+    ),
+    Fault(
+        "canonical-rank-is-lowest",
+        "        return int(min(rank, self.rank(self.mirror(self.unrank(rank)))))",
+        "        return np.int64(min(rank, self.rank(self.mirror(self.unrank(rank)))))",
+        "the type of canonical_rank(rank)\n    expected int\n    got      numpy.int64",
+        "type",
+    ),
+    Fault(
+        "canonical-rank-is-one-for-an-orbit",
+        "        return int(min(rank, self.rank(self.mirror(self.unrank(rank)))))",
+        "        return rank",
+        "canonical_rank(19), symmetric to rank 0\n    expected 0\n    got      19",
+    ),
+    Fault(
+        "symmetries-leave-metrics",
+        "        gaps = [after - before for before, after in itertools.pairwise(row)]",
+        "        gaps = [after - before for before, after in itertools.pairwise(row)][:1]",
+        "by gaps, widest, rank ",
+    ),
+    Fault(
+        "edits-make-variants",
+        '{"cell": c})',
+        '{"cell": c, "cells": (c,)})',
+        "the change of edit 0 as JSON",
+    ),
+    Fault(
+        "names-rebuild-puzzles",
+        'Literal["round", "square"] = param("round"',
+        'Literal["1", "2"] = param("1"',
+        "unknown value '1'. Did you mean '1'?",
+    ),
+    Fault(
+        "parse-inverts-format",
+        'return Row(cell for cell, sign in enumerate(text) if sign == "o")',
+        'return Row(cell for cell, sign in enumerate(text, 1) if sign == "o")',
+        "parse(format(state)), the text being 'ooo...'\n    expected ('Row', 0, 1, 2)\n    got      "
+        "('Row', 1, 2, 3)",
+    ),
+    Fault("renderers-draw", 'r="0.4"/>', 'r="0.4">', "the SVG is not well-formed XML: mismatched tag"),
+    Fault("renderers-draw", 'xmlns="http://www.w3.org/2000/svg" ', "", "the root element", "no-namespace"),
+    Fault("renderers-draw", " viewBox=", " box=", "the SVG has no size", "no-size"),
+    Fault(
+        "renderers-draw",
+        "def draw(row: Row, solution: bool = False)",
+        "def draw(row: Row)",
+        "unexpected keyword argument 'solution'",
+        "no-solution",
+    ),
+    Fault(
+        "values-fit-metrics",
+        "(float(max(gaps)), len(set(gaps)) == 1) if gaps",
+        "(float(max(gaps)), len(set(gaps))) if gaps",
+        "even is bool\n    expected bool\n    got      1",
+    ),
+    Fault(
+        "values-fit-metrics",
+        "return (float(max(gaps)), len(set(gaps)) == 1) if gaps else None",
+        "return (float(max(gaps)) if gaps else float('nan'), len(set(gaps)) == 1)",
+        "widest has a value\n    expected a number, or None where there is none\n    got      NaN",
+        "nan",
+    ),
+    Fault(
+        "evaluators-repeat",
+        "        return (float(max(gaps)), len(set(gaps)) == 1) if gaps else None",
+        "        self.known = getattr(self, 'known', set())\n"
+        "        again = row in self.known and row == (0, 1, 4)\n        self.known.add(row)\n"
+        "        return (max(gaps) + again / 2, len(set(gaps)) == 1) if gaps else None",
+        "rank 2: evaluate, asked again",
+    ),
+    Fault(
+        "order-does-not-matter",
+        "        return (float(max(gaps)), len(set(gaps)) == 1) if gaps else None",
+        "        self.first = getattr(self, 'first', row)\n"
+        "        return (max(gaps) + (self.first == row == (3, 4, 5)) / 2, len(set(gaps)) == 1) if "
+        "gaps else None",
+        "by an evaluator that began at the last rank",
+    ),
+    Fault(
+        "evaluators-leave-states",
+        "        gaps = [after - before for before, after in itertools.pairwise(row)]",
+        "        gaps = [after - before for before, after in itertools.pairwise(row)]\n"
+        "        row.__dict__['seen'] = True",
+        "the state after it was evaluated",
+    ),
+    Fault(
+        "blocks-equal-single-states",
+        "        return np.array([word(self.unrank(start + i)) for i in range(count)], np.uint64)",
+        "        return np.array([word(self.unrank(start + i)) for i in range(count)], np.int64)",
+        "the shape and type of states_block(0, 1)",
+    ),
+    Fault(
+        "arrays-equal-evaluate",
+        "int(w).bit_length() - (int(w) & -int(w)).bit_length() for w in states",
+        "int(w).bit_length() - (int(w) & -int(w)).bit_length() + (int(w) == 13) for w in states",
+        "rank 4: (status, value) of span by evaluate_states\n    expected ((0, 3),)\n    got      ((0, 4),)",
+    ),
+    Fault(
+        "fused-equals-evaluate",
+        "        rows = [self.generator.unrank(start + i) for i in range(count)]",
+        "        rows = [self.generator.unrank(start + i - (start > 0)) for i in range(count)]",
+        "rank 1: evaluate_block(1, 1)",
+    ),
+    Fault(
+        "processes-agree",
+        'return "".join("o" if cell in row else "." for cell in range(self.cells))',
+        'return "".join("o" if cell in row else "." for cell in range(self.cells)) + str(hash("rows"))',
+        "its text, in another process",
+    ),
+    Fault(
+        "play-repeats",
+        "    def action_text(self, jump: Jump)",
+        "    def is_goal(self, row: Row) -> bool:\n        return np.bool_(len(row) == 1)\n\n"
+        "    def action_text(self, jump: Jump)",
+        "the type of is_goal\n    expected bool\n    got      numpy.bool",
+    ),
+    Fault(
+        "play-leaves-positions",
+        "    def key(self, row: Row) -> Row:\n        return row",
+        "    def key(self, row: Row) -> Row:\n        row.asked = getattr(row, 'asked', 0) + 1\n     "
+        "   return tuple(row)",
+        "the position after key",
+    ),
+    Fault(
+        "keys-mean-positions",
+        "    def key(self, row: Row) -> Row:\n        return row",
+        "    def key(self, row: Row) -> Row:\n        return Row(row[1:]) if len(row) == 2 else row",
+        "(is_goal, keys of what follows) of positions with the key (",
+        entails=("layers-equal-play", "compiled-layers-equal-play"),
+    ),
+    Fault(
+        "solutions-solve",
+        "                return [[self.model.action_text(jump), *rest]]",
+        "                return [[str(jump), *rest]]",
+        "action 1 of ['(",
+    ),
+    Fault(
+        "rules-answer",
+        "        after = self.model.apply(row, jump)\n",
+        "        after = self.model.apply(row, jump)\n        row.asked = True\n",
+        "the position after a rule was asked",
+    ),
+    Fault(
+        "filters-keep-a-subset",
+        "if self.stuck(row, jump) is Answer.UNKNOWN]",
+        "if self.stuck(row, jump) is Answer.UNKNOWN][::-1]",
+        "the actions that a filter keeps, by their places\n    expected [0, 1]\n    got      [1, 0]",
+    ),
+    Fault(
+        "rules-keep-a-solution",
+        "        ended = self.model.is_goal(after) or",
+        "        ended = ",
+        "whether a player who believes it solves what can be solved",
+    ),
+    Fault(
+        "packed-equals-play",
+        "actions += [2 * peg + (beyond > peg) for peg, beyond in jumps]",
+        "actions += [2 * peg + (beyond < peg) for peg, beyond in jumps]",
+        "that are missing",
+    ),
+    Fault(
+        "no-choice-no-entropy",
+        '    register(entropy_evaluator("rows", params=RowEntropyParams))',
+        '    info = entropy_evaluator("rows", params=RowEntropyParams)\n\n'
+        "    class Biased:\n"
+        "        metrics = info.metrics\n\n"
+        "        def __init__(self, inner):\n"
+        "            self.inner = inner\n\n"
+        "        def evaluate(self, row):\n"
+        "            muse, *others = self.inner.evaluate(row)\n"
+        "            return (None if muse is None else muse + 1.0, *others)\n\n"
+        "    register(attrs.evolve(info, factory=lambda p, g, t: Biased(info.factory(p, g, t)), needs=None))",
+        "(status, muse) where the rules leave one action in each position\n    expected (0, 0.0)\n   "
+        " got      (0, 1.0)",
+    ),
+    Fault(
+        "prefixes-tile",
+        "        self.prefixes = CombinationPrefixes(Combinations(params.cells, params.pegs))",
+        "\n        class Skewed(CombinationPrefixes):\n"
+        "            def completions(self, prefix):\n"
+        "                return super().completions(prefix) + (prefix == (1,))\n\n"
+        "        self.prefixes = Skewed(Combinations(params.cells, params.pegs))",
+        "the first rank of (2,), behind its elder sisters\n    expected 17\n    got      16",
+    ),
+    Fault(
+        "bounds-are-admissible",
+        "return self.cells - 1 - row[0] if row else self.cells - 1",
+        "return self.cells - 1 - row[0] - (len(row) == 1) if row else self.cells - 1",
+        "the bound of (0,)\n    expected at least 5, the best of its completions\n    got      4",
+    ),
+    Fault(
+        "partial-values-equal-evaluate",
+        "    def value(self, row: Row) -> int | None:\n        return row[-1] - row[0]",
+        "    def value(self, row: Row) -> int | None:\n        return float(row[-1] - row[0])",
+        "rank 0: value(complete)\n    expected 2\n    got      2.0",
+    ),
+    Fault(
+        "compiled-search-equals-plain",
+        "        return PlainSearch(self.generator.prefixes, self).search_block(start, count, incumbent)",
+        "        late = attrs.evolve(incumbent, ties_to=2**63 - 1)\n"
+        "        return PlainSearch(self.generator.prefixes, self).search_block(start, count, late)",
+        "(rank, value) found by search_block(0, 20, Incumbent(",
+    ),
+    Fault(
+        "actions-lead-down",
+        "        return attrs.evolve(self.own, pegs=layer)",
+        "        return attrs.evolve(self.own, pegs=layer, cells=self.own.cells - (layer < self.own.pegs))",
+        "layer 3, rank 3: it raised RankError: (2, 5) is not a state of",
+        entails=("layers-equal-play", "compiled-layers-equal-play"),
+    ),
+    Fault(
+        "layers-equal-play",
+        "return Row(sorted({*row, beyond} - {peg, (peg + beyond) // 2}))",
+        "return Row(sorted({*row, beyond} - {peg, (peg + beyond) // 2}, reverse=True))",
+        "counting successors: it raised RankError: (3, 0) is not a state",
+        entails=("actions-lead-down", "packed-equals-play", "compiled-layers-equal-play"),
+    ),
+    Fault(
+        "compiled-layers-equal-play",
+        "        return bool(solvable), bool(solvable) if lower.pegs == 1 else unique",
+        "        return True, bool(solvable) if lower.pegs == 1 else unique",
+        "(solvable, unique) of rank ",
+    ),
+    Fault(
+        "numbers-of-states",
+        "states = 22",
+        "states = 21",
+        "the number of states\n    expected 21\n    got      22",
+        file="rows.toml",
+    ),
+    Fault(
+        "counts-of-values",
+        "count = 6",
+        "count = 7",
+        "states whose jumps is 2\n    expected 7\n    got      6",
+        file="rows.toml",
+    ),
+    Fault(
+        "transcripts-of-play",
+        "choices = [1, 2]",
+        "choices = [1, 3]",
+        "the numbers of actions along the play\n    expected (1, 3)\n    got      (1, 2)",
+        file="rows.toml",
+    ),
+    Fault(
+        "transcripts-of-play",
+        '"3 to 1"]',
+        '"3 to 5"]',
+        "action 2 of ['0 to 2', '3 to 5'] is possible\n    expected 3 to 5",
+        "action",
+        file="rows.toml",
+    ),
+)

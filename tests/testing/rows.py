@@ -1,0 +1,434 @@
+"""A domain with every capability that the conformance kit knows, in plain Python: pegs in a row.
+
+A peg jumps over its neighbour to the empty cell beyond, and the neighbour goes away; one peg is to be left.
+The fixture `check_rows` (conftest.py) installs this text as a plugin; tests/testing/faults.py replaces a line
+of it for each law, and the law must notice. Nothing here may import from the tests.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import comb
+from typing import Any, Literal
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core import hookimpl
+from epcg_core.combinatorics import Combinations
+from epcg_core.combinatorics.prefixes import CombinationPrefixes
+from epcg_core.difficulty import Answer
+from epcg_core.difficulty.evaluator import entropy_evaluator
+from epcg_core.difficulty.params import EntropyParams
+from epcg_core.domain import (
+    Bits,
+    DomainInfo,
+    Edit,
+    Evaluation,
+    EvaluatorInfo,
+    GeneratorInfo,
+    Incumbent,
+    InferenceRuleInfo,
+    LimitReachedError,
+    Metric,
+    NoParams,
+    RendererInfo,
+    SearchedBlock,
+    Successors,
+)
+from epcg_core.edits import EditedSpace
+from epcg_core.errors import ParamsError
+from epcg_core.params import param
+from epcg_core.search.branch_and_bound import PlainSearch
+
+EPCG_API_VERSION = 1
+
+
+class Row(tuple[int, ...]):
+    """The cells that hold a peg, ascending. Unlike a plain tuple it can be changed: it can carry notes."""
+
+
+Jump = tuple[int, int]
+"""(the cell of the peg that jumps, the cell where it lands)."""
+
+
+@attrs.frozen
+class RowParams:
+    cells: int = param(6, minimum=1, maximum=20, help="cells of the row")
+    pegs: int = param(3, minimum=1, maximum=20, help="pegs in it")
+    style: Literal["round", "square"] = param("round", help="how pegs look")
+    marks: tuple[int, ...] = param((), minimum=0, maximum=19, help="cells with a mark")
+
+    def __attrs_post_init__(self) -> None:
+        if self.pegs > self.cells:
+            raise ParamsError(f"{self.pegs} pegs do not fit into {self.cells} cells.")
+
+
+@attrs.frozen
+class ChangesParams:
+    row: str = param("oo.o..", help="the row: 'o' for a peg, '.' for an empty cell")
+    most: int = param(2, minimum=1, maximum=20, help="cells that are changed, at most")
+
+    def __attrs_post_init__(self) -> None:
+        if not self.row or set(self.row) - set("o."):
+            raise ParamsError(f"row: {self.row!r} is no row of 'o' and '.'.")
+
+
+class Jumps:
+    """How a row is played."""
+
+    def __init__(self, cells: int) -> None:
+        self.cells = cells
+
+    def initial(self, row: Row) -> Row:
+        return Row(row)
+
+    def actions(self, row: Row) -> Iterator[Jump]:
+        for peg in row:
+            for step in (-1, 1):
+                beyond = peg + 2 * step
+                if peg + step in row and 0 <= beyond < self.cells and beyond not in row:
+                    yield peg, beyond
+
+    def apply(self, row: Row, jump: Jump) -> Row:
+        peg, beyond = jump
+        return Row(sorted({*row, beyond} - {peg, (peg + beyond) // 2}))
+
+    def is_goal(self, row: Row) -> bool:
+        return len(row) == 1
+
+    def key(self, row: Row) -> Row:
+        return row
+
+    def action_text(self, jump: Jump) -> str:
+        return f"{jump[0]} to {jump[1]}"
+
+    def packed(self, row: Row) -> PackedRow:
+        return PackedRow(self)
+
+
+class PackedRow:
+    """Positions as one word each; the number of a jump is twice its peg, and one more to the right."""
+
+    words, features = 1, 0
+
+    def __init__(self, model: Jumps) -> None:
+        self.model = model
+
+    def pack(self, row: Row) -> NDArray[np.uint64]:
+        return np.array([word(row)], np.uint64)
+
+    def unpack(self, packed: NDArray[np.uint64]) -> Row:
+        return Row(i for i in range(self.model.cells) if int(packed[0]) >> i & 1)
+
+    def action(self, number: int) -> Jump:
+        return number // 2, number // 2 + (2 if number % 2 else -2)
+
+    def solved(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        return np.array([len(self.unpack(row)) == 1 for row in positions], np.bool_)
+
+    def successors(self, positions: NDArray[np.uint64], traced: bool = False) -> Successors:
+        found, counts, actions = [], [], []
+        for packed in positions:
+            row = self.unpack(packed)
+            jumps = [] if len(row) == 1 else list(self.model.actions(row))
+            found += [self.pack(self.model.apply(row, jump)) for jump in jumps]
+            counts.append(len(jumps))
+            actions += [2 * peg + (beyond > peg) for peg, beyond in jumps]
+        rows = np.array(found, np.uint64).reshape(-1, 1)
+        return Successors(rows, np.array(counts, np.int64), np.array(actions, np.uint8))
+
+    def differences(self, other: Any) -> NDArray[np.uint64]:
+        return np.zeros(0, np.uint64)
+
+
+def word(row: Row) -> int:
+    return sum(1 << cell for cell in row)
+
+
+class Layers:
+    """Numbers of pegs, from one on."""
+
+    def __init__(self, params: RowParams) -> None:
+        self.own = params
+        self.layers = range(1, params.pegs + 1)
+
+    def params(self, layer: int) -> RowParams:
+        return attrs.evolve(self.own, pegs=layer)
+
+    def working_tables(self, layer: int, lower: Mapping[str, Bits], allocate: Callable[..., Any]) -> None:
+        for name, bits in lower.items():
+            table = allocate(name, (bits.count + 63) // 64).view(np.uint8)
+            table[: len(bits.data)] = bits.data
+
+    def block_size(self, layer: int) -> int:
+        return 1000
+
+    def solve_block(
+        self, layer: int, tables: Mapping[str, Any], start: int, count: int, uniqueness: str
+    ) -> tuple[Bits, Bits]:
+        here = Rows(self.params(layer))
+        lower = Rows(self.params(layer - 1)) if layer > 1 else None
+        found = [self._solve(here.unrank(start + i), here, lower, tables, uniqueness) for i in range(count)]
+        columns = [np.array(column, np.bool_) for column in zip(*found, strict=True)]
+        solvable, unique = (Bits(np.packbits(column, bitorder="little"), count) for column in columns)
+        return solvable, unique
+
+    def _solve(
+        self, row: Row, here: Rows, lower: Rows | None, tables: Any, uniqueness: str
+    ) -> tuple[bool, bool]:
+        if lower is None:
+            return True, True
+        rows = [here.transition_model.apply(row, jump) for jump in here.transition_model.actions(row)]
+        if uniqueness == "successors":
+            rows = list(dict.fromkeys(rows))
+        ranks = [lower.rank(row) for row in rows]
+        solvable = [rank for rank in ranks if tables["solvable"].view(np.uint8)[rank // 8] >> rank % 8 & 1]
+        once = len(solvable) == 1
+        unique = once and bool(tables["unique"].view(np.uint8)[solvable[0] // 8] >> solvable[0] % 8 & 1)
+        return bool(solvable), bool(solvable) if lower.pegs == 1 else unique
+
+
+class Rows:
+    """All rows with so many pegs."""
+
+    def __init__(self, params: RowParams) -> None:
+        self.cells, self.pegs = params.cells, params.pegs
+        self.max_rank = comb(params.cells, params.pegs)
+        self.setting = params.cells
+        self.prefixes = CombinationPrefixes(Combinations(params.cells, params.pegs))
+        self.transition_model = Jumps(params.cells)
+        self.layered_space = Layers(params)
+
+    def unrank(self, rank: int) -> Row:
+        return Row(self.prefixes.space.unrank(rank))
+
+    def rank(self, row: Row) -> int:
+        return int(self.prefixes.space.rank(row))
+
+    def increment(self, row: Row) -> Row | None:
+        rank = self.rank(row) + 1
+        return self.unrank(rank) if rank < self.max_rank else None
+
+    def canonical_rank(self, rank: int) -> int:
+        return int(min(rank, self.rank(self.mirror(self.unrank(rank)))))
+
+    def mirror(self, row: Row) -> Row:
+        return Row(self.cells - 1 - cell for cell in reversed(row))
+
+    def format(self, row: Row) -> str:
+        return "".join("o" if cell in row else "." for cell in range(self.cells))
+
+    def parse(self, text: str) -> Row:
+        return Row(cell for cell, sign in enumerate(text) if sign == "o")
+
+    def states_block(self, start: int, count: int) -> NDArray[np.uint64]:
+        return np.array([word(self.unrank(start + i)) for i in range(count)], np.uint64)
+
+    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.uint64]:
+        return np.array([word(self.unrank(int(rank))) for rank in ranks], np.uint64)
+
+
+def mirrored(generator: Rows, row: Row) -> list[Row]:
+    """The orbit of a row."""
+    return [row, generator.mirror(row)]
+
+
+class Changes(EditedSpace[Row]):
+    """A row with pegs put in and taken out."""
+
+    def __init__(self, params: ChangesParams) -> None:
+        self.setting = len(params.row)
+        self.transition_model = Jumps(len(params.row))
+        row = Row(cell for cell, sign in enumerate(params.row) if sign == "o")
+        edits = [Edit(c, f"{c} {'out' if c in row else 'in'}", {"cell": c}) for c in range(len(params.row))]
+        super().__init__(row, edits, self.change, at_most=params.most, at_least=0)
+
+    def change(self, row: Row, edits: tuple[Edit, ...]) -> Row:
+        return Row(sorted(set(row) ^ {edit.change["cell"] for edit in edits}))
+
+
+SPAN = Metric("span", "int", "max", "cells", "from the first peg to the last")
+WIDEST = Metric("widest", "real", "min", "cells", "the widest gap")
+EVEN = Metric("even", "bool", description="whether all gaps are equal")
+JUMPS = Metric("jumps", "int", "min", "jumps", "jumps until one peg is left", always=True)
+
+
+class Span:
+    """The distance of the outermost pegs; bounded by what the row still allows."""
+
+    metrics = (SPAN,)
+
+    def __init__(self, generator: Rows) -> None:
+        self.generator = generator
+        self.cells, self.pegs = generator.setting, getattr(generator, "pegs", 0)
+
+    def evaluate(self, row: Row) -> tuple[int] | None:
+        return (row[-1] - row[0],) if row else None
+
+    def empty(self) -> Row:
+        return Row()
+
+    def extend(self, row: Row, cell: int) -> Row:
+        return Row((*row, cell))
+
+    def bound(self, row: Row) -> int | None:
+        return self.cells - 1 - row[0] if row else self.cells - 1
+
+    def value(self, row: Row) -> int | None:
+        return row[-1] - row[0]
+
+
+class ArraySpan(Span):
+    """The same for words, block by block, and by a search of its own."""
+
+    def evaluate_states(self, states: NDArray[np.uint64]) -> Evaluation:
+        values = [int(w).bit_length() - (int(w) & -int(w)).bit_length() for w in states]
+        return Evaluation([np.array(values, np.int64)])
+
+    def evaluate_block(self, start: int, count: int) -> Evaluation:
+        rows = [self.generator.unrank(start + i) for i in range(count)]
+        return Evaluation([np.array([row[-1] - row[0] for row in rows], np.int64)])
+
+    def search_block(self, start: int, count: int, incumbent: Incumbent) -> SearchedBlock:
+        return PlainSearch(self.generator.prefixes, self).search_block(start, count, incumbent)
+
+
+class Gaps:
+    """The gaps between pegs: none where there are fewer than two."""
+
+    metrics = (WIDEST, EVEN)
+
+    def evaluate(self, row: Row) -> tuple[float, bool] | None:
+        gaps = [after - before for before, after in itertools.pairwise(row)]
+        return (float(max(gaps)), len(set(gaps)) == 1) if gaps else None
+
+
+@attrs.frozen
+class ShortestParams:
+    limit: int = param(1000, minimum=1, maximum=10_000, help="positions that are looked at")
+
+
+class Shortest:
+    """Jumps until one peg is left; counts down from the pegs."""
+
+    metrics = (JUMPS,)
+
+    def __init__(self, params: ShortestParams, model: Jumps) -> None:
+        self.limit = params.limit
+        self.model = model
+
+    def evaluate(self, row: Row) -> tuple[int] | None:
+        if len(row) > self.limit:
+            raise LimitReachedError("too many pegs", (0,))
+        found = self.solutions(row)
+        return (len(found[0]),) if found else None
+
+    def solutions(self, row: Row) -> list[list[str]]:
+        """The first solution, if there is one."""
+        if self.model.is_goal(row):
+            return [[]]
+        for jump in self.model.actions(row):
+            for rest in self.solutions(self.model.apply(row, jump)):
+                return [[self.model.action_text(jump), *rest]]
+        return []
+
+
+def shortest_solutions(params: ShortestParams, generator: Any) -> Callable[[Row], list[list[str]]]:
+    return Shortest(params, generator.transition_model).solutions
+
+
+@attrs.frozen
+class RowEntropyParams(EntropyParams):
+    rules: tuple[str, ...] = param(("stuck",), help="inference rules that the player knows, by name")
+
+
+class Stuck:
+    """A jump after which nothing can jump, with more than one peg left, is wrong."""
+
+    def __init__(self, model: Jumps) -> None:
+        self.model = model
+
+    def __call__(self, row: Row, jump: Jump) -> Answer:
+        after = self.model.apply(row, jump)
+        ended = self.model.is_goal(after) or any(True for _ in self.model.actions(after))
+        return Answer.UNKNOWN if ended else Answer.CANNOT
+
+
+class Alive:
+    """The same as a filter: of the jumps only those after which something can jump, if there are any."""
+
+    def __init__(self, model: Jumps) -> None:
+        self.stuck = Stuck(model)
+
+    def keep(self, row: Row, jumps: Sequence[Jump]) -> Sequence[Jump]:
+        return [jump for jump in jumps if self.stuck(row, jump) is Answer.UNKNOWN]
+
+
+def text_renderer(generator: Any) -> Callable[..., str]:
+    def draw(row: Row, solution: bool = False) -> str:
+        return "".join("o" if cell in row else "." for cell in range(generator.setting)) + "\n"
+
+    return draw
+
+
+def svg_renderer(generator: Any) -> Callable[[Row], str]:
+    def draw(row: Row) -> str:
+        pegs = "".join(f'<circle cx="{cell}" cy="0" r="0.4"/>' for cell in row)
+        box = f"-1 -1 {generator.setting + 1} 2"
+        return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{pegs}</svg>'
+
+    return draw
+
+
+@hookimpl
+def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
+    register(DomainInfo("rows", "Pegs in a row", "jump until one peg is left"))
+
+
+@hookimpl
+def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
+    register(GeneratorInfo(name="all", domain="rows", summary="all rows", params=RowParams, factory=Rows))
+    register(
+        GeneratorInfo(
+            name="changes", domain="rows", summary="one changed", params=ChangesParams, factory=Changes
+        )
+    )
+
+
+@hookimpl
+def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
+    register(
+        EvaluatorInfo(
+            name="span", domain="rows", summary="how far apart", params=NoParams, metrics=(SPAN,),
+            factory=lambda p, g, t: ArraySpan(g) if isinstance(g, Rows) else Span(g),
+        )
+    )  # fmt: skip
+    register(
+        EvaluatorInfo(
+            name="gaps", domain="rows", summary="the gaps", params=NoParams, metrics=(WIDEST, EVEN),
+            factory=lambda p, g, t: Gaps(),
+        )
+    )  # fmt: skip
+    register(
+        EvaluatorInfo(
+            name="shortest", domain="rows", summary="jumps", params=ShortestParams, metrics=(JUMPS,),
+            factory=lambda p, g, t: Shortest(p, g.transition_model), solutions=shortest_solutions,
+        )
+    )  # fmt: skip
+    register(entropy_evaluator("rows", params=RowEntropyParams))
+
+
+@hookimpl
+def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None]) -> None:
+    for name, rule in (("stuck", Stuck), ("alive", Alive)):
+        make = lambda params, generator, rule=rule: rule(generator.transition_model)  # noqa: E731
+        register(InferenceRuleInfo(name=name, domain="rows", summary=name, params=NoParams, factory=make))
+
+
+@hookimpl
+def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
+    register(RendererInfo(domain="rows", format="text", factory=text_renderer, draws_solution=True))
+    register(RendererInfo(domain="rows", format="svg", factory=svg_renderer))

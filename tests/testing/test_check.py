@@ -1,0 +1,158 @@
+"""`check_domain`, `epcg check`, the declaration and the test class."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from epcg_core.errors import ParamsError, PluginError, UnknownNameError
+from epcg_core.testing import LAWS, Conformance, check_domain
+from epcg_core.testing.declaration import DeclaredPart, DeclaredSpace, declared, read
+from epcg_core.testing.subject import sample
+from tests.testing.conftest import Check
+from tests.workplace import Workplace, epcg_command
+
+
+def test_an_undeclared_domain_is_checked_as_far_as_its_defaults_go(toy: Workplace) -> None:
+    report = check_domain("numbers", conformance=Conformance("numbers"), samples=100)
+    outcomes = {outcome.law.name: outcome for outcome in report.outcomes}
+    assert outcomes["arrays-equal-evaluate"].status == "kept"
+    assert outcomes["play-repeats"].status == "not applicable"
+    assert outcomes["play-repeats"].reason == "the generator offers no transition_model"
+    # the evaluator `fails` raises at the number 13, and the params of `range` are what they should be
+    assert "fails, rank 13: it raised ValueError: 13 brings bad luck (epcg_toy.py:" in str(report)
+    assert "numbers" in report.summary()
+
+
+def test_the_counterexample_is_the_smallest(check_rows: Check) -> None:
+    report = check_rows("rows.py", "        return int(self.prefixes.space.rank(row))",
+                        "        return int(self.prefixes.space.rank(row)) + (sum(row) > 9)",
+                        laws=["rank-inverts-unrank"], samples=3)  # fmt: skip
+    (outcome,) = report.broken
+    (violation,) = outcome.violations
+    assert violation.rank == 15  # the row 1, 4, 5 is the first whose cells add up to more than 9
+    assert (violation.expected, violation.got) == ("15", "16")
+
+
+def test_a_capability_that_is_lost_is_noticed(check_rows: Check) -> None:
+    law = "fused-equals-evaluate"
+    kept = check_rows(
+        "rows.toml", 'domain = "rows"', f'domain = "rows"\ncapabilities = ["{law}"]', laws=[law]
+    )
+    assert kept
+    spaces = tuple(DeclaredSpace(name, evaluators=(DeclaredPart("gaps"),)) for name in ("all", "changes"))
+    lost = check_domain(
+        "rows",
+        conformance=Conformance("rows", (law,), spaces),
+        laws=[law],
+    )
+    assert not lost
+    assert "declared among the capabilities, but does not apply" in str(lost)
+
+
+def test_a_rule_that_may_mislead_is_told_and_not_asked(check_rows: Check) -> None:
+    law = "rules-keep-a-solution"
+    text = 'rules = [{ name = "stuck", misleads = "as published" }]\nstates = 22'
+    report = check_rows("rows.toml", "states = 22", text, laws=[law])
+    assert "as published" in report.outcomes[0].reason
+
+
+def test_names_are_checked(toy: Workplace) -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown domain 'number'. Did you mean 'numbers'?"):
+        check_domain("number")
+    with pytest.raises(UnknownNameError, match="Did you mean 'rank-inverts-unrank'"):
+        check_domain("numbers", laws=["rank-inverts-unranks"])
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [
+        ("domain = 5", ParamsError, "conformance.toml.domain: 5 is not a text"),
+        ('domain = "x"\nspace = []', UnknownNameError, "unknown key 'space'. Did you mean 'spaces'?"),
+        ("domain = ", PluginError, "cannot be read"),
+        ('domain = "x"\n[[spaces]]\nstates = 2', ParamsError, "the key 'generator' is missing"),
+    ],
+)
+def test_a_declaration_is_checked(tmp_path: Path, text: str, kind: type[Exception], message: str) -> None:
+    file = tmp_path / "conformance.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(kind, match=message.replace("?", r"\?")):
+        read(file)
+
+
+def test_files_beside_the_declaration_are_named_by_here(tmp_path: Path) -> None:
+    file = tmp_path / "conformance.toml"
+    file.write_text('domain = "x"\n[[spaces]]\ngenerator = "g"\nparams = { path = "{here}/a.txt" }\n')
+    assert read(file).spaces[0].params == {"path": f"{tmp_path}/a.txt"}
+
+
+def test_what_nobody_declares_is_empty(toy: Workplace) -> None:
+    assert declared("numbers") == Conformance("numbers")
+
+
+@pytest.mark.parametrize("size", [0, 1, 5, 48, 49, 1000, 10**30])
+def test_samples_are_ascending_and_hold_both_ends(size: int) -> None:
+    ranks = sample(size, 48)
+    assert list(ranks) == sorted(set(ranks))
+    assert len(ranks) <= 48
+    assert not size or (ranks[0], ranks[-1]) == (0, size - 1)
+
+
+def test_the_command_line_tells_what_is_broken(check_rows: Check, tmp_path: Path) -> None:
+    check_rows(laws=["parts-load"])
+    law = "rank-inverts-unrank"
+    ran = subprocess.run(
+        epcg_command("check", "rows", "--law", law, "--json"), capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    (told,) = json.loads(ran.stdout)["laws"]
+    assert (told["law"], told["status"]) == (law, "kept")
+
+
+def test_the_command_line_exits_with_4(toy: Workplace) -> None:
+    ran = toy.epcg("check", "numbers", "--law", "values-fit-metrics", "--samples", 100)
+    assert ran.returncode == 4
+    assert "13 brings bad luck" in ran.stdout
+    assert "The domain numbers breaks 1 of its laws: values-fit-metrics." in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+SUITE = """
+from epcg_core.testing import DomainConformance
+
+class TestNumbers(DomainConformance):
+    domain = "numbers"
+"""
+
+
+def test_the_class_has_a_test_for_each_law(toy: Workplace) -> None:
+    (toy.folder / "test_numbers.py").write_text(SUITE, encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rsf", "test_numbers.py"],
+        cwd=toy.folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    test = "FAILED test_numbers.py::TestNumbers::test_law"
+    failed = [law.name for law in LAWS if f"{test}[{law.name}]" in ran.stdout]
+    assert failed == [o.law.name for o in check_domain("numbers").broken]
+    assert "the SVG has no size" in ran.stdout
+    assert "the generator offers no transition_model" in ran.stdout
+
+
+def test_the_kit_needs_no_pytest_to_be_imported() -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", "import sys, epcg_core.testing; print('pytest' in sys.modules)"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert found.stdout.split() == ["False"]
+
+
+def test_laws_say_what_they_are() -> None:
+    assert len({law.name for law in LAWS}) == len(LAWS)
+    for law in LAWS:
+        assert law.statement
+        assert not law.statement.endswith(".")
+        assert law.mend.endswith(".")

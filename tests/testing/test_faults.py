@@ -1,0 +1,44 @@
+"""Each law catches the mistake that it is meant for, and names it."""
+
+from __future__ import annotations
+
+import pytest
+
+from epcg_core.testing import LAWS
+from tests.testing.conftest import Check
+from tests.testing.faults import FAULTS, Fault
+
+NEEDS_A_PROCESS = "processes-agree"
+
+
+def test_every_law_has_a_mistake() -> None:
+    assert {fault.law for fault in FAULTS} == {law.name for law in LAWS}
+
+
+def test_a_sound_domain_keeps_every_law(check_rows: Check) -> None:
+    report = check_rows()
+    assert report, str(report)
+    assert [o.law.name for o in report.outcomes if o.status != "kept"] == []
+    assert len(report.outcomes) == len(LAWS)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f"{f.law}-{f.name}" if f.name else f.law)
+def test_a_mistake_is_caught_by_its_law(check_rows: Check, fault: Fault) -> None:
+    asked = [
+        law.name
+        for law in LAWS
+        if law.name != NEEDS_A_PROCESS or NEEDS_A_PROCESS in (fault.law, *fault.entails)
+    ]
+    report = check_rows(fault.file, fault.old, fault.new, laws=asked)
+    broken = {outcome.law.name: outcome for outcome in report.broken}
+    assert set(broken) == {fault.law, *fault.entails}, "\n".join(o.message() for o in report.broken)
+    message = broken[fault.law].message()
+    assert fault.says in message, message
+    assert broken[fault.law].law.mend.split()[0] in message
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f"{f.law}-{f.name}" if f.name else f.law)
+def test_a_mistake_breaks_no_other_law(check_rows: Check, fault: Fault) -> None:
+    report = check_rows(fault.file, fault.old, fault.new)
+    assert {outcome.law.name for outcome in report.broken} == {fault.law, *fault.entails}
