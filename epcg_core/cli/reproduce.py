@@ -1,0 +1,346 @@
+"""`epcg reproduce`: published results next to ours."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from epcg_core.cli import output
+from epcg_core.cli.options import command, db_option, json_option
+from epcg_core.cli.output import say
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from epcg_core.domain.publications import Table
+    from epcg_core.reproduce import Bench, Publication, RowResult, TableResult
+
+FORMATS = ("table", "markdown", "html", "json")
+_ENDINGS = {".md": "markdown", ".html": "html", ".htm": "html", ".json": "json", ".txt": "table"}
+
+
+@click.group("reproduce")
+def reproduce() -> None:
+    """Compute published tables and figures again, and show them next to what was published."""
+
+
+@command("list")
+@json_option
+def list_(as_json: bool) -> None:
+    """List the papers and their tables and figures: how much content lies behind each, and what --quick
+    computes of it.
+
+    \b
+    Examples:
+      epcg reproduce list
+      epcg reproduce list --json
+    """
+    from epcg_core.plugins import registry
+    from epcg_core.reproduce import catalogue
+
+    found = catalogue(registry())
+    tables = [(publication, table) for publication in found for table in publication.tables]
+    if as_json:
+        output.write_json([_listed(publication, table) for publication, table in tables])
+        return
+    for publication in found:
+        say(f"{publication.name}: {publication.info.title}")
+    say()
+    output.write_table(
+        ["table", "printed", "candidates", "rows", "quick", "data", "what it says"],
+        [
+            [
+                publication.full_name(table),
+                table.printed or "-",
+                output.count(table.candidates),
+                len(table.rows),
+                sum(row.quick for row in table.rows),
+                "needed" if any(row.reads_data for row in table.rows) else "-",
+                table.title,
+            ]
+            for publication, table in tables
+        ],
+    )
+
+
+def _listed(publication: Publication, table: Table) -> dict[str, Any]:
+    return {
+        "table": publication.full_name(table),
+        "paper": publication.paper,
+        "source": publication.info.title,
+        "printed": table.printed,
+        "title": table.title,
+        "candidates": table.candidates,
+        "rows": len(table.rows),
+        "quick": sum(row.quick for row in table.rows),
+        "out_of_reach": sum(row.out_of_reach is not None for row in table.rows),
+        "needs_data": any(row.reads_data for row in table.rows),
+    }
+
+
+@command("run")
+@click.argument("name", metavar="[PAPER|TABLE|all]", default="all")
+@click.option("--quick", is_flag=True, help="Only what takes seconds; under five minutes of CPU in all.")
+@db_option
+@click.option(
+    "--data", type=click.Path(exists=True, file_okay=False, path_type=Path), envvar="EPCG_DATA",
+    show_envvar=True, metavar="FOLDER",
+    help="Published levels and puzzles, which are not shipped; rows name the files that they read.",
+)  # fmt: skip
+@click.option(
+    "--format", "format", type=click.Choice(FORMATS), help="Default: what the output's ending says."
+)
+@click.option("--output", "target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+              help="Write a file instead of standard output.")  # fmt: skip
+@click.option("--no-plots", is_flag=True, help="Draw nothing (matplotlib is not needed).")
+@click.option("--executor", type=click.Choice(["serial", "processes", "threads"]),
+              help="As for `epcg run`.")  # fmt: skip
+@click.option("--workers", type=click.IntRange(1), metavar="N", help="Default: one for each processor.")
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+def run(
+    name: str,
+    quick: bool,
+    location: str,
+    data: Path | None,
+    format: str | None,
+    target: Path | None,
+    no_plots: bool,
+    executor: str | None,
+    workers: int | None,
+    quiet: bool,
+) -> None:
+    """Compute published results again and compare: a paper's, one table's or figure's, or all of them.
+
+    Every result comes from runs that are recorded in the database; those that are absent are made first, so
+    a second call computes nothing, and one that was interrupted goes on. A row is 'equal', 'differs' for a
+    reason that it gives, 'out of reach' (user studies, drawings, spaces above 10^11), 'not compared' where
+    the printed number is not at hand, or 'not run' where something is missing. A difference without a reason
+    is an error: exit code 4.
+
+    \b
+    Examples:
+      epcg reproduce run --quick
+      epcg reproduce run 2018 --db papers.db --output 2018.html
+    """
+    from epcg_core.errors import CheckFailedError
+    from epcg_core.plugins import registry
+    from epcg_core.reproduce import Bench, catalogue, chosen, reproduced
+    from epcg_core.run import Options
+    from epcg_core.shipped import load_query
+
+    format = _format(format, target)
+    publications = chosen(catalogue(registry()), name)
+    plots = format in ("html", "markdown") and not no_plots and (format == "html" or target is not None)
+    if plots and any(table.plot is not None for p in publications for table in p.tables):
+        from epcg_core.cli.figures import require_matplotlib
+
+        require_matplotlib()
+
+    def begin(publication: Publication, table: Table) -> None:
+        if not quiet:
+            say(f"{publication.full_name(table)}: {table.title}")
+
+    with Bench(location, load_query, data, Options(executor, workers, quiet=True)) as bench:
+        results = list(reproduced(publications, bench, quick, begin))
+        drawn = _drawn(results, bench) if plots else {}
+    seconds = _cpu_seconds(results, location)
+    _write(results, seconds, format, target, drawn)
+    wrong = _unexplained(results)
+    if wrong:
+        raise CheckFailedError(
+            f"{len(wrong)} differences have no reason: " + "; ".join(_sentence(t, r) for t, r in wrong) + "."
+        )
+
+
+for one in (list_, run):
+    reproduce.add_command(one)
+
+
+def _format(format: str | None, target: Path | None) -> str:
+    if format is not None:
+        return format
+    if target is None:
+        return "table"
+    found = _ENDINGS.get(target.suffix.lower())
+    if found is None:
+        raise click.UsageError(f"'{target}': endings are {', '.join(_ENDINGS)}, or add --format.")
+    return found
+
+
+def _cpu_seconds(results: Sequence[TableResult], location: str) -> float:
+    """Of all runs that were used, each once."""
+    from epcg_core.store import Store
+
+    used = {run for table in results for row in table.rows for run in row.runs}
+    with Store.open(location) as store, store.reader() as reader:
+        return sum(reader.run(number).cpu_seconds for number in sorted(used))
+
+
+def _unexplained(results: Sequence[TableResult]) -> list[tuple[TableResult, RowResult]]:
+    from epcg_core.reproduce import Verdict
+
+    return [(t, r) for t in results for r in t.rows if r.verdict is Verdict.UNEXPLAINED]
+
+
+def _sentence(table: TableResult, result: RowResult) -> str:
+    from epcg_core.domain.publications import in_words
+
+    ours = "-" if result.ours is None else in_words(result.ours)
+    return f"{table.name}, '{result.row.label}' is {ours}, not {result.row.expected}"
+
+
+# --- what is written --------------------------------------------------------------------------------------
+
+
+def _write(
+    results: Sequence[TableResult], seconds: float, format: str, target: Path | None, drawn: dict[str, str]
+) -> None:
+    from epcg_core.reproduce import report
+
+    if format == "table" and target is None:
+        _print(results)
+        say("\n" + report.summary(results, seconds))
+        return
+    if format == "json":
+        import json
+
+        text = json.dumps(output.json_value(report.as_data(results, seconds)), indent=2, ensure_ascii=False)
+        text += "\n"
+    elif format == "html":
+        text = report.as_html(results, seconds, drawn)
+    elif format == "markdown":
+        places = _write_pictures(drawn, target) if target is not None else {}
+        text = report.markdown(results, seconds, places)
+    else:
+        text = "\n".join(_lines(results)) + "\n\n" + report.summary(results, seconds) + "\n"
+    if target is None:
+        click.echo(text, nl=False)
+    else:
+        _replace(target, text)
+        say(f"{report.summary(results, seconds)}\nWritten: {target}.")
+
+
+def _print(results: Sequence[TableResult]) -> None:
+    from epcg_core.reproduce import report
+
+    for table in results:
+        rows = [[c[0], *map(output.Number, c[1:2]), c[2], output.Number(c[3]), *c[4:6], output.Number(c[6])]
+                for c in map(report.cells, table.rows)]  # fmt: skip
+        output.write_table(report.HEADER, rows, _heading(table))
+        click.echo()
+
+
+def _lines(results: Sequence[TableResult]) -> list[str]:
+    from epcg_core.reproduce import report
+
+    found: list[str] = []
+    for table in results:
+        found += [
+            *output.plain_table(report.HEADER, [report.cells(r) for r in table.rows], (), _heading(table)),
+            "",
+        ]
+    return found[:-1]
+
+
+def _heading(table: TableResult) -> str:
+    printed = f" ({table.table.printed})" if table.table.printed else ""
+    return f"{table.name}{printed}: {table.table.title}"
+
+
+def _write_pictures(drawn: dict[str, str], target: Path) -> dict[str, str]:
+    """Each picture as a file beside `target`: table -> its address."""
+    found = {}
+    for name, svg in drawn.items():
+        path = target.with_name(f"{target.stem}-{name.replace('/', '-')}.svg")
+        _replace(path, svg)
+        found[name] = path.name
+    return found
+
+
+def _replace(target: Path, text: str) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+# --- plots ------------------------------------------------------------------------------------------------
+
+
+def _drawn(results: Sequence[TableResult], bench: Bench) -> dict[str, str]:
+    """The picture of every table that has one, as SVG."""
+    from epcg_core.domain import resolve
+    from epcg_core.reproduce import NotAtHandError
+
+    found = {}
+    with tempfile.TemporaryDirectory(prefix="epcg-reproduce-") as folder:
+        for number, table in enumerate(results):
+            plot, path = table.table.plot, Path(folder) / f"{number}.svg"
+            if plot is None:
+                continue
+            if plot.draw is None:
+                _draw_rows(path, table)
+            elif all(row.ours is None for row in table.rows):
+                continue  # its rows say why
+            else:
+                try:
+                    resolve(plot.draw)(bench, path)
+                except NotAtHandError as error:
+                    say(f"{table.name}: no picture, {error}.")
+                    continue
+            if path.is_file():
+                found[table.name] = path.read_text(encoding="utf-8")
+    return found
+
+
+def _draw_rows(path: Path, table: TableResult) -> None:
+    """Published and ours, side by side, over the rows that have either as a number."""
+    from epcg_core.cli.figures import COLORS, save_figure
+
+    plot = table.table.plot
+    assert plot is not None
+    shown = [
+        (r, _published_number(r), r.ours if isinstance(r.ours, int | float) else None) for r in table.rows
+    ]
+    shown = [row for row in shown if row[1] is not None or row[2] is not None]
+    if not shown:
+        return
+
+    def draw(axes: Axes) -> None:
+        places = range(len(shown))
+        for shift, values, color, label in (
+            (-0.2, [row[1] for row in shown], COLORS[5], "published"),
+            (0.2, [row[2] for row in shown], COLORS[1], "ours"),
+        ):
+            there = [
+                (place + shift, value)
+                for place, value in zip(places, values, strict=True)
+                if value is not None
+            ]
+            if there:
+                axes.barh([p for p, _ in there], [v for _, v in there], 0.38, color=color, label=label)
+        axes.set_yticks(places, [row[0].row.label for row in shown], fontsize=8)
+        axes.invert_yaxis()
+        axes.set_title(plot.title)
+        axes.set_xlabel(plot.axis)
+        axes.grid(axis="x")
+        if plot.log:
+            axes.set_xscale("log")
+        else:
+            axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
+        axes.legend()
+
+    save_figure(path, draw)
+
+
+def _published_number(result: RowResult) -> float | None:
+    value = getattr(result.row.published, "value", None)
+    return value if isinstance(value, int | float) else None

@@ -1,0 +1,144 @@
+"""Answers to the questions of published results, from recorded runs; those that are absent are made."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from epcg_core.domain.publications import Answer, Ask
+from epcg_core.errors import EpcgError, PluginError
+from epcg_core.query import Query
+from epcg_core.run import Coordinator, Options
+from epcg_core.store import RunRecord, Store
+from epcg_core.store.sql import ask as ask_sql
+
+LoadQuery = Callable[[str, Sequence[str]], Query]
+"""(name of a shipped query, changes) -> the query."""
+
+
+class NotAtHandError(EpcgError):
+    """A file or a library that a row needs is not here; the message says how to get it."""
+
+
+class Bench:
+    """Computes what rows ask for. A context manager; worker processes are kept from question to question.
+
+    `location` is the database, `data` the folder of files that are not shipped, `load` gives queries by name.
+    """
+
+    def __init__(self, location: str, load: LoadQuery, data: Path | None, options: Options) -> None:
+        self._load = load
+        self._data = data
+        self._answered: dict[Ask, tuple[RunRecord, ...]] = {}
+        self._used: dict[int, RunRecord] = {}
+        self.store = Store.open(location, write=True)
+        self._reading = Store.open(location)
+        self.coordinator = Coordinator(self.store, options)
+        with self._reading.reader() as reader:
+            self._before = {run.id for run in reader.runs() if run.done}
+
+    def __enter__(self) -> Bench:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self.coordinator.__exit__(kind, error, trace)
+        finally:
+            self._reading.close()
+            self.store.close()
+
+    # --- questions
+
+    def answer(self, question: Ask) -> RunRecord:
+        """The finished run that answers a question: found, or made now.
+
+        Raises NotAtHandError where it needs a file that is not here, RunInterruptedError where it stopped.
+        """
+        if question not in self._answered:
+            query = self._load(question.query, self._changes(question))
+            self._answered[question] = self.coordinator.answer(query).runs
+        runs = self._answered[question]
+        for run in runs:
+            self._used[run.id] = run
+        return runs[-1]
+
+    def note(self, run_id: int) -> None:
+        """Say that a run was used which `coordinator` was asked for directly."""
+        with self._reading.reader() as reader:
+            self._used[run_id] = reader.run(run_id)
+
+    def rows(self, sql: str, run: RunRecord | None = None) -> list[tuple[Any, ...]]:
+        """What a SELECT gives; `:run` in it is the number of `run`."""
+        with self._reading.reader() as reader:
+            return [tuple(row) for row in ask_sql(reader.connection, with_run(sql, run))]
+
+    def value(self, sql: str, run: RunRecord | None = None) -> Answer:
+        """The one value that a SELECT gives. Raises PluginError where it gives none, or more."""
+        found = self.rows(sql, run)
+        if len(found) != 1 or len(found[0]) != 1 or found[0][0] is None:
+            raise PluginError(
+                f"A row's SELECT must give one value, not {_shape(found)}: {with_run(sql, run)}"
+            )
+        value: Answer = found[0][0]
+        return value
+
+    def file(self, name: str) -> Path:
+        """A file or folder that is not shipped. Raises NotAtHandError."""
+        if self._data is None:
+            raise NotAtHandError(f"it reads {name}, which is not shipped: name its folder with --data")
+        path = self._data / name
+        if not path.exists():
+            raise NotAtHandError(f"it reads {name}, which is not in the folder {self._data}")
+        return path
+
+    def require(self, module: str, extra: str) -> None:
+        """Raises NotAtHandError where a library is missing, with what to install."""
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            raise NotAtHandError(f"it needs {module}: pip install '{extra}'") from None
+
+    def in_words(self, question: Ask) -> str:
+        """The question as a command."""
+        changes = "".join(f" --set {shlex.quote(change)}" for change in question.set)
+        return f"epcg run {question.query}{changes}"
+
+    def _changes(self, question: Ask) -> list[str]:
+        found = []
+        for change in question.set:
+            for name in re.findall(r"\{data\}/([^\"']+)", change):
+                change = change.replace(f"{{data}}/{name}", str(self.file(name).resolve()))
+            found.append(change)
+        return found
+
+    # --- what was used
+
+    def begin(self) -> None:
+        """Begin to note which runs are used."""
+        self._used.clear()
+
+    def used(self) -> tuple[RunRecord, ...]:
+        """The runs used since `begin`, in order."""
+        return tuple(self._used.values())
+
+    def computed(self) -> tuple[int, ...]:
+        """Those of them that were computed by this bench."""
+        return tuple(run for run in self._used if run not in self._before)
+
+
+def with_run(sql: str, run: RunRecord | None) -> str:
+    """A SELECT with the number of its run."""
+    return sql if run is None else re.sub(r":run\b", str(run.id), sql)
+
+
+def _shape(found: Sequence[tuple[Any, ...]]) -> str:
+    if len(found) == 1 and len(found[0]) == 1:
+        return "NULL"
+    return f"{len(found)} rows of {len(found[0])}" if found else "no row"

@@ -1,0 +1,89 @@
+"""Which publications and tables there are, and which of them a name means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import attrs
+
+from epcg_core.domain import PublicationInfo, resolve
+from epcg_core.domain.publications import Table
+from epcg_core.errors import PluginError, UnknownNameError
+from epcg_core.plugins import Registry
+
+ALL = "all"
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+@attrs.frozen
+class Publication:
+    """What one plugin reproduces of one paper."""
+
+    info: PublicationInfo
+    tables: tuple[Table, ...]
+
+    @property
+    def name(self) -> str:
+        return self.info.name
+
+    @property
+    def paper(self) -> str:
+        """What its relatives of other plugins are called, too."""
+        return self.info.paper or self.info.name
+
+    def full_name(self, table: Table) -> str:
+        """'publication/table'"""
+        return f"{self.name}/{table.name}"
+
+
+def catalogue(found: Registry) -> tuple[Publication, ...]:
+    """All publications, by name. Raises PluginError, which names the publication, where one is malformed."""
+    return tuple(_publication(info) for info in found.all(PublicationInfo))
+
+
+def chosen(publications: Sequence[Publication], name: str) -> tuple[Publication, ...]:
+    """What `name` means: all, a paper, a publication, or one table as 'publication/table'.
+
+    Raises UnknownNameError, which names the nearest.
+    """
+    if name == ALL:
+        return tuple(publications)
+    of_paper = tuple(p for p in publications if name in (p.paper, p.name))
+    if of_paper:
+        return of_paper
+    for publication in publications:
+        for table in publication.tables:
+            if publication.full_name(table) == name:
+                return (attrs.evolve(publication, tables=(table,)),)
+    papers = {ALL, *(p.paper for p in publications), *(p.name for p in publications)}
+    of = next((p for p in publications if name.startswith(f"{p.name}/")), None)
+    if of is not None:
+        raise UnknownNameError("table", name, (of.full_name(table) for table in of.tables))
+    raise UnknownNameError("paper or table", name, papers)
+
+
+def _publication(info: PublicationInfo) -> Publication:
+    where = f"The publication '{info.name}'"
+    if not _NAME.fullmatch(info.name) or info.name == ALL or (info.paper and not _NAME.fullmatch(info.paper)):
+        raise PluginError(f"{where}: its name, and its paper's, are lower-case letters, digits and hyphens.")
+    try:
+        tables = tuple(resolve(info.factory)())
+    except Exception as error:  # a plugin may raise anything
+        raise PluginError(f"{where} cannot be read: {type(error).__name__}: {error}") from error
+    names: set[str] = set()
+    for table in tables:
+        if not isinstance(table, Table):
+            raise PluginError(f"{where}: its factory gives tables, not {type(table).__name__}.")
+        if not _NAME.fullmatch(table.name) or table.name in names:
+            raise PluginError(
+                f"{where}: '{table.name}' is no name for a table, or that of two: choose lower-case letters, "
+                "digits and hyphens."
+            )
+        labels = [row.label for row in table.rows]
+        twice = next((label for label in labels if labels.count(label) > 1), None)
+        if not labels or twice is not None:
+            problem = "has no rows" if twice is None else f"has two rows called '{twice}'"
+            raise PluginError(f"{where}: the table '{table.name}' {problem}.")
+        names.add(table.name)
+    return Publication(info, tables)

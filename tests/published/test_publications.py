@@ -1,0 +1,307 @@
+"""What the plugins reproduce: cheap tables in full, the READMEs' numbers, and (slow) all that is quick."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from epcg_core.domain.publications import Row, Table
+from epcg_core.plugins import registry
+from epcg_core.reproduce import Bench, Publication, TableResult, Verdict, catalogue, chosen, reproduced
+from epcg_core.run import Options
+from epcg_core.shipped import load_query
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT.parent / "shared" / "data"
+CHEAP = (
+    "2018-fling/small-boards",
+    "2024-information/empty-panels",
+    "epcg-page/two-colours",
+    "tangram/geometry",
+    "tangram/table-1",
+    "tangram/others",
+)
+"""Tables whose every row is computed by `make test`."""
+
+
+@pytest.fixture(scope="module")
+def publications() -> tuple[Publication, ...]:
+    return catalogue(registry())
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("published") / "papers.db"
+
+
+def computed(names: tuple[str, ...], database: Path, data: Path | None, quick: bool) -> list[TableResult]:
+    found = catalogue(registry())
+    options = Options(executor="serial", quiet=True)
+    with Bench(str(database), load_query, data, options) as bench:
+        return [result for name in names for result in reproduced(chosen(found, name), bench, quick)]
+
+
+def strange(results: list[TableResult]) -> list[str]:
+    """Differences without a reason."""
+    return [
+        f"{result.name}, {row.row.label}: {row.ours}, {row.reason}"
+        for result in results
+        for row in result.rows
+        if row.verdict is Verdict.UNEXPLAINED
+    ]
+
+
+def test_the_four_papers_and_the_page_are_there(publications: tuple[Publication, ...]) -> None:
+    assert {publication.paper for publication in publications} >= {
+        "2013", "2018", "2020", "2023", "2024", "tangram", "epcg-page"
+    }  # fmt: skip
+
+
+def test_the_cheap_tables_are_as_published(database: Path) -> None:
+    results = computed(CHEAP, database, None, quick=False)
+    assert strange(results) == []
+    verdicts = [row.verdict for result in results for row in result.rows]
+    assert verdicts.count(Verdict.EQUAL) > 70
+    assert [row.row.label for result in results for row in result.rows if row.verdict is Verdict.DIFFERS] == [
+        "Wrench",
+        "Trapezoid",
+    ]
+    again = computed(CHEAP, database, None, quick=False)
+    assert not any(row.computed for result in again for row in result.rows)
+    assert [row.ours for result in again for row in result.rows] == [
+        row.ours for result in results for row in result.rows
+    ]
+
+
+@pytest.mark.slow
+def test_all_that_is_quick_is_as_published(database: Path) -> None:
+    """With the published levels and puzzles where they are at hand; rows that need them say so where not."""
+    data = DATA if DATA.is_dir() else None
+    results = computed(("all",), database, data, quick=True)
+    assert strange(results) == []
+    for result in results:
+        for row in result.rows:
+            if row.row.quick and (data is not None or not row.row.reads_data):
+                assert row.ours is not None, f"{result.name}, {row.row.label}: {row.reason}"
+            elif row.verdict is Verdict.NOT_RUN:
+                assert row.reason
+
+
+def test_every_row_says_what_is_missing_without_the_data(
+    publications: tuple[Publication, ...], tmp_path: Path
+) -> None:
+    reading = [
+        (publication, table, row)
+        for publication in publications
+        for table in publication.tables
+        for row in table.rows
+        if row.reads_data
+    ]
+    assert len(reading) > 300
+    names = tuple({publication.full_name(table) for publication, table, _ in reading})
+    results = computed(names, tmp_path / "empty.db", None, quick=True)
+    for result in results:
+        for row in result.rows:
+            if row.row.reads_data:
+                assert row.verdict is Verdict.NOT_RUN
+                assert "--data" in row.reason or "--quick" in row.reason, (result.name, row)
+
+
+# --- the READMEs -------------------------------------------------------------------------------------------
+
+
+def readme(plugin: str) -> str:
+    return (ROOT / "plugins" / plugin / "README.md").read_text(encoding="utf-8")
+
+
+def table_rows(text: str, first: str) -> Iterator[list[str]]:
+    """The cells of the Markdown table whose first heading is `first`."""
+    match = re.search(rf"^\| {re.escape(first)} \|.*\n\|[-:| ]+\n((?:\|.*\n)+)", text, re.MULTILINE)
+    assert match is not None, first
+    for line in match[1].splitlines():
+        yield [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def table_of(publications: tuple[Publication, ...], name: str) -> Table:
+    return chosen(publications, name)[0].tables[0]
+
+
+def by_label(table: Table) -> dict[str, Row]:
+    return {row.label: row for row in table.rows}
+
+
+def numbers(text: str) -> list[float]:
+    """The numbers of a text, thousands with commas."""
+    return [float(n.replace(",", "")) for n in re.findall(r"\d[\d,]*(?:\.\d+)?(?<!,)", text)]
+
+
+def expected(row: Row) -> float:
+    value = getattr(row.expected, "value", None)
+    assert isinstance(value, int | float), row.label
+    return float(value)
+
+
+def published(row: Row) -> float:
+    value = getattr(row.published, "value", None)
+    assert isinstance(value, int | float), row.label
+    return float(value)
+
+
+def test_the_layers_in_flings_readme(publications: tuple[Publication, ...]) -> None:
+    rows = by_label(table_of(publications, "2018-fling/layers"))
+    checked = 0
+    for pieces, *cells in table_rows(readme("fling"), "pieces"):
+        for what, cell in zip(
+            ("boards", "solvable", "unique by successors", "unique by moves"), cells, strict=True
+        ):
+            assert numbers(cell) == [expected(rows[f"{pieces} pieces: {what}"])], (pieces, what)
+            checked += 1
+    assert checked == 28
+
+
+def test_the_shares_in_flings_readme(publications: tuple[Publication, ...]) -> None:
+    rows = by_label(table_of(publications, "2013-fling/figure-8"))
+    lines = re.findall(r"^    (\d+) +[\d,]+ +[\d,]+ +([\d.]+) % +exact$", readme("fling"), re.MULTILINE)
+    assert len(lines) == 8
+    for pieces, share in lines:
+        assert float(share) == expected(rows[f"{pieces} pieces"]), pieces
+
+
+def test_the_joint_panels_in_the_witness_readme(publications: tuple[Publication, ...]) -> None:
+    rows = by_label(table_of(publications, "2018-witness/figure-3"))
+    rows |= by_label(table_of(publications, "2018-witness/figure-4"))
+    labels = {
+        "none": "any pieces",
+        "different_types": "three different pieces",
+        "not_one_region": "3 by 3 cells",
+    }
+    seen = []
+    for restriction, classes, _, best, optima, solutions in table_rows(readme("witness"), "restriction"):
+        label = labels[restriction.strip("`")]
+        assert numbers(classes) == [expected(rows[f"{label}: classes of panels"])]
+        assert numbers(best) == [expected(rows[f"{label}: best value"])]
+        assert numbers(optima) == [expected(rows[f"{label}: sets of classes with it"])]
+        if restriction == "`none`":
+            assert solutions == getattr(rows[f"{label}: joint solutions"].published, "value", None)
+        seen.append(label)
+    assert len(seen) == 3
+
+
+def test_the_witness_readmes_other_numbers(publications: tuple[Publication, ...]) -> None:
+    text = " ".join(readme("witness").split())
+    rows = by_label(table_of(publications, "2018-witness/three-pieces"))
+    for label in ("panels", "solvable"):
+        assert f"{expected(rows[label]):,.0f}" in text
+    figure = by_label(table_of(publications, "2018-witness/figure-4"))
+    best = re.search(r"best value among these 10,000 panels is (\d+); .*? it is (\d+)", text)
+    assert best is not None
+    for number, value in zip(("10,000", "100,000"), best.groups(), strict=True):
+        assert int(value) == expected(figure[f"4 by 4 cells, {number} panels drawn: best value"])
+
+
+def test_the_study_in_snakebirds_readme(publications: tuple[Publication, ...]) -> None:
+    rows = by_label(table_of(publications, "2020-snakebird/figure-4"))
+    text = readme("snakebird")
+    checked = 0
+    for name in ("original", "longest", "shortest"):
+        match = re.search(rf"^    {name} +(\d+) +(\d+) +([\d.]+) +([\d.e-]+)$", text, re.MULTILINE)
+        assert match is not None
+        assert float(match[1]) == expected(rows["limit 20,000: levels that are counted"])
+        for what, found in zip(("median", "Shapiro W", "Shapiro p"), match.groups()[1:], strict=True):
+            assert float(found) == expected(rows[f"limit 20,000: {name}: {what}"])
+            checked += 1
+    for name in ("longest", "shortest", "original + 1"):
+        match = re.search(rf"^    original and {re.escape(name)} +([\d.]+) +([\d.e-]+)$", text, re.MULTILINE)
+        assert match is not None
+        for what, found in zip("Up", match.groups(), strict=True):
+            assert float(found) == expected(rows[f"limit 20,000: original and {name}: {what}"])
+            checked += 1
+    assert checked == 15
+
+
+TANGRAM = {
+    "Table 1, placements of the Wrench": ("table-1", ("Wrench",)),
+    "Table 1, placements of the Trapezoid": ("table-1", ("Trapezoid",)),
+    "solved boards": ("boards", ("solved boards",)),
+    'search nodes ("configurations")': ("boards", ("configurations", "configurations, the smaller number")),
+    "CPU seconds for all solved boards": ("boards", ("CPU seconds for all solved boards",)),
+    "bump patterns": ("bumps", ("patterns",)),
+    "bump patterns without a solution": ("bumps", ("patterns without a solution",)),
+    "most solutions of a bump pattern": (
+        "bumps",
+        ("most solutions of a pattern", "most solutions of a pattern of the last split"),
+    ),
+    "smallest puzzles with one solution": (
+        "instances",
+        tuple(f"boards whose smallest puzzles show {n}" for n in (1, 2, 3)),
+    ),
+    "CPU seconds for all colours on all bump patterns": (
+        "bumps",
+        ("CPU seconds for all colours on all bump patterns",),
+    ),
+    "the smallest chapter on the back, at most": (
+        "bumps",
+        ("puzzles of the smallest chapter, at most", "patterns with so many"),
+    ),
+    "Table 3, chapter 1: puzzles": ("table-3", ("chapter 1 (no constraint): puzzles",)),
+}
+"""A figure of the README's comparison -> (table, rows) that say the same"""
+BY_PIECE = {
+    "Table 1, placements of the others": ("table-1", "{}"),
+    "solved boards by excluded piece": ("boards", "without the {}"),
+}
+
+
+def test_the_comparison_in_the_tangrams_readme(publications: tuple[Publication, ...]) -> None:
+    (tangram,) = chosen(publications, "tangram")
+    tables = {table.name: by_label(table) for table in tangram.tables}
+    seen = set()
+    for figure, printed, here, _ in table_rows(readme("tangram"), "figure"):
+        if figure in TANGRAM:
+            table, labels = TANGRAM[figure]
+            rows = [tables[table][label] for label in labels]
+            said = numbers(re.sub(r"\(.*?\)", "", printed))
+            assert said == ([published(row) for row in rows][: len(said)] if said else []), figure
+            if "make bench" not in here:
+                ours = set(numbers(here))
+                assert {expected(row) for row in rows} <= ours, figure
+            seen.add(figure)
+        elif figure in BY_PIECE:
+            table, label = BY_PIECE[figure]
+            pairs = re.findall(r"(\d+) (\w+)", here)
+            assert len(pairs) >= 8
+            for count, piece in pairs:
+                assert int(count) == expected(tables[table][label.format(piece)]), (figure, piece)
+            seen.add(figure)
+    assert seen == {*TANGRAM, *BY_PIECE}
+
+
+def test_table_3_in_the_tangrams_readme(publications: tuple[Publication, ...]) -> None:
+    rows = list(table_of(publications, "tangram/table-3").rows)
+    cells = {figure: (printed, here) for figure, printed, here, _ in table_rows(readme("tangram"), "figure")}
+
+    def of(chapter: int, what: str) -> list[Row]:
+        return [
+            row for row in rows if row.label.startswith(f"chapter {chapter} ") and f": {what}" in row.label
+        ]
+
+    printed, here = cells["Table 3, chapter 1: entropy, min / max / mean / median / deviation"]
+    first = of(1, "entropy")
+    assert numbers(printed) == [published(row) for row in first[:5]]
+    assert len(first) == 15
+    assert numbers(re.sub(r"\(.*?\)", "", here)) == [expected(row) for row in first]
+    front = of(1, "puzzles") + [row for chapter in range(2, 7) for row in of(chapter, "puzzles")]
+    back = [row for chapter in range(7, 13) for row in of(chapter, "puzzles")]
+    assert [expected(row) for row in front[1:]] == numbers(
+        cells["Table 3, chapters 2 to 6: puzzles on the front"][1]
+    )
+    assert [1674, *map(expected, back)] == numbers(cells["Table 3, chapters 7 to 12: puzzles on the back"][1])
+    for name, chapters in (
+        ("Table 3, chapters 2 to 6: entropy, min / max / mean / median / deviation", range(2, 7)),
+        ("Table 3, chapters 7 to 12: entropy", range(7, 13)),
+    ):
+        found = numbers(re.sub(r"\(.*?\)", "", cells[name][1]))
+        assert found == [expected(row) for chapter in chapters for row in of(chapter, "entropy")], name
