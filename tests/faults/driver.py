@@ -1,50 +1,106 @@
-"""A coordinator in a process of its own, to be killed: `python driver.py QUERY DATABASE EXECUTOR WORKERS`.
+"""A coordinator in a process of its own, to be killed: `python driver.py QUERY DATABASE EXECUTOR WORKERS`, or
+the command line in a fork of a process that has imported it already (forked.py).
 
 It commits after every unit, so that there are many moments between two commits. The environment says more:
 
 EPCG_TEST_BREATH seconds to wait after every commit
 EPCG_TEST_UNIT   ranks a unit, where the run is not made yet
+EPCG_TEST_PAGES  pages that the write-ahead log holds before they go into the database
 EPCG_TEST_DIE    a function, 'module:name' or 'module:Class.method', at whose call it kills itself
 EPCG_TEST_WHEN   at which call of that function (default 1)
+EPCG_TEST_TICK   seconds by which the monotonic clock jumps at every commit, forward and back in turn
+EPCG_TEST_SPACE  bytes of address space that each of its processes may have
+EPCG_TEST_CGROUP a control group to join, for a fork of its own
 """
 
 from __future__ import annotations
 
 import importlib
 import os
+import resource
 import signal
 import sys
 import time
+import types
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
+
+import epcg_core.cli.app
+import epcg_core.cli.run
 import epcg_core.run
+import epcg_core.search.exhaustive
+import epcg_core.store.migrate
+from epcg_core.plugins import registry
 from epcg_core.query import load
 from epcg_core.run import Options, execute
 from epcg_core.store import Store, writer
 
 
 def main(query: str, database: str, executor: str, workers: str) -> None:
-    writer.FLUSH_ROWS = 1
-    _breathe(float(os.environ.get("EPCG_TEST_BREATH", "0")))
-    if "EPCG_TEST_UNIT" in os.environ:
-        unit = int(os.environ["EPCG_TEST_UNIT"])
-        epcg_core.run.unit_size = lambda *_: unit
-    if "EPCG_TEST_DIE" in os.environ:
-        _die_at(os.environ["EPCG_TEST_DIE"], int(os.environ.get("EPCG_TEST_WHEN", "1")))
+    prepare()
     with Store.open(database, write=True) as store:
         outcome = execute(load(Path(query)), store, Options(executor, int(workers), quiet=True))
         print(outcome.goal.digest)
 
 
+def forked(arguments: Sequence[str], environment: Mapping[str, str], folder: Path, said: Path) -> None:
+    """`epcg ARGUMENTS` as if it had been started anew in `folder`; what it says goes into the file `said`."""
+    os.setsid()
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    if "EPCG_TEST_CGROUP" in os.environ:
+        Path(os.environ["EPCG_TEST_CGROUP"], "cgroup.procs").write_text(str(os.getpid()))
+    output = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    sys.modules["__main__"] = types.ModuleType("__main__")  # workers need not import the tests' own
+    registry.cache_clear()
+    prepare()
+    epcg_core.cli.app.app([*arguments])
+
+
+def prepare() -> None:
+    """Commit after every unit, and do what the environment says."""
+    writer.FLUSH_ROWS = 1
+    _breathe(float(os.environ.get("EPCG_TEST_BREATH", "0")))
+    if "EPCG_TEST_TICK" in os.environ:
+        _jump(float(os.environ["EPCG_TEST_TICK"]))
+    if "EPCG_TEST_SPACE" in os.environ:
+        space = int(os.environ["EPCG_TEST_SPACE"])
+        resource.setrlimit(resource.RLIMIT_AS, (space, space))
+    if "EPCG_TEST_PAGES" in os.environ:
+        pragma = f"PRAGMA wal_autocheckpoint = {int(os.environ['EPCG_TEST_PAGES'])}"
+        sa.event.listen(sa.Engine, "connect", lambda connection, _: connection.execute(pragma))
+    if "EPCG_TEST_UNIT" in os.environ:
+        unit = int(os.environ["EPCG_TEST_UNIT"])
+        epcg_core.run.unit_size = lambda *_: unit
+    if "EPCG_TEST_DIE" in os.environ:
+        _die_at(os.environ["EPCG_TEST_DIE"], int(os.environ.get("EPCG_TEST_WHEN", "1")))
+
+
 def _breathe(seconds: float) -> None:
-    flush = writer.UnitWriter.flush
+    _after_every_unit(lambda: time.sleep(seconds))
 
-    def slowly(self: writer.UnitWriter) -> None:
-        flush(self)
-        time.sleep(seconds)
 
-    writer.UnitWriter.flush = slowly  # type: ignore[method-assign]
+def _jump(seconds: float) -> None:
+    """Let the clock of this process's Python code jump forward, back, forward ... at every commit."""
+    true, wrong = time.monotonic, [0.0, seconds]
+    _after_every_unit(wrong.reverse)
+    time.monotonic = lambda: true() + wrong[0]
+
+
+def _after_every_unit(act: Callable[[], object]) -> None:
+    add = writer.UnitWriter.add
+
+    def then_act(self: writer.UnitWriter, unit: writer.UnitResult) -> None:
+        add(self, unit)
+        act()
+
+    writer.UnitWriter.add = then_act  # type: ignore[method-assign]
 
 
 def _die_at(place: str, when: int) -> None:

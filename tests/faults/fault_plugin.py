@@ -6,6 +6,8 @@ evaluator was mended are one run, with one identity.
 EPCG_TEST_PAUSE  seconds that `mixed` takes for each candidate
 EPCG_TEST_BAD    'rank,rank,...': where `moody` and its relatives raise
 EPCG_TEST_ODD    'rank:kind': where and how `odd_...` return something that is no score
+EPCG_TEST_STUCK  the rank at which `stuck` never ends
+EPCG_TEST_HUNGRY 'rank:bytes': where `hungry` takes how much memory, and writes to all of it
 
 generator   cells        param size; the state is the rank
 evaluators  mixed        weight (int), even (bool), ratio (real); some candidates have none, some a limit
@@ -13,6 +15,8 @@ evaluators  mixed        weight (int), even (bool), ratio (real); some candidate
             moody_array  the same, for arrays of states
             moody_fused  the same, for ranges of ranks
             moody_second the same as `second`, to stand beside `moody`
+            stuck        mood
+            hungry       mood
             odd_int, odd_real, odd_bool  odd (int, real or bool)
             odd_array_int, ...           the same, for arrays of states
 """
@@ -104,6 +108,33 @@ class Moody:
         return (state % 10,)
 
 
+class Stuck:
+    metrics = (MOOD,)
+
+    def __init__(self) -> None:
+        self._rank = int(os.environ.get("EPCG_TEST_STUCK", "-1"))
+
+    def evaluate(self, state: int) -> Sequence[int]:
+        while state == self._rank:
+            pass
+        return (state % 10,)
+
+
+class Hungry:
+    metrics = (MOOD,)
+
+    def __init__(self) -> None:
+        rank, _, size = os.environ.get("EPCG_TEST_HUNGRY", "-1:0").partition(":")
+        self._rank, self._size = int(rank), int(size)
+
+    def evaluate(self, state: int) -> Sequence[int]:
+        if state == self._rank:
+            meal = bytearray(self._size)
+            for page in range(0, self._size, 4096):
+                meal[page] = 1
+        return (state % 10,)
+
+
 class MoodyArray(Moody):
     def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
         for state in self._bad & set(states.tolist()):
@@ -184,6 +215,8 @@ def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
     mood: list[tuple[str, tuple[Metric, ...], Callable[[], Any]]] = [
         ("mixed", Mixed.metrics, Mixed),
         ("moody", (MOOD,), Moody),
+        ("stuck", (MOOD,), Stuck),
+        ("hungry", (MOOD,), Hungry),
         ("moody_array", (MOOD,), MoodyArray),
         ("moody_fused", (MOOD,), MoodyFused),
         ("moody_second", (SECOND,), MoodySecond),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import attrs
 import pytest
 
 
@@ -28,6 +29,44 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
         yield folder
     finally:
         _unmount(folder)
+
+
+@attrs.frozen
+class Ext4:
+    """A mounted file system in a file."""
+
+    image: Path
+    folder: Path
+
+    def mount_again(self) -> None:
+        """Mount it anew, as after a restart."""
+        _unmount(self.folder)
+        _mount("-o", "loop", self.image, self.folder)
+
+
+@contextmanager
+def ext4_disk(folder: Path, megabytes: int) -> Iterator[Ext4]:
+    """An empty ext4 file system in `folder`. Skips the test where none can be made and mounted.
+
+    `remount(disk.folder, "abort")` makes it what it is after an error: read-only, open files included.
+    """
+    disk = Ext4(folder / "ext4.img", folder / "ext4")
+    disk.folder.mkdir()
+    with disk.image.open("wb") as file:
+        file.truncate(megabytes << 20)
+    try:
+        made = subprocess.run(
+            ["mkfs.ext4", "-q", str(disk.image)], capture_output=True, text=True, check=False
+        )
+        if made.returncode:
+            raise OSError(made.stderr.strip())
+        _mount("-o", "loop", disk.image, disk.folder)
+    except OSError as error:
+        pytest.skip(f"an ext4 file system cannot be made here ({error})")
+    try:
+        yield disk
+    finally:
+        _unmount(disk.folder)
 
 
 @contextmanager

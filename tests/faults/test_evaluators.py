@@ -190,10 +190,11 @@ def test_a_histogram_of_many_values_and_infinities_counts_all(place: Place) -> N
     chunk = encode_metric(metric, 0, 6000, values, None)
     with closing(sqlite3.connect(place.database)) as connection, connection:
         connection.execute(
-            "UPDATE score_chunk SET data = ?, dtype = ?, codec = ?, valued = 6000, status = NULL "
+            "UPDATE score_chunk SET data = ?, dtype = ?, codec = ?, minimum = ?, maximum = ?, valued = 6000, "
+            "status = NULL "
             "WHERE metric_id = "
             "(SELECT id FROM metric WHERE name = 'ratio')",
-            (chunk.data, chunk.dtype, chunk.codec),
+            (chunk.data, chunk.dtype, chunk.codec, chunk.minimum, chunk.maximum),
         )
     with Store.open(place.database) as store, store.reader() as reader:
         bins = histogram(reader, 1, reader.column(1, "ratio"))

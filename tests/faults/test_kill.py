@@ -51,6 +51,7 @@ def _proven(database: Path) -> None:
             assert report.passed, report
 
 
+@pytest.mark.slow
 def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Place, processes: Processes) -> None:
     query = place.query("mixed", size=SIZE, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
@@ -82,7 +83,7 @@ def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Place, process
     ("moment", "when"),
     [
         pytest.param("epcg_core.store.writer:create_run", 1, marks=pytest.mark.slow),
-        pytest.param("epcg_core.store.writer:UnitWriter.flush", 1, marks=pytest.mark.slow),
+        pytest.param("epcg_core.store.writer:UnitWriter._write", 1, marks=pytest.mark.slow),
         pytest.param("epcg_core.store.writer:UnitWriter._insert_chunks", 3, marks=pytest.mark.slow),
         ("epcg_core.store.writer:insert_rows", 4),
         ("epcg_core.store.writer:merge_fragments", 1),
