@@ -52,6 +52,10 @@ class StoreError(EpcgError):
     """The database cannot be opened, read or written."""
 
 
+class DamagedError(StoreError):
+    """The bytes of a database file are not those of an SQLite database."""
+
+
 class RunInterruptedError(EpcgError):
     """A run stopped before its end; what was recorded is kept and the run can be resumed."""
 
@@ -67,6 +71,14 @@ class EvaluationError(RunInterruptedError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (str(self), self.rank))
+
+
+class OutOfMemoryError(RunInterruptedError):
+    """Memory ran out in a unit. It says nothing about a candidate, so it is never recorded as its error."""
+
+
+class UnitTimeoutError(RunInterruptedError):
+    """A unit took longer than the time limit that was set; the message names it."""
 
 
 class WorkerDiedError(RunInterruptedError):

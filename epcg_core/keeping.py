@@ -11,7 +11,7 @@ from epcg_core.params import structure
 from epcg_core.plugins import registry
 from epcg_core.query import Query
 from epcg_core.rendering import format_state
-from epcg_core.search.plan import RunSpec, make_generator, parse_puzzle_id, puzzle_id
+from epcg_core.search.plan import PartSpec, RunSpec, make_generator, parse_puzzle_id, puzzle_id
 from epcg_core.selection import rule_text, select
 from epcg_core.store import Reader, RunRecord, writer
 from epcg_core.store.edits import has_edits, save_variants
@@ -54,12 +54,21 @@ def name_variants(connection: sa.Connection, run_id: int) -> None:
 def _keep_solutions(
     connection: sa.Connection, record: RunRecord, spec: RunSpec, generator: Any, ranks: Iterable[int]
 ) -> None:
-    """Record the solutions of candidates, by the first evaluator that tells them."""
-    for part in spec.evaluators:
-        info = registry().evaluator(spec.space.domain, part.name)
+    """Record the solutions of candidates."""
+    solutions = solver_of(spec.space.domain, spec.evaluators, generator)
+    if solutions is not None:
+        found = {rank: solutions(generator.unrank(rank)) for rank in ranks}
+        writer.save_solutions(connection, record.id, found)
+
+
+def solver_of(
+    domain: str, evaluators: Iterable[PartSpec], generator: Any
+) -> Callable[[Any], Sequence[Sequence[str]]] | None:
+    """What tells a state's solutions: the first evaluator that can; None where none does."""
+    for part in evaluators:
+        info = registry().evaluator(domain, part.name)
         if info.solutions is not None:
             params: Any = structure(info.params, part.params, part.name)
             solutions: Callable[[Any], Sequence[Sequence[str]]] = resolve(info.solutions)(params, generator)
-            found = {rank: solutions(generator.unrank(rank)) for rank in ranks}
-            writer.save_solutions(connection, record.id, found)
-            return
+            return solutions
+    return None

@@ -9,6 +9,7 @@ from epcg_core.difficulty.params import MuseParams, PolicyParams
 from epcg_core.domain import EntropyScorerInfo, NoParams, PolicyInfo, SearchInfo
 from epcg_core.search.params import (
     BranchAndBoundParams,
+    BreadthFirstParams,
     ExactCoverParams,
     ExhaustiveParams,
     RetrogradeParams,
@@ -49,6 +50,14 @@ def epcg_register_searches(register: Callable[[SearchInfo], None]) -> None:
             summary="search every partial cover of a frontier to its end, modulo symmetry",
             params=ExactCoverParams,
             factory="epcg_core.search.exact_cover_search:ExactCoverSearch",
+        )
+    )
+    register(
+        SearchInfo(
+            name="breadth_first",
+            summary="the depth of every rank of a graph, layer by layer (Sturtevant & Rutherford 2013)",
+            params=BreadthFirstParams,
+            factory="epcg_core.search.breadth_first:BreadthFirstSearch",
         )
     )
 

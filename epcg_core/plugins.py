@@ -7,11 +7,12 @@ something malformed is reported (`epcg domains`) and never breaks the others.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -75,6 +76,19 @@ def source_files() -> Iterator[tuple[str, Path]]:
                 yield f"{package}/{path.relative_to(folder).as_posix()}", path
         if spec.submodule_search_locations is None and spec.origin is not None:
             yield package, Path(spec.origin)
+
+
+def sources(versions: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """(file, SHA-256) of the core and of the plugins among 'distribution version'."""
+    names = {version.rpartition(" ")[0] for version in versions}
+    packages = {"epcg_core"} | {
+        point.module.partition(".")[0]
+        for point in active_entry_points()
+        if point.dist is not None and point.dist.name in names
+    }
+    for label, path in source_files():
+        if label.partition("/")[0] in packages:
+            yield label, hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 @attrs.frozen

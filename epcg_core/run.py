@@ -25,7 +25,7 @@ import epcg_core
 from epcg_core import proof
 from epcg_core.domain import resolve
 from epcg_core.errors import EpcgError, QueryError, RunInterruptedError, StoreError
-from epcg_core.execution import Executor, Progress, Unit, Work, default_workers, make_executor
+from epcg_core.execution import SMALL_RUN_SECONDS, Executors, Progress, Unit, Work, as_epcg_error
 from epcg_core.keeping import keep, name_variants
 from epcg_core.plugins import registry
 from epcg_core.query import Query, from_data
@@ -39,16 +39,27 @@ from epcg_core.sampling import (
     with_samples,
 )
 from epcg_core.search.incumbent import Improvement
-from epcg_core.search.plan import RunSpec, Search, Solver, make_generator, puzzle_id
+from epcg_core.search.plan import RunSpec, Search, Solver, UnfoldingSearch, make_generator, puzzle_id
 from epcg_core.store import Reader, RunRecord, Store, finishing, rows, sparse, writer
 from epcg_core.store.chunks import chunk_size_for
 from epcg_core.store.records import Sample, UnitRecord
 from epcg_core.tables import WorkingFolder
-from epcg_core.units import SMALL_RUN_SECONDS, UNIT_SECONDS, block_size, missing_units, probe, unit_size, warm
-from epcg_core.work import InformedUnit, RunWork, SampleSolver, SampleWork, TableFile, UnitSolver, make_solver
+from epcg_core.unfolding import following, read_run, search_of
+from epcg_core.units import UNIT_SECONDS, block_size, missing_units, unit_size
+from epcg_core.work import (
+    InformedUnit,
+    RunWork,
+    SampleSolver,
+    SampleWork,
+    TableFile,
+    UnitSolver,
+    make_solver,
+    warm,
+)
 
 ALL_ROWS_LIMIT = 5_000_000
-PRUNES = "how much branch and bound prunes shows only while it searches"
+ROWS_UNIT = 1 << 18
+"""Candidates in a unit whose values become rows: a unit is a transaction, and most of it are its rows."""
 
 Results = writer.UnitResult | list[writer.UnitResult]
 """What a worker makes of a unit; of sampled ranks it is a unit each."""
@@ -59,9 +70,13 @@ class Options:
     """How to run, as opposed to what: none of it changes a result."""
 
     executor: str | None = None
-    """"serial", "processes" or "threads"; None: processes, but serial where a run takes under 2 seconds."""
+    """"serial", "processes", "threads" or "dask"; None: processes, or serial for less than 2 seconds."""
     workers: int | None = None
     quiet: bool = False
+    unit_timeout: float | None = None
+    """Seconds that a unit may take before the run stops with its name; None: as long as it likes."""
+    scheduler: str | None = None
+    """The address of a dask scheduler, whose workers compute."""
 
 
 @attrs.frozen
@@ -78,23 +93,6 @@ class Outcome:
     @property
     def goal(self) -> RunRecord:
         return self.runs[-1]
-
-
-@attrs.frozen
-class Estimate:
-    """What a run would take."""
-
-    spec: RunSpec
-    state: str
-    """'done', 'partial' or 'new'."""
-    remaining: int
-    """Candidates still to do."""
-    seconds: float | None
-    """CPU seconds; None where that cannot be told."""
-    bytes: int | None
-    """On disk, for the chunks; None like the time."""
-    unknown: str = ""
-    """Why they cannot be told."""
 
 
 def plan(query: Query) -> tuple[Search, RunSpec]:
@@ -129,12 +127,6 @@ def resume(run_id: int, store: Store, options: Options | None = None) -> Outcome
     return execute(from_data(found[1]), store, options)
 
 
-def estimate(query: Query, store: Store | None) -> list[Estimate]:
-    """What each run of a query would take, from a short probe; nothing is recorded."""
-    _, goal = plan(query if store is None else resolve_filter(query, store))
-    return [_estimate(spec, store) for spec in in_order(goal)]
-
-
 def resolve_filter(query: Query, store: Store) -> Query:
     """Replace a filter's run number by the search that made the run, so that the query stands alone."""
     if query.filter is None or query.filter.run is None:
@@ -159,14 +151,15 @@ def resolve_filter(query: Query, store: Store) -> Query:
 def in_order(goal: RunSpec) -> list[RunSpec]:
     """A run and all that it requires, what is needed first first."""
     found: dict[str, RunSpec] = {}
-
-    def visit(spec: RunSpec) -> None:
-        for needed in spec.inputs:
-            if needed.required and needed.run.identity not in found:
-                visit(needed.run)
-        found[spec.identity] = spec
-
-    visit(goal)
+    waiting = [(goal, iter(goal.inputs))]  # no recursion: a run may be the thousandth in a row
+    while waiting:
+        spec, inputs = waiting[-1]
+        needed = next((i for i in inputs if i.required and i.run.identity not in found), None)
+        if needed is None:
+            waiting.pop()
+            found[spec.identity] = spec
+        else:
+            waiting.append((needed.run, iter(needed.run.inputs)))
     return list(found.values())
 
 
@@ -176,15 +169,16 @@ class Coordinator:
     def __init__(self, store: Store, options: Options) -> None:
         self._store = store
         self._options = options
-        self._executors: dict[str, Executor] = {}
+        self._executors = Executors(
+            options.executor, options.workers, options.unit_timeout, options.scheduler
+        )
         self._computed: list[int] = []
 
     def __enter__(self) -> Coordinator:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        for executor in self._executors.values():
-            executor.close()
+        self._executors.close()
 
     def answer(self, query: Query, sample: Sample | None = None) -> Outcome:
         query = resolve_filter(query, self._store)
@@ -193,13 +187,48 @@ class Coordinator:
             with self._store.reader() as reader:
                 sample = checked_sample(sample, goal, reader.find(goal.identity))
         specs = in_order(goal)
+        self._check_workers(specs)
         with self._store.transaction() as connection:
             query_id = writer.save_query(connection, query.name, query.title, query.resolved())
         records: list[RunRecord] = []
         for spec in specs:
+            for needed in spec.inputs:
+                if needed.last and needed.required:
+                    self._unfold(needed.run, query, query_id, records)
             records.append(self._ensure(spec, query, query_id, records, sample if spec is goal else None))
-        kept = self._keep(query, records[-1], goal) if records[-1].done else 0
+        last = goal if sample is not None else self._unfold(goal, query, query_id, records)
+        kept = self._keep(query, records[-1], last) if records[-1].done else 0
         return Outcome(tuple(records), tuple(self._computed), kept)
+
+    def _check_workers(self, specs: Sequence[RunSpec]) -> None:
+        """Before anything is made: workers of other machines must have what the runs need."""
+        with self._store.reader() as reader:
+            found = [reader.find(spec.identity) for spec in specs]
+        if not all(record is not None and record.done for record in found):
+            self._executors.check(version for spec in specs for version in spec.versions)
+
+    def _unfold(self, goal: RunSpec, query: Query, query_id: int, records: list[RunRecord]) -> RunSpec:
+        """Make the runs that follow `goal`, which is finished; returns the last of them, the answer."""
+        last = goal
+        while True:
+            with self._store.reader() as reader:
+                spec = following(goal, last, reader)
+            if spec is None:
+                return last
+            records.append(self._ensure(spec, query, query_id, records, None))
+            self._drop_superseded(spec)
+            last = spec
+
+    def _drop_superseded(self, spec: RunSpec) -> None:
+        """Drop the values of the run that has served once `spec` is finished, where there is one."""
+        search = search_of(spec)
+        old = search.superseded(spec) if isinstance(search, UnfoldingSearch) else None
+        if old is None:
+            return
+        with self._store.transaction() as connection:
+            record = Reader(connection).find(old.identity)
+            if record is not None and record.done and not record.dropped:
+                writer.drop_values(connection, record)
 
     # --- one run
 
@@ -219,11 +248,11 @@ class Coordinator:
             self._link(query_id, before, record)
             return record
         with WorkingFolder(self._store.path) as folder:
-            search = _search_of(spec)
+            search = search_of(spec)
             tables = folder.tables(search, spec, self._store)
             solver = make_solver(search, spec, tables)
             warm(solver, spec)
-            block = block_size(search, spec, solver)
+            block = block_size(search, spec, solver, self._options.unit_timeout)
             if record is None:
                 record = self._create(spec, query, block)
             self._link(query_id, before, record)
@@ -236,8 +265,10 @@ class Coordinator:
 
     def _create(self, spec: RunSpec, query: Query, block: int) -> RunRecord:
         chunk_size = chunk_size_for(spec.metrics, spec.filter is not None)
-        workers = self._options.workers or default_workers()
-        size = unit_size(block, spec.stop - spec.start, chunk_size, workers)
+        workers = self._executors.workers
+        policy = self._rows_policy(spec, query)
+        most = min(block, ROWS_UNIT) if policy == "all" else block
+        size = unit_size(most, spec.stop - spec.start, chunk_size, workers)
         if spec.objective is not None and size % chunk_size:
             chunk_size = size  # sparse chunks lie inside units, and are not merged
         domain = registry().domain(spec.space.domain)
@@ -245,8 +276,8 @@ class Coordinator:
             reader = Reader(connection)
             inputs = []
             for needed in spec.inputs:
-                run = reader.find(needed.run.identity)
-                if run is not None and run.done:
+                run = read_run(needed, reader)
+                if run is not None:
                     inputs.append((needed.role, run.id, run.digest))
             run_id = writer.create_run(
                 connection,
@@ -269,7 +300,7 @@ class Coordinator:
                     stop=spec.stop,
                     unit_size=size,
                     chunk_size=chunk_size,
-                    rows=self._rows_policy(spec, query),
+                    rows=policy,
                     environment=environment(),
                     represents=spec.represents,
                     edits=getattr(make_generator(registry(), spec.space), "edits", ()),
@@ -278,6 +309,8 @@ class Coordinator:
             return Reader(connection).run(run_id)
 
     def _rows_policy(self, spec: RunSpec, query: Query) -> str:
+        if spec.on_the_way:
+            return "none"
         if query.record.rows != "auto":
             return query.record.rows
         return "all" if spec.stop - spec.start <= ALL_ROWS_LIMIT else "kept"
@@ -300,7 +333,7 @@ class Coordinator:
         """Compute what is missing of a run or its sample. Whatever ends it, what is finished is recorded."""
         with self._store.reader() as reader:
             finished = list(reader.units(record.id))
-        run_work = RunWork(spec.query_data(), spec.identity, tables, record.chunk_size)
+        run_work = RunWork(spec.query_data(), spec.identity, tables, record.chunk_size, spec.versions)
         work: Work[Results] = run_work
         solve: Callable[[Unit], Results] = UnitSolver(solver, spec, record.chunk_size)
         if sample is None:
@@ -308,7 +341,7 @@ class Coordinator:
             done = sum(unit.count for unit in finished)
         else:
             ranks = missing_ranks(drawn(sample, record.start, record.stop), finished)
-            units, total = batches(ranks, block, self._options.workers or default_workers()), sample.size
+            units, total = batches(ranks, block, self._executors.workers), sample.size
             done = total - len(ranks)
             work, solve = SampleWork(run_work), SampleSolver(UnitSolver(solver, spec, record.chunk_size))
         with self._store.transaction() as connection:
@@ -367,14 +400,18 @@ class Coordinator:
         seconds: float | None,
     ) -> Generator[tuple[Unit, Results]]:
         """Compute units, here or by workers; `seconds` is what they will take, None where nobody can tell."""
-        unknown = seconds is None and self._options.executor is None
-        executor = None if unknown else self._executor(seconds or 0.0)
+        unknown = seconds is None and self._options.executor is None and self._options.unit_timeout is None
+        executor = None if unknown else self._executors.choose(seconds or 0.0)
         if executor is None:
             begun = time.perf_counter()
             for unit in units:
-                yield unit, solve(unit)
+                try:
+                    result = solve(unit)
+                except Exception as error:
+                    raise as_epcg_error(error, unit) from error
+                yield unit, result
                 if unknown and time.perf_counter() - begun > SMALL_RUN_SECONDS:
-                    executor = self._executor(math.inf)  # it takes long: go on with workers
+                    executor = self._executors.choose(math.inf)  # it takes long: go on with workers
                     break
         if executor is not None:
             yield from executor.results(work, units)
@@ -399,15 +436,6 @@ class Coordinator:
             if isinstance(error, EpcgError):
                 error.add_note(_how_to_resume(record, self._store))
             raise
-
-    def _executor(self, seconds: float) -> Executor | None:
-        """The executor for so much work; None where it is done here, in the coordinator."""
-        name = self._options.executor or ("serial" if seconds < SMALL_RUN_SECONDS else "processes")
-        if name == "serial":
-            return None
-        if name not in self._executors:
-            self._executors[name] = make_executor(name, self._options.workers)
-        return self._executors[name]
 
     def _finish(self, record: RunRecord, spec: RunSpec) -> RunRecord:
         try:
@@ -448,40 +476,6 @@ def environment() -> dict[str, Any]:
         "python": platform.python_version(),
         "platform": f"{sys.platform} {platform.machine()}",
     }
-
-
-def _estimate(spec: RunSpec, store: Store | None) -> Estimate:
-    record = None
-    if store is not None:
-        with store.reader() as reader:
-            record = reader.find(spec.identity)
-    total = spec.stop - spec.start
-    if record is not None and record.done:
-        return Estimate(spec, "done", 0, 0.0, 0)
-    state = "partial" if record else "new"
-    search = _search_of(spec)
-    remaining = total - (0 if record is None else record.evaluated + record.excluded + record.pruned)
-    block = search.block_size(spec)
-    waits = any(needed.required for needed in spec.inputs)
-    if spec.objective is not None:
-        if not waits:
-            make_solver(search, spec, ())  # refuses what cannot be searched
-        return Estimate(spec, state, remaining, None, None, PRUNES)
-    if block is not None:
-        bits = sum(1 for metric in spec.metrics if metric.kind == "bool")
-        return Estimate(spec, state, remaining, remaining / block * UNIT_SECONDS, remaining * bits // 8)
-    if waits:
-        return Estimate(spec, state, remaining, None, None, "it is computed from runs that are made first")
-    solver = make_solver(search, spec, ())
-    warm(solver, spec)
-    rate, size = probe(spec, solver)
-    return Estimate(spec, state, remaining, remaining / rate, int(remaining * size))
-
-
-def _search_of(spec: RunSpec) -> Search:
-    info = registry().search(spec.search.name)
-    search: Search = resolve(info.factory)(registry())
-    return search
 
 
 def _how_to_resume(record: RunRecord, store: Store) -> str:

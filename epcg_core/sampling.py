@@ -20,9 +20,10 @@ from epcg_core.errors import QueryError
 from epcg_core.execution import Unit
 from epcg_core.search.blocks import Block, as_array
 from epcg_core.search.plan import RunSpec, Solver
-from epcg_core.store import Reader, RunRecord
+from epcg_core.store import Reader, RunRecord, solutions
 from epcg_core.store.chunks import decode, status_of
 from epcg_core.store.records import Sample, UnitRecord
+from epcg_core.store.solutions import Solution
 
 MOST_IN_A_BATCH = 256
 
@@ -118,6 +119,8 @@ class Known:
     values: list[NDArray[Any]]
     status: NDArray[np.uint8] | None
     """(metrics, evaluated), or None where all have values."""
+    solutions: list[Solution]
+    """What the search found at these ranks."""
 
 
 def with_samples(
@@ -147,7 +150,8 @@ def recorded_singles(reader: Reader, run: RunRecord, unit: Unit, ranks: NDArray[
         values.append(np.concatenate([decode(chunk) for chunk in chunks]) if chunks else np.zeros(0, np.int8))
         statuses.append([VALUE if status is None else int(status[0]) for status in own])
     status = np.array(statuses, np.uint8)
-    return Known(ranks, evaluated, values, status if status.any() else None)
+    found = solutions.recorded(reader, run.id, unit.start, unit.start + unit.count)
+    return Known(ranks, evaluated, values, status if status.any() else None, found)
 
 
 def completed(unit: SampledUnit, solver: Solver) -> Block:
@@ -168,16 +172,13 @@ def completed(unit: SampledUnit, solver: Solver) -> Block:
         ],
         _status(gaps, known, len(known.values), order),
     )
-    solutions = None
-    if any(gap.solutions is not None for gap in gaps):
-        solutions = [solution for gap in gaps for solution in gap.solutions or ()]
     return Block(
         unit.start,
         unit.count,
         evaluation,
         None if len(ranks) == unit.count else ranks[order],
         [error for gap in gaps for error in gap.errors],
-        solutions=solutions,
+        solutions=sorted([*known.solutions, *(found for gap in gaps for found in gap.solutions or ())]),
     )
 
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import closing
+
+import attrs
 
 from epcg_core.errors import EpcgError
-from epcg_core.execution import Unit
+from epcg_core.execution import SMALL_RUN_SECONDS, Unit, make_executor
 from epcg_core.search.blocks import Block
 from epcg_core.search.plan import RunSpec, Search, Solver
 from epcg_core.store import RunRecord
-from epcg_core.store.chunks import BIT_CHUNK_SIZE, encode_block
+from epcg_core.store.chunks import BIT_CHUNK_SIZE, CHUNK_SIZE, encode_block
 
 UNIT_SECONDS = 0.5
-SMALL_RUN_SECONDS = 2.0
-"""A run that takes less is not worth starting processes for."""
 PROBE_SECONDS = 0.05
+PROBED_CHUNKS = 10
 
 
 def missing_units(record: RunRecord, finished: dict[int, int]) -> Iterator[Unit]:
@@ -42,43 +42,71 @@ def unit_size(block: int, total: int, chunk_size: int, workers: int) -> int:
     return int(1 << (wanted.bit_length() - 1))
 
 
-def block_size(search: Search, spec: RunSpec, solver: Solver) -> int:
-    """About how many ranks a unit's time is enough for."""
+def block_size(search: Search, spec: RunSpec, solver: Solver, unit_timeout: float | None = None) -> int:
+    """About how many ranks a unit's time is enough for; no block that is tried may take `unit_timeout` s."""
     known = search.block_size(spec)
-    return known if known is not None else max(1, int(probe(spec, solver)[0] * UNIT_SECONDS))
+    if known is not None:
+        return known
+    tried = solver if unit_timeout is None else _limited(solver, unit_timeout)
+    return max(1, int(probe(spec, tried)[0] * UNIT_SECONDS))
+
+
+def _limited(solver: Solver, seconds: float) -> Solver:
+    """The same solver, which raises UnitTimeoutError after so many seconds."""
+
+    def solve(start: int, count: int) -> Block:
+        with closing(
+            make_executor("serial", unit_timeout=seconds).results(_SetUp(solver), [Unit(start, count)])
+        ) as results:
+            return next(results)[1]
+
+    return solve
+
+
+@attrs.frozen
+class _SetUp:
+    """The work of a solver that is there already."""
+
+    solver: Solver
+
+    def set_up(self) -> Callable[[Unit], Block]:
+        return lambda unit: self.solver(unit.start, unit.count)
 
 
 def probe(spec: RunSpec, solver: Solver) -> tuple[float, float]:
-    """(candidates a second, recorded bytes a candidate), from a few blocks of growing size."""
-    count, total = 1, spec.stop - spec.start
-    rate, size = 1000.0, 1.0
-    while count <= total:
+    """(candidates a second, recorded bytes a candidate), from a few blocks of growing size, encoded too."""
+    total = spec.stop - spec.start
+    rate, size, before, spent = 1000.0, 1.0, 0, 0.0
+    for count in _probe_sizes(total, getattr(solver, "piecewise", False)):
         # the middle of the range: the first ranks of a space are seldom typical
         start = spec.start + (total - count) // 2
         try:
             if count == 1:
                 solver(start, count)  # what plain parts make at their first candidate
             begun = time.perf_counter()
-            block = solver(start, count)
+            size = _encoded_size(solver(start, count), spec) / count
             took = time.perf_counter() - begun
-            size = _encoded_size(block, spec) / count
         except EpcgError:
             break  # a candidate at fault is met, and named, when its turn comes
-        rate = count / max(took, 1e-6)
-        if took > PROBE_SECONDS:
+        known, rate = rate, count / max(took, 1e-6)
+        if count == before:  # what else the machine does makes it slower, never faster
+            rate = max(rate, known)
+        before, spent = count, spent + took
+        if spent > PROBE_SECONDS:
             break
-        count *= 8
     return rate, size
+
+
+def _probe_sizes(total: int, piecewise: bool) -> Iterator[int]:
+    """1, 8, 64 ... up to `total`; where units are solved a chunk at a time, up to that and then again."""
+    most = min(total, CHUNK_SIZE) if piecewise else total
+    count = 1
+    while count <= most:
+        yield count
+        count *= 8
+    if most == CHUNK_SIZE:
+        yield from (CHUNK_SIZE,) * PROBED_CHUNKS
 
 
 def _encoded_size(block: Block, spec: RunSpec) -> int:
     return sum(len(chunk.data) for chunk in encode_block(block, spec.metrics, BIT_CHUNK_SIZE))
-
-
-def warm(solver: Solver, spec: RunSpec) -> None:
-    """Compile every kernel here, once, so that workers find them in the cache."""
-    lock: Callable[[], AbstractContextManager[None]] = nullcontext
-    if "epcg_core.compiled" in sys.modules:
-        from epcg_core.compiled import compile_lock as lock
-    with lock():
-        solver(spec.start, 0)

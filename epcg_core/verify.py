@@ -14,13 +14,13 @@ import numpy as np
 from epcg_core import proof
 from epcg_core.bits import unpack
 from epcg_core.domain import ERROR, STATUS_NAMES, VALUE, Bits
-from epcg_core.errors import CheckFailedError, StoreError
+from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.query import from_data
 from epcg_core.run import plan
 from epcg_core.sampling import drawn
 from epcg_core.search.blocks import Block
 from epcg_core.search.plan import RunSpec, puzzle_id
-from epcg_core.store import Reader, RunRecord, Store, finishing, sparse
+from epcg_core.store import Reader, RunRecord, Store, damage, finishing, solutions, sparse
 from epcg_core.store.chunks import (
     EVALUATED,
     Chunk,
@@ -65,11 +65,23 @@ def verify(
     `sample` recorded ranks are drawn with `seed` and computed again; `advance` is told how many were done.
     """
     with store.reader() as reader:
-        run = reader.run(run_id)
-        objective = sparse.objective_of(run)
-        sampled = _is_sample(run)
+        file = checked("file", lambda: damage.integrity(reader.connection))
+        with damage.damage_named(f"Run {run_id}"):
+            run = reader.run(run_id)
+            objective = sparse.objective_of(run)
+            sampled = _is_sample(run)
+        if run.dropped:
+            return VerifyReport(
+                run,
+                (
+                    file,
+                    checked("coverage", lambda: _coverage(reader, run)),
+                    checked("inputs", lambda: _inputs(reader, run)),
+                    Check("values", True, not_checked(reader, run)),
+                ),
+            )
         cover = _sampled if sampled else _coverage
-        checks = [checked("coverage", lambda: cover(reader, run))]
+        checks = [file, checked("coverage", lambda: cover(reader, run))]
         if objective is None:
             checks.append(checked("chunks", lambda: _chunks(reader, run, gaps=sampled)))
             checks.append(checked("unit digests", lambda: _units(reader, run)))
@@ -79,8 +91,12 @@ def verify(
             checks.append(checked("optimality", lambda: proof.optimality(reader, run, objective)))
         if not sampled:
             checks.append(checked("run digest", lambda: _digest(reader, run)))
+        checks.append(checked("rows", lambda: damage.check_rows(reader, run)))
         checks.append(checked("inputs", lambda: _inputs(reader, run)))
-    if sample:
+        gone = not_checked(reader, run)
+    if gone:
+        checks.append(Check("sample", True, gone))
+    elif sample:
         checks.append(checked("sample", lambda: _sample(store, run, sample, seed, advance)))
     return VerifyReport(run, tuple(checks))
 
@@ -88,8 +104,9 @@ def verify(
 def checked(name: str, prove: Callable[[], str]) -> Check:
     """The outcome of a check: `prove` says what it showed, or raises."""
     try:
-        return Check(name, True, prove())
-    except (CheckFailedError, StoreError) as error:
+        with damage.damage_named("What it is about"):
+            return Check(name, True, prove())
+    except EpcgError as error:
         return Check(name, False, str(error))
 
 
@@ -181,17 +198,29 @@ def _chunks(reader: Reader, run: RunRecord, gaps: bool = False) -> str:
 
 
 def _units(reader: Reader, run: RunRecord) -> str:
-    """Every unit's digest follows from the chunks."""
+    """Every unit's digest follows from the chunks, and from the solutions where the search finds them."""
     source = _Slices(reader, run)
-    count = 0
+    count = found = 0
     for unit in reader.units(run.id):
-        if unit_digest(list(source.of(unit))) != unit.digest:
+        chunks = list(source.of(unit))
+        digest, number = unit_digest(chunks), 0
+        # A run that began before digests covered solutions may have gone on since.
+        if run.solutions or digest != unit.digest:
+            own, number = solutions.recorded_digest(reader, run.id, unit.start, unit.start + unit.count)
+            digest = unit_digest(chunks, own)
+        if digest != unit.digest:
+            also = " (of its chunks and solutions)" if run.solutions else ""
             raise CheckFailedError(
-                f"The unit of ranks {unit.start} to {unit.start + unit.count - 1} has another digest "
+                f"The unit of ranks {unit.start} to {unit.start + unit.count - 1} has another digest{also} "
                 "than was recorded."
             )
         count += 1
-    return f"{count:,} units have the digests that were recorded."
+        found += number
+    every = solutions.number(reader, run.id)
+    if run.solutions and found != every:
+        raise CheckFailedError(f"{every - found:,} solutions are recorded of ranks that no unit covers.")
+    also = f"; they cover {every:,} solutions" if run.solutions else ""
+    return f"{count:,} units have the digests that were recorded{also}."
 
 
 class _Slices:
@@ -247,8 +276,10 @@ def _digest(reader: Reader, run: RunRecord) -> str:
     if run.digest is None:
         raise CheckFailedError(f"The run is not finished, so it has no digest; epcg resume {run.id}.")
     if finishing.run_digest(reader, run.id) != run.digest:
-        raise CheckFailedError("The run's digest does not follow from its chunks.")
-    return f"The run's digest {run.digest} follows from its chunks."
+        also = " and solutions" if run.solutions else ""
+        raise CheckFailedError(f"The run's digest does not follow from its chunks{also}.")
+    also = " and solutions" if run.solutions else ""
+    return f"The run's digest {run.digest} follows from its chunks{also}."
 
 
 def _inputs(reader: Reader, run: RunRecord) -> str:
@@ -260,6 +291,22 @@ def _inputs(reader: Reader, run: RunRecord) -> str:
     names = ", ".join(f"{role} of run {number}" for role, number, _ in inputs)
     return (
         f"What it was computed from is unchanged: {names}." if names else "It was computed from nothing else."
+    )
+
+
+def not_checked(reader: Reader, run: RunRecord) -> str:
+    """What cannot be checked because values were dropped, a run's own or its inputs'; '' where all can be."""
+    if run.dropped:
+        return (
+            "Not checked: its values were dropped when they had served. What stays are counts, and the "
+            f"digest {run.digest} that they had."
+        )
+    gone = [number for _, number, _ in reader.inputs_of(run.id) if reader.run(number).dropped]
+    if not gone:
+        return ""
+    return (
+        f"Not checked: nothing can be computed again, because the values of run {gone[0]}, which it was "
+        "computed from, were dropped when they had served."
     )
 
 
@@ -290,7 +337,16 @@ def _sample(
                 _compare(reader, run, spec, solver(rank, 1), rank)
                 if advance is not None:
                     advance(1)
-    return f"{len(ranks):,} ranks drawn with seed {seed} computed again agree bit for bit."
+            unproven = _unproven(reader, run) if spec.solutions and not run.solutions else ""
+    return f"{len(ranks):,} ranks drawn with seed {seed} computed again agree bit for bit{unproven}."
+
+
+def _unproven(reader: Reader, run: RunRecord) -> str:
+    """What is not known of a run that was recorded before digests covered solutions."""
+    return (
+        f", solutions included. The run is older than digests of solutions: that the other ones of its "
+        f"{solutions.number(reader, run.id):,} are what was found is not proven"
+    )
 
 
 def _draw(reader: Reader, run: RunRecord, sample: int, seed: int) -> list[int]:
@@ -333,7 +389,7 @@ def _compare(reader: Reader, run: RunRecord, spec: RunSpec, block: Block, rank: 
             raise CheckFailedError(
                 f"{puzzle}: the recorded {metric.name} is {recorded}, computed again {now}."
             )
-    if block.solutions is not None:
-        solutions = [(position, actions) for _, position, actions in block.solutions]
-        if solutions != reader.solutions(run.id, rank):
-            raise CheckFailedError(f"{puzzle}: the recorded solutions are not those computed again.")
+    if block.solutions is not None and sorted(block.solutions) != solutions.recorded(
+        reader, run.id, rank, rank + 1
+    ):
+        raise CheckFailedError(f"{puzzle}: the recorded solutions are not those computed again.")

@@ -17,17 +17,19 @@ import numpy as np
 
 from epcg_core.certificate.contents import Contents, from_bytes, leaf_of
 from epcg_core.certificate.form import Certificate, Claims, Opening, from_json, opened_ranks
-from epcg_core.certificate.issue import claim, sources, unit_leaf
+from epcg_core.certificate.issue import claim, unit_leaf
 from epcg_core.certificate.tree import Node, climb
-from epcg_core.domain import BOUND, ERROR, STATUS_NAMES, VALUE, Value
+from epcg_core.domain import BOUND, ERROR, STATUS_NAMES, VALUE, Bits, Value
 from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.params import canonical_json
+from epcg_core.plugins import sources
 from epcg_core.query import from_data
 from epcg_core.run import Options, execute, in_order, plan
 from epcg_core.search.blocks import Block, as_array
 from epcg_core.search.plan import RunSpec, Search, Solver, puzzle_id
 from epcg_core.store import Store
 from epcg_core.tables import WorkingFolder
+from epcg_core.unfolding import unfolds
 from epcg_core.verify import Check, checked, verify
 
 
@@ -100,7 +102,10 @@ def _query(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:
         "inputs": (
             {role: known.identity for role, known in claims.inputs.items()},
             {
-                needed.role: needed.run.identity
+                # which run the last of a row is shows only when all are made again (`_solver`)
+                needed.role: claims.inputs[needed.role].identity
+                if needed.last and needed.role in claims.inputs and unfolds(needed.run)
+                else needed.run.identity
                 for needed in spec.inputs
                 if needed.required or needed.role in claims.inputs
             },
@@ -164,7 +169,8 @@ def _opening(claims: Claims, spec: RunSpec, opening: Opening) -> Contents:
         raw = zlib.decompress(base64.b64decode(block.data, validate=True))
     except (zlib.error, binascii.Error, ValueError) as error:
         raise CheckFailedError(f"The block at rank {block.start} cannot be read ({error}).") from None
-    contents = from_bytes(raw, block.start, block.count, spec.metrics, spec.objective is not None)
+    prunes, solves = spec.objective is not None, spec.solutions
+    contents = from_bytes(raw, block.start, block.count, spec.metrics, prunes, solves)
     root = climb(leaf_of(contents, raw), block.path)
     _is_root(root, claims, claims.blocks, "blocks", sums=spec.objective is None)
     if root.pruned != claims.pruned:
@@ -264,7 +270,7 @@ def _sample(
 def _solver(claims: Claims, search: Search, spec: RunSpec) -> tuple[Solver, str]:
     """A solver for single ranks; what it reads of other runs is computed in a database of its own."""
     needed = in_order(spec)[:-1]
-    if not any(i.required and i.kind == "bits" for i in spec.inputs):
+    if not any(i.required and i.kind != "best" for i in spec.inputs):
         return search.checker(spec, {}), ""
     with (
         tempfile.TemporaryDirectory(prefix="epcg-") as folder,
@@ -276,10 +282,17 @@ def _solver(claims: Claims, search: Search, spec: RunSpec) -> tuple[Solver, str]
         with store.reader() as reader:
             for role, stated in claims.inputs.items():
                 run = reader.find(stated.identity)
+                if run is None and role in {i.role for i in spec.inputs if i.required and i.last}:
+                    raise CheckFailedError(f"The input '{role}' is another run when it is made again.")
                 if run is not None and run.digest != stated.digest:
                     raise CheckFailedError(f"The input '{role}', computed again, has another digest.")
         mapped = tables.inputs(spec, store)
-        inputs = {role: attrs.evolve(bits, data=np.array(bits.data)) for role, bits in mapped.items()}
+        inputs: dict[str, Any] = {
+            role: attrs.evolve(table, data=np.array(table.data))
+            if isinstance(table, Bits)
+            else np.array(table)
+            for role, table in mapped.items()
+        }
     return search.checker(spec, inputs), f", with {len(needed)} runs that it was computed from made again"
 
 
@@ -295,6 +308,10 @@ def _compare(claims: Claims, spec: RunSpec, contents: Contents, block: Block, ra
                 raise CheckFailedError(
                     f"{puzzle}: the recorded {metric.name} is {_text(was)}, computed again {_text(found)}."
                 )
+        if contents.solutions is not None:
+            own = [solution for solution in contents.solutions if solution[0] == rank]
+            if own != sorted(block.solutions or ()):
+                raise CheckFailedError(f"{puzzle}: the recorded solutions are not those computed again.")
         return
     if spec.objective is None:
         if now is not None:

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from epcg_core.certificate.tree import Node, leaf
 from epcg_core.domain import ERROR, VALUE, Metric, Value
 from epcg_core.errors import CheckFailedError
-from epcg_core.store import Reader, RunRecord, sparse
+from epcg_core.store import Reader, RunRecord, solutions, sparse
 from epcg_core.store.chunks import Chunk, decode, pieces, status_of
+from epcg_core.store.solutions import Solution
 
 MOST_BLOCKS = 2**18
 LEAST_RANKS = 64
@@ -40,6 +41,8 @@ class Contents:
     """(n,) of each metric; None where all have a value."""
     prunings: list[NDArray[Any]] | None = None
     """Starts, counts, bounds and reasons; None where the run does not prune."""
+    solutions: Sequence[Solution] | None = None
+    """What the search found at these ranks; None where that is no part of the run's digests."""
 
     @property
     def pruned(self) -> int:
@@ -126,7 +129,8 @@ def _cut(reader: Reader, run: RunRecord, chunks: Sequence[Chunk], size: int) -> 
     for start, count in pieces(chunks[0].start, chunks[0].count, size):
         low, high = np.searchsorted(ranks, (start, start + count))
         parts = [None if s is None or not s[low:high].any() else s[low:high] for s in status]
-        yield Contents(start, count, ranks[low:high], [v[low:high] for v in values], parts)
+        found = solutions.recorded(reader, run.id, start, start + count) if run.solutions else None
+        yield Contents(start, count, ranks[low:high], [v[low:high] for v in values], parts, solutions=found)
 
 
 def _sparse(reader: Reader, run: RunRecord, size: int) -> Iterator[Contents]:
@@ -195,11 +199,21 @@ def to_bytes(contents: Contents, metrics: Sequence[Metric]) -> bytes:
         parts.append(_number(len(contents.prunings[0])))
         for array, dtype in zip(contents.prunings, ("<i8", "<i8", "<f8", "u1"), strict=True):
             parts.append(array.astype(dtype).tobytes())
+    if contents.solutions is not None:
+        parts.append(_number(len(contents.solutions)))
+        for rank, position, actions in contents.solutions:
+            text = solutions.to_bytes(actions)
+            parts += [_number(rank), _number(position), _number(len(text)), text]
     return b"".join(parts)
 
 
-def from_bytes(raw: bytes, start: int, count: int, metrics: Sequence[Metric], prunes: bool) -> Contents:
-    """The inverse. Raises CheckFailedError where the bytes are no such block."""
+def from_bytes(
+    raw: bytes, start: int, count: int, metrics: Sequence[Metric], prunes: bool, solves: bool
+) -> Contents:
+    """The inverse, of a search that prunes or finds solutions.
+
+    Raises CheckFailedError where the bytes are no such block.
+    """
     source = _Source(raw)
     kind = source.array("u1", 1)[0]
     if kind == _ALL:
@@ -217,8 +231,11 @@ def from_bytes(raw: bytes, start: int, count: int, metrics: Sequence[Metric], pr
     if prunes:
         number = source.number()
         prunings = [source.array(dtype, number) for dtype in ("<i8", "<i8", "<f8", "u1")]
+    found = None
+    if solves and not source.at_end:  # what an older run found is no part of its blocks
+        found = [(source.number(), source.number(), source.text()) for _ in range(source.number())]
     source.end()
-    return Contents(start, count, ranks, values, status, prunings)
+    return Contents(start, count, ranks, values, status, prunings, found)
 
 
 def _number(value: int) -> bytes:
@@ -243,6 +260,13 @@ class _Source:
     def number(self) -> int:
         return int(self.array("<i8", 1)[0])
 
+    def text(self) -> str:
+        return solutions.to_text(self.array("u1", self.number()).tobytes())
+
+    @property
+    def at_end(self) -> bool:
+        return self._position == len(self._raw)
+
     def end(self) -> None:
-        if self._position != len(self._raw):
+        if not self.at_end:
             raise CheckFailedError("An opened block has bytes too many.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import zlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
@@ -26,10 +25,10 @@ from epcg_core.certificate.form import (
 )
 from epcg_core.certificate.tree import Node, Tree, leaf
 from epcg_core.errors import CheckFailedError, StoreError
-from epcg_core.plugins import active_entry_points, source_files
+from epcg_core.plugins import sources
 from epcg_core.store import Reader, RunRecord, Store, sparse
 from epcg_core.store.records import UnitRecord
-from epcg_core.verify import verify
+from epcg_core.verify import not_checked, verify
 
 OPENINGS = 16
 
@@ -43,11 +42,14 @@ def certify(
 ) -> dict[str, Any]:
     """The certificate of a run, as JSON-like data, with `openings` drawn ranks opened.
 
-    `sample` recorded ranks are computed again before. Raises StoreError where the run is not finished or
-    empty, CheckFailedError where it fails a check.
+    `sample` recorded ranks are computed again before. Raises StoreError where the run is not finished, empty,
+    or cannot be checked, CheckFailedError where it fails a check.
     """
     with store.reader() as reader:
         run = reader.run(run_id)
+        gone = not_checked(reader, run)
+    if gone:
+        raise StoreError(f"Run {run_id} has no certificate. {gone}")
     if not run.done:
         raise StoreError(f"Run {run_id} is not finished, so it has no certificate; epcg resume {run_id}.")
     if not run.candidates:
@@ -125,19 +127,6 @@ def unit_leaf(unit: UnitRecord | UnitOpening) -> Node:
     except ValueError:
         raise CheckFailedError(f"The digest of the unit at rank {unit.start} is malformed.") from None
     return leaf(unit.start, unit.count, unit.evaluated, unit.pruned, unit.excluded, digest)
-
-
-def sources(versions: list[str]) -> Iterator[tuple[str, str]]:
-    """(file, SHA-256) of the core and of the plugins among 'distribution version'."""
-    names = {version.rpartition(" ")[0] for version in versions}
-    packages = {"epcg_core"} | {
-        point.module.partition(".")[0]
-        for point in active_entry_points()
-        if point.dist is not None and point.dist.name in names
-    }
-    for label, path in source_files():
-        if label.partition("/")[0] in packages:
-            yield label, hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _openings(reader: Reader, run: RunRecord, claims: Claims, trees: Trees) -> Iterator[Opening]:

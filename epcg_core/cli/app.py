@@ -38,10 +38,14 @@ COMMANDS: Listing = {
     "certificate": ("epcg_core.cli.certificate:certificate", "Write what a run claims, for others to check."),
     "sql": ("epcg_core.cli.sql:sql", "Ask the database anything in SQL."),
     "render": ("epcg_core.cli.render:render", "Draw puzzles as text or SVG."),
+    "browse": ("epcg_core.cli.browse:browse", "Look at a database in the web browser."),
     "plot": ("epcg_core.cli.plot:plot", "Plot a distribution, the layers, or any two columns."),
     "export": ("epcg_core.cli.export:export", "Write a run's candidates as CSV, JSON or Parquet."),
     "curriculum": ("epcg_core.cli.curriculum:curriculum", "Build, show and print a curriculum."),
+    "reproduce": ("epcg_core.cli.reproduce:reproduce", "Compute published results again, and compare."),
     "domains": ("epcg_core.cli.domains:domains", "List domains, their parts, and plugins."),
+    "check": ("epcg_core.cli.check:check", "Check that a domain keeps the laws that the core relies on."),
+    "new-domain": ("epcg_core.cli.new_domain:new_domain", "Write a new plugin with a small puzzle in it."),
     "db": ("epcg_core.cli.db:db", "Look after a database: upgrade, materialize."),
 }
 

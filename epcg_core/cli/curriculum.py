@@ -41,6 +41,8 @@ def build(
     location: str,
     workers: int | None,
     executor: str | None,
+    scheduler: str | None,
+    unit_timeout: float | None,
     on_error: str | None,
     quiet: bool,
     dry_run: bool,
@@ -57,13 +59,13 @@ def build(
       epcg curriculum build plan.toml
       epcg curriculum build plan.toml --set chapters.0.count=5 --json
     """
-    from epcg_core.cli.queries import load_plan
     from epcg_core.curriculum.build import build as make
     from epcg_core.curriculum.build import check
+    from epcg_core.curriculum.plan import load_named
     from epcg_core.run import Options
     from epcg_core.store import Store
 
-    plan = load_plan(plan_file, overrides)
+    plan = load_named(plan_file, overrides)
     check(plan)
     if dry_run:
         if Path(location).is_file():
@@ -73,7 +75,9 @@ def build(
         say(f"The plan {plan.name} is in order: {len(plan.chapters)} chapters, {total} puzzles.")
         return
     with Store.open(location, write=True) as store:
-        built = make(plan, store, Options(executor, workers, quiet), _with_on_error(on_error))
+        built = make(
+            plan, store, Options(executor, workers, quiet, unit_timeout, scheduler), _with_on_error(on_error)
+        )
     _print(built.curriculum, built.number, as_json)
     state = "is recorded" if built.new else "was recorded before, and is the same"
     if not quiet:

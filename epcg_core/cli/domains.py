@@ -9,7 +9,6 @@ import click
 
 from epcg_core.cli import output
 from epcg_core.cli.options import command, json_option
-from epcg_core.cli.queries import query_title, shipped_queries
 from epcg_core.domain import (
     CommandInfo,
     DomainInfo,
@@ -20,6 +19,7 @@ from epcg_core.domain import (
 )
 from epcg_core.params import describe
 from epcg_core.plugins import Registry, registry
+from epcg_core.shipped import plan_title, query_title, shipped_plans, shipped_queries
 
 if TYPE_CHECKING:
     from epcg_core.domain import Metric
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 @json_option
 def domains(name: str | None, as_json: bool) -> None:
     """List the domains, searches and plugins; with NAME, all about one domain: its generators and evaluators
-    with their params and metrics, and the queries that are shipped with it.
+    with their params and metrics, and the queries and plans that are shipped with it.
+
+    A query or plan is named as `epcg run` and `epcg curriculum build` take it.
 
     \b
     Examples:
@@ -61,6 +63,7 @@ def domains(name: str | None, as_json: bool) -> None:
 
 def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
     queries = [(name, *query_title(path)) for name, path in shipped_queries().items()]
+    plans = [(name, *plan_title(path)) for name, path in shipped_plans().items()]
     return {
         "name": domain.name,
         "title": domain.title,
@@ -76,6 +79,7 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
             {"name": info.name, "summary": info.summary} for info in found.all(CommandInfo, domain.name)
         ],
         "queries": [{"name": name, "title": title} for name, of, title in queries if of == domain.name],
+        "plans": [{"name": name, "title": title} for name, of, title in plans if domain.name in of],
     }
 
 
@@ -112,10 +116,11 @@ def _print_all(data: dict[str, Any]) -> None:
         click.echo("There is no domain: install a plugin that has one.")
     click.echo()
     output.write_table(["search", "what it does"], [[s["name"], s["summary"]] for s in data["searches"]])
-    queries = [query for domain in data["domains"] for query in domain["queries"]]
-    if queries:
-        click.echo()
-        output.write_table(["query", "what it answers"], [[q["name"], q["title"]] for q in queries])
+    for kind, key, what in (("query", "queries", "what it answers"), ("plan", "plans", "the curriculum")):
+        titles = {one["name"]: one["title"] for domain in data["domains"] for one in domain[key]}
+        if titles:
+            click.echo()
+            output.write_table([kind, what], [[name, title] for name, title in titles.items()])
     click.echo()
     output.write_table(
         ["plugin", "distribution", "version", "state"],
@@ -136,6 +141,7 @@ def _print_domain(data: dict[str, Any]) -> None:
     _section("Renderers", [[name] for name in data["renderers"]])
     _section("Commands", [[f"epcg {data['name']} {c['name']}", c["summary"]] for c in data["commands"]])
     _section("Queries", [[f"epcg run {q['name']}", q["title"]] for q in data["queries"]])
+    _section("Plans", [[f"epcg curriculum build {p['name']}", p["title"]] for p in data["plans"]])
 
 
 def _print_part(kind: str, part: dict[str, Any]) -> None:

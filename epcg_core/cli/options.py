@@ -79,11 +79,19 @@ def execution_options(function: F) -> F:
             help="When an evaluator raises: stop (default), or record the candidate without a value.",
         ),
         click.option(
-            "--executor", type=click.Choice(["serial", "processes", "threads"]),
-            help="Default: processes; serial for a run of less than two seconds.",
+            "--executor", type=click.Choice(["serial", "processes", "threads", "dask"]),
+            help="Default: processes; serial for a run of less than two seconds. dask: a cluster.",
+        ),
+        click.option(
+            "--scheduler", metavar="ADDRESS",
+            help="Compute on the workers of this dask scheduler: tcp://host:8786.",
         ),
         click.option(
             "--workers", type=click.IntRange(1), metavar="N", help="Default: one for each processor."
+        ),
+        click.option(
+            "--unit-timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS",
+            help="Stop, resumable, at a unit (about half a second's work) that takes longer, and name it.",
         ),
     ):  # fmt: skip
         function = option(function)

@@ -17,9 +17,11 @@ from epcg_core.cli.options import command, db_option, execution_options, json_op
 from epcg_core.cli.output import say
 
 if TYPE_CHECKING:
+    from epcg_core.dry_run import Estimate
     from epcg_core.query import Query
-    from epcg_core.run import Estimate, Outcome
+    from epcg_core.run import Outcome
     from epcg_core.store import Reader, Store
+    from epcg_core.store.records import Sample
 
 SHOWN = 10
 """Kept candidates that are printed of each selection."""
@@ -50,6 +52,8 @@ def run(
     location: str,
     workers: int | None,
     executor: str | None,
+    scheduler: str | None,
+    unit_timeout: float | None,
     on_error: str | None,
     quiet: bool,
     dry_run: bool,
@@ -66,31 +70,39 @@ def run(
     With --sample the last run stops after N candidates drawn evenly at random, and what they say of all of
     them is printed. The same command without --sample goes on to the end; no candidate is evaluated twice.
 
+    With --executor dask the run is computed by a dask cluster: of this machine's processors, or, with
+    --scheduler, of all the workers that were started with `dask worker ADDRESS`, on any machines. They need
+    epcg-core and the plugins in the same versions, which is checked first, but neither the database nor any
+    other file. Workers may come and go during the run. The answer is the same, byte for byte.
+
     \b
     Examples:
       epcg run query.toml --dry-run
       epcg run query.toml --set generator.size=7 --db size7.db
       epcg run query.toml --sample 10000
+      epcg run query.toml --sample 10000 --dry-run
+      epcg run query.toml --scheduler tcp://192.168.0.7:8786
       epcg run query.toml --json > answer.json
     """
-    from epcg_core.cli.queries import load_query
+    from epcg_core.shipped import load_query
 
     if on_error is not None:
         overrides = [*overrides, f"record.on_error={on_error}"]
     query = load_query(query_file, overrides)
     if seed is not None and sample_size is None:
         raise click.UsageError("--seed says which candidates --sample draws: give both.")
+    from epcg_core.store.records import Sample
+
+    sample = None if sample_size is None else Sample(sample_size, seed or 0)
     if dry_run:
-        _dry_run(query, location, as_json)
+        _dry_run(query, location, sample, as_json)
         return
 
     from epcg_core.run import Options, execute
     from epcg_core.store import Store
-    from epcg_core.store.records import Sample
 
-    sample = None if sample_size is None else Sample(sample_size, seed or 0)
     with Store.open(location, write=True) as store:
-        outcome = execute(query, store, Options(executor, workers, quiet), sample)
+        outcome = execute(query, store, Options(executor, workers, quiet, unit_timeout, scheduler), sample)
         _answer(query, store, outcome, as_json, quiet)
 
 
@@ -104,6 +116,8 @@ def resume(
     location: str,
     workers: int | None,
     executor: str | None,
+    scheduler: str | None,
+    unit_timeout: float | None,
     on_error: str | None,
     quiet: bool,
     as_json: bool,
@@ -138,7 +152,7 @@ def resume(
         if found is None:
             raise StoreError(f"Run {run_id} belongs to no query: run the query that is meant.")
         query = _with_on_error(from_data(found[1]), on_error)
-        outcome = execute(query, store, Options(executor, workers, quiet))
+        outcome = execute(query, store, Options(executor, workers, quiet, unit_timeout, scheduler))
         _answer(query, store, outcome, as_json, quiet)
 
 
@@ -153,15 +167,15 @@ def _with_on_error(query: Query, on_error: Any) -> Query:
 # --- before ------------------------------------------------------------------------------------------------
 
 
-def _dry_run(query: Query, location: str, as_json: bool) -> None:
-    from epcg_core.run import estimate
+def _dry_run(query: Query, location: str, sample: Sample | None, as_json: bool) -> None:
+    from epcg_core.dry_run import estimate
     from epcg_core.store import Store
 
     if Path(location).is_file() or "://" in location:
         with Store.open(location) as store:
-            estimates = estimate(query, store)
+            estimates = estimate(query, store, sample)
     else:
-        estimates = estimate(query, None)
+        estimates = estimate(query, None, sample)
     if as_json:
         output.write_json({"query": query.name, "runs": [_estimate_data(e) for e in estimates]})
         return
@@ -180,6 +194,12 @@ def _dry_run(query: Query, location: str, as_json: bool) -> None:
             for e in estimates
         ],
     )
+    for e in estimates:
+        if e.sample is not None:
+            say(
+                f"The last run is a sample: {e.sample.size:,} of its {e.spec.stop - e.spec.start:,} "
+                f"candidates, drawn with seed {e.sample.seed}."
+            )
     say(_total(estimates))
 
 
@@ -211,6 +231,7 @@ def _estimate_data(e: Estimate) -> dict[str, Any]:
         "cpu_seconds": e.seconds,
         "bytes": e.bytes,
         "unknown": e.unknown,
+        "sample": None if e.sample is None else {"size": e.sample.size, "seed": e.sample.seed},
     }
 
 
@@ -314,7 +335,9 @@ def _suggest(query: Query, location: str, data: dict[str, Any]) -> None:
     epcg = "epcg" if shutil.which("epcg") else shlex.quote(sys.argv[0])
     goal = data["goal"]
     tried = [f"{epcg} top {goal}{db}", f"{epcg} show {goal}{db}", f"{epcg} verify {goal}{db}"]
-    if any(run["layer"] is not None for run in data["runs"]):
+    if any(run["search"] == "breadth_first" for run in data["runs"]):
+        tried[0] = f'{epcg} sql "SELECT space, depth, states, edges FROM depths"{db}'
+    elif any(run["layer"] is not None for run in data["runs"]):
         tried[0] = f'{epcg} sql "SELECT * FROM layers"{db}'
         if importlib.util.find_spec("matplotlib"):
             tried.insert(1, f"{epcg} plot --layers --output layers.svg{db}")

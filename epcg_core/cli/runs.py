@@ -370,13 +370,17 @@ def verify(
         _verify_certificate(path, location if with_database else None, sample, seed, as_json)
         return
     assert run_id is not None
+    from epcg_core.errors import CheckFailedError, DamagedError
     from epcg_core.execution import Progress
     from epcg_core.store import Store
     from epcg_core.verify import verify as check
 
     bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
-    with Store.open(location) as store, bar as progress:
-        report = check(store, run_id, sample, seed, progress.advance)
+    try:
+        with Store.open(location) as store, bar as progress:
+            report = check(store, run_id, sample, seed, progress.advance)
+    except DamagedError as error:
+        raise CheckFailedError(f"Run {run_id} cannot be checked. {error}") from error
     _report(f"Run {run_id}", report.checks, {"run": run_id, "sample": sample, "seed": seed}, as_json)
 
 

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
 
 FUNCTIONS = """
-Functions: epcg_score(run, metric, rank), epcg_puzzle(run, rank), epcg_text(puzzle), epcg_svg(puzzle)."""
+Functions: epcg_score(run, metric, rank), epcg_count(run, metric, low, high),
+epcg_ranks(run, metric, low, high), epcg_top(run, metric, count), epcg_puzzle(run, rank), epcg_text(puzzle),
+epcg_svg(puzzle). `epcg sql --help` says what they give."""
 
 
 @command("sql")
@@ -31,11 +33,25 @@ def sql(statement: str | None, location: str, format: str) -> None:
 
     The views have names for the usual questions: runs, metrics, layers, kept, scores, histograms, errors;
     selections and rejections for curricula; edit_effects and best_edits for variants of one content.
-    Scores of runs without rows are read with the function epcg_score(run, metric, rank).
+
+    Functions read what a run recorded whether or not it has rows, at any size:
+
+    \b
+      epcg_score(run, metric, rank)       one value
+      epcg_count(run, metric, low, high)  how many values lie in low .. high
+      epcg_ranks(run, metric, low, high)  whose they are, as a JSON array
+      epcg_top(run, metric, count)        the best, best first, as a JSON array
+      epcg_puzzle(run, rank)              a puzzle's id
+      epcg_text(puzzle), epcg_svg(puzzle) its picture
+
+    NULL is no limit; epcg_top(run, metric, count, 'min') takes the smallest; json_each makes a table of an
+    array.
 
     \b
     Examples:
       epcg sql "SELECT * FROM runs"
+      epcg sql "SELECT epcg_count(4, 'moves', 20, NULL)"
+      epcg sql "SELECT epcg_puzzle(4, value) FROM json_each(epcg_top(4, 'moves', 10))"
       epcg sql "SELECT puzzle, scores FROM kept WHERE run_id = 4" --format csv > kept.csv
       epcg sql "SELECT epcg_text('domain:generator?size=5#17')"
     """

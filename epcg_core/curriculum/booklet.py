@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import attrs
 
 from epcg_core.curriculum.strategies import number
+from epcg_core.errors import UnknownNameError
+from epcg_core.keeping import solver_of
+from epcg_core.plugins import registry
 from epcg_core.rendering import render_solved, render_unsolved
-from epcg_core.store import Reader, curricula
+from epcg_core.search.plan import PartSpec, make_generator, parse_puzzle_id
+from epcg_core.store import Reader, RunRecord, curricula
 
 
 @attrs.frozen
@@ -91,13 +95,13 @@ def read_booklet(reader: Reader, curriculum_id: int) -> Booklet:
     """The booklet of a recorded curriculum."""
     curriculum = curricula.read(reader.connection, curriculum_id, rejected=False)
     chapters: list[BookletChapter] = []
-    before = 0
+    before, solutions = 0, _Solutions(reader)
     for i, chapter in enumerate(curriculum.chapters, 1):
         rows = [(part, row) for part in chapter.parts for row in part.selections]
         puzzles = [
             Puzzle(
                 before + position, position, part.name, row.puzzle.puzzle, row.puzzle.state, part.measure,
-                row.value, json.loads(row.measures), row.rule, row.reason, _solutions(reader, row.puzzle),
+                row.value, json.loads(row.measures), row.rule, row.reason, solutions.of(row.puzzle),
             )
             for position, (part, row) in enumerate(rows, 1)
         ]  # fmt: skip
@@ -119,11 +123,36 @@ def _range(puzzles: Sequence[Puzzle]) -> str:
     return ", ".join(texts)
 
 
-def _solutions(reader: Reader, row: curricula.PuzzleRow) -> list[Any]:
-    """The solutions of a puzzle that any run over its space recorded; those of the oldest run."""
-    runs = reader.connection.exec_driver_sql(
-        "SELECT DISTINCT solution.run_id FROM solution JOIN run ON run.id = solution.run_id "
-        "JOIN space ON space.id = run.space_id WHERE space.name = ? AND solution.rank = ? ORDER BY 1 LIMIT 1",
-        (row.space, row.rank),
-    ).all()
-    return [json.loads(actions) for run in runs for _, actions in reader.solutions(run[0], row.rank)]
+class _Solutions:
+    """The solutions of puzzles: what a run over their space recorded, else what its evaluators tell."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._runs: dict[str, list[RunRecord]] = {}
+        self._solvers: dict[str, Callable[[int], Sequence[Any]]] = {}
+
+    def of(self, row: curricula.PuzzleRow) -> list[Any]:
+        """Those of the oldest run that has any; none where nobody knows one."""
+        if not self._runs:
+            for run in self._reader.runs():
+                self._runs.setdefault(run.space, []).append(run)
+        for run in self._runs.get(row.space, ()):
+            if recorded := self._reader.solutions(run.id, row.rank):
+                return [json.loads(actions) for _, actions in recorded]
+        if row.space not in self._solvers:
+            self._solvers[row.space] = self._solver(row.puzzle, self._runs.get(row.space, ()))
+        return list(self._solvers[row.space](row.rank))
+
+    def _solver(self, puzzle: str, runs: Sequence[RunRecord]) -> Callable[[int], Sequence[Any]]:
+        """A function: rank -> solutions, for the space of a puzzle that was chosen and not kept."""
+        try:
+            space, _ = parse_puzzle_id(registry(), puzzle)
+        except UnknownNameError:  # the plugin is not here, and what is recorded can be exported without it
+            return lambda rank: ()
+        generator = make_generator(registry(), space)
+        for run in runs:
+            evaluators = [PartSpec(part["name"], part["params"]) for part in run.spec["evaluators"]]
+            solutions = solver_of(space.domain, evaluators, generator)
+            if solutions is not None:
+                return lambda rank: solutions(generator.unrank(rank))
+        return lambda rank: ()

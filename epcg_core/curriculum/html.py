@@ -16,21 +16,30 @@ SOLUTIONS_PER_PAGE = 6
 _STYLE = """
 @page { size: A4; margin: 15mm; }
 body { font-family: sans-serif; color: #222; max-width: 180mm; margin: 0 auto; }
+.page { break-after: page; padding-top: 4mm; }
 .cover { min-height: 240mm; padding-top: 60mm; box-sizing: border-box; }
 .cover h1 { font-size: 34pt; margin: 0 0 8mm; }
 h2 { font-size: 20pt; margin: 0 0 2mm; }
 p { margin: 0 0 3mm; line-height: 1.4; }
 .difficulty { color: #666; }
-.page { break-after: page; padding-top: 4mm; }
 .puzzle { break-inside: avoid; margin: 0 0 6mm; text-align: center; }
 .puzzle h3 { text-align: left; font-size: 12pt; margin: 0 0 2mm; }
 .puzzle h3 span { font-weight: normal; color: #666; }
 .puzzle img { height: 98mm; max-width: 100%; object-fit: contain; }
 .solutions { display: grid; grid-template-columns: 1fr 1fr; gap: 4mm; }
 .solutions .puzzle img { height: 58mm; }
-.solutions p { font-size: 7pt; text-align: left; white-space: pre-wrap; }
+.solutions p { font-size: 9pt; text-align: left; white-space: pre-wrap; overflow-wrap: anywhere; }
 pre { display: inline-block; text-align: left; font-size: 9pt; margin: 0; white-space: pre-wrap; }
-@media screen { .page { border-bottom: 1px solid #ccc; } }
+@media screen {
+  body { padding: 0 5mm; }
+  .page { border-bottom: 1px solid #ccc; padding-bottom: 4mm; }
+  .cover { min-height: 0; padding-top: 20mm; }
+}
+@media screen and (max-width: 600px) {
+  .cover h1 { font-size: 24pt; }
+  .solutions { grid-template-columns: 1fr; }
+  .puzzle img, .solutions .puzzle img { width: 100%; height: auto; max-height: 98mm; }
+}
 """
 
 
@@ -38,7 +47,8 @@ def as_html(booklet: Booklet) -> bytes:
     """The file, UTF-8."""
     parts = [
         "<!DOCTYPE html>",
-        '<html lang="en"><head><meta charset="utf-8">',
+        '<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(booklet.title)}</title><style>{_STYLE}</style></head><body>",
         _cover(booklet),
     ]

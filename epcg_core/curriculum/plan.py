@@ -32,6 +32,7 @@ from typing import Any, Literal
 
 import attrs
 
+from epcg_core import shipped
 from epcg_core.curriculum.strategies import STRATEGIES, Strategy
 from epcg_core.errors import CurriculumError, UnknownNameError
 from epcg_core.params import fields_of, param, plain, structure
@@ -182,6 +183,11 @@ class _ChapterParams:
     name: str = param(help="the chapter's name")
     title: str = param("")
     description: str = param("")
+
+
+def load_named(text: str, overrides: Sequence[str] = ()) -> Plan:
+    """The plan of a file, or of one that a plugin ships. Raises CurriculumError and its relatives."""
+    return load(shipped.file_of(text, "plan", shipped.shipped_plans()), overrides)
 
 
 def load(path: Path, overrides: Sequence[str] = ()) -> Plan:

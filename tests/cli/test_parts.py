@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -57,6 +60,40 @@ def test_one_domain_with_its_params_and_metrics(cli: Callable[..., Result]) -> N
     text = cli("domains", "numbers").stdout
     assert "size  a whole number, 1 or more, default 100  how many numbers, from 0 on" in text
     assert "epcg numbers add" in text
+
+
+SHIPPED = """
+import json
+from click.testing import CliRunner
+from epcg_core.cli.app import app
+from epcg_core.curriculum.plan import load_named
+from epcg_core.shipped import load_query
+
+text = CliRunner().invoke(app, ["domains"]).stdout
+data = CliRunner().invoke(app, ["domains", "--json"]).stdout
+found = {}
+for domain in json.loads(data)["domains"]:
+    for kind, load in (("queries", load_query), ("plans", load_named)):
+        for one in domain[kind]:
+            assert load(one["name"]).title == one["title"]
+            assert " ".join([one["name"], one["title"]]) in " ".join(text.split())
+            found[one["name"]] = domain["name"]
+print(json.dumps(found))
+"""
+
+
+def test_queries_and_plans_are_listed_as_they_are_named() -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "EPCG_PLUGINS"}
+    told = subprocess.run(
+        [sys.executable, "-c", SHIPPED], env=environment, capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 0, told.stderr
+    found = json.loads(told.stdout)
+    plugins = Path(__file__).parents[2] / "plugins"
+    for kind in ("queries", "plans"):
+        for path in plugins.glob(f"*/{kind}/*.toml"):
+            domain = path.parents[1].name
+            assert found[f"{domain}/{path.stem}"] == domain
 
 
 def test_an_unknown_domain_names_the_nearest(cli: Callable[..., Result]) -> None:

@@ -48,9 +48,50 @@ def test_functions_read_chunks_and_draw_puzzles(cli: Callable[..., Result]) -> N
     assert row == {"s": 18, "d": None, "p": "numbers:range?size=100#7", "t": "* 5 *\n"}
 
 
+def test_functions_search_chunks(cli: Callable[..., Result]) -> None:
+    sums = [sum(map(int, str(number))) for number in range(100)]
+    statement = (
+        "SELECT epcg_count(1, 'digits', 15, NULL) AS high, epcg_count(1, 'digits', 2, 3.5) AS low, "
+        "epcg_count(1, 'even', 1, 1) AS even, epcg_count(2, 'divisor', NULL, NULL) AS valued, "
+        "epcg_ranks(1, 'digits', 17, NULL) AS ranks, epcg_top(1, 'digits', 4) AS top, "
+        "epcg_top(1, 'digits', 3, 'min') AS lowest, epcg_top(2, 'divisor', 2) AS own"
+    )
+    (row,) = json.loads(cli("sql", statement, "--format", "json").stdout)
+    assert row == {
+        "high": sum(s >= 15 for s in sums), "low": sum(2 <= s <= 3 for s in sums), "even": 50, "valued": 98,
+        "ranks": "[89, 98, 99]", "top": "[99, 89, 98, 79]", "lowest": "[0, 1, 10]", "own": "[2, 4]",
+    }  # fmt: skip
+
+
+def test_an_array_of_ranks_is_a_table(cli: Callable[..., Result]) -> None:
+    statement = (
+        "SELECT key + 1 AS place, epcg_score(1, 'digits', value) AS digits, epcg_puzzle(1, value) AS puzzle "
+        "FROM json_each(epcg_top(1, 'digits', 2))"
+    )
+    assert json.loads(cli("sql", statement, "--format", "json").stdout) == [
+        {"place": 1, "digits": 18, "puzzle": "numbers:range?size=100#99"},
+        {"place": 2, "digits": 17, "puzzle": "numbers:range?size=100#89"},
+    ]
+
+
+def test_an_array_that_would_be_too_long_is_refused(
+    cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("epcg_core.store.functions.MOST_RANKS", 10)
+    said = cli("sql", "SELECT epcg_ranks(1, 'digits', 5, NULL)", code=1).stderr
+    assert "more than 10 candidates of run 1" in said
+    assert "epcg db materialize 1 --where" in said
+
+
 @pytest.mark.parametrize(
     ("statement", "sentence"),
     [
+        ("SELECT epcg_count(1, 'digit', 5, 6)", "Did you mean 'digits'?"),
+        ("SELECT epcg_count(9, 'digits', 5, 6)", "no run 9"),
+        ("SELECT epcg_count(1, 'digits', 'five', 6)", "a limit is a number, or NULL for none, not 'five'"),
+        ("SELECT epcg_top(1, 'digits', -1)", "the count is a number from 0"),
+        ("SELECT epcg_top(1, 'digits', 2.5)", "not 2.5"),
+        ("SELECT epcg_top(1, 'digits', 2, 'least')", "'max' or 'min', not 'least'"),
         ("SELECT epcg_text('numbers:rang#5')", "Did you mean 'range'?"),
         ("SELECT epcg_score(1, 'digit', 5)", "Did you mean 'digits'?"),
         ("SELECT epcg_score(9, 'digits', 5)", "no run 9"),

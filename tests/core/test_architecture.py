@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import attrs
@@ -13,23 +14,36 @@ import pytest
 import epcg_core
 
 PACKAGE = Path(epcg_core.__file__).parent
+PLUGINS = sorted(
+    path for path in (Path(__file__).parents[2] / "plugins").glob("*/src/epcg_*") if path.is_dir()
+)
 
 LAYERS = [
     ["epcg_core.cli"],
-    ["epcg_core.reproduce", "epcg_core.curriculum", "epcg_core.testing"],
+    ["epcg_core.notebook"],
+    ["epcg_core.reproduce", "epcg_core.curriculum", "epcg_core.testing", "epcg_core.browsing"],
+    ["epcg_core.shipped"],
     ["epcg_core.certificate"],
     ["epcg_core.verify"],
+    ["epcg_core.dry_run"],
     ["epcg_core.run"],
     ["epcg_core.keeping"],
     ["epcg_core.proof"],
     ["epcg_core.tables"],
+    ["epcg_core.unfolding"],
     ["epcg_core.work", "epcg_core.units"],
     ["epcg_core.rendering", "epcg_core.selection", "epcg_core.estimates"],
     ["epcg_core.sampling"],
     ["epcg_core.store"],
     ["epcg_core.execution"],
     ["epcg_core.search.branch_and_bound"],
-    ["epcg_core.search.exhaustive", "epcg_core.search.exact_cover_search", "epcg_core.search.retrograde"],
+    [
+        "epcg_core.search.breadth_first",
+        "epcg_core.search.exhaustive",
+        "epcg_core.search.exact_cover_search",
+        "epcg_core.search.retrograde",
+    ],
+    ["epcg_core.search.breadth_first_check", "epcg_core.search.breadth_first_layers"],
     ["epcg_core.search.blocks", "epcg_core.search.plan"],
     ["epcg_core.parts"],
     ["epcg_core.search"],
@@ -50,6 +64,7 @@ import each other."""
 
 UPWARD = {
     ("epcg_core.store.functions", "epcg_core.rendering"): "SQL functions draw puzzles, when SQL asks for one",
+    ("epcg_core", "epcg_core.notebook"): "`import epcg_core as epcg` offers what is at the top",
 }
 """Imports inside functions that point upward all the same, and why they may."""
 
@@ -159,11 +174,55 @@ def test_no_circle_at_import_time() -> None:
         visit(name, ())
 
 
+def graph_of(package: Path) -> dict[str, set[str]]:
+    """Which modules of a package each imports: also inside functions, and for type checkers only.
+
+    What the package itself re-exports counts as its own.
+    """
+    names = {
+        ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in package.rglob("*.py")
+    }
+    graph: dict[str, set[str]] = {}
+    for name, path in names.items():
+        found: set[str] = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                longer = {f"{node.module}.{alias.name}" for alias in node.names}
+                found |= longer & names.keys() or {node.module}
+        graph[name] = (found & names.keys()) - {name, package.name}
+    return graph
+
+
+@pytest.mark.parametrize("package", [PACKAGE, *PLUGINS], ids=lambda package: package.name)
+def test_no_package_has_a_circle_of_imports(package: Path) -> None:
+    """Whoever reads a module can read what it uses first; lazy imports and types are no excuse."""
+    graph = graph_of(package)
+    assert len(graph) > 5
+
+    reduced = {name: {o for o in found if (name, o) not in UPWARD} for name, found in graph.items()}
+    try:
+        TopologicalSorter(reduced).prepare()
+    except CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))
+
+
+def test_a_circle_is_found(tmp_path: Path) -> None:
+    package = tmp_path / "ring"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "one.py").write_text("def f():\n    from ring import two\n")
+    (package / "two.py").write_text("if TYPE_CHECKING:\n    from ring.one import f\n")
+    assert graph_of(package) == {"ring": set(), "ring.one": {"ring.two"}, "ring.two": {"ring.one"}}
+
+
 def test_the_walk_sees_what_is_there() -> None:
     """The tests above would pass on an empty list."""
     pairs = {(found.importer, found.imported, found.lazy) for found in IMPORTS}
     assert ("epcg_core.run", "epcg_core.store.writer", False) in pairs
-    assert ("epcg_core.units", "epcg_core.compiled", True) in pairs
+    assert ("epcg_core", "epcg_core.notebook", True) in pairs
     assert not any(i == "epcg_core.search.plan" and m == "epcg_core.search.blocks" for i, m, _ in pairs)
     assert layer_of("epcg_core.store.chunks") == layer_of("epcg_core.store")
     assert layer_of("epcg_core.search.retrograde") < layer_of("epcg_core.search.blocks")
@@ -192,6 +251,7 @@ def third_party(tree: ast.AST) -> set[str]:
         ("zstandard", ("epcg_core.store.chunks",)),
         ("multiprocessing", ("epcg_core.execution", "epcg_core.messages")),
         ("click", ("epcg_core.cli",)),
+        ("datasette", ("epcg_core.browsing",)),
     ],
 )
 def test_each_library_has_its_place(library: str, importers: tuple[str, ...]) -> None:

@@ -92,7 +92,7 @@ def test_blocks_are_what_is_recorded(bench: Bench, text: str) -> None:
         for block in blocks(reader, run, 64):
             assert block.start == position
             position += block.count
-            again = from_bytes(to_bytes(block, metrics), block.start, block.count, metrics, False)
+            again = from_bytes(to_bytes(block, metrics), block.start, block.count, metrics, False, False)
             for rank in range(block.start, position):
                 scores = again.at(rank, metrics)
                 if reader.status_at(run.id, rank) is None:

@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from epcg_core.dry_run import estimate
 from epcg_core.errors import EpcgError, QueryError, RunInterruptedError, StoreError
-from epcg_core.execution import Unit
+from epcg_core.execution import Executors, Unit, WorkFailedError
 from epcg_core.plugins import registry
 from epcg_core.query import parse
 from epcg_core.run import (
-    Coordinator,
     Options,
-    estimate,
     execute,
     materialize,
     plan,
@@ -113,12 +112,13 @@ def test_a_finished_run_holds_whole_chunks_only(bench: Bench, monkeypatch: pytes
 
 
 def test_small_work_is_done_without_processes() -> None:
-    with Coordinator(None, Options()) as coordinator:  # type: ignore[arg-type]
-        assert coordinator._executor(1.9) is None
-        assert coordinator._executor(2.1) is coordinator._executor(9.9)
-        executor = coordinator._executor(2.1)
-        assert executor is not None
-        assert executor.name == "processes"
+    executors = Executors(None, None, None, None)
+    assert executors.choose(1.9) is None
+    assert executors.choose(2.1) is executors.choose(9.9)
+    executor = executors.choose(2.1)
+    assert executor is not None
+    assert executor.name == "processes"
+    executors.close()
 
 
 # --- reuse and resumption ---------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def test_a_finished_run_is_used_again(bench: Bench) -> None:
     [
         (KeyboardInterrupt(), RunInterruptedError),
         (QueryError("a reason"), QueryError),
-        (OSError("odd"), OSError),
+        (OSError("odd"), WorkFailedError),
     ],
 )
 @pytest.mark.parametrize("rows", ["all", "none"])
@@ -158,9 +158,8 @@ def test_what_was_recorded_is_kept_and_the_rest_is_done_later(
     stopping.append(error)
     with pytest.raises(raised) as stopped:
         bench.ask(MIXED, f"record.rows={rows}")
-    if raised is not OSError:
-        told = f"{stopped.value} {' '.join(getattr(stopped.value, '__notes__', []))}"
-        assert f"epcg resume 1 --db {bench.database}" in told
+    told = f"{stopped.value} {' '.join(getattr(stopped.value, '__notes__', []))}"
+    assert f"epcg resume 1 --db {bench.database}" in told
     partial: Any = bench.read(lambda reader: reader.run(1))
     assert (partial.state, partial.coverage, partial.digest) == ("stopped", "partial", None)
     assert partial.evaluated == 320

@@ -20,6 +20,8 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from epcg_core.cli.app import app
+from epcg_core.dry_run import estimate
 from epcg_core.errors import QueryError, RunInterruptedError, StoreError
 from epcg_core.estimates import at_most_better, estimates, share
 from epcg_core.execution import Unit
@@ -82,6 +84,47 @@ def evaluated(monkeypatch: pytest.MonkeyPatch, game: object) -> Counter[int]:
     monkeypatch.setattr(module.Mixed, "evaluate", counted)
     monkeypatch.setattr("epcg_core.units.probe", lambda *_: (1000.0, 1.0))
     return calls
+
+
+# --- before it is drawn -----------------------------------------------------------------------------------
+
+
+def test_a_dry_run_of_a_sample_speaks_of_the_sample(bench: Bench) -> None:
+    (new,) = estimate(parse(MIXED), None, Sample(50, 3))
+    assert (new.state, new.remaining, new.sample) == ("new", 50, Sample(50, 3))
+    assert new.seconds is not None
+    assert 0 < new.seconds < 60
+    ask(bench, MIXED, Sample(20, 3))
+    size = bench.database.stat().st_size
+    with Store.open(bench.database) as store:
+        (more,) = estimate(parse(MIXED), store, Sample(50, 3))
+        (less,) = estimate(parse(MIXED), store, Sample(20, 3))
+        (rest,) = estimate(parse(MIXED), store)
+        with pytest.raises(QueryError, match="ask for --seed 3"):
+            estimate(parse(MIXED), store, Sample(50, 4))
+    assert [(e.state, e.remaining) for e in (more, less, rest)] == [
+        ("partial", 30), ("partial", 0), ("partial", 680)
+    ]  # fmt: skip
+    assert (less.seconds, less.bytes) == (0.0, 0)
+    assert bench.database.stat().st_size == size
+
+
+def test_a_dry_run_of_a_sample_that_is_everything(bench: Bench) -> None:
+    (found,) = estimate(parse(MIXED), None, Sample(700))
+    assert (found.remaining, found.sample) == (700, None)
+    with pytest.raises(QueryError, match="leave --sample out"):
+        estimate(parse(LAYERS), None, Sample(5))
+
+
+def test_the_command_line_says_that_a_dry_run_is_of_a_sample(bench: Bench) -> None:
+    Path("query.toml").write_text(MIXED, encoding="utf-8")
+    words = ["run", "query.toml", "--sample", "50", "--seed", "3", "--dry-run"]
+    told = CliRunner().invoke(app, words)
+    assert "The last run is a sample: 50 of its 700 candidates, drawn with seed 3." in told.stderr
+    assert "Together 50 candidates" in told.stderr
+    (run,) = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)["runs"]
+    assert (run["remaining"], run["sample"]) == (50, {"size": 50, "seed": 3})
+    assert not bench.database.exists()
 
 
 # --- drawing ----------------------------------------------------------------------------------------------

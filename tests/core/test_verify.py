@@ -12,6 +12,7 @@ import pytest
 from epcg_core.domain import Evaluation
 from epcg_core.errors import RunInterruptedError
 from epcg_core.execution import Unit
+from epcg_core.run import materialize
 from epcg_core.search.blocks import Block
 from epcg_core.store import Reader, Store, finishing, schema
 from epcg_core.store.chunks import decode, encode_metric, status_of, unit_digest
@@ -42,7 +43,7 @@ pegs = 4
 [search]
 name = "retrograde"
 """
-CHECKS = ["coverage", "chunks", "unit digests", "run digest", "inputs", "sample"]
+CHECKS = ["file", "coverage", "chunks", "unit digests", "run digest", "rows", "inputs", "sample"]
 
 
 def checked(bench: Bench, run_id: int, sample: int = 1000, seed: int = 0) -> VerifyReport:
@@ -104,7 +105,7 @@ def test_a_report_says_what_it_proved(bench: Bench, pieces_of_64: None) -> None:
     assert "filter of run 1" in details["inputs"]
     assert details["sample"] == "50 ranks drawn with seed 3 computed again agree bit for bit."
     part = bench.ask(NUMBERS, "range.stop=77").goal
-    assert "ranks 0 to 76, a part of the space" in checked(bench, part.id).checks[0].detail
+    assert "ranks 0 to 76, a part of the space" in checked(bench, part.id).checks[1].detail
 
 
 def test_verification_of_a_store_that_is_open_for_writing(bench: Bench) -> None:
@@ -170,7 +171,8 @@ def test_chunks_that_are_gone(bench: Bench, pieces_of_64: None) -> None:
     bench.ask(NUMBERS)
     bench.change("DELETE FROM score_chunk WHERE start = 128")
     found = failed(checked(bench, 1))
-    assert set(found) == {"chunks", "unit digests", "run digest", "sample"}
+    assert set(found) == {"chunks", "unit digests", "run digest", "rows", "sample"}
+    assert found["rows"] == "There are 600 rows of 'curve' of 472 candidates."
     assert found["chunks"] == "The chunks of 'curve' have a gap or overlap at rank 128."
     assert found["sample"] == "numbers:range?size=600#128: nothing is recorded."
 
@@ -229,7 +231,7 @@ def test_a_changed_digest_of_the_run(bench: Bench) -> None:
 
 
 def falsify(bench: Bench, run_id: int, metric: str, rank: int) -> None:
-    """Change one recorded value, and every digest that covers it: only computing it again can tell."""
+    """Change a recorded value, every digest that covers it, and its row: only computing it again can tell."""
     with Store.open(bench.database, write=True) as store:
         with store.reader() as reader:
             column = reader.column(run_id, metric)
@@ -261,6 +263,7 @@ def falsify(bench: Bench, run_id: int, metric: str, rank: int) -> None:
             connection.execute(
                 schema.run.update().where(schema.run.c.id == run_id).values(digest=digest_of_run)
             )
+        materialize(store, run_id)
 
 
 @pytest.mark.parametrize("metric", ["curve", "share", "third", "effort", "digits"])

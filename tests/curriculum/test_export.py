@@ -104,6 +104,7 @@ def test_html_stands_alone_and_escapes(steps: Workplace, epcg: Cli) -> None:
         f'<svg xmlns="http://www.w3.org/2000/svg"><text>{n}</text></svg>\n' for n in (0, 4, 9, 49, 99)
     ]
     assert page.count("No solution is recorded.") == 5
+    assert page.index(".page {") < page.index(".cover {")  # what is special to the cover holds
 
 
 def test_a_recorded_solution_is_exported(steps: Workplace, epcg: Cli) -> None:

@@ -1,23 +1,27 @@
-"""Where queries and plans come from: a file, or one that a plugin ships ('plugin/name')."""
+"""Queries and plans by name: a file, or one that a plugin ships ('plugin/name')."""
 
 from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from epcg_core.errors import QueryError, UnknownNameError
 from epcg_core.plugins import active_entry_points
 
 if TYPE_CHECKING:
-    from epcg_core.curriculum.plan import Plan
     from epcg_core.query import Query
 
 
 def shipped_queries() -> dict[str, Path]:
     """'plugin/name' -> file of every query that the active plugins ship."""
     return _shipped("queries")
+
+
+def shipped_plans() -> dict[str, Path]:
+    """'plugin/name' -> file of every plan that the active plugins ship."""
+    return _shipped("plans")
 
 
 def _shipped(kind: str) -> dict[str, Path]:
@@ -42,17 +46,11 @@ def load_query(text: str, overrides: Sequence[str] = ()) -> Query:
     """The query of a file, or of a shipped one by its name. Raises QueryError and its relatives."""
     from epcg_core.query import load
 
-    return load(_file(text, "query", shipped_queries()), overrides)
+    return load(file_of(text, "query", shipped_queries()), overrides)
 
 
-def load_plan(text: str, overrides: Sequence[str] = ()) -> Plan:
-    """The plan of a file, or of a shipped one by its name. Raises CurriculumError and its relatives."""
-    from epcg_core.curriculum.plan import load
-
-    return load(_file(text, "plan", _shipped("plans")), overrides)
-
-
-def _file(text: str, kind: str, shipped: dict[str, Path]) -> Path:
+def file_of(text: str, kind: str, shipped: dict[str, Path]) -> Path:
+    """The file that `text` names: a path, or a shipped one. Raises UnknownNameError or QueryError."""
     path = Path(text)
     if path.is_file():
         return path
@@ -67,10 +65,23 @@ def _file(text: str, kind: str, shipped: dict[str, Path]) -> Path:
 
 def query_title(path: Path) -> tuple[str, str]:
     """(domain, title) of a query file, for listings; empty where it cannot be read."""
+    table = _table(path)
+    return str(table.get("domain", "")), str(table.get("title", ""))
+
+
+def plan_title(path: Path) -> tuple[set[str], str]:
+    """(domains of the queries that it names, title) of a plan, for listings; empty as above."""
+    table = _table(path)
+    chapters = [part for part in table.get("chapters", ()) if isinstance(part, dict)]
+    parts = [part for chapter in chapters for part in (chapter, *chapter.get("parts", ()))]
+    queries = {str(part["query"]) for part in parts if isinstance(part, dict) and "query" in part}
+    return {query_title(path.parent / query)[0] for query in queries} - {""}, str(table.get("title", ""))
+
+
+def _table(path: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return "", ""
-    return str(table.get("domain", "")), str(table.get("title", ""))
+        return {}
