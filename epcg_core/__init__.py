@@ -1,6 +1,12 @@
-"""Exhaustive procedural content generation: generate all content of a kind, evaluate it, keep the best."""
+"""Exhaustive procedural content generation: generate all content of a kind, evaluate it, keep the best.
+
+import epcg_core as epcg
+
+epcg.answer("query.toml", {"generator.size": 4})   # see epcg_core.notebook
+"""
 
 from importlib.metadata import version as _version
+from typing import TYPE_CHECKING, Any
 
 __version__ = _version("epcg-core")
 
@@ -9,4 +15,39 @@ API_VERSION = 1
 
 from epcg_core.hookspecs import hookimpl  # noqa: E402
 
-__all__ = ["API_VERSION", "__version__", "hookimpl"]
+if TYPE_CHECKING:
+    from epcg_core.notebook import (
+        Curriculum,
+        Database,
+        Puzzle,
+        Puzzles,
+        Run,
+        Table,
+        answer,
+        build_curriculum,
+        open,
+    )
+
+__all__ = [
+    "API_VERSION",
+    "Curriculum",
+    "Database",
+    "Puzzle",
+    "Puzzles",
+    "Run",
+    "Table",
+    "__version__",
+    "answer",
+    "build_curriculum",
+    "hookimpl",
+    "open",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Those of the notebook are imported when they are first asked for: a plugin's listing stays light."""
+    if name not in __all__:
+        raise AttributeError(f"module 'epcg_core' has no attribute '{name}'")
+    from epcg_core import notebook
+
+    return getattr(notebook, name)

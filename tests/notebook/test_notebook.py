@@ -1,0 +1,152 @@
+"""Python use: runs, their best, tables and curricula as objects, and how they display themselves."""
+
+from __future__ import annotations
+
+import csv
+import io
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import epcg_core as epcg
+from epcg_core.errors import EpcgError, StoreError, UnknownNameError
+
+QUERY = """
+domain = "fling"
+generator = { name = "boards", width = 4, height = 4, pieces = 4 }
+evaluators = [{ name = "expert_ratio" }, { name = "solvable" }]
+select = [{ metric = "expert_ratio", keep = "top", count = 3 }]
+"""
+PLAN = """
+name = "small"
+title = "Small <boards>"
+description = ""
+[[chapters]]
+name = "one"
+title = "One & only"
+query = "query.toml"
+rows = "all"
+measure = "expert_tree"
+strategy = "evenly"
+count = 4
+filters = [{ measure = "solvable", equals = true }]
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("notebook")
+    (folder / "query.toml").write_text(QUERY)
+    (folder / "plan.toml").write_text(PLAN)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def run(folder: Path) -> epcg.Run:
+    return epcg.answer(folder / "query.toml", db=folder / "epcg.db", executor="serial")
+
+
+def test_a_query_is_answered_and_its_values_are_arrays_by_rank(run: epcg.Run) -> None:
+    ranks, solvable = run.values("solvable")
+    assert run.record.done
+    assert ranks.tolist() == list(range(1820))
+    assert solvable.dtype == np.bool_
+    assert solvable.sum() == 173  # exactly, by retrograde analysis
+
+
+def test_values_of_the_query_can_be_changed(folder: Path) -> None:
+    small = epcg.answer(
+        folder / "query.toml", {"generator.pieces": 3, "name": "'three'"}, db=folder / "epcg.db"
+    )
+    assert small.record.candidates == 560
+
+
+def test_the_best_are_those_of_the_whole_run_and_are_drawn(run: epcg.Run) -> None:
+    best = run.best("expert_ratio", 5)
+    values = np.sort(run.values("expert_ratio")[1])[::-1][:5]
+    assert [puzzle.values["expert_ratio"] for puzzle in best] == values.tolist()
+    assert ElementTree.fromstring(best[0].svg).tag.endswith("svg")
+    assert best._repr_html_().count("<svg") == 5
+    lowest = run.best("expert_tree", 2, lowest=False)
+    assert lowest[0].values["expert_tree"] == run.values("expert_tree")[1].max()
+
+
+def test_a_puzzle_rebuilds_its_state_and_knows_its_values(run: epcg.Run) -> None:
+    puzzle = run.puzzle(0)
+    assert puzzle.id == "fling:boards?height=4&pieces=4&width=4#0"
+    assert puzzle.state == 0b1111
+    assert set(puzzle.values) == {metric.name for metric in run.metrics}
+    assert "oooo" in str(puzzle)
+
+
+def test_distinct_keeps_one_of_each_symmetry_class(run: epcg.Run) -> None:
+    everything, distinct = run.best("expert_ratio", 40), run.best("expert_ratio", 40, distinct=True)
+    assert len({puzzle.values["expert_ratio"] for puzzle in everything}) < len(
+        {puzzle.values["expert_ratio"] for puzzle in distinct}
+    )
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_frame_has_a_row_for_each_candidate(run: epcg.Run, library: str) -> None:
+    pytest.importorskip(library, reason=f"{library} is not installed")
+    found = run.frame(library)  # type: ignore[arg-type]
+    assert found.shape == (1820, 1 + len(run.metrics))
+    assert list(found["rank"]) == list(range(1820))
+    assert int(found["solvable"].sum()) == 173
+
+
+def test_a_run_says_what_it_covers(run: epcg.Run) -> None:
+    html = run._repr_html_()
+    assert "exhaustive: 1,820 of 1,820 evaluated" in html
+    assert "expert_tree" in html
+    ElementTree.fromstring(f"<body>{html}</body>")
+    assert run.verify(sample=20).passed
+
+
+def test_a_database_answers_sql_with_tables(run: epcg.Run) -> None:
+    table = run.database.sql("SELECT metric, valued FROM metrics WHERE run_id = 1 AND metric = 'solvable'")
+    assert table.columns == ("metric", "valued")
+    assert list(table) == [("solvable", 1820)]
+    assert table.column("valued").tolist() == [1820]
+    assert "<td>solvable</td>" in table._repr_html_()
+    assert run.database.run(1).record.space == run.record.space
+    assert [each.number for each in run.database.runs][:1] == [1]
+    assert "fling:boards" in run.database._repr_html_()
+
+
+def test_sql_that_writes_is_refused(run: epcg.Run) -> None:
+    with pytest.raises(StoreError, match="refused"):
+        run.database.sql("DELETE FROM score")
+
+
+def test_a_curriculum_displays_its_chapters_and_exports(folder: Path, run: epcg.Run) -> None:
+    curriculum = epcg.build_curriculum(folder / "plan.toml", db=folder / "epcg.db")
+    assert len(curriculum.puzzles) == 4
+    html = curriculum._repr_html_()
+    assert "One &amp; only" in html
+    assert "Small &lt;boards&gt;" in html
+    assert html.count("<svg") == 4
+    rows = list(csv.DictReader(io.StringIO(curriculum.export("csv").decode())))
+    assert [row["puzzle"] for row in rows] == [puzzle.id for puzzle in curriculum.puzzles]
+    assert epcg.open(folder / "epcg.db").curriculum("small").puzzles == curriculum.puzzles
+
+
+def test_unknown_things_are_named(folder: Path, run: epcg.Run) -> None:
+    with pytest.raises(UnknownNameError, match="expert_tree"):
+        run.values("expert_tre")
+    with pytest.raises(StoreError):
+        epcg.open(folder / "nothing.db")
+    with pytest.raises(EpcgError):
+        run.database.curriculum("large")
+    with pytest.raises(AttributeError):
+        epcg.nothing  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_importing_the_core_imports_no_numba() -> None:
+    code = "import sys, epcg_core; print('numba' in sys.modules, 'epcg_core.notebook' in sys.modules)"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.split() == ["False", "False"]
