@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from epcg_snakebird.level import Level
 from epcg_snakebird.level_text import parse_level, read_level
-from epcg_snakebird.rules import Position, SnakebirdModel
+from epcg_snakebird.model import SnakebirdModel
+from epcg_snakebird.rules import Position
 from epcg_snakebird.shipped import shipped_levels
 
 from epcg_core.curriculum.build import build

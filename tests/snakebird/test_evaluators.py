@@ -15,8 +15,9 @@ from epcg_snakebird.generators import tile_edits
 from epcg_snakebird.inference import changes_nothing_rule
 from epcg_snakebird.level import Level
 from epcg_snakebird.level_text import parse_level
+from epcg_snakebird.model import SnakebirdModel
 from epcg_snakebird.params import BranchingParams, LevelEntropyParams, StateSpaceParams
-from epcg_snakebird.rules import Move, Position, SnakebirdModel, start
+from epcg_snakebird.rules import Move, Position, start
 
 import epcg_core.query
 from epcg_core.difficulty.evaluator import Entropy

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from _pytest.mark import ParameterSet
 from epcg_snakebird.level import GROUND, SKY, SPIKES, Level
-from epcg_snakebird.rules import SnakebirdModel
+from epcg_snakebird.model import SnakebirdModel
 
 from epcg_core.search.incremental import UNTOUCHED, VariantAnswer, VariantSearch
 from epcg_core.search.positions import PositionTable

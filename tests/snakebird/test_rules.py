@@ -10,11 +10,11 @@ import attrs
 import pytest
 from epcg_snakebird.level import GROUND, SKY, SPIKES, Level
 from epcg_snakebird.level_text import parse_level
+from epcg_snakebird.model import SnakebirdModel
 from epcg_snakebird.rules import (
     OUT,
     Move,
     Position,
-    SnakebirdModel,
     as_text,
     legal_moves,
     play,

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from epcg_tangram import muse, muse_kernels, play
 from epcg_tangram.geometry import PIECE_ORDER, geometry
+from epcg_tangram.instance import Instance
 from epcg_tangram.instance_params import RULE_NAMES, InstanceEntropyParams, InstancesParams
-from epcg_tangram.instances import Instance, Instances
+from epcg_tangram.instances import Instances
 from epcg_tangram.play import OnePiece, OnePlacement, Position, TangramModel, region_shape, region_size
 
 from epcg_core.difficulty import Answer, StateSpace

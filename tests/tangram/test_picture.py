@@ -27,8 +27,8 @@ from epcg_tangram.geometry import (
     pieces,
     shifted,
 )
+from epcg_tangram.instance import parse_instance
 from epcg_tangram.instance_params import GameParams
-from epcg_tangram.instances import parse_instance
 from epcg_tangram.params import BoardsParams, BumpParams
 from epcg_tangram.render import (
     Puzzle,

@@ -10,7 +10,8 @@ from epcg_witness.drawing import parse_panel
 from epcg_witness.generators import must_cross
 from epcg_witness.panel import Panel, Square
 from epcg_witness.params import MustCrossParams
-from epcg_witness.render import CELL, panel_svg, panel_text, svg_renderer, text_renderer
+from epcg_witness.picture import CELL, panel_svg
+from epcg_witness.render import panel_text, svg_renderer, text_renderer
 
 from epcg_core.rendering import render
 from tests.witness.small_panels import CONFLICTING, CORNERS

@@ -181,3 +181,8 @@ def _bits(cells: tuple[int, ...]) -> int:
     for cell in cells:
         bits |= 1 << cell
     return bits
+
+
+def orbit(generator: Boards, state: int) -> set[int]:
+    """The boards that the symmetries make equal to one of them."""
+    return symmetry.images(generator.setting, state)

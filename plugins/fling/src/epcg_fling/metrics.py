@@ -13,6 +13,7 @@ REACHABLE_STATES = Metric(
     unit="boards",
     description="distinct boards reachable by legal moves, the start and one-piece boards included",
 )
+LEGAL_MOVES = Metric("legal_moves", "int", unit="moves", description="legal moves of the board")
 WINNING_MOVES = Metric(
     "winning_moves", "int", "min", "moves", "legal moves after which the board is still solvable"
 )

@@ -13,9 +13,10 @@ from epcg_core.domain import (
     GeneratorInfo,
     InferenceRuleInfo,
     NoParams,
+    PublicationInfo,
     RendererInfo,
 )
-from epcg_fling import metrics
+from epcg_fling import metrics, publications
 from epcg_fling.params import (
     BoardEntropyParams,
     BoardsParams,
@@ -54,6 +55,14 @@ EVALUATORS = (
         params=ReachableParams,
         metrics=(metrics.REACHABLE_STATES,),
         factory="epcg_fling.evaluators_tree:ReachableStates",
+    ),
+    EvaluatorInfo(
+        name="legal_moves",
+        domain="fling",
+        summary="how many moves a board has",
+        params=NoParams,
+        metrics=(metrics.LEGAL_MOVES,),
+        factory="epcg_fling.evaluators_moves:LegalMoves",
     ),
     EvaluatorInfo(
         name="winning_moves",
@@ -178,3 +187,9 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
             factory="epcg_fling.study:command",
         )
     )
+
+
+@hookimpl
+def epcg_register_publications(register: Callable[[PublicationInfo], None]) -> None:
+    for publication in publications.PUBLICATIONS:
+        register(publication)

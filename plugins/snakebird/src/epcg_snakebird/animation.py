@@ -13,7 +13,7 @@ import attrs
 
 from epcg_snakebird import picture
 from epcg_snakebird.level import Cells, Level
-from epcg_snakebird.render import fixtures, framed, object_at, title
+from epcg_snakebird.level_picture import fixtures, framed, object_at, title
 from epcg_snakebird.rules import STEPS, Move, Position, as_text, play, start
 
 MOVE_SECONDS = 0.28

@@ -44,8 +44,8 @@ class Variant:
 
 def edits_query(level: str, limit: int) -> Query:
     """The query over a level's single changes; `level` is a file, or a shipped level by its name."""
-    from epcg_core.cli.queries import load_query
     from epcg_core.query import PartRef
+    from epcg_core.shipped import load_query
 
     query = load_query(QUERY)
     return attrs.evolve(

@@ -9,8 +9,9 @@ from epcg_core.domain import Bits, LimitReachedError
 from epcg_core.search.shortest_path import shortest_path
 from epcg_snakebird import metrics
 from epcg_snakebird.level import Level
+from epcg_snakebird.model import SnakebirdModel
 from epcg_snakebird.params import BranchingParams, StateSpaceParams
-from epcg_snakebird.rules import Move, Position, SnakebirdModel
+from epcg_snakebird.rules import Move, Position
 from epcg_snakebird.state_space import explore
 
 

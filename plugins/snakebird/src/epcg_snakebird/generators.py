@@ -13,8 +13,8 @@ from epcg_core.errors import RankError
 from epcg_snakebird.files import digest, level_files
 from epcg_snakebird.level import TILE_NAMES, Level, LevelError
 from epcg_snakebird.level_text import format_level, parse_level, read_level
+from epcg_snakebird.model import SnakebirdModel
 from epcg_snakebird.params import EditsParams, LevelsParams
-from epcg_snakebird.rules import SnakebirdModel
 
 
 class Levels:

@@ -12,8 +12,8 @@ from typing import Literal
 from epcg_snakebird import picture
 from epcg_snakebird.edit_runs import Variant
 from epcg_snakebird.level import GROUND, SKY, Level
+from epcg_snakebird.level_picture import entities, fixtures, title
 from epcg_snakebird.picture import CELL, INK, number, words
-from epcg_snakebird.render import entities, fixtures, title
 from epcg_snakebird.rules import start
 
 Goal = Literal["longest", "shortest"]

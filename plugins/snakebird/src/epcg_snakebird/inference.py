@@ -6,7 +6,8 @@ from typing import Any
 
 from epcg_core.difficulty.rules import Answer, Rule
 from epcg_core.domain import NoParams
-from epcg_snakebird.rules import Move, Position, SnakebirdModel
+from epcg_snakebird.model import SnakebirdModel
+from epcg_snakebird.rules import Move, Position
 
 
 def changes_nothing_rule(params: NoParams, generator: Any) -> Rule[Position, Move]:

@@ -13,10 +13,11 @@ from epcg_core.domain import (
     GeneratorInfo,
     InferenceRuleInfo,
     NoParams,
+    PublicationInfo,
     RendererInfo,
 )
 from epcg_core.search.path_evaluators import edited_path_evaluator, shortest_path_evaluator
-from epcg_snakebird import metrics
+from epcg_snakebird import metrics, publications
 from epcg_snakebird.params import (
     BranchingParams,
     EditsParams,
@@ -119,3 +120,9 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
     ):
         factory = f"epcg_snakebird.{name}:command"
         register(CommandInfo(name=name, domain="snakebird", summary=summary, factory=factory))
+
+
+@hookimpl
+def epcg_register_publications(register: Callable[[PublicationInfo], None]) -> None:
+    for publication in publications.PUBLICATIONS:
+        register(publication)

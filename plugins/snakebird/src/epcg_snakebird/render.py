@@ -1,14 +1,15 @@
-"""Renderers: levels and positions of play as SVG, and levels as text (see `epcg_snakebird.picture`)."""
+"""Renderers: levels as SVG, at rest or solved move by move, and as text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
-from epcg_snakebird import picture
-from epcg_snakebird.level import Cells, Level
-from epcg_snakebird.level_text import OBJECT_MARKS, format_level
-from epcg_snakebird.rules import Position, as_text, start
+from epcg_snakebird.animation import solution_svg
+from epcg_snakebird.level import Level
+from epcg_snakebird.level_picture import level_svg
+from epcg_snakebird.level_text import format_level
+from epcg_snakebird.rules import as_text, start
 from epcg_snakebird.solving import shortest_solution
 
 SOLUTION_EXPANSIONS = 100_000
@@ -25,8 +26,6 @@ def svg_renderer(generator: Any) -> Callable[..., str]:
         if solution:
             found = shortest_solution(start(state), SOLUTION_EXPANSIONS)
             if found.length is not None:
-                from epcg_snakebird.animation import solution_svg
-
                 return solution_svg(state, found.actions)
         return level_svg(state)
 
@@ -52,56 +51,3 @@ def solution_in_words(level: Level) -> str:
     if found.length is not None:
         return f"{found.length} moves: {as_text(found.actions)}"
     return "No solution." if found.exhausted else f"No solution within {SOLUTION_EXPANSIONS:,} expansions."
-
-
-def level_svg(level: Level) -> str:
-    """A level as an SVG document."""
-    return position_svg(start(level))
-
-
-def position_svg(position: Position) -> str:
-    """A position of play as an SVG document."""
-    level = position.level
-    parts = [*picture.scene(level), *fixtures(level, position.fruit), *entities(position)]
-    return framed(level, title(level), parts)
-
-
-def title(level: Level) -> str:
-    """'Snakebird level gap: 2 snakes, 1 object, 3 fruit'."""
-    counts = [
-        f"{len(things)} {name}{'s' * (name != 'fruit' and len(things) != 1)}"
-        for name, things in (("snake", level.snakes), ("object", level.objects), ("fruit", level.fruit))
-        if things
-    ]
-    return f"Snakebird level {level.name}".rstrip() + ": " + ", ".join(counts)
-
-
-def framed(level: Level, title: str, parts: Iterable[str]) -> str:
-    """The document of pictures that are as large as the level."""
-    return picture.document(level.width * picture.CELL, level.height * picture.CELL, title, parts)
-
-
-def fixtures(level: Level, fruit: Cells) -> list[str]:
-    """The portals, the exit and the fruit that is left."""
-    return [
-        *(picture.portal(cell, level.width) for cell in level.portals),
-        picture.way_out(level.exit, level.width, not fruit),
-        *(picture.fruit(cell, level.width, level.fruit.index(cell)) for cell in fruit),
-    ]
-
-
-def entities(position: Position) -> list[str]:
-    """The objects and the snakes that are still there."""
-    level = position.level
-    placed = [(i, position.object_cells(i)) for i in range(len(level.objects))]
-    return [
-        *(object_at(cells, level.width, i) for i, cells in placed if cells),
-        *(picture.snake(cells, level.width, i + 1) for i, cells in enumerate(position.snakes) if cells),
-    ]
-
-
-def object_at(cells: Cells, width: int, index: int) -> str:
-    """An object with its letter and its colours."""
-    return picture.wood(
-        cells, width, OBJECT_MARKS[index % len(OBJECT_MARKS)], picture.WOODS[index % len(picture.WOODS)]
-    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from epcg_core.search.shortest_path import PathResult, shortest_path
-from epcg_snakebird.rules import Position, SnakebirdModel
+from epcg_snakebird.model import SnakebirdModel
+from epcg_snakebird.rules import Position
 
 PLAIN_EXPANSIONS = 1_000
 """So small a search is done in plain Python, which starts at once; the compiled one finds the same."""

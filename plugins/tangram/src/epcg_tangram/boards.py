@@ -46,8 +46,12 @@ class Board:
 
 def format_board(board: Board) -> str:
     """'side 3; Line 0 1 2 3 4 5; ...', each piece with its cells, row by row from the top."""
-    pieces = (f"{name} {' '.join(map(str, cells))}" for name, cells in board.pieces)
-    return "; ".join([f"side {board.side}", *pieces])
+    return "; ".join([f"side {board.side}", *piece_texts(board)])
+
+
+def piece_texts(board: Board) -> list[str]:
+    """'Line 0 1 2 3 4 5', ...: each piece with its cells."""
+    return [f"{name} {' '.join(map(str, cells))}" for name, cells in board.pieces]
 
 
 def parse_board(text: str) -> Board:

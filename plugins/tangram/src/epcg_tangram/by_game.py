@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from epcg_core.domain import NONE, VALUE, Evaluation, Metric, Value
 
@@ -12,16 +12,25 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from epcg_tangram.constraint_types import ConstraintInstances
-    from epcg_tangram.instances import Instance
+    from epcg_tangram.instance import Instance
 
 Factory = Callable[..., Any]
+
+
+class SeveralGames(Protocol):
+    """A generator of instances of several games."""
+
+    games: Sequence[Any]
+    """The instances of each game."""
+
+    def game_of(self, state: Instance) -> int:
+        """The number of the game of an instance."""
 
 
 class ByGame:
     """An evaluator made of one for each game."""
 
-    def __init__(self, generator: ConstraintInstances, evaluators: Sequence[Any]) -> None:
+    def __init__(self, generator: SeveralGames, evaluators: Sequence[Any]) -> None:
         self.generator = generator
         self.metrics: Sequence[Metric] = evaluators[0].metrics
         self._evaluators = evaluators
@@ -37,7 +46,7 @@ class ListedByGame(ByGame):
     """The same in arrays, where every game's evaluator takes them."""
 
     def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
-        """`states` are rows of `ConstraintInstances.rows`."""
+        """`states` are a row each: the number of the game, and what that game's own instances have."""
         import numpy as np
 
         values: list[NDArray[Any]] = []

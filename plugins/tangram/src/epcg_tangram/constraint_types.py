@@ -14,8 +14,9 @@ import attrs
 
 from epcg_core.errors import ParamsError, RankError
 from epcg_tangram.adjacency import COLOURS, RELATIONS
+from epcg_tangram.instance import Instance, format_instance
 from epcg_tangram.instance_params import ConstraintInstancesParams, GameParams, InstancesParams
-from epcg_tangram.instances import Instance, Instances, format_instance
+from epcg_tangram.instances import Instances
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,10 +17,11 @@ import attrs
 from epcg_core.domain import Evaluation, Value
 from epcg_core.errors import ParamsError, RankError
 from epcg_tangram import metrics
-from epcg_tangram.boards import Board, format_board, parse_board
+from epcg_tangram.boards import Board, piece_texts
 from epcg_tangram.by_game import by_game
-from epcg_tangram.games import Constraint, Game, game
+from epcg_tangram.games import game
 from epcg_tangram.geometry import PIECE_ORDER, Geometry
+from epcg_tangram.instance import Instance, format_instance, parse_instance
 from epcg_tangram.instance_params import GameParams, InstancesParams
 
 if TYPE_CHECKING:
@@ -28,88 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from epcg_tangram.play import TangramModel
-
-
-@attrs.frozen
-class Instance:
-    """A puzzle: pieces that lie on the board already."""
-
-    rules: GameParams
-    """The game that it is played in (see `epcg_tangram.games.game`)."""
-    shown: tuple[int, ...]
-    """The placements that are given, ascending."""
-    excluded: tuple[int, ...] = ()
-    """The pieces (numbers in PIECE_ORDER) that may not be used."""
-    board: tuple[int, ...] = ()
-    """The placements of the solved board from which it was made, ascending; empty where there is none."""
-
-    @property
-    def side(self) -> int:
-        return self.rules.side
-
-    @property
-    def game(self) -> Game:
-        return game(self.rules)
-
-    @property
-    def constraint(self) -> Constraint:
-        """What a solution must satisfy besides covering the board."""
-        return self.game.constraint
-
-    @property
-    def given(self) -> Board:
-        """The board with the pieces that are shown."""
-        return Board(self.side, self.shown)
-
-    @property
-    def solution(self) -> Board:
-        """The solved board."""
-        return Board(self.side, self.board)
-
-    @property
-    def hidden(self) -> tuple[int, ...]:
-        """The placements of the solved board that are not shown, ascending."""
-        return tuple(n for n in self.board if n not in self.shown)
-
-    @cached_property
-    def copies(self) -> tuple[int, ...]:
-        """How many copies of each piece of PIECE_ORDER are left to place."""
-        left = [0 if piece in self.excluded else most for piece, most in enumerate(self.game.most)]
-        for number in self.shown:
-            left[self.game.pieces[number]] -= 1
-        return tuple(left)
-
-    def completions(self) -> list[tuple[int, ...]]:
-        """The placements of every solution that completes it, each ascending."""
-        rows = self.game.covers[self.game.completing(self.shown, self.excluded)].tolist()
-        return [tuple(n for n in row if n >= 0) for row in rows]
-
-
-def format_instance(instance: Instance) -> str:
-    """As `format_board` writes the pieces shown, then what is excluded: 'side 3; ...; without Hook'."""
-    without = "".join(f"; without {PIECE_ORDER[piece]}" for piece in instance.excluded)
-    return format_board(instance.given) + without
-
-
-def parse_instance(rules: GameParams, text: str) -> Instance:
-    """The instance that `format_instance` wrote, with its board if just one completes it.
-
-    Raises ParamsError.
-    """
-    parts = [part.strip() for part in text.split(";")]
-    names = [part.removeprefix("without ").strip() for part in parts if part.startswith("without ")]
-    for name in names:
-        if name not in PIECE_ORDER:
-            raise ParamsError(f"There is no piece '{name}' to do without.")
-    given = parse_board("; ".join(part for part in parts if not part.startswith("without ")))
-    if given.side != rules.side:
-        raise ParamsError(f"The board has side {given.side}, not {rules.side}.")
-    excluded = tuple(sorted(PIECE_ORDER.index(name) for name in names))
-    instance = Instance(rules, tuple(sorted(given.placements)), excluded)
-    if min(instance.copies) < 0:
-        raise ParamsError("More copies of a piece are shown than there are.")
-    found = instance.completions()
-    return attrs.evolve(instance, board=found[0]) if len(found) == 1 else instance
 
 
 class Instances:
@@ -132,7 +51,7 @@ class Instances:
         """How they are played, by pieces (see `epcg_tangram.play`)."""
         from epcg_tangram.play import TangramModel
 
-        return TangramModel()
+        return TangramModel(side=self.setting.side)
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
@@ -324,7 +243,6 @@ def instance_solutions(params: Any, generator: Any) -> Callable[[Instance], list
 
     def solutions(state: Instance) -> list[list[str]]:
         hidden = [tuple(n for n in own if n not in state.shown) for own in state.completions()]
-        boards = [Board(state.side, placements) for placements in hidden]
-        return [[f"{name} {' '.join(map(str, cells))}" for name, cells in board.pieces] for board in boards]
+        return [piece_texts(Board(state.side, placements)) for placements in hidden]
 
     return solutions

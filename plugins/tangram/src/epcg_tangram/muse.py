@@ -20,13 +20,14 @@ from epcg_tangram import metrics
 from epcg_tangram.by_game import by_game
 from epcg_tangram.games import Game
 from epcg_tangram.geometry import PIECE_ORDER, TRAPEZOID, pieces
+from epcg_tangram.instance import Instance
 from epcg_tangram.instance_params import (
     RULE_NAMES,
     GameParams,
     InstanceEntropyParams,
     InstancesParams,
 )
-from epcg_tangram.instances import Instance, Instances
+from epcg_tangram.instances import Instances
 from epcg_tangram.play import TangramModel
 
 if TYPE_CHECKING:
@@ -292,7 +293,7 @@ class _Played:
 
     def __init__(self, generator: Any, params: InstanceEntropyParams) -> None:
         self._generator = generator
-        self.transition_model = TangramModel(params.branching, params.order)
+        self.transition_model = TangramModel(params.branching, params.order, generator.setting.side)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._generator, name)

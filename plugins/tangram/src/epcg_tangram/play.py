@@ -29,9 +29,10 @@ import attrs
 from epcg_core.difficulty import Answer, Stage
 from epcg_core.domain import NoParams
 from epcg_core.errors import ParamsError
+from epcg_tangram.boards import Board, piece_texts
 from epcg_tangram.geometry import PIECE_ORDER, TRAPEZOID, Geometry, geometry
+from epcg_tangram.instance import Instance
 from epcg_tangram.instance_params import Branching, Order
-from epcg_tangram.instances import Instance
 
 _TRAPEZOID = PIECE_ORDER.index(TRAPEZOID)
 _SMALL, _LARGE = 3, 6
@@ -98,8 +99,11 @@ class Position:
 class TangramModel:
     """The transition model of instances, and which actions a player weighs (see the module)."""
 
-    def __init__(self, branching: Branching = "piece", order: Order = "filters, answers, choice") -> None:
+    def __init__(
+        self, branching: Branching = "piece", order: Order = "filters, answers, choice", side: int = 3
+    ) -> None:
         self.branching = branching
+        self.side = side
         self.stages: tuple[Stage, ...] = tuple(order.split(", "))  # type: ignore[arg-type]
 
     def initial(self, instance: Instance) -> Position:
@@ -133,6 +137,10 @@ class TangramModel:
 
     def apply(self, state: Position, action: int) -> Position:
         return state.after(action)
+
+    def action_text(self, action: int) -> str:
+        """The piece and its cells, as solutions name it."""
+        return piece_texts(Board(self.side, (action,)))[0]
 
     def is_goal(self, state: Position) -> bool:
         """Whether the board is covered and the constraint satisfied."""

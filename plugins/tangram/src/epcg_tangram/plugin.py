@@ -13,9 +13,10 @@ from epcg_core.domain import (
     GeneratorInfo,
     InferenceRuleInfo,
     NoParams,
+    PublicationInfo,
     RendererInfo,
 )
-from epcg_tangram import instance_parts, metrics
+from epcg_tangram import instance_parts, metrics, publications
 from epcg_tangram.params import BackParams, BoardsParams, BumpParams, PartialBoardsParams
 
 EPCG_API_VERSION = 1
@@ -125,3 +126,9 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
     ):
         factory = f"epcg_tangram.{name}:command"
         register(CommandInfo(name=name, domain="tangram", summary=summary, factory=factory))
+
+
+@hookimpl
+def epcg_register_publications(register: Callable[[PublicationInfo], None]) -> None:
+    for publication in publications.PUBLICATIONS:
+        register(publication)

@@ -16,7 +16,7 @@ from epcg_tangram.boards import Board
 from epcg_tangram.bumps import BumpPattern, Sides
 from epcg_tangram.drawing import code, draw
 from epcg_tangram.geometry import PIECE_ORDER, TRAPEZOID, geometry, piece
-from epcg_tangram.instances import Instance
+from epcg_tangram.instance import Instance
 from epcg_tangram.picture import MARGIN, PAINTS, PLAIN, Paint
 
 COLUMN = 260.0

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 from epcg_witness.drawing import draw_solution, format_panel, path_in_words
 from epcg_witness.joint_state import SubPanels
-from epcg_witness.render import panel_shapes, panel_size, svg_document
+from epcg_witness.picture import panel_shapes, panel_size, svg_document
 
 _BETWEEN = 12.0
 """Units between two pictures."""

@@ -12,9 +12,10 @@ from epcg_core.domain import (
     GeneratorInfo,
     InferenceRuleInfo,
     NoParams,
+    PublicationInfo,
     RendererInfo,
 )
-from epcg_witness import difficulty_parts, joint_parts, metrics
+from epcg_witness import difficulty_parts, joint_parts, metrics, publications
 from epcg_witness.params import (
     BlanksParams,
     EditsParams,
@@ -147,3 +148,9 @@ def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None])
 def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
     for command in difficulty_parts.COMMANDS:
         register(command)
+
+
+@hookimpl
+def epcg_register_publications(register: Callable[[PublicationInfo], None]) -> None:
+    for publication in publications.PUBLICATIONS:
+        register(publication)
