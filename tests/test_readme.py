@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +12,7 @@ import pytest
 
 from epcg_core.domain import EvaluatorInfo, GeneratorInfo
 from epcg_core.plugins import registry
+from tests.console import commands, epcg, runs_as_shown
 
 ROOT = Path(__file__).parent.parent
 PLUGINS = sorted(path.parent.name for path in (ROOT / "plugins").glob("*/README.md"))
@@ -28,18 +27,6 @@ LONG = (
 """Commands of the plugins' READMEs that take long, need a terminal or a file of the reader's."""
 BROKEN_MAP = "snake6x4\n......\n..<a..\n.GGGG.\n"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-
-
-def commands(text: str) -> list[tuple[str, list[str]]]:
-    """(command, lines shown beneath it) of the console blocks, in order."""
-    found: list[tuple[str, list[str]]] = []
-    for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
-        for line in block.splitlines():
-            if line.startswith("$ "):
-                found.append((line[2:], []))
-            elif line.strip():
-                found[-1][1].append(line)
-    return found
 
 
 def plugin_commands(text: str) -> list[tuple[str, list[str]]]:
@@ -57,25 +44,12 @@ def plugin_commands(text: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-def epcg(arguments: list[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "epcg_core.cli", *arguments],
-        cwd=folder, capture_output=True, text=True, check=False, env=os.environ | environment,
-    )  # fmt: skip
-
-
 def test_the_readmes_commands_run_in_order_and_print_what_it_shows(tmp_path: Path) -> None:
     (tmp_path / "plugins").symlink_to(ROOT / "plugins")
     shown = commands(README)
     assert len(shown) >= 10
     for command, lines in shown:
-        program, *arguments = shlex.split(command)
-        assert program == "epcg", command
-        result = epcg(arguments, tmp_path)
-        assert result.returncode == 0, f"{command}\n{result.stderr}"
-        printed = [line.rstrip() for line in result.stdout.splitlines()]
-        for line in lines:
-            assert line.rstrip() in printed, f"{command} does not print {line!r} but\n{result.stdout}"
+        runs_as_shown(command, lines, tmp_path)
 
 
 def test_the_readmes_make_targets_exist() -> None:
@@ -137,17 +111,7 @@ def test_a_plugins_readme_shows_what_its_commands_print(plugin: str, tmp_path: P
             if any(re.search(pattern, command) for pattern in LONG):
                 continue
             ran += 1
-            result = epcg(shlex.split(command)[1:], folder)
-            if lines and lines[0].startswith("Error: "):
-                assert result.returncode == 1, command
-                assert " ".join(" ".join(lines).split()) in result.stderr, command
-                continue
-            assert result.returncode == 0, f"{command}\n{result.stderr}"
-            printed = [line.rstrip() for line in result.stdout.splitlines()]
-            for line in lines:
-                assert line in (*printed, "...", ""), (
-                    f"{command} does not print {line!r} but\n{result.stdout}"
-                )
+            runs_as_shown(command, lines, folder)
     assert ran or not plugin_commands(readme_of(plugin))
 
 

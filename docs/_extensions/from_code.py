@@ -1,0 +1,151 @@
+"""Tables that are made of the code, so that they cannot differ from it.
+
+```{params} module:Class```     the keys of an attrs class of params, with what is allowed, and help
+```{fields} module:Class```     the fields of any attrs class, with their types and docstrings
+```{parts} kind```              what is registered: searches, policies, entropy_scorers
+```{columns} table```           the columns of a table or view of the database
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import logging
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import attrs
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+
+def table(
+    heads: Sequence[str], widths: Sequence[int], rows: Iterable[Sequence[nodes.Node | str]]
+) -> nodes.table:
+    """A table whose texts are paragraphs."""
+
+    def row(cells: Sequence[nodes.Node | str]) -> nodes.row:
+        made = nodes.row()
+        for cell in cells:
+            paragraph = nodes.paragraph("", "", cell if isinstance(cell, nodes.Node) else nodes.Text(cell))
+            made += nodes.entry("", paragraph)
+        return made
+
+    group = nodes.tgroup(cols=len(heads))
+    group += [nodes.colspec(colwidth=width) for width in widths]
+    group += nodes.thead("", row(heads))
+    group += nodes.tbody("", *(row(cells) for cells in rows))
+    return nodes.table("", group, classes=["colwidths-given"])
+
+
+def code(text: str) -> nodes.literal:
+    return nodes.literal(text, text)
+
+
+def named(argument: str) -> Any:
+    module, _, attribute = argument.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+class Params(SphinxDirective):
+    """What `epcg_core.params.describe` says of a class."""
+
+    required_arguments: ClassVar[int] = 1
+
+    def run(self) -> list[nodes.Node]:
+        from epcg_core.params import describe
+
+        rows = [(code(key), allowed, text) for key, allowed, text in describe(named(self.arguments[0]))]
+        return [table(("key", "value", "what it is"), (18, 32, 50), rows)] if rows else []
+
+
+class Fields(SphinxDirective):
+    """The fields of an attrs class, with the docstrings beneath them."""
+
+    required_arguments: ClassVar[int] = 1
+
+    def run(self) -> list[nodes.Node]:
+        cls = named(self.arguments[0])
+        texts = field_docstrings(cls)
+        rows = [
+            (code(field.name), code(str(field.type).replace("typing.", "")), texts.get(field.name, ""))
+            for field in attrs.fields(cls)
+        ]
+        return [table(("field", "type", "what it is"), (20, 30, 50), rows)]
+
+
+def field_docstrings(cls: type) -> dict[str, str]:
+    """The literal text that follows a field in its class body."""
+    body = ast.parse(inspect.getsource(cls).lstrip()).body[0]
+    assert isinstance(body, ast.ClassDef)
+    found = {}
+    for field, after in zip(body.body, body.body[1:], strict=False):
+        if (
+            isinstance(field, ast.AnnAssign)
+            and isinstance(field.target, ast.Name)
+            and isinstance(after, ast.Expr)
+            and isinstance(after.value, ast.Constant)
+        ):
+            found[field.target.id] = " ".join(str(after.value.value).split())
+    return found
+
+
+class Parts(SphinxDirective):
+    """Registered parts that belong to no domain."""
+
+    required_arguments: ClassVar[int] = 1
+
+    def run(self) -> list[nodes.Node]:
+        from epcg_core import domain
+        from epcg_core.plugins import registry
+
+        kind = {"searches": "SearchInfo", "policies": "PolicyInfo", "entropy_scorers": "EntropyScorerInfo"}
+        infos = registry().all(getattr(domain, kind[self.arguments[0]]))
+        return [table(("name", "what it is"), (25, 75), [(code(i.name), i.summary) for i in infos])]
+
+
+class Columns(SphinxDirective):
+    """The columns of a table or view, from a new database."""
+
+    required_arguments: ClassVar[int] = 1
+
+    def run(self) -> list[nodes.Node]:
+        columns = schema().get(self.arguments[0])
+        if columns is None:
+            raise self.error(f"there is no table or view {self.arguments[0]}")
+        paragraph = nodes.paragraph()
+        for i, name in enumerate(columns):
+            paragraph += [nodes.Text(", ")] * (i > 0) + [code(name)]
+        return [paragraph]
+
+
+@cache
+def schema() -> dict[str, list[str]]:
+    """Tables and views of a new database, with their columns."""
+    from epcg_core.store import Store
+
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    query = "SELECT s.name, c.name FROM sqlite_schema AS s, pragma_table_info(s.name) AS c"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "empty.db"
+        with Store.open(path, write=True):
+            pass
+        with closing(sqlite3.connect(path)) as connection:
+            found: dict[str, list[str]] = {}
+            for table_name, column in connection.execute(query):
+                found.setdefault(table_name, []).append(column)
+    return found
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Make the directives known."""
+    for name, directive in (("params", Params), ("fields", Fields), ("parts", Parts), ("columns", Columns)):
+        app.add_directive(name, directive)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

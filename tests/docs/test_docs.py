@@ -1,0 +1,103 @@
+"""The pages build without a warning, and what they show is what happens.
+
+Every ```console block runs, page by page, in an empty folder; ```{code-block} toml with a caption is written
+to a file of that name first; Python sessions run as doctests.
+"""
+
+from __future__ import annotations
+
+import doctest
+import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from epcg_core import domain, hookspecs
+from epcg_core.store import Store
+from tests.console import commands, runs_as_shown
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if "_build" not in path.parts)
+SLOW = "<!-- slow -->"
+"""At the top of a page whose commands take more than some seconds."""
+
+
+def text_of(page: str) -> str:
+    return (DOCS / page).read_text(encoding="utf-8")
+
+
+def files_of(text: str) -> dict[str, str]:
+    """Files that a page has its reader write: code blocks whose caption is a file name."""
+    option = r"(?::\w[\w-]*:[^\n]*\n)*"
+    block = rf"```\{{code-block\}} \w+\n{option}:caption: (\S+)\n{option}\n?(.*?)```"
+    return dict(re.findall(block, text, re.DOTALL))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.slow if SLOW in text_of(page) else ())
+        for page in PAGES
+        if commands(text_of(page))
+    ],
+)
+def test_a_pages_commands_print_what_it_shows(page: str, tmp_path: Path) -> None:
+    text = text_of(page)
+    for name, body in files_of(text).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(body, encoding="utf-8")
+    for command, lines in commands(text):
+        runs_as_shown(command, lines, tmp_path)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if ">>> " in text_of(page)])
+def test_a_pages_python_sessions_are_true(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    sessions = "\n".join(re.findall(r"```python\n(.*?)```", text_of(page), re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(sessions, {}, page, page, 0)
+    assert test.examples
+    results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
+    assert results.failed == 0
+
+
+def test_the_pages_build_without_a_warning(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
+    result = subprocess.run(
+        [*command, "-d", str(tmp_path / "trees"), str(DOCS), str(tmp_path / "html")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "html" / "index.html").is_file()
+
+
+def test_every_hook_has_its_heading_and_no_heading_lacks_its_hook() -> None:
+    hooks = [name for name in vars(hookspecs) if name.startswith("epcg_register_")]
+    assert re.findall(r"^## (\w+)$", text_of("reference/hooks.md"), re.MULTILINE) == hooks
+    for name in hooks:
+        assert f".. autofunction:: epcg_core.hookspecs.{name}" in text_of("reference/hooks.md")
+
+
+def test_every_contract_is_on_the_page_of_contracts() -> None:
+    """Every module of `epcg_core.domain` but the descriptors, which the page of hooks has."""
+    modules = {path.stem for path in Path(domain.__file__).parent.glob("*.py")} - {"__init__"}
+    shown = set(re.findall(r"automodule:: epcg_core\.domain\.(\w+)", text_of("reference/contracts.md")))
+    assert shown == modules - {"descriptors"}
+    descriptors = {name for name in vars(domain) if name.endswith("Info")}
+    assert descriptors == set(
+        re.findall(r"\{fields\} epcg_core\.domain:(\w+)", text_of("reference/hooks.md"))
+    )
+
+
+def test_every_table_and_view_is_on_the_page_of_the_schema(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "empty.db", write=True):
+        pass
+    with closing(sqlite3.connect(tmp_path / "empty.db")) as connection:
+        found = connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')"
+        ).fetchall()
+    names = {name for (name,) in found} - {"alembic_version"}
+    assert names == set(re.findall(r"\{columns\} (\w+)", text_of("reference/schema.md")))
