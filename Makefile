@@ -4,10 +4,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 DEMO := demo/epcg.db
 SOURCES := pyproject.toml plugins/fling/pyproject.toml plugins/witness/pyproject.toml plugins/snakebird/pyproject.toml plugins/tangram/pyproject.toml \
-  constraints.txt
+  examples/epcg-sliding/pyproject.toml constraints.txt
+EXAMPLES := -e examples/epcg-sliding
 PLUGINS := -e plugins/fling -e plugins/witness -e plugins/snakebird -e plugins/tangram
 
-.PHONY: help setup demo test test-slow lint format bench clean
+.PHONY: help setup demo test test-slow lint format bench docs clean
 
 help:
 	@echo "make demo       set up .venv, solve Fling! up to 6 pieces, show the best boards"
@@ -15,6 +16,7 @@ help:
 	@echo "make test-slow  also the tests that take minutes"
 	@echo "make lint       ruff and mypy --strict"
 	@echo "make bench      the speeds, beside their references"
+	@echo "make docs       the pages, into docs/_build/html"
 	@echo "make setup      set up .venv with everything that developers need"
 
 .venv/use: $(SOURCES)
@@ -25,7 +27,7 @@ help:
 
 .venv/develop: .venv/use
 	@echo "installing the developers' tools"
-	@$(BIN)/pip install --disable-pip-version-check -q -c constraints.txt -e '.[dev]' $(PLUGINS)
+	@$(BIN)/pip install --disable-pip-version-check -q -c constraints.txt -e '.[dev]' $(PLUGINS) $(EXAMPLES)
 	@touch $@
 
 .venv/bench: .venv/develop
@@ -61,8 +63,12 @@ format: .venv/develop
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: .venv/develop
+	$(BIN)/python -m sphinx -W -b html docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
+
 bench: .venv/bench
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv demo build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -7,7 +7,19 @@ import sys
 
 from benchmarks.table import Row, show
 
-ALL = ("combinatorics", "driver", "fling_layers", "layer_runs", "snakebird", "start", "tangram", "witness")
+ALL = (
+    "combinatorics",
+    "driver",
+    "executors",
+    "fling_layers",
+    "layer_runs",
+    "readers",
+    "snakebird",
+    "start",
+    "store_speed",
+    "tangram",
+    "witness",
+)
 
 
 def main() -> None:

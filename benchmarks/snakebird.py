@@ -25,8 +25,9 @@ import attrs
 import numpy as np
 from epcg_snakebird.level import GROUND, SKY, SPIKES, Level
 from epcg_snakebird.level_text import read_level
+from epcg_snakebird.model import SnakebirdModel
 from epcg_snakebird.packed import PackedLevel
-from epcg_snakebird.rules import SnakebirdModel, start
+from epcg_snakebird.rules import start
 from numpy.typing import NDArray
 
 from benchmarks.table import Row, cpu_seconds, row, show

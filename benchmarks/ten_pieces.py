@@ -1,0 +1,106 @@
+"""Fling! up to 10 pieces, 44.9 billion boards, killed once and resumed: counts, time, memory, size.
+
+    python -m benchmarks.ten_pieces FOLDER [PIECES] [UNIQUENESS]
+
+Ten pieces need 11 GiB in FOLDER while they are computed, and two free cores for some minutes, so `make bench`
+leaves it out. Every process is killed once (SIGKILL) in the middle of the top layer, and the run resumed.
+Memory is the largest sum of proportional set sizes, in which pages of mapped files that several processes
+share count once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from benchmarks.layer_runs import QUERIES, descendants, memory_of
+
+TICKS = os.sysconf("SC_CLK_TCK")
+KILL_AT = 0.4
+"""The share of the top layer at which everything is killed."""
+
+
+class Watch:
+    """Memory and CPU time of a process and its descendants, looked at once a second."""
+
+    def __init__(self, pid: int) -> None:
+        self.peak = 0
+        self._cpu: dict[int, float] = {}
+        self._pid = pid
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+        self._thread.start()
+
+    def _watch(self) -> None:
+        while not self._stop.wait(1.0):
+            self.peak = max(self.peak, memory_of(self._pid))
+            for process in descendants(self._pid):
+                try:
+                    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+                except OSError:
+                    continue
+                self._cpu[process] = (int(fields[11]) + int(fields[12])) / TICKS
+
+    def end(self) -> float:
+        """CPU seconds of all processes seen."""
+        self._stop.set()
+        self._thread.join()
+        return sum(self._cpu.values())
+
+
+def covered(database: Path, pieces: int) -> int:
+    """How many boards of the top layer are recorded."""
+    try:
+        with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
+            query = "SELECT evaluated FROM runs WHERE layer = ?"
+            found = connection.execute(query, (pieces,)).fetchone()
+    except sqlite3.OperationalError:
+        return 0
+    return int(found[0] or 0) if found else 0
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    pieces = int(sys.argv[2]) if len(sys.argv) > 2 else 10
+    uniqueness = sys.argv[3] if len(sys.argv) > 3 else "successors"
+    folder.mkdir(parents=True, exist_ok=True)
+    database = folder / f"fling-{pieces}-{uniqueness}.db"
+    top = 1
+    for i in range(pieces):
+        top = top * (56 - i) // (i + 1)
+    values = (f"generator.pieces={pieces}", f"search.uniqueness={uniqueness}")
+    query = (str(QUERIES / "layers.toml"), "--set", values[0], "--set", values[1])
+    command = (sys.executable, "-m", "epcg_core.cli", "run", *query, "--db", str(database), "--workers", "2")
+    wall, cpu, peak, killed = 0.0, 0.0, 0, 0
+    while True:
+        begun = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        watch = Watch(process.pid)
+        while process.poll() is None:
+            time.sleep(0.5)
+            if not killed and (share := covered(database, pieces) / top) >= KILL_AT:
+                killed += 1
+                for each in descendants(process.pid):
+                    os.kill(each, signal.SIGKILL)
+                print(f"killed at {share:.1%} of layer {pieces}", flush=True)
+        wall += time.perf_counter() - begun
+        cpu += watch.end()
+        peak = max(peak, watch.peak)
+        if process.returncode == 0:
+            break
+        if process.returncode != -signal.SIGKILL:
+            raise SystemExit(f"the run ended with {process.returncode}")
+    print(f"wall {wall:,.1f} s, CPU {cpu:,.1f} s, memory {peak / 2**30:.2f} GiB at most, killed {killed}")
+    print(f"database {database.stat().st_size / 2**30:.2f} GiB")
+    counts = (sys.executable, "-m", "epcg_core.cli", "sql", "SELECT * FROM layers", "--db", str(database))
+    subprocess.run(counts, check=True)
+
+
+if __name__ == "__main__":
+    main()
