@@ -57,7 +57,7 @@ SOLUTION = Markup(
 NO_PICTURE = Markup('<span class="epcg" title="{reason}">{puzzle}<br><small>{reason}</small></span>')
 
 log = logging.getLogger("epcg.browsing")
-_drawing = ThreadPoolExecutor(2, thread_name_prefix="epcg-drawing")
+_drawing = ThreadPoolExecutor(2, thread_name_prefix="drawing")
 """Drawing may compile or read tables; Datasette's own threads go on with SQL meanwhile."""
 
 
