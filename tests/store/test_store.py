@@ -413,6 +413,22 @@ def test_the_view_of_what_was_kept(bench: Bench) -> None:
     assert len(rows) == 2
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "SELECT a.value FROM scores AS a JOIN scores AS b USING (run_id, rank) "
+        "WHERE run_id = 1 AND a.metric = 'curve' AND b.metric = 'digits'",
+        "SELECT scores FROM kept",
+    ],
+)
+def test_the_views_find_a_score_by_its_whole_key(bench: Bench, question: str) -> None:
+    """By run, metric and rank: a search by run alone reads all its scores for each candidate."""
+    bench.ask(NUMBERS)
+    steps = [step for *_, step in sql(bench, f"EXPLAIN QUERY PLAN {question}")]
+    assert any("score USING PRIMARY KEY (run_id=? AND metric_id=? AND rank=?)" in step for step in steps)
+    assert not any("SCAN score" in step or "score USING PRIMARY KEY (run_id=?)" in step for step in steps)
+
+
 def test_functions_read_chunks_and_draw(bench: Bench) -> None:
     bench.ask(NUMBERS, "record.rows=none")
     calls = {"'curve', 10": -200, "'third', 12": 1, "'share', 7": 1.0, "'curve', 2": None, "'effort', 2": 0}
