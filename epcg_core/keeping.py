@@ -13,8 +13,9 @@ from epcg_core.query import Query
 from epcg_core.rendering import format_state
 from epcg_core.search.plan import PartSpec, RunSpec, make_generator, parse_puzzle_id, puzzle_id
 from epcg_core.selection import rule_text, select
-from epcg_core.store import Reader, RunRecord, writer
+from epcg_core.store import Reader, RunRecord
 from epcg_core.store.edits import has_edits, save_variants
+from epcg_core.store.kept import save_kept, save_solutions
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -36,12 +37,13 @@ def keep(connection: sa.Connection, query: Query, record: RunRecord, spec: RunSp
             raise QueryError(f"{spec.space.name} has no symmetries: remove select.distinct.")
         found = select(reader, record.id, rule, canonical)
         kept += [(rank, rule_text(rule)) for rank, _ in found]
-    writer.save_kept(connection, record, kept, lambda rank: format_state(generator, generator.unrank(rank)))
-    ranks = sorted({rank for rank, _ in kept})
-    _keep_solutions(connection, record, spec, generator, ranks)
+    changed = save_kept(
+        connection, record, kept, lambda rank: format_state(generator, generator.unrank(rank))
+    )
+    _keep_solutions(connection, record, spec, generator, changed)
     if isinstance(generator, EditedContent):
         save_variants(connection, record.id, generator.edits_of)
-    return len(ranks)
+    return len({rank for rank, _ in kept})
 
 
 def name_variants(connection: sa.Connection, run_id: int) -> None:
@@ -58,7 +60,7 @@ def _keep_solutions(
     solutions = solver_of(spec.space.domain, spec.evaluators, generator)
     if solutions is not None:
         found = {rank: solutions(generator.unrank(rank)) for rank in ranks}
-        writer.save_solutions(connection, record.id, found)
+        save_solutions(connection, record.id, found)
 
 
 def solver_of(

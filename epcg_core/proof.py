@@ -20,8 +20,9 @@ from epcg_core.rendering import format_state
 from epcg_core.search.blocks import Block, as_array
 from epcg_core.search.incumbent import INCUMBENT, Best, Objective
 from epcg_core.search.plan import RunSpec, Solver, make_generator, puzzle_id
-from epcg_core.store import Reader, RunRecord, sparse, writer
+from epcg_core.store import Reader, RunRecord, sparse
 from epcg_core.store.chunks import Chunk, check, unit_digest
+from epcg_core.store.kept import save_kept
 from epcg_core.store.records import UnitRecord
 from epcg_core.store.sparse import PruningRecord
 
@@ -37,7 +38,7 @@ def close(reader: Reader, run: RunRecord, spec: RunSpec) -> None:
     role = "incumbent" if objective.phase == "search" else "optimum"
     generator = make_generator(registry(), spec.space)
     ranks = islice(sparse.recorded_ranks(reader, run, objective), MOST_ROWS)
-    writer.save_kept(
+    save_kept(
         reader.connection,
         run,
         [(rank, role) for rank in ranks],

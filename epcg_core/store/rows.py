@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -137,11 +137,7 @@ def materialize(connection: sa.Connection, reader: Reader, run_id: int, where: s
     starts = [chunk.start for chunk in reader.chunks(run_id, metrics[0].name)]
     total = 0
     for start in starts:
-        chunks = [
-            chunk
-            for name in columns
-            if (chunk := reader.chunk_at(run_id, name, start)) is not None and chunk.start == start
-        ]
+        chunks = chunks_at(reader, run_id, columns, start)
         wanted = None if condition is None else condition.ranks(chunks, columns)
         total += insert_rows(connection, run_id, columns, chunks, wanted)
     if condition is not None:
@@ -149,6 +145,12 @@ def materialize(connection: sa.Connection, reader: Reader, run_id: int, where: s
     policy = "all" if where is None else "kept"
     connection.execute(sa.update(schema.run).where(schema.run.c.id == run_id).values(rows=policy))
     return total
+
+
+def chunks_at(reader: Reader, run_id: int, names: Iterable[str], start: int) -> list[Chunk]:
+    """The chunks of some columns that begin at a rank."""
+    found = (reader.chunk_at(run_id, name, start) for name in names)
+    return [chunk for chunk in found if chunk is not None and chunk.start == start]
 
 
 class _Condition:

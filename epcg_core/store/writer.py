@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
@@ -17,7 +17,7 @@ import attrs
 import numpy as np
 import sqlalchemy as sa
 
-from epcg_core.domain import STATUS_NAMES, VALUE, DomainInfo, Edit, Metric, Prunings
+from epcg_core.domain import DomainInfo, Edit, Metric, Prunings
 from epcg_core.errors import StoreError
 from epcg_core.params import canonical_json
 from epcg_core.search.incumbent import Best
@@ -391,51 +391,6 @@ def finish_run(
         .where(schema.run.c.id == run_id)
         .values(state="done", digest=digest, finished_at=now())
     )
-
-
-def save_kept(
-    connection: sa.Connection,
-    run: RunRecord,
-    kept: Sequence[tuple[int, str]],
-    format_state: Callable[[int], str | None],
-) -> None:
-    """Record the kept candidates, (rank, rule) each, with their scores and states as rows."""
-    reader = Reader(connection)
-    columns = [column for column in reader.columns(run.id) if column.metric is not None]
-    table, rules = schema.candidate.c, defaultdict(list)
-    for rank, rule in kept:
-        rules[rank].append(rule)
-    for rank, names in sorted(rules.items()):
-        connection.execute(sa.delete(schema.candidate).where(table.run_id == run.id, table.rank == rank))
-        connection.execute(
-            sa.insert(schema.candidate).values(
-                run_id=run.id, rank=rank, status=STATUS_NAMES[reader.status_at(run.id, rank) or VALUE],
-                kept=1, kept_by="; ".join(names),
-                state=format_state(rank),
-            )
-        )  # fmt: skip
-        if run.rows != "all":
-            for column in columns:
-                row = {"run_id": run.id, "metric_id": column.id, "rank": rank}
-                key = [getattr(schema.score.c, name) == value for name, value in row.items()]
-                connection.execute(sa.delete(schema.score).where(*key))
-                value = reader.value(run.id, column.name, rank)
-                connection.execute(sa.insert(schema.score).values(**row, value=value))
-
-
-def save_solutions(
-    connection: sa.Connection, run_id: int, solutions: Mapping[int, Sequence[Sequence[str]]]
-) -> None:
-    """Record the solutions of candidates, by rank, each as its actions; replaces those that are there."""
-    table = schema.solution
-    for rank, found in solutions.items():
-        connection.execute(sa.delete(table).where(table.c.run_id == run_id, table.c.rank == rank))
-        if found:
-            connection.execute(sa.insert(table), [
-                {"run_id": run_id, "rank": rank, "position": position,
-                 "actions": canonical_json(list(actions))}
-                for position, actions in enumerate(found)
-            ])  # fmt: skip
 
 
 def _plugin(connection: sa.Connection, version: str) -> int:

@@ -323,6 +323,26 @@ def test_what_is_kept_is_shown_with_its_scores(bench: Bench) -> None:
     assert rows[1][1] == "top 2 by effort"
 
 
+def test_another_query_adds_its_rule_to_what_is_kept(bench: Bench) -> None:
+    bench.ask('select = [{ metric = "effort", count = 2 }]\n' + MIXED)
+    bench.ask('select = [{ metric = "effort", keep = "best" }]\n' + MIXED)
+    bench.ask('select = [{ metric = "effort", count = 1 }, { metric = "effort", count = 2 }]\n' + MIXED)
+    sql = "SELECT rank, kept_by FROM kept ORDER BY rank DESC"
+    rows: Any = bench.read(lambda reader: reader.connection.exec_driver_sql(sql).all())
+    assert rows == [(699, "top 2 by effort; best by effort; top 1 by effort"), (698, "top 2 by effort")]
+
+
+def test_what_is_kept_is_not_written_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = 'select = [{ metric = "effort", count = 2 }]\n' + MIXED
+    bench.ask(text)
+    before = Path(bench.database).read_bytes()
+    formatted: list[Any] = []
+    monkeypatch.setattr("epcg_core.keeping.format_state", lambda *_: formatted.append(1))
+    assert bench.ask(text).kept == 2
+    assert formatted == []
+    assert Path(bench.database).read_bytes() == before
+
+
 def test_a_kept_candidate_without_a_value_keeps_its_status(bench: Bench) -> None:
     """A metric that always has a value can select a candidate that reached a limit."""
     bench.ask('select = [{ metric = "effort", keep = "threshold", max = 0 }]\n' + MIXED, "generator.size=20")

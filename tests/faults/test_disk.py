@@ -71,7 +71,16 @@ def test_a_full_database_stops_the_run_and_loses_nothing(
     assert recorded(place.database) == recorded(whole)
 
 
-@pytest.mark.parametrize("function", ["finish_run", "save_kept", "create_run", "save_query", "link_query"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        "store.writer.finish_run",
+        "keeping.save_kept",
+        "store.writer.create_run",
+        "store.writer.save_query",
+        "store.writer.link_query",
+    ],
+)
 def test_a_disk_that_is_full_between_units_is_a_sentence(
     place: Place, monkeypatch: pytest.MonkeyPatch, function: str
 ) -> None:
@@ -83,7 +92,7 @@ def test_a_disk_that_is_full_between_units_is_a_sentence(
         raise sa.exc.OperationalError("INSERT", (), sqlite3.OperationalError("database or disk is full"))
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"epcg_core.store.writer.{function}", full)
+        patch.setattr(f"epcg_core.{function}", full)
         with pytest.raises(EpcgError, match="disk is full") as failed:
             place.run(query)
     assert only_sentences(str(failed.value))

@@ -89,7 +89,7 @@ def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Place, process
         ("epcg_core.store.writer:merge_fragments", 1),
         pytest.param("epcg_core.store.finishing:run_digest", 1, marks=pytest.mark.slow),
         pytest.param("epcg_core.store.writer:finish_run", 1, marks=pytest.mark.slow),
-        pytest.param("epcg_core.store.writer:save_kept", 1, marks=pytest.mark.slow),
+        pytest.param("epcg_core.keeping:save_kept", 1, marks=pytest.mark.slow),
     ],
 )
 def test_a_kill_in_the_middle_of_a_transaction_leaves_nothing_by_halves(

@@ -1,0 +1,118 @@
+"""Kept candidates as rows: their scores, their states in words, the rules that kept them, their solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+import sqlalchemy as sa
+from numpy.typing import NDArray
+
+from epcg_core.domain import STATUS_NAMES, VALUE
+from epcg_core.params import canonical_json
+from epcg_core.store import schema
+from epcg_core.store.reader import Reader
+from epcg_core.store.records import RunRecord
+from epcg_core.store.rows import chunks_at, insert_rows
+
+BETWEEN = "; "
+"""Between the rules that kept a candidate."""
+
+
+def save_kept(
+    connection: sa.Connection,
+    run: RunRecord,
+    kept: Sequence[tuple[int, str]],
+    format_state: Callable[[int], str | None],
+) -> list[int]:
+    """Record the kept candidates, (rank, rule) each, with their scores and states as rows.
+
+    A rule that kept a candidate before goes on to be named, and what is recorded is not written again.
+    Returns the ranks that are new or are kept by one rule more, in increasing order.
+    """
+    table = schema.candidate.c
+    known = {
+        int(row.rank): str(row.kept_by)
+        for row in connection.execute(
+            sa.select(table.rank, table.kept_by).where(table.run_id == run.id, table.kept == 1)
+        )
+    }
+    rules: dict[int, str] = {}
+    for rank, rule in kept:
+        before = rules.get(rank, known.get(rank))
+        if before is None:
+            rules[rank] = rule
+        elif rule not in before.split(BETWEEN):
+            rules[rank] = f"{before}{BETWEEN}{rule}"
+    ranks = sorted(rules)
+    again = [{"at": rank, "by": rules[rank]} for rank in ranks if rank in known]
+    if again:
+        connection.execute(
+            sa.update(schema.candidate)
+            .where(table.run_id == run.id, table.rank == sa.bindparam("at"))
+            .values(kept_by=sa.bindparam("by")),
+            again,
+        )
+    new = np.array([rank for rank in ranks if rank not in known], np.int64)
+    for part, status in _by_chunk(connection, run, new):
+        _delete(connection, schema.candidate, run.id, part)
+        connection.execute(sa.insert(schema.candidate), [
+            {"run_id": run.id, "rank": rank, "status": STATUS_NAMES[code], "kept": 1, "kept_by": rules[rank],
+             "state": format_state(rank)}
+            for rank, code in zip(part.tolist(), status.tolist(), strict=True)
+        ])  # fmt: skip
+    return ranks
+
+
+def save_solutions(
+    connection: sa.Connection, run_id: int, solutions: Mapping[int, Sequence[Sequence[str]]]
+) -> None:
+    """Record the solutions of candidates, by rank, each as its actions; replaces those that are there."""
+    _delete(connection, schema.solution, run_id, list(solutions))
+    rows = [
+        {"run_id": run_id, "rank": rank, "position": position, "actions": canonical_json(list(actions))}
+        for rank, found in solutions.items()
+        for position, actions in enumerate(found)
+    ]
+    if rows:
+        connection.execute(sa.insert(schema.solution), rows)
+
+
+def _by_chunk(
+    connection: sa.Connection, run: RunRecord, ranks: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint8]]]:
+    """The increasing `ranks` chunk by chunk, with their statuses, after inserting rows of their scores."""
+    reader = Reader(connection)
+    columns = {column.name: column for column in reader.columns(run.id)}
+    first = next(name for name, column in columns.items() if column.metric is not None)
+    low = 0
+    while low < len(ranks):
+        chunk = reader.chunk_at(run.id, first, int(ranks[low]))
+        assert chunk is not None  # what is kept was read from chunks
+        high = int(np.searchsorted(ranks, chunk.start + chunk.count))
+        part = ranks[low:high]
+        if run.rows != "all":
+            for column in columns.values():
+                _delete(connection, schema.score, run.id, part, schema.score.c.metric_id == column.id)
+            insert_rows(connection, run.id, columns, chunks_at(reader, run.id, columns, chunk.start), part)
+        status = reader.status(run.id, chunk.start)
+        if status is None:
+            yield part, np.full(len(part), VALUE, np.uint8)
+        else:
+            yield part, status[np.searchsorted(reader.ranks(run.id, chunk), part)]
+        low = high
+
+
+def _delete(
+    connection: sa.Connection,
+    table: sa.Table,
+    run_id: int,
+    ranks: Sequence[int] | NDArray[np.int64],
+    *where: sa.ColumnElement[bool],
+) -> None:
+    """Delete the rows of some candidates of a run."""
+    if len(ranks):
+        connection.execute(
+            sa.delete(table).where(table.c.run_id == run_id, *where, table.c.rank == sa.bindparam("at")),
+            [{"at": int(rank)} for rank in ranks],
+        )
