@@ -206,7 +206,8 @@ def changed(data: Any, path: Path_) -> Any:
 def test_any_change_of_any_field_is_found(bench: Bench, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """Without the database, and without computing anything again but for what the claims say."""
     monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 64)
-    data = issued(bench, bench.ask(text, "range.start=1").goal.id, openings=1)
+    # of 125 ranks: a single one may by chance be drawn with the changed claims, too
+    data = issued(bench, bench.ask(text, "range.start=1").goal.id, openings=4)
     places = [path for path in leaves(data) if path[:2] != ("claims", "sources")]
     places += [path for path in leaves(data) if path[:2] == ("claims", "sources")][::40]
     assert len(places) > 60
