@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
@@ -107,14 +108,21 @@ def reachable_of_level(bench: Bench, level: str) -> float:
 # --- endgame tables -----------------------------------------------------------------------------------------
 
 
-def saving_at_14(bench: Bench) -> float:
+def saving_at_14(bench: Bench, table: int) -> float:
     """Figure 7: boards searched without a table over those searched with one, random boards of 14 pieces."""
+    from epcg_fling.study_data import savings
+
+    return savings(_searched_at_14(), (table,))[0].factor
+
+
+@cache
+def _searched_at_14() -> list[tuple[int, Any]]:
+    """Random boards (seed 1): their pieces, and how many boards of each number of pieces are searched."""
     import numpy as np
 
     from epcg_fling.search import SolutionSearch
-    from epcg_fling.study_data import random_board, savings, searched_states
+    from epcg_fling.study_data import random_board, searched_states
 
     random = np.random.default_rng([1, 14])
     search = SolutionSearch(GAME)
-    found = [(14, searched_states(search, random_board(random, GAME, 14))[2]) for _ in range(SAVING_BOARDS)]
-    return savings(found, (8,))[0].factor
+    return [(14, searched_states(search, random_board(random, GAME, 14))[2]) for _ in range(SAVING_BOARDS)]

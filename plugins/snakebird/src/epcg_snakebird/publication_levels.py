@@ -122,3 +122,6 @@ SINGLE_EDITS: dict[str, tuple[int, int, int, int, int, int, int]] = {
 }
 """level -> (variants with one other tile; longest shortest solution, and variants that have it; shortest, and
 variants that have it; variants without a solution; those whose search reaches 1,000,000 expansions)"""
+
+AS_SHORT: dict[str, int] = {"snakebirdPrimer_4": 685, "snakebirdPrimer_35": 531}
+"""level that no change makes shorter -> variants that are as short as it is, left out there"""
