@@ -70,14 +70,10 @@ def _quiet(ctx: click.Context, parameter: click.Parameter, value: bool) -> bool:
     return value
 
 
-def execution_options(function: F) -> F:
-    """How to compute: none of it changes a result."""
+def computing_options(function: F) -> F:
+    """By what to compute: none of it changes a result."""
     for option in (
         click.option("--quiet", is_flag=True, callback=_quiet, help="Show no progress and no hints."),
-        click.option(
-            "--on-error", type=click.Choice(["stop", "record"]),
-            help="When an evaluator raises: stop (default), or record the candidate without a value.",
-        ),
         click.option(
             "--executor", type=click.Choice(["serial", "processes", "threads", "dask"]),
             help="Default: processes; serial for a run of less than two seconds. dask: a cluster.",
@@ -96,3 +92,12 @@ def execution_options(function: F) -> F:
     ):  # fmt: skip
         function = option(function)
     return function
+
+
+def execution_options(function: F) -> F:
+    """By what to compute, and what becomes of errors."""
+    on_error = click.option(
+        "--on-error", type=click.Choice(["stop", "record"]),
+        help="When an evaluator raises: stop (default), or record the candidate without a value.",
+    )  # fmt: skip
+    return computing_options(on_error(function))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from epcg_core.cli import output
-from epcg_core.cli.options import command, db_option, json_option
+from epcg_core.cli.options import command, computing_options, db_option, json_option
 from epcg_core.cli.output import say
 
 if TYPE_CHECKING:
@@ -95,23 +95,22 @@ def _listed(publication: Publication, table: Table) -> dict[str, Any]:
 @click.option(
     "--format", "format", type=click.Choice(FORMATS), help="Default: what the output's ending says."
 )
-@click.option("--output", "target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
-              help="Write a file instead of standard output.")  # fmt: skip
+@click.option("--output", "targets", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+              multiple=True, help="Write a file instead of standard output; may be given again.")  # fmt: skip
 @click.option("--no-plots", is_flag=True, help="Draw nothing (matplotlib is not needed).")
-@click.option("--executor", type=click.Choice(["serial", "processes", "threads"]),
-              help="As for `epcg run`.")  # fmt: skip
-@click.option("--workers", type=click.IntRange(1), metavar="N", help="Default: one for each processor.")
-@click.option("--quiet", is_flag=True, help="Show no progress.")
+@computing_options
 def run(
     name: str,
     quick: bool,
     location: str,
     data: Path | None,
     format: str | None,
-    target: Path | None,
+    targets: tuple[Path, ...],
     no_plots: bool,
     executor: str | None,
+    scheduler: str | None,
     workers: int | None,
+    unit_timeout: float | None,
     quiet: bool,
 ) -> None:
     """Compute published results again and compare: a paper's, one table's or figure's, or all of them.
@@ -125,17 +124,18 @@ def run(
     \b
     Examples:
       epcg reproduce run --quick
-      epcg reproduce run 2018 --db papers.db --output 2018.html
+      epcg reproduce run 2018 --db papers.db --output 2018.html --output 2018.json
     """
     from epcg_core.errors import CheckFailedError
     from epcg_core.plugins import registry
-    from epcg_core.reproduce import Bench, catalogue, chosen, reproduced
+    from epcg_core.reproduce import Bench, catalogue, chosen, report, reproduced
     from epcg_core.run import Options
     from epcg_core.shipped import load_query
 
-    format = _format(format, target)
+    wanted = [(_format(format, target), target) for target in targets or (None,)]
     publications = chosen(catalogue(registry()), name)
-    plots = format in ("html", "markdown") and not no_plots and (format == "html" or target is not None)
+    pictured = any(form == "html" or (form == "markdown" and target) for form, target in wanted)
+    plots = pictured and not no_plots
     if plots and any(table.plot is not None for p in publications for table in p.tables):
         from epcg_core.cli.figures import require_matplotlib
 
@@ -145,11 +145,15 @@ def run(
         if not quiet:
             say(f"{publication.full_name(table)}: {table.title}")
 
-    with Bench(location, load_query, data, Options(executor, workers, quiet=True)) as bench:
+    options = Options(executor, workers, True, unit_timeout, scheduler)
+    with Bench(location, load_query, data, options) as bench:
         results = list(reproduced(publications, bench, quick, begin))
         drawn = _drawn(results, bench) if plots else {}
     seconds = _cpu_seconds(results, location)
-    _write(results, seconds, format, target, drawn)
+    for form, target in wanted:
+        _write(results, seconds, form, target, drawn)
+    if targets:
+        say(report.summary(results, seconds))
     wrong = _unexplained(results)
     if wrong:
         raise CheckFailedError(
@@ -222,7 +226,7 @@ def _write(
         click.echo(text, nl=False)
     else:
         _replace(target, text)
-        say(f"{report.summary(results, seconds)}\nWritten: {target}.")
+        say(f"Written: {target}.")
 
 
 def _print(results: Sequence[TableResult]) -> None:

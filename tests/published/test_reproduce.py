@@ -203,6 +203,14 @@ def test_markdown_has_its_pictures_beside_it(epcg: Cli, papers: Workplace) -> No
     ]  # fmt: skip
 
 
+def test_one_call_writes_several_files(epcg: Cli, papers: Workplace) -> None:
+    result = epcg("reproduce", "run", "1999-sums", "--output", "report.html", "--output", "report.json")
+    assert "Written: report.html.\nWritten: report.json.\n" in result.stderr
+    assert result.stderr.count("rows: ") == 1
+    assert json.loads((papers.folder / "report.json").read_text())["tables"]
+    assert (papers.folder / "report.html").read_text().startswith("<!DOCTYPE html>")
+
+
 def test_without_matplotlib_there_is_a_sentence_or_no_picture(
     epcg: Cli, papers: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ from math import comb
 
 from epcg_core.domain import PublicationInfo
 from epcg_core.domain.publications import (
+    CANDIDATES,
     Ask,
     Exact,
     Origin,
@@ -16,6 +17,7 @@ from epcg_core.domain.publications import (
     Row,
     Significant,
     Table,
+    of_metric,
 )
 from epcg_witness.entropy_params import PUBLISHED_RULES
 from epcg_witness.joint_params import Restriction
@@ -54,8 +56,6 @@ ENTROPY_FILE = "windmill/puzzles_103.json"
 PUZZLES = 103
 COMPARED = 52
 _PARTS = "epcg_witness.publication_parts"
-_VALUE = "SELECT {1} FROM metrics WHERE run_id = :run AND metric = '{0}'"
-_CANDIDATES = "SELECT candidates FROM runs WHERE run_id = :run"
 _SOLVABLE = "SELECT sum(count) FROM histograms WHERE run_id = :run AND metric = 'solutions' AND low > 0"
 _WITH = (
     "SELECT coalesce(sum(count), 0) FROM histograms WHERE run_id = :run AND metric = 'solutions' "
@@ -108,14 +108,14 @@ def _three_pieces() -> Table:
         printed="the space of Algorithm 6",
         candidates=1_161_216,
         rows=(
-            row(label="panels", published=Exact(1_161_216), sql=_CANDIDATES),
+            row(label="panels", published=Exact(1_161_216), sql=CANDIDATES),
             row(label="solvable", published=Exact(113_296), sql=_SOLVABLE),
             row(label="with one solution", published=Exact(15_196), sql=_WITH.format(1)),
-            row(label="solutions, at most", published=Exact(19), sql=_VALUE.format("solutions", "maximum")),
+            row(label="solutions, at most", published=Exact(19), sql=of_metric("maximum", "solutions")),
             row(
                 label="solutions of all panels",
                 published=Exact(400_146),
-                sql=_VALUE.format("solutions", "total"),
+                sql=of_metric("total", "solutions"),
             ),
         ),
     )
@@ -130,8 +130,8 @@ def _optimum_rows(restriction: Restriction) -> list[Row]:
     """The classes of panels, the best value, and how many sets of classes have it."""
     label, numbers, known, origin = JOINT[restriction]
     ways = (
-        ("classes", "classes of panels", _CANDIDATES, f"{_PARTS}:classes_of"),
-        ("best", "best value", _VALUE.format("joint_difficulty", "maximum"), None),
+        ("classes", "classes of panels", CANDIDATES, f"{_PARTS}:classes_of"),
+        ("best", "best value", of_metric("maximum", "joint_difficulty"), None),
         ("optima", "sets of classes with it", "SELECT count(*) FROM kept WHERE run_id = :run", None),
     )
     return [
@@ -208,7 +208,7 @@ def _figure_4() -> Table:
                     label=f"4 by 4 cells, {number:,} panels drawn: best value",
                     published=None,
                     ask=ask,
-                    sql=_VALUE.format("joint_difficulty", "maximum"),
+                    sql=of_metric("maximum", "joint_difficulty"),
                     found=Exact(best),
                 )
                 for number, ask, best in ((10_000, large, 2), (100_000, larger, 6))
@@ -243,16 +243,21 @@ def _must_cross() -> Table:
         for dots, (panels, fewest, with_fewest) in enumerate(counts, 1):
             ask = Ask(
                 "witness/must_cross",
-                (f"generator.width={width}", f"generator.height={height}", f"generator.count={dots}"),
+                (
+                    f"generator.width={width}",
+                    f"generator.height={height}",
+                    f"generator.count={dots}",
+                    "select=[]",
+                ),
             )
             label = f"{width} by {height}, {dots} dot{'s' if dots > 1 else ''}"
             row = partial(Row, origin="reference", ask=ask, quick=True)
             rows += [
-                row(label=f"{label}: panels", published=Exact(panels), sql=_CANDIDATES),
+                row(label=f"{label}: panels", published=Exact(panels), sql=CANDIDATES),
                 row(
                     label=f"{label}: fewest solutions",
                     published=Exact(fewest),
-                    sql=_VALUE.format("solutions", "minimum"),
+                    sql=of_metric("minimum", "solutions"),
                 ),
                 row(
                     label=f"{label}: panels with so few",
@@ -283,7 +288,7 @@ def _paths() -> Table:
                     "witness/must_cross",
                     (f"generator.width={side}", f"generator.height={side}", "generator.count=0"),
                 ),
-                sql=_VALUE.format("solutions", "total"),
+                sql=of_metric("total", "solutions"),
                 quick=True,
             )
             for side, paths in PATHS.items()
@@ -303,7 +308,7 @@ def _two_colours() -> Table:
         row = partial(Row, origin="reference", ask=ask, quick=True)
         label = f"{side} by {side}"
         rows += [
-            row(label=f"{label}: panels", published=Exact(panels), sql=_CANDIDATES),
+            row(label=f"{label}: panels", published=Exact(panels), sql=CANDIDATES),
             row(label=f"{label}: solvable", published=Exact(solvable), sql=_SOLVABLE),
             row(label=f"{label}: with one solution", published=Exact(unique), sql=_WITH.format(1)),
         ]
@@ -312,7 +317,7 @@ def _two_colours() -> Table:
                 row(
                     label=f"{label}: solutions of all",
                     published=Exact(total),
-                    sql=_VALUE.format("solutions", "total"),
+                    sql=of_metric("total", "solutions"),
                 )
             )
     return Table(
@@ -425,7 +430,7 @@ def _empty_panels(measures: tuple[str, ...]) -> Table:
                 origin="reference",
                 unit="bits",
                 ask=ask,
-                sql=_VALUE.format(measure, "maximum"),
+                sql=of_metric("maximum", measure),
                 quick=True,
             )
             for measure in measures
