@@ -306,33 +306,37 @@ def _drawn(results: Sequence[TableResult], bench: Bench) -> dict[str, str]:
 
 
 def _draw_rows(path: Path, table: TableResult) -> None:
-    """Published and ours, side by side, over the rows that have either as a number."""
+    """Published and ours, side by side, over the rows that have a number of the first one's unit."""
     from epcg_core.cli.figures import COLORS, save_figure
 
     plot = table.table.plot
     assert plot is not None
     shown = [
-        (r, _published_number(r), r.ours if isinstance(r.ours, int | float) else None) for r in table.rows
+        (r.row, _published_number(r), r.ours if isinstance(r.ours, int | float) else None) for r in table.rows
     ]
     shown = [row for row in shown if row[1] is not None or row[2] is not None]
+    shown = [row for row in shown if row[0].unit == shown[0][0].unit]
+    sides = [
+        (label, color, values)
+        for label, color, values in (
+            ("published", COLORS[5], [row[1] for row in shown]),
+            ("ours", COLORS[1], [row[2] for row in shown]),
+        )
+        if any(value is not None for value in values)
+    ]
     if not shown:
         return
 
     def draw(axes: Axes) -> None:
-        places = range(len(shown))
-        for shift, values, color, label in (
-            (-0.2, [row[1] for row in shown], COLORS[5], "published"),
-            (0.2, [row[2] for row in shown], COLORS[1], "ours"),
-        ):
-            there = [
-                (place + shift, value)
-                for place, value in zip(places, values, strict=True)
-                if value is not None
-            ]
-            if there:
-                axes.barh([p for p, _ in there], [v for _, v in there], 0.38, color=color, label=label)
-        axes.set_yticks(places, [row[0].row.label for row in shown], fontsize=8)
+        axes.figure.set_size_inches(7.2, max(4.2, 1.2 + 0.2 * len(shown)))  # type: ignore[union-attr]
+        height = 0.76 / len(sides)
+        for number, (label, color, values) in enumerate(sides):
+            shift = height * (number - (len(sides) - 1) / 2)
+            there = [(place + shift, value) for place, value in enumerate(values) if value is not None]
+            axes.barh([p for p, _ in there], [v for _, v in there], height, color=color, label=label)
+        axes.set_yticks(range(len(shown)), [row.label for row, _, _ in shown], fontsize=8)
         axes.invert_yaxis()
+        axes.margins(y=0.02)
         axes.set_title(plot.title)
         axes.set_xlabel(plot.axis)
         axes.grid(axis="x")
@@ -340,7 +344,8 @@ def _draw_rows(path: Path, table: TableResult) -> None:
             axes.set_xscale("log")
         else:
             axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.6g}")
-        axes.legend()
+        if len(sides) > 1:
+            axes.legend()
 
     save_figure(path, draw)
 
