@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from epcg_core.domain.values import Bits
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+Allocate: TypeAlias = "Callable[[str, int], NDArray[np.uint64]]"
+"""(name, words) -> a zeroed array that all workers will see read-only."""
 
 
 class LayeredSpace(Protocol):
@@ -32,13 +35,11 @@ class LayeredSpace(Protocol):
 class CompiledLayers(Protocol):
     """The compiled capability of a layered space."""
 
-    def working_tables(
-        self, layer: int, lower: Mapping[str, Bits], allocate: Callable[[str, int], NDArray[np.uint64]]
-    ) -> None:
+    def working_tables(self, layer: int, lower: Mapping[str, Bits], allocate: Allocate) -> None:
         """Prepare the table of the layer below for solving `layer`.
 
         `lower` holds the metrics `solvable` and `unique` of the layer below, by rank (empty for the lowest
-        layer). `allocate(name, words)` makes a zeroed array that all workers will see read-only.
+        layer). `allocate` makes the arrays that all workers will see.
         """
 
     def solve_block(

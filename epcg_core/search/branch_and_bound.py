@@ -18,11 +18,10 @@ of the space, and there may be a thousand million of them. `epcg verify` compute
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from epcg_core.combinatorics import RankedSpace
 from epcg_core.combinatorics.prefixes import prefixes
@@ -36,6 +35,7 @@ from epcg_core.domain import (
     SearchingEvaluator,
     Value,
 )
+from epcg_core.domain.layers import Allocate
 from epcg_core.errors import EpcgError, EvaluationError, QueryError
 from epcg_core.params import plain, structure
 from epcg_core.plugins import Registry
@@ -89,9 +89,7 @@ class BranchAndBoundSearch:
             objective=Objective(metric.name, metric.direction, params.keep, params.phase),
         )
 
-    def prepare(
-        self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Callable[[str, int], NDArray[np.uint64]]
-    ) -> None:
+    def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
         """Nothing: evaluators read their tables as they are recorded."""
 
     def block_size(self, spec: RunSpec) -> int | None:
@@ -105,12 +103,6 @@ class BranchAndBoundSearch:
 
     def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
         return self._exhaustive.solver(spec, inputs, {})
-
-
-class ImprovingSolver(Protocol):
-    """A solver that can be told of something better than what it was made with."""
-
-    def __call__(self, start: int, count: int, best: Best | None = None) -> Block: ...
 
 
 class BranchAndBoundSolver:

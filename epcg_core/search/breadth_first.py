@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 
 from epcg_core.bits import pack, unpack
 from epcg_core.domain import NONE, VALUE, Bits, Evaluation, Metric
-from epcg_core.errors import QueryError, UnknownNameError
+from epcg_core.domain.layers import Allocate
+from epcg_core.errors import QueryError
 from epcg_core.params import plain, structure
 from epcg_core.plugins import Registry
 from epcg_core.query import Query
@@ -40,6 +41,7 @@ from epcg_core.search.plan import (
     RunSpec,
     Solver,
     Tables,
+    check_selections,
     checked_range,
     make_generator,
     space_spec,
@@ -85,11 +87,7 @@ class BreadthFirstSearch:
             start=0,
             stop=generator.max_rank,
             max_rank=generator.max_rank,
-            versions=versions(
-                registry,
-                registry.search("breadth_first"),
-                registry.generator(query.domain, query.generator.name),
-            ),
+            versions=versions(registry, "breadth_first", space),
             layer=0,
             on_the_way=True,
             promised=(_metric(params.record),),
@@ -118,9 +116,7 @@ class BreadthFirstSearch:
 
     # --- solving
 
-    def prepare(
-        self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Callable[[str, int], NDArray[np.uint64]]
-    ) -> None:
+    def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
         """The frontier's table, and which way a layer's units look."""
         if not spec.layer:
             return
@@ -178,9 +174,7 @@ def _check(query: Query, params: BreadthFirstParams) -> None:
     if query.filter is not None:
         raise QueryError("Breadth-first search covers whole spaces: remove [filter].")
     metric = REACHED if params.layer is not None else _metric(params.record)
-    for i, select in enumerate(query.select):
-        if select.metric != metric.name:
-            raise UnknownNameError("metric", select.metric, (metric.name,), f"select[{i}]")
+    check_selections(query, (metric.name,))
 
 
 def _metric(record: str) -> Metric:

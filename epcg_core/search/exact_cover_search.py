@@ -10,14 +10,14 @@ symmetries.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from epcg_core.domain import Bits, Evaluation, Metric
-from epcg_core.errors import QueryError, UnknownNameError
+from epcg_core.domain.layers import Allocate
+from epcg_core.errors import QueryError
 from epcg_core.params import plain, structure
 from epcg_core.plugins import Registry
 from epcg_core.query import Query
@@ -30,6 +30,7 @@ from epcg_core.search.plan import (
     Solver,
     SpaceSpec,
     Tables,
+    check_selections,
     checked_range,
     make_generator,
     space_spec,
@@ -54,9 +55,7 @@ class ExactCoverSearch:
             raise QueryError("Exact cover measures 'covers' and 'nodes' itself: remove [[evaluators]].")
         if query.filter is not None:
             raise QueryError("Exact cover searches every partial cover: remove [filter].")
-        for i, select in enumerate(query.select):
-            if select.metric not in (COVERS.name, NODES.name):
-                raise UnknownNameError("metric", select.metric, (COVERS.name, NODES.name), f"select[{i}]")
+        check_selections(query, (COVERS.name, NODES.name))
         start, stop = checked_range(query, partial.max_rank, space)
         params = structure(ExactCoverParams, query.search.params, "search")
         return RunSpec(
@@ -67,11 +66,7 @@ class ExactCoverSearch:
             start=start,
             stop=stop,
             max_rank=partial.max_rank,
-            versions=versions(
-                registry,
-                registry.search("exact_cover"),
-                registry.generator(query.domain, query.generator.name),
-            ),
+            versions=versions(registry, "exact_cover", space),
             solutions=True,
         )
 
@@ -84,9 +79,7 @@ class ExactCoverSearch:
             )
         return found
 
-    def prepare(
-        self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Callable[[str, int], NDArray[np.uint64]]
-    ) -> None:
+    def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
         """Nothing: every worker makes the frontier itself."""
 
     def block_size(self, spec: RunSpec) -> int | None:

@@ -6,15 +6,15 @@ counted as excluded. What is kept is chosen from the record afterwards (`epcg_co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from epcg_core.bits import unpack
 from epcg_core.domain import Bits, EvaluatorInfo, resolve
+from epcg_core.domain.layers import Allocate
 from epcg_core.errors import QueryError, UnknownNameError
 from epcg_core.params import plain, structure
 from epcg_core.plugins import Registry
@@ -29,6 +29,7 @@ from epcg_core.search.plan import (
     Solver,
     SpaceSpec,
     Tables,
+    check_selections,
     checked_range,
     make_generator,
     space_spec,
@@ -70,7 +71,6 @@ class ExhaustiveSearch:
         if query.filter is not None:
             filter_spec = FilterSpec(query.filter.metric, query.filter.min, query.filter.max)
             inputs.append(InputSpec(FILTER, self._filter_run(query, space), query.filter.metric, last=True))
-        search = registry.search("exhaustive")
         return RunSpec(
             space=space,
             search=PartSpec("exhaustive", plain(structure(ExhaustiveParams, query.search.params, "search"))),
@@ -83,13 +83,7 @@ class ExhaustiveSearch:
             max_rank=generator.max_rank,
             represents=getattr(generator, "represents", None),
             left_out=getattr(generator, "left_out", None),
-            versions=versions(
-                registry,
-                search,
-                registry.generator(space.domain, space.generator.name),
-                *infos,
-                *self._used(infos, structured),
-            ),
+            versions=versions(registry, "exhaustive", space, *infos, *self._used(infos, structured)),
             filter=filter_spec,
             inputs=tuple(inputs),
             on_error=query.record.on_error,
@@ -156,9 +150,7 @@ class ExhaustiveSearch:
         spec: RunSpec = resolve(info.factory)(self._registry).plan(other)
         return spec
 
-    def prepare(
-        self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Callable[[str, int], NDArray[np.uint64]]
-    ) -> None:
+    def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
         """Nothing: evaluators read their tables as they are recorded."""
 
     def block_size(self, spec: RunSpec) -> int | None:
@@ -228,6 +220,4 @@ def _check_metrics(query: Query, names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise QueryError(f"Two evaluators of the query give the metric '{name}'.")
-    for i, select in enumerate(query.select):
-        if select.metric not in names:
-            raise UnknownNameError("metric", select.metric, names, f"select[{i}]")
+    check_selections(query, names)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 from urllib.parse import parse_qsl, quote, urlencode
@@ -17,14 +17,14 @@ from urllib.parse import parse_qsl, quote, urlencode
 import attrs
 
 from epcg_core.domain import Bits, LeftOut, Metric, resolve
-from epcg_core.errors import ParamsError, QueryError
+from epcg_core.domain.layers import Allocate
+from epcg_core.errors import ParamsError, QueryError, UnknownNameError
 from epcg_core.params import canonical_json, fields_of, plain, structure
 from epcg_core.plugins import Registry
 from epcg_core.query import Query
 from epcg_core.search.incumbent import Objective
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from epcg_core.search.blocks import Block
@@ -175,10 +175,8 @@ class Search(Protocol):
     def plan(self, query: Query) -> RunSpec:
         """The run that answers the query; the runs it needs are among its inputs."""
 
-    def prepare(
-        self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Callable[[str, int], NDArray[np.uint64]]
-    ) -> None:
-        """Make the tables that workers share: `allocate(name, words)` gives a zeroed array."""
+    def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
+        """Make the tables that workers share."""
 
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
         """In a worker: a function (start, count) -> Block."""
@@ -220,9 +218,17 @@ def make_generator(registry: Registry, space: SpaceSpec) -> Any:
     return resolve(info.factory)(structure(info.params, space.generator.params, "generator"))
 
 
-def versions(registry: Registry, *infos: object) -> tuple[str, ...]:
-    """'distribution version' of the plugins behind descriptors, each once."""
-    return tuple(sorted({registry.version_of(info) for info in infos}))
+def versions(registry: Registry, search: str, space: SpaceSpec, *infos: object) -> tuple[str, ...]:
+    """'distribution version' of the plugins behind a search, a generator and other descriptors, each once."""
+    generator = registry.generator(space.domain, space.generator.name)
+    return tuple(sorted({registry.version_of(i) for i in (registry.search(search), generator, *infos)}))
+
+
+def check_selections(query: Query, metrics: Sequence[str]) -> None:
+    """Raises UnknownNameError where the query selects by a metric that its run does not have."""
+    for i, select in enumerate(query.select):
+        if select.metric not in metrics:
+            raise UnknownNameError("metric", select.metric, metrics, f"select[{i}]")
 
 
 def checked_range(query: Query, max_rank: int, space: SpaceSpec) -> tuple[int, int]:

@@ -10,15 +10,15 @@ A domain with `solve_block` is solved by its kernels; any other by the loop belo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from epcg_core.bits import pack
 from epcg_core.domain import Bits, CompiledLayers, Evaluation, Metric
-from epcg_core.errors import QueryError, UnknownNameError
+from epcg_core.domain.layers import Allocate
+from epcg_core.errors import QueryError
 from epcg_core.params import plain, structure
 from epcg_core.plugins import Registry
 from epcg_core.query import Query
@@ -30,6 +30,7 @@ from epcg_core.search.plan import (
     RunSpec,
     Solver,
     Tables,
+    check_selections,
     checked_range,
     make_generator,
     space_spec,
@@ -62,13 +63,9 @@ class RetrogradeSearch:
             )
         if query.filter is not None:
             raise QueryError("Retrograde analysis solves whole layers: remove [filter].")
-        for i, select in enumerate(query.select):
-            if select.metric not in (SOLVABLE.name, UNIQUE.name):
-                raise UnknownNameError("metric", select.metric, (SOLVABLE.name, UNIQUE.name), f"select[{i}]")
+        check_selections(query, (SOLVABLE.name, UNIQUE.name))
         params = structure(RetrogradeParams, query.search.params, "search")
-        used = versions(
-            registry, registry.search("retrograde"), registry.generator(query.domain, query.generator.name)
-        )
+        used = versions(registry, "retrograde", space)
         spec: RunSpec | None = None
         for layer in layered.layers:
             own = space_spec(registry, query.domain, query.generator.name, layered.params(layer))
@@ -93,9 +90,7 @@ class RetrogradeSearch:
             raise QueryError(f"{space.name} has no layers.")
         return spec
 
-    def prepare(
-        self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Callable[[str, int], NDArray[np.uint64]]
-    ) -> None:
+    def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
         layered = make_generator(self._registry, spec.space).layered_space
         if isinstance(layered, CompiledLayers):
             layered.working_tables(_layer(spec), inputs, allocate)

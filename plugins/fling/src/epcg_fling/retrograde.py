@@ -7,7 +7,7 @@ Sturtevant & Ota 2018, Algorithm 5 (with the counters reset once a board). How i
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import comb
 from typing import Any
 
@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from epcg_core.compiled import read_only
 from epcg_core.domain import Bits
+from epcg_core.domain.layers import Allocate
 from epcg_core.errors import ParamsError
 from epcg_fling import layer_direct, layer_kernels, layer_rows
 from epcg_fling.layer_plan import Method, MoveLists, Plan, fill_lists, list_sizes, plan_of
-
-Allocate = Callable[[str, int], NDArray[np.uint64]]
 
 _BLOCKS: dict[Method, int] = {"bit-sliced": 2**26, "direct": 2**22}
 """Ranks that take about half a second."""
