@@ -57,7 +57,7 @@ LAYERS = [
     ["epcg_core"],
     ["epcg_core.hookspecs"],
     ["epcg_core.domain"],
-    ["epcg_core.errors", "epcg_core.messages"],
+    ["epcg_core.errors", "epcg_core.messages", "epcg_core.svg"],
 ]
 """From the top. A module belongs to the longest of these names that begins its own; those in one list do not
 import each other."""

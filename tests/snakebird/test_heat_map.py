@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from epcg_snakebird.edit_runs import Variant, longest, shortest
-from epcg_snakebird.heat_map import best_changes, heat_map_svg, heat_map_text
+from epcg_snakebird.heat_map_picture import best_changes, heat_map_svg, heat_map_text
 from epcg_snakebird.heatmap import command
 from epcg_snakebird.level import GROUND, SKY, SPIKES, TILE_NAMES
 from epcg_snakebird.level_text import parse_level, read_level

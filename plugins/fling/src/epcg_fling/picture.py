@@ -1,21 +1,18 @@
-"""The shapes of which pictures of Fling! boards are made: plain SVG text, one cell is 48 units wide.
+"""The shapes of which pictures of Fling! boards are made (see `epcg_core.svg`); one cell is 48 units wide.
 
-No gradients, filters, ids or style sheets: any number of pictures can stand in one page, and every viewer
-draws them alike. What a colour says, a shape says too, so the pictures can be read in black and white.
+What a colour says, a shape says too, so the pictures can be read in black and white.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from xml.sax.saxutils import escape
-
 import attrs
 
+from epcg_core import svg
+from epcg_core.svg import INK, number
 from epcg_fling.moves import BoardShape
 
 CELL = 48
 MARGIN = 10
-INK = "#2b2622"
 _TABLE, _FLOOR, _LINE = "#e9dfcd", "#fffdf8", "#d3c6b0"
 _TURN = (0, 90, 180, 270)
 """Degrees from pointing up, by direction."""
@@ -39,35 +36,6 @@ COLOURS = (
     Fur("#86dccb", "#2e9884"),
 )
 PLAIN = Fur("#efe6d8", "#8d7f6c")
-
-
-def number(value: float) -> str:
-    """A coordinate, as short as it can be."""
-    return f"{value:.1f}".removesuffix(".0")
-
-
-def text(x: float, y: float, size: float, content: str, *, bold: bool = False, anchor: str = "middle") -> str:
-    """A line of text whose baseline is at y."""
-    weight = ' font-weight="bold"' if bold else ""
-    return (
-        f'<text x="{number(x)}" y="{number(y)}" font-family="sans-serif" font-size="{number(size)}"{weight} '
-        f'text-anchor="{anchor}" fill="{INK}">{escape(content)}</text>'
-    )
-
-
-def document(width: float, height: float, title: str, parts: Sequence[str]) -> str:
-    """An SVG document on a transparent ground; `title` is what a screen reader says."""
-    size = f"{number(width)} {number(height)}"
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{number(width)}" '
-            f'height="{number(height)}" role="img">',
-            f"<title>{escape(title)}</title>",
-            *parts,
-            "</svg>",
-            "",
-        ]
-    )
 
 
 @attrs.frozen
@@ -160,7 +128,7 @@ def face() -> str:
 def label(content: str) -> str:
     """A number on a ball."""
     size = 20 if len(content) < 2 else 17
-    return text(0, size * 0.36, size, content, bold=True)
+    return svg.text(0, size * 0.36, size, content, bold=True)
 
 
 def pointer(direction: int) -> str:
@@ -192,8 +160,8 @@ class Mark:
 _CROSS = f'<path d="M-5-5l10 10M5-5l-10 10" stroke="{INK}" stroke-width="3.2" stroke-linecap="round"/>'
 MARKS = {
     "unsolvable": Mark("#f4b3a8", _CROSS),
-    "solvable": Mark("#fbdf9d", text(0, 5.6, 16, "2+", bold=True)),
-    "unique": Mark("#aedca0", text(0, 6, 17, "1", bold=True)),
+    "solvable": Mark("#fbdf9d", svg.text(0, 5.6, 16, "2+", bold=True)),
+    "unique": Mark("#aedca0", svg.text(0, 6, 17, "1", bold=True)),
 }
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from epcg_core import svg
 from epcg_fling import picture
 from epcg_fling.boards import format_board
 from epcg_fling.moves import (
@@ -146,7 +147,7 @@ def board_svg(shape: BoardShape, bits: int, moves: Sequence[Move] | None = None)
     if moves:
         title = " ".join([title + ":", *(step + ";" for step in moves_in_words(shape, moves))])[:-1]
     edge = 2 * picture.MARGIN
-    return picture.document(board.width + edge, board.height + edge, title, parts)
+    return svg.document(board.width + edge, board.height + edge, title, parts)
 
 
 def analysis_svg(
@@ -184,7 +185,7 @@ def analysis_svg(
         top += _LEGEND_LINE
     height = top - 4 if lines else board.top + board.height + picture.MARGIN
     width += 2 * picture.MARGIN
-    return picture.document(width, height, _title(shape, bits), [picture.paper(width, height), *parts])
+    return svg.document(width, height, _title(shape, bits), [picture.paper(width, height), *parts])
 
 
 _LEGEND_WIDTH = 230
@@ -192,7 +193,7 @@ _LEGEND_LINE = 25
 
 
 def _legend(y: float, words: str) -> str:
-    return picture.text(picture.MARGIN + 28, y, 15, words, anchor="start")
+    return svg.text(picture.MARGIN + 28, y, 15, words, anchor="start")
 
 
 def _title(shape: BoardShape, bits: int) -> str:

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import attrs
 
+from epcg_core.svg import number
 from epcg_snakebird import picture
 from epcg_snakebird.level import Cells, Level
 from epcg_snakebird.level_picture import fixtures, framed, object_at, title
@@ -152,9 +153,9 @@ class _Film:
             lines.append(
                 [picture.centre(c, level.width) for c in (*last, *[last[-1]] * (longest - len(last)))]
             )
-        joined = [" ".join(f"{picture.number(x)},{picture.number(y)}" for x, y in line) for line in lines]
+        joined = [" ".join(f"{number(x)},{number(y)}" for x, y in line) for line in lines]
         moving = self._animate("animate", "points", joined)
-        places = [f"{picture.number(line[0][0])} {picture.number(line[0][1])}" for line in lines]
+        places = [f"{number(line[0][0])} {number(line[0][1])}" for line in lines]
         head = []
         turns = self._turns(cells)
         for turn in sorted(set(turns)):

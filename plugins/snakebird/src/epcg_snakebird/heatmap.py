@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from epcg_core.errors import EpcgError
-from epcg_snakebird.heat_map import Goal, best_changes, heat_map_svg, heat_map_text
+from epcg_core.errors import EpcgError, writing
+from epcg_snakebird.heat_map_picture import Goal, best_changes, heat_map_svg, heat_map_text
 from epcg_snakebird.level import TILE_NAMES
 from epcg_snakebird.shipped import named_level
 
@@ -82,11 +82,9 @@ def _heat_map(
         for variant in _best(variants, goal):
             print(f"  {variant.in_words(level)}")
     if output is not None:
-        try:
+        with writing(output):
             output.parent.mkdir(parents=True, exist_ok=True)
             output.write_text(heat_map_svg(level, found.length, variants, goal), encoding="utf-8")
-        except OSError as error:
-            raise EpcgError(f"{output} cannot be written: {error.strerror}.") from error
         print(f"The heat map is in {output}.", file=sys.stderr)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from epcg_core import svg
 from epcg_snakebird import picture
 from epcg_snakebird.level import Cells, Level
 from epcg_snakebird.level_text import OBJECT_MARKS
@@ -34,7 +35,7 @@ def title(level: Level) -> str:
 
 def framed(level: Level, title: str, parts: Iterable[str]) -> str:
     """The document of pictures that are as large as the level."""
-    return picture.document(level.width * picture.CELL, level.height * picture.CELL, title, parts)
+    return svg.document(level.width * picture.CELL, level.height * picture.CELL, title, parts)
 
 
 def fixtures(level: Level, fruit: Cells) -> list[str]:

@@ -1,25 +1,25 @@
-"""The shapes of which pictures of Snakebird levels are made: plain SVG text, one cell is 48 units wide.
+"""The shapes of which pictures of Snakebird levels are made (see `epcg_core.svg`); one cell is 48 units wide.
 
-No gradients, filters, ids or style sheets: any number of pictures can stand in one page, and every viewer
-draws them alike. What a colour says, a shape says too: snakes carry their number, objects their letter.
+What a colour says, a shape says too: snakes carry their number, objects their letter.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from xml.sax.saxutils import escape
+from collections.abc import Sequence
+from functools import partial
 
 import attrs
 
+from epcg_core import svg
+from epcg_core.svg import INK, number
 from epcg_snakebird.level import GROUND, SPIKES, Level
 
 CELL = 48
-INK = "#2b2622"
 _SKY, _SKY_LOW, _SEA, _FOAM, _DOTS = "#cfe9f5", "#e4f3f4", "#5fa9c4", "#a9d6e2", "#b3d8e8"
 _EARTH, _EARTH_DARK, _GRASS = "#b98357", "#9a6840", "#7fb548"
 _STEEL, _STEEL_LIGHT = "#5a5560", "#8d8794"
-_RED, _LEAF, _PORTAL, _PORTAL_LIGHT = "#e2574c", "#5c9e3f", "#7b4fb0", "#d9c3f5"
+_LEAF, _PORTAL, _PORTAL_LIGHT = "#5c9e3f", "#7b4fb0", "#d9c3f5"
 _EXIT = ("#f0663f", "#f7b733", "#7cc36a", "#3d9bd4")
 
 Point = tuple[float, float]
@@ -60,32 +60,8 @@ WOODS = (
 )
 
 
-def number(value: float) -> str:
-    """A coordinate, as short as it can be."""
-    return f"{value:.1f}".removesuffix(".0")
-
-
-def words(x: float, y: float, size: float, content: str, *, anchor: str = "middle", colour: str = INK) -> str:
-    """A line of bold text whose baseline is at y."""
-    return (
-        f'<text x="{number(x)}" y="{number(y)}" font-family="sans-serif" font-size="{number(size)}" '
-        f'font-weight="bold" text-anchor="{anchor}" fill="{colour}">{escape(content)}</text>'
-    )
-
-
-def document(width: float, height: float, title: str, parts: Iterable[str]) -> str:
-    """An SVG document; `title` is what a screen reader says."""
-    size = f"{number(width)} {number(height)}"
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{number(width)}" '
-            f'height="{number(height)}" role="img">',
-            f"<title>{escape(title)}</title>",
-            *parts,
-            "</svg>",
-            "",
-        ]
-    )
+words = partial(svg.text, bold=True)
+"""A line of bold text whose baseline is at y."""
 
 
 def centre(cell: int, width: int) -> Point:

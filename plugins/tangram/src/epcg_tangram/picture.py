@@ -1,16 +1,19 @@
-"""The shapes of which pictures of tangrams are made: plain SVG text, an edge of a triangle is 44 units long.
+"""The shapes of which pictures of tangrams are made (see `epcg_core.svg`).
 
-No gradients, filters, ids or style sheets: any number of pictures can stand in one page, and every viewer
-draws them alike. Colours are the five of the game; where a constraint speaks of a colour it shows the pieces.
+An edge of a triangle is 44 units long. Colours are the five of the game; where a constraint speaks of a
+colour it shows the pieces.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from xml.sax.saxutils import escape
 
 import attrs
 
+from epcg_core import svg
+from epcg_core.svg import INK, number
 from epcg_tangram.bumps import Sides
 from epcg_tangram.faces import INRADIUS, ROW, at, face, has_hole, inner_edges, middle, outlines
 from epcg_tangram.geometry import Geometry, Triangle, is_up, piece
@@ -19,7 +22,7 @@ EDGE = 44.0
 MARGIN = 22.0
 SMALL = 0.5
 """The scale of pieces beside the board."""
-INK, PAPER = "#2b2622", "#fffdf8"
+PAPER = "#fffdf8"
 _RIM, _FLOOR, _LATTICE, _BUMP, _BUMP_EDGE = "#8a6f56", "#f6efe2", "#d2c5b1", "#c9b79c", "#8a6f56"
 _PLAIN, _PLAIN_EDGE = "#e6ded0", "#5d544b"
 
@@ -46,18 +49,8 @@ PAINTS = (
 PLAIN = Paint("plain", _PLAIN, _PLAIN_EDGE)
 
 
-def number(value: float) -> str:
-    """A coordinate, as short as it can be."""
-    return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
-
-
-def words(x: float, y: float, size: float, content: str, *, anchor: str = "start", bold: bool = False) -> str:
-    """A line of text whose baseline is at y."""
-    weight = ' font-weight="bold"' if bold else ""
-    return (
-        f'<text x="{number(x)}" y="{number(y)}" font-family="sans-serif" font-size="{number(size)}"{weight} '
-        f'text-anchor="{anchor}" fill="{INK}">{escape(content)}</text>'
-    )
+words = partial(svg.text, anchor="start")
+"""A line of text that begins at x; its baseline is at y."""
 
 
 def width_of(content: str, size: float) -> float:
@@ -66,19 +59,9 @@ def width_of(content: str, size: float) -> float:
 
 
 def document(width: float, height: float, title: str, parts: Iterable[str]) -> str:
-    """An SVG document; `title` is what a screen reader says."""
-    size = f"{number(width)} {number(height)}"
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{number(width)}" '
-            f'height="{number(height)}" role="img">',
-            f"<title>{escape(title)}</title>",
-            f'<rect width="{number(width)}" height="{number(height)}" fill="{PAPER}"/>',
-            *parts,
-            "</svg>",
-            "",
-        ]
-    )
+    """An SVG document on paper; `title` is what a screen reader says."""
+    paper = f'<rect width="{number(width)}" height="{number(height)}" fill="{PAPER}"/>'
+    return svg.document(width, height, title, [paper, *parts])
 
 
 @attrs.frozen

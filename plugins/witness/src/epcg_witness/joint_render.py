@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
-from xml.sax.saxutils import escape
 
+from epcg_core import svg
 from epcg_witness.drawing import draw_solution, format_panel, path_in_words
 from epcg_witness.joint_state import SubPanels
-from epcg_witness.picture import panel_shapes, panel_size, svg_document
+from epcg_witness.picture import panel_shapes, panel_size
 
 _BETWEEN = 12.0
 """Units between two pictures."""
@@ -61,4 +61,4 @@ def sub_panels_svg(state: SubPanels, *, solution: bool = True) -> str:
         parts.append("</g>")
     number = len(state.panels)
     title = f"{number} sub-panels of The Witness. {_solutions_in_words(state)}"
-    return svg_document(number * width + (number - 1) * _BETWEEN, height, escape(title), parts)
+    return svg.document(number * width + (number - 1) * _BETWEEN, height, title, parts)

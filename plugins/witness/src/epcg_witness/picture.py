@@ -1,17 +1,14 @@
-"""The picture of a panel as SVG, as it looks in the game.
-
-No gradients, filters, ids or style sheets: any number of pictures can stand in one page, and every viewer
-draws them alike. One cell is 60 units wide.
-"""
+"""The picture of a panel as SVG (see `epcg_core.svg`), as it looks in the game; a cell is 60 units wide."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from xml.sax.saxutils import escape
 
 import attrs
 
+from epcg_core import svg
+from epcg_core.svg import number
 from epcg_witness.drawing import path_in_words
 from epcg_witness.panel import CellSymbol, Panel, Polyomino, Square, Star
 
@@ -38,7 +35,7 @@ def panel_svg(panel: Panel, path: Sequence[int] | None = None) -> str:
     title = f"A panel of The Witness of {panel.width} by {panel.height} cells"
     if path is not None:
         title += f", solved {path_in_words(panel.grid, tuple(path))}"
-    return svg_document(*panel_size(panel), escape(title), panel_shapes(panel, path))
+    return svg.document(*panel_size(panel), title, panel_shapes(panel, path))
 
 
 def panel_size(panel: Panel) -> tuple[float, float]:
@@ -51,30 +48,15 @@ def panel_shapes(panel: Panel, path: Sequence[int] | None) -> list[str]:
     picture = _Picture(panel)
     width, height = panel_size(panel)
     parts = [
-        f'<rect width="{_n(width)}" height="{_n(height)}" rx="10" fill="{_GROUND}"/>',
-        f'<rect x="{_n(_MARGIN)}" y="{_n(_MARGIN)}" width="{_n(panel.width * CELL)}" '
-        f'height="{_n(panel.height * CELL)}" fill="{_FLOOR}"/>',
+        f'<rect width="{number(width)}" height="{number(height)}" rx="10" fill="{_GROUND}"/>',
+        f'<rect x="{number(_MARGIN)}" y="{number(_MARGIN)}" width="{number(panel.width * CELL)}" '
+        f'height="{number(panel.height * CELL)}" fill="{_FLOOR}"/>',
         *picture.lines(),
     ]
     if path is not None:
         parts += picture.path(path)
     parts += picture.dots()
     return parts + [_symbol(symbol, *picture.centre(cell)) for cell, symbol in panel.symbols]
-
-
-def svg_document(width: float, height: float, title: str, parts: Sequence[str]) -> str:
-    """An SVG document; `title` is escaped already."""
-    size = f"{_n(width)} {_n(height)}"
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" width="{_n(width)}" '
-            f'height="{_n(height)}" role="img">',
-            f"<title>{title}</title>",
-            *parts,
-            "</svg>",
-            "",
-        ]
-    )
 
 
 @attrs.frozen
@@ -137,7 +119,7 @@ class _Picture:
 def _symbol(symbol: CellSymbol, x: float, y: float) -> str:
     hue = _HUES[symbol.colour]
     if isinstance(symbol, Square):
-        return f'<rect x="{_n(x - 12)}" y="{_n(y - 12)}" width="24" height="24" rx="8" fill="{hue}"/>'
+        return f'<rect x="{number(x - 12)}" y="{number(y - 12)}" width="24" height="24" rx="8" fill="{hue}"/>'
     if isinstance(symbol, Star):
         # Eight points: two squares, one of them turned.
         turned = [_regular(x, y, 15, 4, angle) for angle in (0, 45)]
@@ -160,32 +142,31 @@ def _piece(piece: Polyomino, x: float, y: float, hue: str) -> str:
         left = x + (cell_x - piece.width / 2) * step + (step - side) / 2
         top = y + (piece.height / 2 - cell_y - 1) * step + (step - side) / 2
         if piece.negative:
-            inner = f'width="{_n(side - 2)}" height="{_n(side - 2)}" fill="none" stroke="{hue}"'
-            parts.append(f'<rect x="{_n(left + 1)}" y="{_n(top + 1)}" {inner} stroke-width="2"/>')
+            inner = f'width="{number(side - 2)}" height="{number(side - 2)}" fill="none" stroke="{hue}"'
+            parts.append(f'<rect x="{number(left + 1)}" y="{number(top + 1)}" {inner} stroke-width="2"/>')
         else:
-            parts.append(
-                f'<rect x="{_n(left)}" y="{_n(top)}" width="{_n(side)}" height="{_n(side)}" fill="{hue}"/>'
-            )
-    turn = f' transform="rotate(-16 {_n(x)} {_n(y)})"' if piece.free else ""
+            inner = f'width="{number(side)}" height="{number(side)}" fill="{hue}"'
+            parts.append(f'<rect x="{number(left)}" y="{number(top)}" {inner}/>')
+    turn = f' transform="rotate(-16 {number(x)} {number(y)})"' if piece.free else ""
     return f"<g{turn}>{''.join(parts)}</g>"
 
 
 def _line(
     points: Sequence[tuple[float, float]], colour: str, *, width: float = _LINE, cap: str = "round"
 ) -> str:
-    text = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
+    text = " ".join(f"{number(x)},{number(y)}" for x, y in points)
     return (
-        f'<polyline points="{text}" fill="none" stroke="{colour}" stroke-width="{_n(width)}" '
+        f'<polyline points="{text}" fill="none" stroke="{colour}" stroke-width="{number(width)}" '
         f'stroke-linecap="{cap}" stroke-linejoin="round"/>'
     )
 
 
 def _disc(x: float, y: float, radius: float, colour: str) -> str:
-    return f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}" fill="{colour}"/>'
+    return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" fill="{colour}"/>'
 
 
 def _polygon(points: Sequence[tuple[float, float]], colour: str, *, stroke: str = "") -> str:
-    text = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
+    text = " ".join(f"{number(x)},{number(y)}" for x, y in points)
     outline = f' stroke="{stroke}" stroke-width="1"' if stroke else ""
     return f'<polygon points="{text}" fill="{colour}"{outline}/>'
 
@@ -194,8 +175,3 @@ def _regular(x: float, y: float, radius: float, corners: int, turn: float) -> li
     """The corners of a regular polygon; `turn` in degrees."""
     angles = [math.radians(turn + 360 * i / corners) for i in range(corners)]
     return [(x + radius * math.cos(a), y + radius * math.sin(a)) for a in angles]
-
-
-def _n(value: float) -> str:
-    """A coordinate, as short as it can be."""
-    return f"{value:.1f}".removesuffix(".0")

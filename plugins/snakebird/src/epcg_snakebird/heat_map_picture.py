@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from epcg_core import svg
+from epcg_core.svg import INK, number
 from epcg_snakebird import picture
 from epcg_snakebird.edit_runs import Variant
 from epcg_snakebird.level import GROUND, SKY, Level
 from epcg_snakebird.level_picture import entities, fixtures, title
-from epcg_snakebird.picture import CELL, INK, number, words
+from epcg_snakebird.picture import CELL, words
 from epcg_snakebird.rules import start
 
 Goal = Literal["longest", "shortest"]
@@ -65,7 +67,7 @@ def heat_map_svg(level: Level, moves: int, variants: Sequence[Variant], goal: Go
         *(line for i, entry in enumerate(legend) for line in _legend_line(height + 12 + i * _LINE, *entry)),
     ]
     what = f"{title(level)}; for each tile, what its change to the {goal} solution does to the {moves} moves"
-    return picture.document(width, total, what, parts)
+    return svg.document(width, total, what, parts)
 
 
 def heat_map_text(level: Level, moves: int, variants: Sequence[Variant], goal: Goal = "longest") -> str:
