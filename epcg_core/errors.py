@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import importlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 
 class EpcgError(Exception):
@@ -89,3 +92,31 @@ class CheckFailedError(EpcgError):
     """A verification found a difference between what is recorded and what is true."""
 
     exit_code = 4
+
+
+# --- what others raise, as a sentence -----------------------------------------------------------------------
+
+
+def require(who: str, *libraries: str, extra: str, otherwise: str = "") -> None:
+    """Raises PluginError where an optional library is missing, with the extra to install.
+
+    The sentence begins with `who`, such as 'Plots need', and ends with what can be done `otherwise`.
+    """
+    try:
+        for library in libraries:
+            importlib.import_module(library)
+    except ImportError as error:
+        names = " and ".join(library.partition(".")[0] for library in libraries)
+        are = "is" if len(libraries) == 1 else "are"
+        raise PluginError(
+            f"{who} {names}, which {are} not installed: pip install '{extra}'{otherwise}."
+        ) from error
+
+
+@contextmanager
+def writing(place: Path | str) -> Iterator[None]:
+    """Around what writes a file or a folder: raises EpcgError where that cannot be."""
+    try:
+        yield
+    except OSError as error:
+        raise EpcgError(f"{place} cannot be written: {error.strerror}.") from error

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from epcg_core.domain import Metric
-from epcg_core.errors import PluginError
+from epcg_core.errors import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,12 +69,7 @@ class Series:
 
 def require_matplotlib() -> None:
     """Raises PluginError with the extra to install where matplotlib is missing."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise PluginError(
-            "Plots need matplotlib, which is not installed: pip install 'epcg-core[plot]'."
-        ) from error
+    require("Plots need", "matplotlib", extra="epcg-core[plot]")
 
 
 def save_figure(path: Path, draw: Callable[[Axes], None]) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -214,14 +214,7 @@ def test_one_call_writes_several_files(epcg: Cli, papers: Workplace) -> None:
 def test_without_matplotlib_there_is_a_sentence_or_no_picture(
     epcg: Cli, papers: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = builtins.__import__
-
-    def without(name: str, *arguments: Any, **options: Any) -> Any:
-        if name.partition(".")[0] == "matplotlib":
-            raise ImportError(name)
-        return real(name, *arguments, **options)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     result = epcg("reproduce", "run", "1999-sums", "--output", "report.html", code=1)
     assert "pip install 'epcg-core[plot]'" in result.stderr
     assert not (papers.folder / "report.html").exists()

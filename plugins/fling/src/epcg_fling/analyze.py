@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from epcg_core.cli.output import labelled, write_table
-from epcg_core.errors import EpcgError
+from epcg_core.errors import EpcgError, writing
 from epcg_fling.boards import format_board, parse_board
 from epcg_fling.endgame import FIRST_TABLE
 from epcg_fling.moves import DIRECTION_NAMES, BoardShape, Move, legal_moves
@@ -112,10 +112,8 @@ def _analyze(
     analysis = analyze_board(shape, bits, convention, highest_tables(db, shape, top, convention))
     if svg is not None:
         picture = analysis_svg(shape, bits, analysis.judgement.winning_moves, analysis.changes)
-        try:
+        with writing(svg):
             svg.write_text(picture, encoding="utf-8")
-        except OSError as error:
-            raise EpcgError(f"{svg} cannot be written: {error.strerror}.") from error
     if as_json:
         print(json.dumps(as_data(shape, bits, convention, db, analysis), indent=2))
     else:

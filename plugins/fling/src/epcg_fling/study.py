@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,8 +10,8 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
-from epcg_core.cli.output import labelled, write_table
-from epcg_core.errors import EpcgError
+from epcg_core.cli.output import csv_lines, labelled, write_table
+from epcg_core.errors import require, writing
 from epcg_fling.level_file import read_levels
 from epcg_fling.moves import BoardShape
 from epcg_fling.recorded import how_to_record, recorded_tables
@@ -69,9 +68,10 @@ def command() -> click.Command:
              "2": [{"bitboard": 1305686835200}]}
         """
         if not no_plots:
-            from epcg_fling.study_plots import require_matplotlib
-
-            require_matplotlib()
+            require(
+                "The plots need", "matplotlib", extra="epcg-fling[plot]",
+                otherwise=", or leave the plots out with --no-plots",
+            )  # fmt: skip
         _study(levels, count, seed, pieces, out, not no_plots, db)
 
     return study
@@ -139,7 +139,7 @@ def _progress(what: str, total: int) -> Iterator[Advance]:
 def _write_tables(
     folder: Path, boards: Sequence[LevelBoard], savings: Sequence[Saving], solvable: Sequence[Solvable]
 ) -> None:
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         _write(
             folder / "levels.csv",
@@ -172,15 +172,11 @@ def _write_tables(
                 for r in solvable
             ],
         )
-    except OSError as error:
-        raise EpcgError(f"{folder} cannot be written: {error.strerror}.") from error
 
 
 def _write(path: Path, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
+        file.writelines(f"{line}\n" for line in csv_lines(header, rows))
 
 
 def _show(

@@ -6,36 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from epcg_core.errors import EpcgError
+from epcg_core.cli.figures import COLORS, save_figure
 from epcg_fling.study_data import LevelBoard, Saving, Solvable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_DARK, _LIGHT = "#1f4e79", "#e07b39"
-_SETTINGS: Any = {
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.grid": True,
-    "grid.color": "#dddddd",
-    "font.size": 10,
-    # Without these two, every run would write another file for the same numbers.
-    "svg.hashsalt": "epcg",
-    "svg.fonttype": "none",
-}
-
-
-def require_matplotlib() -> None:
-    """Raises EpcgError with the extra to install where matplotlib is missing."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise EpcgError(
-            "The plots need matplotlib, which is not installed: pip install 'epcg-fling[plot]', or leave the "
-            "plots out with --no-plots."
-        ) from error
+_DARK, _LIGHT = COLORS[:2]
 
 
 def plot_all(
@@ -51,20 +30,12 @@ def plot_all(
         figures.append(("figure_7_saving", lambda axes: _saving(axes, savings)))
     if solvable:
         figures.append(("figure_8_solvable", lambda axes: _solvable(axes, solvable)))
-    return [path for name, draw in figures for path in _write(folder / name, draw)]
-
-
-def _write(path: Path, draw: Callable[[Axes], None]) -> list[Path]:
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    with matplotlib.rc_context(_SETTINGS):
-        figure = Figure(figsize=(6.4, 4), layout="constrained")
-        draw(figure.add_subplot())
-        svg, png = path.with_suffix(".svg"), path.with_suffix(".png")
-        figure.savefig(svg, metadata={"Date": None})
-        figure.savefig(png, dpi=150)
-    return [svg, png]
+    written = []
+    for name, draw in figures:
+        for form in ("svg", "png"):
+            written.append(folder / f"{name}.{form}")
+            save_figure(written[-1], draw)
+    return written
 
 
 def _by_level(axes: Axes, levels: Sequence[str], points: Sequence[tuple[str, int]], what: str) -> None:
@@ -86,7 +57,8 @@ def _by_level(axes: Axes, levels: Sequence[str], points: Sequence[tuple[str, int
     axes.set_xticks(range(len(levels)), labels=levels, rotation=90 if max(map(len, levels)) > 3 else 0)
     axes.set_xlabel("level")
     axes.set_ylabel(what)
-    axes.legend(frameon=False)
+    axes.grid()
+    axes.legend()
 
 
 def _pieces_by_level(axes: Axes, levels: Sequence[str], boards: Sequence[LevelBoard]) -> None:
@@ -120,7 +92,8 @@ def _saving(axes: Axes, savings: Sequence[Saving]) -> None:
     axes.set_xlabel("pieces")
     axes.set_ylabel("boards searched for a board and its edits, mean")
     axes.set_title("What an endgame table saves")
-    axes.legend(frameon=False)
+    axes.grid()
+    axes.legend()
 
 
 def _solvable(axes: Axes, rows: Sequence[Solvable]) -> None:
@@ -147,4 +120,5 @@ def _solvable(axes: Axes, rows: Sequence[Solvable]) -> None:
     axes.set_xlabel("pieces")
     axes.set_ylabel("solvable boards, %")
     axes.set_title("Solvable boards by number of pieces")
-    axes.legend(frameon=False)
+    axes.grid()
+    axes.legend()

@@ -6,7 +6,6 @@ After Sturtevant, Decroocq, Tripodi & Guzdial, "The Unexpected Consequence of In
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
 from collections.abc import Sequence
@@ -15,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from epcg_core.errors import EpcgError, RunInterruptedError
-from epcg_snakebird.study_data import FEWEST, Statistics, StudiedLevel, require_scipy, statistics
+from epcg_core.errors import RunInterruptedError, require, writing
+from epcg_snakebird.study_data import FEWEST, Statistics, StudiedLevel, statistics
 
 if TYPE_CHECKING:
     import click
@@ -61,7 +60,7 @@ def command() -> click.Command:
         solution the longest, and with the one that makes it the shortest. Shapiro-Wilk says whether they are
         normal, the Wilcoxon rank-sum test whether they differ; one move more is the reference.
         """
-        require_scipy()
+        require("The tests need", "scipy.stats", extra="epcg-snakebird[study]")
         if not no_plots:
             from epcg_core.cli.figures import require_matplotlib
 
@@ -118,22 +117,17 @@ def _record(folder: Path, db: str, limit: int, workers: int | None) -> list[Stud
 
 
 def _write(folder: Path, levels: Sequence[StudiedLevel]) -> Path:
+    from epcg_core.cli.output import csv_lines
+
     path = folder / "levels.csv"
-    try:
+    rows = [
+        ["; ".join(data[c]) if isinstance(data[c], list) else data[c] for c in COLUMNS]
+        for data in map(_level_data, levels)
+    ]
+    with writing(path):
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(COLUMNS)
-            for level in levels:
-                data = _level_data(level)
-                writer.writerow(
-                    [
-                        "; ".join(data[column]) if isinstance(data[column], list) else data[column]
-                        for column in COLUMNS
-                    ]
-                )
-    except OSError as error:
-        raise EpcgError(f"{path} cannot be written: {error.strerror}.") from error
+            file.writelines(f"{line}\n" for line in csv_lines(COLUMNS, rows))
     return path
 
 

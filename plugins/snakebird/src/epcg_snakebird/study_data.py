@@ -72,16 +72,6 @@ class Statistics:
     comparisons: tuple[Comparison, ...]
 
 
-def require_scipy() -> None:
-    """Raises EpcgError with the extra to install where scipy is missing."""
-    try:
-        import scipy.stats  # noqa: F401
-    except ImportError as error:
-        raise EpcgError(
-            "The tests need scipy, which is not installed: pip install 'epcg-snakebird[study]'."
-        ) from error
-
-
 def statistics(levels: Sequence[StudiedLevel]) -> Statistics:
     """The study's tests over the levels that are counted. Raises EpcgError for fewer than 3.
 

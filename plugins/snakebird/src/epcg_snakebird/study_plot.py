@@ -8,7 +8,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from epcg_core.cli.figures import COLORS, save_figure
-from epcg_core.errors import EpcgError
+from epcg_core.errors import writing
 from epcg_snakebird.study_data import StudiedLevel
 
 if TYPE_CHECKING:
@@ -50,7 +50,5 @@ def draw_lengths(path: Path, levels: Sequence[StudiedLevel]) -> None:
         axes.grid(axis="y")
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3)
 
-    try:
+    with writing(path):
         save_figure(path, draw)
-    except OSError as error:
-        raise EpcgError(f"{path} cannot be written: {error.strerror}.") from error

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from epcg_core.errors import EpcgError, RankError
+from epcg_core.errors import RankError, writing
 from epcg_tangram.bumps import BumpPattern, bump_patterns
 from epcg_tangram.params import BumpParams
 from epcg_tangram.sheet import PAGES, SheetParams, sheet
@@ -66,11 +66,9 @@ def write(folder: Path, files: Mapping[str, str | bytes]) -> None:
     """Write files into a folder and print their names. Raises EpcgError where that cannot be."""
     import click
 
-    try:
+    with writing(f"The folder {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
             data = content if isinstance(content, bytes) else content.encode("utf-8")
             (folder / name).write_bytes(data)
             click.echo(str(folder / name))
-    except OSError as error:
-        raise EpcgError(f"The folder {folder} cannot be written: {error.strerror}.") from error

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from epcg_core.errors import EpcgError
+from epcg_core.errors import EpcgError, require
 from epcg_tangram.bumps import BumpPattern
 from epcg_tangram.faces import (
     INRADIUS,
@@ -164,7 +164,10 @@ def _board(params: SolidParams) -> Iterator[Solid]:
 
 def manifold(solid: Solid) -> Manifold:
     """The body of a solid. Raises EpcgError where manifold3d is missing."""
-    _require()
+    require(
+        "STL files need", "manifold3d", "trimesh", extra="epcg-tangram[solid]",
+        otherwise=". OpenSCAD files need nothing: --format scad",
+    )  # fmt: skip
     import numpy as np
     from manifold3d import CrossSection, Manifold
 
@@ -185,17 +188,6 @@ def stl(solid: Solid) -> bytes:
     if not mesh.is_watertight:
         raise EpcgError(f"The mesh of '{solid.name}' is not closed: choose other sizes.")
     return bytes(mesh.export(file_type="stl"))
-
-
-def _require() -> None:
-    try:
-        import manifold3d  # noqa: F401
-        import trimesh  # noqa: F401
-    except ImportError as error:
-        raise EpcgError(
-            "STL files need manifold3d and trimesh, which are not installed: pip install "
-            "'epcg-tangram[solid]'. OpenSCAD files need nothing: --format scad."
-        ) from error
 
 
 def openscad(solid: Solid) -> str:

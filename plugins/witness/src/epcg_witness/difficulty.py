@@ -5,7 +5,6 @@ After Chen, White & Sturtevant, "Entropy as a Measure of Puzzle Difficulty" (AII
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
 from collections.abc import Sequence
@@ -14,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from epcg_core.cli.output import labelled, write_table
+from epcg_core.cli.output import csv_lines, labelled, write_table
 from epcg_core.domain import STATUS_NAMES, VALUE
-from epcg_core.errors import EpcgError
+from epcg_core.errors import require, writing
 from epcg_witness.entropy_params import PUBLISHED_RULES, RULE_NAMES, WindmillFileParams
 from epcg_witness.grid import PanelError
 
@@ -88,13 +87,12 @@ def command() -> click.Command:
         \b
             [{"id": "a1", "contents": "CAUSABIC...", "created_ms": 1456313973981, "upvotes": 2}, ...]
         """
-        from epcg_witness.difficulty_study import require_scipy
-
-        require_scipy()
+        require("The correlations need", "scipy.stats", extra="epcg-witness[study]")
         if not no_plots:
-            from epcg_witness.difficulty_plots import require_matplotlib
-
-            require_matplotlib()
+            require(
+                "The plots need", "matplotlib", extra="epcg-witness[plot]",
+                otherwise=", or leave the plots out with --no-plots",
+            )  # fmt: skip
         _study(file, db, rules, out, workers, not no_plots, as_json)
 
     return difficulty
@@ -214,18 +212,15 @@ def _scored(generator: WindmillFile, rank: int, scores: dict[str, Any], status: 
 
 def _write(folder: Path, puzzles: Sequence[Scored]) -> list[Path]:
     path = folder / "puzzles.csv"
-    try:
+    header = ["puzzle", "created_ms", "upvotes", *COLUMNS, "left_out"]
+    rows = [
+        [p.name, _plain(p.created_ms), _plain(p.upvotes), *map(p.scores.get, COLUMNS), p.left_out]
+        for p in puzzles
+    ]
+    with writing(path):
         folder.mkdir(parents=True, exist_ok=True)
         with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["puzzle", "created_ms", "upvotes", *COLUMNS, "left_out"])
-            for puzzle in puzzles:
-                scores = [puzzle.scores.get(name) for name in COLUMNS]
-                writer.writerow(
-                    [puzzle.name, _plain(puzzle.created_ms), _plain(puzzle.upvotes), *scores, puzzle.left_out]
-                )
-    except OSError as error:
-        raise EpcgError(f"{path} cannot be written: {error.strerror}.") from error
+            file.writelines(f"{line}\n" for line in csv_lines(header, rows))
     return [path]
 
 

@@ -28,16 +28,6 @@ class Correlation:
     """The detrended votes of each puzzle."""
 
 
-def require_scipy() -> None:
-    """Raises EpcgError with the extra to install where scipy is missing."""
-    try:
-        import scipy.stats  # noqa: F401
-    except ImportError as error:
-        raise EpcgError(
-            "The correlations need scipy, which is not installed: pip install 'epcg-witness[study]'."
-        ) from error
-
-
 def detrended(votes: Sequence[float], times: Sequence[float]) -> NDArray[np.float64]:
     """What ordinary least squares on the times leaves of the votes.
 
