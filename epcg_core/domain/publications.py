@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeGuard
 
 import attrs
 
@@ -50,8 +50,8 @@ class Rounded:
     decimals: int
 
     def admits(self, ours: Answer) -> bool:
-        """Whether `ours` can be printed so: it is at most half a unit of the last decimal away."""
-        return _number(ours) and abs(ours - self.value) <= 0.5 * 10.0**-self.decimals + _slack(self.value)  # type: ignore[operator]
+        """Whether `ours` can be printed so."""
+        return _prints_as(ours, self.value, 10.0**-self.decimals)
 
     def __str__(self) -> str:
         return f"{self.value:,.{self.decimals}f}"
@@ -66,12 +66,11 @@ class Significant:
 
     def admits(self, ours: Answer) -> bool:
         """Whether `ours` can be printed so."""
-        if not _number(ours):
-            return False
         if self.value == 0:
-            return ours == 0
-        unit = 10.0 ** (math.floor(math.log10(abs(self.value))) + 1 - self.digits)
-        return abs(ours - self.value) <= 0.5 * unit + _slack(self.value)  # type: ignore[operator]
+            return _number(ours) and ours == 0
+        return _prints_as(
+            ours, self.value, 10.0 ** (math.floor(math.log10(abs(self.value))) + 1 - self.digits)
+        )
 
     def __str__(self) -> str:
         return f"{self.value:.{self.digits - 1}e}"
@@ -86,7 +85,7 @@ class About:
 
     def admits(self, ours: Answer) -> bool:
         """Whether `ours` is near enough."""
-        return _number(ours) and abs(ours - self.value) <= self.within * abs(self.value)  # type: ignore[operator]
+        return _number(ours) and abs(ours - self.value) <= self.within * abs(self.value)
 
     def __str__(self) -> str:
         return f"about {in_words(self.value)}"
@@ -100,7 +99,7 @@ class MoreThan:
 
     def admits(self, ours: Answer) -> bool:
         """Whether `ours` is more."""
-        return _number(ours) and ours > self.value  # type: ignore[operator]
+        return _number(ours) and ours > self.value
 
     def __str__(self) -> str:
         return f"over {in_words(self.value)}"
@@ -137,6 +136,25 @@ class Ask:
     def needs_data(self) -> bool:
         """Whether a file that is not shipped is needed."""
         return any("{data}" in change for change in self.set)
+
+
+CANDIDATES = "SELECT candidates FROM runs WHERE run_id = :run"
+"""The SELECT of a `Row`: how many candidates its run has."""
+
+
+def of_metric(what: str, metric: str) -> str:
+    """The SELECT of one fact of a metric: 'mean', 'total', 'minimum', 'maximum', 'valued'."""
+    return f"SELECT {what} FROM metrics WHERE run_id = :run AND metric = '{metric}'"
+
+
+def values_of(metric: str) -> str:
+    """The SELECT of a metric's values."""
+    return f"SELECT value FROM scores WHERE run_id = :run AND metric = '{metric}'"
+
+
+def count_of(metric: str, value: int) -> str:
+    """The SELECT that counts the candidates whose metric has a value."""
+    return f"SELECT count FROM histograms WHERE run_id = :run AND metric = '{metric}' AND low = {value}"
 
 
 @attrs.frozen
@@ -256,10 +274,11 @@ def in_words(value: Answer) -> str:
     return f"{value:,.6g}"
 
 
-def _number(value: Answer) -> bool:
+def _number(value: Answer) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _slack(value: float) -> float:
-    """What reading and rounding a decimal number can change of it."""
-    return 2 * math.ulp(value)
+def _prints_as(ours: Answer, value: float, unit: float) -> bool:
+    """Whether `ours` is at most half a `unit` of the last digit away from a printed value."""
+    slack = 2 * math.ulp(value)  # what reading and rounding a decimal number can change of it
+    return _number(ours) and abs(ours - value) <= 0.5 * unit + slack

@@ -17,6 +17,8 @@ from epcg_core.domain.publications import (
     Rounded,
     Row,
     Table,
+    count_of,
+    of_metric,
 )
 
 CELLS = 56
@@ -195,7 +197,7 @@ def _moves() -> Table:
             row(
                 label="moves of a board, mean",
                 published=Exact(6),
-                sql="SELECT mean FROM metrics WHERE run_id = :run AND metric = 'legal_moves'",
+                sql=of_metric("mean", "legal_moves"),
                 found=Rounded(4.293, 3),
                 reason='an erratum: "on average 6 moves (in practice this is higher)"',
             ),
@@ -203,13 +205,13 @@ def _moves() -> Table:
                 label="moves of all boards",
                 published=Exact(139_378_914),
                 origin="reference",
-                sql="SELECT total FROM metrics WHERE run_id = :run AND metric = 'legal_moves'",
+                sql=of_metric("total", "legal_moves"),
             ),
             row(
                 label="boards without a move",
                 published=Exact(1_546_522),
                 origin="reference",
-                sql="SELECT count FROM histograms WHERE run_id = :run AND metric = 'legal_moves' AND low = 0",
+                sql=count_of("legal_moves", 0),
             ),
         ),
     )
@@ -238,19 +240,19 @@ def _experts() -> Table:
                 label=f"{label}: uniquely solvable boards",
                 published=Exact(boards),
                 ask=ask,
-                sql="SELECT valued FROM metrics WHERE run_id = :run AND metric = 'expert_ratio'",
+                sql=of_metric("valued", "expert_ratio"),
             ),
             row(
                 label=f"{label}: mean ratio",
                 published=Rounded(mean, 6),
                 ask=ask,
-                sql="SELECT mean FROM metrics WHERE run_id = :run AND metric = 'expert_ratio'",
+                sql=of_metric("mean", "expert_ratio"),
             ),
             row(
                 label=f"{label}: best ratio",
                 published=Rounded(round(full / expert, 6), 6),
                 ask=ask,
-                sql="SELECT maximum FROM metrics WHERE run_id = :run AND metric = 'expert_ratio'",
+                sql=of_metric("maximum", "expert_ratio"),
             ),
             *(
                 row(

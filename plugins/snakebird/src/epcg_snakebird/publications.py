@@ -7,6 +7,7 @@ from functools import partial
 
 from epcg_core.domain import PublicationInfo
 from epcg_core.domain.publications import (
+    CANDIDATES,
     Ask,
     Exact,
     OutOfReach,
@@ -16,6 +17,8 @@ from epcg_core.domain.publications import (
     Row,
     Significant,
     Table,
+    of_metric,
+    values_of,
 )
 from epcg_snakebird.publication_levels import AS_SHORT, FOLDER, LEVELS, SINGLE_EDITS, STUDY_LIMIT
 
@@ -29,13 +32,11 @@ SHORTEST = "variants that are the shortest"
 NONE_SHORTER = "no change makes the level shorter; the reference counts only variants that are"
 OVER = f"none within {LIMIT:,} expansions"
 _PARTS = "epcg_snakebird.publication_parts"
-_SCORE = "SELECT value FROM scores WHERE run_id = :run AND metric = '{0}'"
 _MOVES = (
     f"SELECT coalesce(moves.value, CASE WHEN expansions.value > {LIMIT} THEN '{OVER}' ELSE '{NONE}' END) "
     "FROM scores AS moves JOIN scores AS expansions USING (run_id, rank) WHERE run_id = :run "
     "AND moves.metric = 'moves' AND expansions.metric = 'expansions'"
 )
-_EXTREME = "SELECT {0} FROM metrics WHERE run_id = :run AND metric = 'moves'"
 _TIES = (
     "SELECT count(*) FROM scores WHERE run_id = :run AND metric = 'moves' AND value = "
     "(SELECT {0} FROM metrics WHERE run_id = :run AND metric = 'moves')"
@@ -45,7 +46,6 @@ _WITHOUT = (
     "AND moves.metric = 'moves' AND expansions.metric = 'expansions' AND moves.value IS NULL "
     "AND expansions.value {0} " + str(LIMIT)
 )
-_CANDIDATES = "SELECT candidates FROM runs WHERE run_id = :run"
 
 STUDY: tuple[tuple[str, str, Published], ...] = (
     ("levels that are counted", "counted", Exact(47)),
@@ -96,7 +96,6 @@ def edits_ask(level: str) -> Ask:
 def _headline() -> Table:
     ask = edits_ask("snakebird_24")
     other = edits_ask("snakebird_28")
-    positions = "SELECT {0} + 1 FROM metrics WHERE run_id = :run AND metric = 'moves'"
     return Table(
         name="headline",
         title="What one tile can do (lengths in positions, one more than moves)",
@@ -106,21 +105,21 @@ def _headline() -> Table:
                 label="level 24: positions of the shortest solution",
                 published=Exact(27),
                 ask=level_ask("snakebird_24"),
-                sql=positions.format("minimum"),
+                sql=of_metric("minimum + 1", "moves"),
                 quick=True,
             ),
             Row(
                 label="level 24: with the best change of a tile",
                 published=Exact(58),
                 ask=ask,
-                sql=positions.format("maximum"),
+                sql=of_metric("maximum + 1", "moves"),
                 quick=True,
             ),
             Row(
                 label="level with the largest gain, in moves: gain",
                 published=Exact(58 - 27),
                 ask=other,
-                sql="SELECT maximum FROM metrics WHERE run_id = :run AND metric = 'gain'",
+                sql=of_metric("maximum", "gain"),
                 found=Exact(86 - 49),
                 reason="level 28 gains more: with canonical states more variants finish under the limit",
             ),
@@ -152,7 +151,7 @@ def _level_rows() -> Iterator[Row]:
         row = partial(Row, origin="reference", ask=level_ask(level), quick=expansions < QUICK_LEVELS)
         unsolved = OVER if expansions > LIMIT else NONE
         yield row(label=f"{level}: moves", published=Exact(unsolved if moves is None else moves), sql=_MOVES)
-        yield row(label=f"{level}: expansions", published=Exact(expansions), sql=_SCORE.format("expansions"))
+        yield row(label=f"{level}: expansions", published=Exact(expansions), sql=values_of("expansions"))
 
 
 def _edits() -> Table:
@@ -179,10 +178,10 @@ def _edit_rows() -> Iterator[Row]:
                 "over the limit",
             ),
             (
-                _CANDIDATES,
-                _EXTREME.format("maximum"),
+                CANDIDATES,
+                of_metric("maximum", "moves"),
                 _TIES.format("maximum"),
-                _EXTREME.format("minimum"),
+                of_metric("minimum", "moves"),
                 _TIES.format("minimum"),
                 _WITHOUT.format("<="),
                 _WITHOUT.format(">"),

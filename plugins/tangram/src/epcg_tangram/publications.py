@@ -6,6 +6,7 @@ from functools import partial
 
 from epcg_core.domain import PublicationInfo
 from epcg_core.domain.publications import (
+    CANDIDATES,
     Ask,
     Exact,
     MoreThan,
@@ -16,6 +17,9 @@ from epcg_core.domain.publications import (
     Row,
     Table,
     Varies,
+    count_of,
+    of_metric,
+    values_of,
 )
 
 PIECES = (
@@ -79,11 +83,7 @@ ENTROPY = {
 }
 """(constraint, on the back) -> what is found"""
 _PARTS = "epcg_tangram.publication_parts"
-_VALUE = "SELECT {1} FROM metrics WHERE run_id = :run AND metric = '{0}'"
-_CANDIDATES = "SELECT candidates FROM runs WHERE run_id = :run"
 _CPU = "SELECT cpu_seconds FROM runs WHERE run_id = :run"
-_LOW = "SELECT count FROM histograms WHERE run_id = :run AND metric = '{0}' AND low = {1}"
-_VALUES = "SELECT value FROM scores WHERE run_id = :run AND metric = 'muse'"
 _ACTIONS = "which actions count, and which are struck first, is not fixed by the paper's words"
 _EXCHANGED = (
     "the labels of the rows 2 and 3, 4 and 5, 8 and 9, 10 and 11 are exchanged in print, and the printed "
@@ -162,13 +162,13 @@ def _boards() -> Table:
         printed="stage 1",
         candidates=2_508,
         rows=(
-            Row(label="solved boards", published=Exact(2_508), ask=facts, sql=_CANDIDATES, quick=True),
+            Row(label="solved boards", published=Exact(2_508), ask=facts, sql=CANDIDATES, quick=True),
             Row(
                 label="solved boards, symmetric ones counted apart",
                 published=Exact(30_096),
                 origin="reference",
                 ask=all_boards,
-                sql=_CANDIDATES,
+                sql=CANDIDATES,
                 quick=True,
             ),
             *(
@@ -177,7 +177,7 @@ def _boards() -> Table:
                     published=Exact(count),
                     origin="reference",
                     ask=facts,
-                    sql=_LOW.format("excluded_piece", PIECES.index(piece)),
+                    sql=count_of("excluded_piece", PIECES.index(piece)),
                     quick=True,
                 )
                 for piece, count in BOARDS.items()
@@ -186,7 +186,7 @@ def _boards() -> Table:
                 label="configurations",
                 published=Exact(392_326_063),
                 ask=search,
-                sql=_VALUE.format("nodes", "total"),
+                sql=of_metric("total", "nodes"),
                 found=Exact(631_518),
                 reason=nodes,
                 quick=True,
@@ -195,7 +195,7 @@ def _boards() -> Table:
                 label="configurations, the smaller number",
                 published=Exact(2_595_601),
                 ask=unreduced,
-                sql=_VALUE.format("nodes", "total"),
+                sql=of_metric("total", "nodes"),
                 found=Exact(7_453_217),
                 reason=f"{nodes}; here without symmetry",
                 quick=True,
@@ -223,7 +223,7 @@ def _bumps() -> Table:
         printed="stage 2",
         candidates=PATTERNS,
         rows=(
-            Row(label="patterns", published=Exact(PATTERNS), ask=back, sql=_CANDIDATES, quick=True),
+            Row(label="patterns", published=Exact(PATTERNS), ask=back, sql=CANDIDATES, quick=True),
             Row(
                 label="patterns without a solution",
                 published=MoreThan(40),
@@ -241,14 +241,14 @@ def _bumps() -> Table:
                 published=Exact(12_700),
                 origin="reference",
                 ask=back,
-                sql=_LOW.format("back_solutions", 0),
+                sql=count_of("back_solutions", 0),
                 quick=True,
             ),
             Row(
                 label="most solutions of a pattern",
                 published=Exact(164),
                 ask=back,
-                sql=_VALUE.format("back_solutions", "maximum"),
+                sql=of_metric("maximum", "back_solutions"),
                 found=Exact(676),
                 reason="theirs is the maximum of the last split only, and of one orientation of each board",
                 quick=True,
@@ -267,14 +267,14 @@ def _bumps() -> Table:
                 label="puzzles of the smallest chapter, at most",
                 published=None,
                 ask=chapters,
-                sql=_VALUE.format("smallest_chapter", "maximum"),
+                sql=of_metric("maximum", "smallest_chapter"),
                 found=Exact(151),
             ),
             Row(
                 label="patterns with so many",
                 published=None,
                 ask=chapters,
-                sql=_LOW.format("smallest_chapter", 151),
+                sql=count_of("smallest_chapter", 151),
                 found=Exact(8),
             ),
             Row(
@@ -301,7 +301,7 @@ def _instances() -> Table:
                 published=Exact(count),
                 origin="reference",
                 ask=Ask("tangram/stage3_instances"),
-                sql=_LOW.format("given", given),
+                sql=count_of("given", given),
                 quick=True,
             )
             for given, count in ((1, 50), (2, 2_047), (3, 411))
@@ -342,7 +342,7 @@ def _table_3() -> Table:
                     published=None if back else Exact(front_puzzles),
                     origin="paper" if first else "reference",
                     ask=ask,
-                    sql=_CANDIDATES,
+                    sql=CANDIDATES,
                     found=Exact(back_puzzles) if back else None,
                     reason=_EXCHANGED if back else "",
                     quick=True,
@@ -365,7 +365,7 @@ def _entropy(chapter: str, ask: Ask, values: tuple[float, ...]) -> list[Row]:
             published=None,
             unit="bits",
             ask=ask,
-            sql=_VALUES,
+            sql=values_of("muse"),
             reduce=f"{_PARTS}:{measure}",
             found=Rounded(value, 2),
             reason=_EXCHANGED,
@@ -386,7 +386,7 @@ def _first_entropy(chapter: str) -> list[Row]:
                     published=published,
                     unit="bits",
                     ask=chapter_ask("none", False, branching),
-                    sql=_VALUES,
+                    sql=values_of("muse"),
                     reduce=f"{_PARTS}:{measure}",
                     found=None if published.admits(value) else Rounded(value, 2),
                     reason="" if published.admits(value) else _ACTIONS,

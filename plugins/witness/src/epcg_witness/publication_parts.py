@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from functools import partial
 from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from epcg_witness.publications import ENTROPY_FILE, entropy_ask
+from epcg_core.domain.publications import Ask
+from epcg_witness.entropy_params import PUBLISHED_RULES
 
 if TYPE_CHECKING:
     from epcg_core.reproduce import Bench
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _KEYS = {"adversarial": "adv_entropy"}
 """What the file calls a measure, where that is not its own name."""
 AGREE = 1e-4
+ENTROPY_FILE = "windmill/puzzles_103.json"
 
 
 # --- joint panels -------------------------------------------------------------------------------------------
@@ -50,6 +51,20 @@ def figure_3_solution(rows: Sequence[tuple[Any, ...]]) -> str:
 # --- entropy ------------------------------------------------------------------------------------------------
 
 
+def entropy_ask() -> Ask:
+    """The puzzles of the file, measured for a player who knows the published rules."""
+    rules = ", ".join(f'"{name}"' for name in PUBLISHED_RULES)
+    return Ask(
+        "witness/three_pieces",
+        (
+            f'generator={{name="windmill_file", path="{{data}}/{ENTROPY_FILE}"}}',
+            f'evaluators=[{{name="solutions"}}, {{name="entropy", rules=[{rules}]}}]',
+            "select=[]",
+            'record={rows="all", on_error="record"}',
+        ),
+    )
+
+
 def _puzzles(bench: Bench) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """(entry of the file, our measures) of every puzzle."""
     path = bench.file(ENTROPY_FILE)
@@ -61,20 +76,14 @@ def _puzzles(bench: Bench) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     return list(zip(entries, scores, strict=True))
 
 
-def _agree(bench: Bench, measure: str) -> int:
+def agree(bench: Bench, measure: str) -> int:
+    """How many puzzles have the published value of a measure."""
     key = _KEYS.get(measure, measure)
     compared = [(e["published"][key], s.get(measure)) for e, s in _puzzles(bench) if "published" in e]
     return sum(ours is not None and abs(theirs - ours) <= AGREE for theirs, ours in compared)
 
 
-agree_muse = partial(_agree, measure="muse")
-agree_remuse = partial(_agree, measure="remuse")
-agree_adversarial = partial(_agree, measure="adversarial")
-agree_solutions = partial(_agree, measure="solutions")
-agree_tsi = partial(_agree, measure="tsi")
-
-
-def _correlation(bench: Bench, measure: str) -> Correlation:
+def _correlated(bench: Bench, measure: str) -> Correlation:
     bench.require("scipy.stats", "epcg-witness[study]")
     from epcg_witness.difficulty_study import correlations
 
@@ -86,25 +95,19 @@ def _correlation(bench: Bench, measure: str) -> Correlation:
     )[0]
 
 
-def _r(bench: Bench, measure: str) -> float:
-    return _correlation(bench, measure).r
+def correlation(bench: Bench, measure: str) -> float:
+    """Pearson's correlation of a measure with the detrended votes."""
+    return _correlated(bench, measure).r
 
 
-def _p(bench: Bench, measure: str) -> float:
-    return _correlation(bench, measure).p
+def p_value(bench: Bench, measure: str) -> float:
+    """How probable so large a correlation is by chance."""
+    return _correlated(bench, measure).p
 
 
-r_muse, p_muse = partial(_r, measure="muse"), partial(_p, measure="muse")
-r_remuse, p_remuse = partial(_r, measure="remuse"), partial(_p, measure="remuse")
-r_tsi, p_tsi = partial(_r, measure="tsi"), partial(_p, measure="tsi")
-
-
-def _draw(bench: Bench, path: Path, measure: str) -> None:
+def draw(bench: Bench, path: Path, measure: str) -> None:
+    """The puzzles by a measure and their votes."""
     from epcg_witness.difficulty_plots import plot_all
 
-    (drawn,) = plot_all(path.parent, [_correlation(bench, measure)])
+    (drawn,) = plot_all(path.parent, [_correlated(bench, measure)])
     drawn.replace(path)
-
-
-draw_remuse = partial(_draw, measure="remuse")
-draw_tsi = partial(_draw, measure="tsi")

@@ -52,7 +52,6 @@ EMPTY = (
 """(side, rules, MEASURES) of empty panels (reference values)"""
 MEASURES = ("muse", "remuse", "adversarial", "msi", "tsi")
 CORRELATIONS = (("muse", 0.412, 1.53e-05), ("remuse", 0.583, 1.02e-10), ("tsi", 0.563, 5.78e-10))
-ENTROPY_FILE = "windmill/puzzles_103.json"
 PUZZLES = 103
 COMPARED = 52
 _PARTS = "epcg_witness.publication_parts"
@@ -331,20 +330,6 @@ def _two_colours() -> Table:
 # --- 2023 and 2024 ----------------------------------------------------------------------------------------
 
 
-def entropy_ask() -> Ask:
-    """The puzzles of the file, measured for a player who knows the published rules."""
-    rules = ", ".join(f'"{name}"' for name in PUBLISHED_RULES)
-    return Ask(
-        "witness/three_pieces",
-        (
-            f'generator={{name="windmill_file", path="{{data}}/{ENTROPY_FILE}"}}',
-            f'evaluators=[{{name="solutions"}}, {{name="entropy", rules=[{rules}]}}]',
-            "select=[]",
-            'record={rows="all", on_error="record"}',
-        ),
-    )
-
-
 def entropy() -> tuple[Table, ...]:
     """The tables of the 2023 paper."""
     return (
@@ -360,6 +345,10 @@ def information() -> tuple[Table, ...]:
 
 
 def _puzzles(measures: tuple[str, ...]) -> Table:
+    from epcg_witness import publication_parts as parts
+
+    rules = ", ".join(PUBLISHED_RULES)
+    how = f"evaluators solutions and entropy of {parts.ENTROPY_FILE}, rules {rules}"
     return Table(
         name="puzzles",
         title=f"Published puzzles of The Windmill whose measures are as published, of {COMPARED}",
@@ -367,8 +356,8 @@ def _puzzles(measures: tuple[str, ...]) -> Table:
             Row(
                 label=f"{measure}: equal to 4 decimals",
                 published=Exact(COMPARED),
-                compute=f"{_PARTS}:agree_{measure}",
-                how=f"evaluators solutions and entropy of {ENTROPY_FILE}, rules {', '.join(PUBLISHED_RULES)}",
+                compute=partial(parts.agree, measure=measure),
+                how=how,
                 needs_data=True,
                 quick=True,
             )
@@ -378,18 +367,28 @@ def _puzzles(measures: tuple[str, ...]) -> Table:
 
 
 def _correlations(measures: tuple[str, ...]) -> Table:
+    from epcg_witness import publication_parts as parts
+
     rows: list[Row] = []
     for measure, r, p in CORRELATIONS:
         if measure in measures:
             row = partial(
                 Row,
-                how=f"epcg witness difficulty {ENTROPY_FILE}",
+                how=f"epcg witness difficulty {parts.ENTROPY_FILE}",
                 needs_data=True,
                 quick=True,
             )
             rows += [
-                row(label=f"{measure}: r", published=Rounded(r, 3), compute=f"{_PARTS}:r_{measure}"),
-                row(label=f"{measure}: p", published=Significant(p, 3), compute=f"{_PARTS}:p_{measure}"),
+                row(
+                    label=f"{measure}: r",
+                    published=Rounded(r, 3),
+                    compute=partial(parts.correlation, measure=measure),
+                ),
+                row(
+                    label=f"{measure}: p",
+                    published=Significant(p, 3),
+                    compute=partial(parts.p_value, measure=measure),
+                ),
             ]
     rows.append(
         Row(
@@ -404,7 +403,7 @@ def _correlations(measures: tuple[str, ...]) -> Table:
         name="correlations",
         title=f"Correlation of the measures with the detrended votes on {PUZZLES} puzzles",
         rows=rows,
-        plot=Plot(title="Measures and votes", draw=f"{_PARTS}:draw_{measures[-1]}"),
+        plot=Plot(title="Measures and votes", draw=partial(parts.draw, measure=measures[-1])),
     )
 
 
