@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import deque
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import attrs
 
-import epcg_core.run
-from epcg_core.query import Query, parse
-from epcg_core.run import Options, Outcome, execute
 from epcg_core.store import Store
-from epcg_core.verify import VerifyReport, verify
+from tests.place import RunPlace
 
 QUERY = """
 name = "graphs"
@@ -66,52 +61,16 @@ def layers(found: list[int | None]) -> list[int]:
 
 
 @attrs.frozen
-class Place:
-    """A folder to work in."""
-
-    folder: Path
-
-    @property
-    def database(self) -> Path:
-        return self.folder / "epcg.db"
+class Place(RunPlace):
+    """A place that asks about `graphs`."""
 
     def text(
         self, form: str = "plain", size: int = 97, lost: int = 0, search: str = "", more: str = ""
     ) -> str:
         return QUERY.format(form=form, size=size, lost=lost, search=search, more=more)
 
-    def query(self, **parts: Any) -> Query:
-        return parse(self.text(**parts))
-
-    def run(
-        self, query: Query, database: Path | None = None, executor: str = "serial", unit: int | None = None
-    ) -> Outcome:
-        """Execute; `unit` is the number of ranks a unit."""
-        own = epcg_core.run.unit_size
-        if unit is not None:
-            epcg_core.run.unit_size = lambda *_: unit
-        try:
-            with Store.open(database or self.database, write=True) as store:
-                return execute(query, store, Options(executor, 2, quiet=True))
-        finally:
-            epcg_core.run.unit_size = own
-
     def values(self, run: int, name: str, database: Path | None = None) -> list[Any]:
         """A metric by rank, None where it has no value."""
         with Store.open(database or self.database) as store, store.reader() as reader:
             record = reader.run(run)
             return [reader.value(run, name, rank) for rank in range(record.max_rank)]
-
-    def verify(self, run: int, sample: int = 60) -> VerifyReport:
-        with Store.open(self.database) as store:
-            return verify(store, run, sample)
-
-    def sql(self, statement: str, database: Path | None = None) -> list[Any]:
-        with closing(sqlite3.connect(f"file:{database or self.database}?mode=ro", uri=True)) as connection:
-            return connection.execute(statement).fetchall()
-
-    def change(self, *statements: str) -> None:
-        """Tamper with the database."""
-        with closing(sqlite3.connect(self.database)) as connection, connection:
-            for statement in statements:
-                connection.execute(statement)
