@@ -157,16 +157,9 @@ def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None])
 
 @hookimpl
 def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
-    register(
-        RendererInfo(
-            domain="fling", format="svg", factory="epcg_fling.render:svg_renderer", draws_solution=True
-        )
-    )
-    register(
-        RendererInfo(
-            domain="fling", format="text", factory="epcg_fling.render:text_renderer", draws_solution=True
-        )
-    )
+    for form in ("svg", "text"):
+        factory = f"epcg_fling.render:{form}_renderer"
+        register(RendererInfo(domain="fling", format=form, factory=factory, draws_solution=True))
 
 
 @hookimpl

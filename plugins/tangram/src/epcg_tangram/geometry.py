@@ -24,8 +24,6 @@ PIECE_ORDER = (
     "Line", "Mountains", "Wrench", "Triangle", "Hook", "Snake", "Hexagon", "Elbow", "Butterfly", TRAPEZOID,
 )  # fmt: skip
 """The pieces in the order in which the game's designers count them."""
-SIDES = 2
-"""A piece can be turned over."""
 
 
 # --- the lattice -------------------------------------------------------------------------------------------

@@ -19,14 +19,7 @@ Relation = Literal[
     "corners_must_touch_not_edges",
     "neither_edges_nor_corners",
 ]
-ConstraintType = Literal[
-    "none",
-    "edges_must_touch",
-    "edges_must_not_touch",
-    "corners_must_touch_not_edges",
-    "neither_edges_nor_corners",
-    "two_colours",
-]
+ConstraintType = Literal[Relation, "two_colours"]
 """The constraint types 1 to 6."""
 Branching = Literal["piece", "cell", "all"]
 Order = Literal["filters, answers, choice", "answers, filters, choice", "filters, choice, answers"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
 from epcg_core import hookimpl
 from epcg_core.domain import (
@@ -112,8 +111,7 @@ def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None])
 
 @hookimpl
 def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
-    forms: tuple[Literal["svg", "text"], ...] = ("svg", "text")
-    for form in forms:
+    for form in ("svg", "text"):
         factory = f"epcg_tangram.render:{form}_renderer"
         register(RendererInfo(domain="tangram", format=form, factory=factory, draws_solution=True))
 

@@ -10,9 +10,6 @@ from epcg_core.errors import ParamsError
 from epcg_core.params import param
 from epcg_witness.grid import LARGEST_SIDE, grid_of
 
-LIBRARY_SIZES = {"without_s_and_z": 24, "up_to_four": 28}
-"""Pieces of the libraries in `epcg_witness.libraries`, by name."""
-
 _WIDTH = "cells in a row"
 _HEIGHT = "rows of cells"
 

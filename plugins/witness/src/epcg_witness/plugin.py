@@ -126,16 +126,9 @@ def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
 
 @hookimpl
 def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
-    register(
-        RendererInfo(
-            domain="witness", format="svg", factory="epcg_witness.render:svg_renderer", draws_solution=True
-        )
-    )
-    register(
-        RendererInfo(
-            domain="witness", format="text", factory="epcg_witness.render:text_renderer", draws_solution=True
-        )
-    )
+    for form in ("svg", "text"):
+        factory = f"epcg_witness.render:{form}_renderer"
+        register(RendererInfo(domain="witness", format=form, factory=factory, draws_solution=True))
 
 
 @hookimpl
