@@ -45,6 +45,28 @@ class Constraint:
         return self.relation is not None and found == [self.colours[0], self.colours[-1]]
 
 
+@cache
+def _solved_boards(params: BoardsParams) -> SolvedBoards:
+    return SolvedBoards(params)
+
+
+@cache
+def _in_every_orientation(params: BoardsParams) -> NDArray[np.int32]:
+    """(n, pieces): the solved boards turned and mirrored, without a constraint; as `Game.covers`."""
+    import numpy as np
+
+    from epcg_core.compiled import read_only
+
+    boards = _solved_boards(params)
+    images = np.array(boards.cover_problem.images, np.int32)
+    turned = images[:, boards.covers]
+    last = images.shape[1]
+    turned[:, boards.covers < 0] = last
+    rows = np.unique(np.sort(turned, axis=2).reshape(-1, boards.covers.shape[1]), axis=0)
+    rows[rows == last] = -1
+    return read_only(rows)
+
+
 class Game:
     """What a player plays with; made once per params (see `game`)."""
 
@@ -53,7 +75,7 @@ class Game:
         self.constraint = _constraint(params)
         own = {name: getattr(params, name) for name in attrs.fields_dict(BoardsParams)}
         # Puzzles are counted modulo symmetries, but every orientation of a solution counts.
-        self._boards = SolvedBoards(BoardsParams(**{**own, "boards": "distinct"}))
+        self._boards = _solved_boards(BoardsParams(**{**own, "boards": "distinct"}))
         self.most = self._boards.cover_problem.most
 
     @property
@@ -130,13 +152,7 @@ class Game:
 
         from epcg_core.compiled import read_only
 
-        boards = self._boards.covers
-        images = np.array(self._boards.cover_problem.images, np.int32)
-        turned = images[:, boards]
-        last = images.shape[1]
-        turned[:, boards < 0] = last
-        rows = np.unique(np.sort(turned, axis=2).reshape(-1, boards.shape[1]), axis=0)
-        rows[rows == last] = -1
+        rows = _in_every_orientation(self._boards.params)
         legal = np.append(self.legal, True)[rows].all(axis=1)
         rows = rows[legal]
         if self.constraint.relation is not None:
