@@ -32,7 +32,7 @@ def new_domain(name: str) -> None:
     \b
     Examples:
       epcg new-domain demo
-      pip install ./epcg-demo
+      pip install -e './epcg-demo[test]'
       pytest epcg-demo
       epcg run demo/hardest
     """
@@ -47,7 +47,7 @@ def new_domain(name: str) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
         click.echo(str(target))
-    say(f"\nInstall it with `pip install -e ./{folder}`, then try `epcg check {name}`, `pytest {folder}` and")
+    say(f"\nInstall it with `pip install -e './{folder}[test]'`, then try `epcg check {name}`, `pytest {folder}` and")
     say(f"`epcg run {name}/hardest`. Begin with {folder / 'README.md'}.")
 
 

@@ -176,3 +176,10 @@ def test_published_folder_is_read() -> None:
         "snakebirdPrimer_2",
         "snakebirdPrimer_3",
     ]
+
+
+def test_a_shipped_level_is_one_space_by_whatever_name() -> None:
+    full = "12_a_push_for_a_friend"
+    for name in ("12", "a_push_for_a_friend", full):
+        assert EditsParams(level=name) == EditsParams(level=full)
+        assert EditsParams(level=name).level == LevelsParams(path=name).path == full

@@ -34,6 +34,12 @@ def level_files(text: str, only: bool = False) -> tuple[Path, ...]:
     return tuple(sorted(files, key=lambda file: _natural(file.name)))
 
 
+def full_name(text: str) -> str:
+    """The name of a shipped level in full, so that '12' is no other space; a path as it is."""
+    path = _found(text)
+    return text if Path(text).exists() else path.stem
+
+
 def digest(files: Sequence[Path]) -> str:
     """SHA-256 of one file; of several, of their names and digests. Raises ParamsError."""
     if len(files) == 1:

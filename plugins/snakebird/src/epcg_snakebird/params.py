@@ -7,7 +7,7 @@ import attrs
 from epcg_core.difficulty.params import EntropyParams
 from epcg_core.errors import ParamsError
 from epcg_core.params import param
-from epcg_snakebird.files import digest, level_files
+from epcg_snakebird.files import digest, full_name, level_files
 
 MOST_EDITS = 8
 _DIGEST_HELP = "the digest of what is read; default: that of the files as they are"
@@ -25,6 +25,7 @@ class LevelsParams:
     def __attrs_post_init__(self) -> None:
         if not self.sha256:
             object.__setattr__(self, "sha256", digest(level_files(self.path)))
+            object.__setattr__(self, "path", full_name(self.path))
 
 
 @attrs.frozen
@@ -44,6 +45,7 @@ class EditsParams:
             )
         if not self.sha256:
             object.__setattr__(self, "sha256", digest(level_files(self.level, only=True)))
+            object.__setattr__(self, "level", full_name(self.level))
 
 
 @attrs.frozen
