@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import tempfile
 from collections.abc import Sequence
@@ -116,7 +117,7 @@ def run(
     """Compute published results again and compare: a paper's, one table's or figure's, or all of them.
 
     Every result comes from runs that are recorded in the database; those that are absent are made first, so
-    a second call computes nothing, and one that was interrupted goes on. A row is 'equal', 'differs' for a
+    a second call makes none, and one that was interrupted goes on. A row is 'equal', 'differs' for a
     reason that it gives, 'out of reach' (user studies, drawings, spaces above 10^11), 'not compared' where
     the printed number is not at hand, or 'not run' where something is missing. A difference without a reason
     is an error: exit code 4.
@@ -141,9 +142,12 @@ def run(
 
         require_matplotlib()
 
+    number = itertools.count(1)
+    tables = sum(len(publication.tables) for publication in publications)
+
     def begin(publication: Publication, table: Table) -> None:
         if not quiet:
-            say(f"{publication.full_name(table)}: {table.title}")
+            say(f"[{next(number)}/{tables}] {publication.full_name(table)}: {table.title}")
 
     options = Options(executor, workers, True, unit_timeout, scheduler)
     with Bench(location, load_query, data, options) as bench:
