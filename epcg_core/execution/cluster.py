@@ -11,7 +11,7 @@ import logging
 import pickle
 import uuid
 import warnings
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -180,7 +180,7 @@ class Cluster:
     async def answer(self, member: Member, future: Any) -> Answer:
         """What came of a future that is done. Raises WorkerLostError, and what dask itself raises."""
         try:
-            found: Answer = await self.while_there(member, self._client.gather(future))
+            found: Answer = await self.while_there(member, _uncancelled(self._client.gather(future)))
         except distributed.scheduler.KilledWorker as error:
             raise WorkerLostError(member.address) from error
         finally:
@@ -333,6 +333,17 @@ class Cluster:
     def forget_files(self) -> None:
         """Files may be others from now on, under the same paths."""
         self._manifests.clear()
+
+
+def _uncancelled(doing: Coroutine[Any, Any, T]) -> asyncio.Future[T]:
+    """Something that goes on when the wait for it is cancelled.
+
+    dask's client asks for several results at once, and all who wait share one future: were it cancelled with
+    one of them, the others would be, too, and whoever asks next.
+    """
+    task = asyncio.ensure_future(doing)
+    task.add_done_callback(lambda task: task.cancelled() or task.exception())  # seen by somebody
+    return asyncio.shield(task)
 
 
 def _no_scheduler(address: str | None) -> RunInterruptedError:

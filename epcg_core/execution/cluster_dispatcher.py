@@ -246,6 +246,12 @@ class ClusterDispatcher:
             else:  # it waited there, or its result was lost on the way
                 self._back(task)
             self._hand_out()
+        except asyncio.CancelledError:
+            if this.cancelling():  # by us
+                raise
+            self._release(member, task)
+            self._back(task)
+            self._hand_out()
         except Exception as error:
             self._release(member, task)
             self._fail(as_epcg_error(error, task.unit))
