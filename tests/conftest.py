@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 ROOT = str(Path(__file__).resolve().parents[1])
@@ -20,6 +21,9 @@ if ROOT not in sys.path:  # so that tests can share modules: from tests.workplac
 
 from epcg_core.plugins import registry  # noqa: E402
 from tests.workplace import Workplace, write_plugin  # noqa: E402
+
+hypothesis.settings.register_profile("epcg", deadline=None)  # a first example compiles; tests never time
+hypothesis.settings.load_profile("epcg")
 
 TOY_SOURCE = Path(__file__).with_name("toy_plugin.py")
 

@@ -75,7 +75,7 @@ def ranges(prunings: Prunings) -> list[tuple[int, int, float, int]]:
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(questions())
 def test_what_is_pruned_could_not_reach_the_incumbent(question: tuple[Case, int, int, Incumbent]) -> None:
     case, start, count, incumbent = question
@@ -95,7 +95,7 @@ def test_what_is_pruned_could_not_reach_the_incumbent(question: tuple[Case, int,
             )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(questions())
 def test_all_that_reaches_a_fixed_incumbent_is_found(question: tuple[Case, int, int, Incumbent]) -> None:
     case, start, count, incumbent = question
@@ -108,7 +108,7 @@ def test_all_that_reaches_a_fixed_incumbent_is_found(question: tuple[Case, int, 
     assert list(zip(found.ranks.tolist(), found.values.tolist(), strict=True)) == expected
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(questions())
 def test_an_improving_search_ends_with_the_best_at_its_lowest_rank(
     question: tuple[Case, int, int, Incumbent],
@@ -128,7 +128,7 @@ def test_an_improving_search_ends_with_the_best_at_its_lowest_rank(
     assert course[-1:] == ([min(reaching)] if reaching else [])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(questions("multisets"))
 def test_the_kernel_finds_and_prunes_what_the_plain_search_does(
     question: tuple[Case, int, int, Incumbent],

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -41,7 +41,6 @@ def bits(booleans: list[bool]) -> Bits:
 
 
 @given(graphs())
-@settings(deadline=None)
 def test_units_together_are_the_next_table(case: tuple[Rows, list[bool], list[bool], list[int]]) -> None:
     rows, reached, frontier, cuts = case
     table = neighbours(rows)
@@ -70,7 +69,6 @@ def test_units_together_are_the_next_table(case: tuple[Rows, list[bool], list[bo
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=300), st.data())
-@settings(deadline=None)
 def test_listed_ranks_are_those_whose_bit_is_set(booleans: list[bool], data: st.DataObject) -> None:
     low = data.draw(st.integers(0, len(booleans)))
     high = data.draw(st.integers(low, len(booleans)))

@@ -187,7 +187,7 @@ HOSTILE = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=HOSTILE)
 def test_nothing_hostile_breaks_a_page_or_enters_it(database: Path, text: str) -> None:
     sql = "SELECT :text AS puzzle, 1 AS run_id, :text AS rank"

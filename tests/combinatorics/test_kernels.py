@@ -25,8 +25,6 @@ from epcg_core.combinatorics import (
 from epcg_core.compiled import read_only
 from epcg_core.errors import ParamsError, RankError
 
-compiled = settings(deadline=None)  # the first example compiles
-
 # --- the kernels of each kind behind one interface: (space, unrank into, rank, increment in place) ---------
 
 
@@ -106,7 +104,7 @@ def ranks_of(space):
     )
 
 
-@settings(compiled, max_examples=400)
+@settings(max_examples=400)
 @given(st.data(), COMPILED)
 def test_compiled_ranking_equals_the_exact_one(data, kind):
     space, unrank, rank_of, increment = kind
@@ -128,7 +126,6 @@ def test_k_permutations_are_ranked_where_a_word_ends(n):
         assert rank_of(read_only(np.array(state))) == space.rank(state)
 
 
-@compiled
 @given(st.data(), COMPILED)
 def test_blocks_are_consecutive_ranks(data, kind):
     space = kind[0]
@@ -140,7 +137,6 @@ def test_blocks_are_consecutive_ranks(data, kind):
     assert list(map(tuple, block.tolist())) == [space.unrank(start + i) for i in range(count)]
 
 
-@compiled
 @given(st.data(), COMPILED)
 def test_ranks_in_any_order_have_their_states(data, kind):
     space = kind[0]
@@ -160,7 +156,7 @@ def bitboard(cells):
     return sum(1 << cell for cell in cells)
 
 
-@settings(compiled, max_examples=400)
+@settings(max_examples=400)
 @given(st.data(), st.integers(0, 64))
 def test_bitboards_are_the_cells_of_the_same_rank(data, n):
     k = data.draw(st.integers(0, n))
@@ -174,7 +170,6 @@ def test_bitboards_are_the_cells_of_the_same_rank(data, n):
     assert kernels.increment_combination_bits(np.uint64(bits), n) == expected
 
 
-@compiled
 @given(st.data(), st.integers(0, 64))
 def test_blocks_of_bitboards_are_consecutive_ranks(data, n):
     k = data.draw(st.integers(0, n))
@@ -211,7 +206,6 @@ def test_the_last_bitboard_of_64_cells_is_the_full_end_of_the_word(k):
     assert kernels.increment_combination_bits(np.uint64(bits), 64) == 0
 
 
-@compiled
 @given(st.integers(0, 2**64 - 1))
 def test_bits_are_counted_and_found(bits):
     assert kernels.bit_count(np.uint64(bits)) == bits.bit_count()
@@ -269,7 +263,6 @@ PRODUCTS = st.recursive(
 ).filter(lambda space: isinstance(space, Product) and 0 < space.max_rank < 2**63)
 
 
-@compiled
 @given(st.data(), PRODUCTS)
 def test_a_product_s_arrays_are_its_factors_columns(data, space):
     start = data.draw(ranks_of(space))

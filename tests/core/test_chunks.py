@@ -38,7 +38,7 @@ from epcg_core.store.writer import _all_evaluated
 INT, REAL, BOOL = Metric("number", "int"), Metric("share", "real"), Metric("flag", "bool")
 ALWAYS = Metric("effort", "int", always=True)
 METRICS = (INT, REAL, BOOL, ALWAYS)
-laws = settings(max_examples=50, deadline=None)
+laws = settings(max_examples=50)
 SIZE = 16
 """A chunk size that small runs cross often."""
 

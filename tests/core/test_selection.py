@@ -27,7 +27,7 @@ from tests.core.conftest import empty_database
 CHUNK = 16
 METRICS = (Metric("number", "int", "max"), Metric("share", "real", "min"), Metric("flag", "bool", "max"))
 Values = list[tuple[int, float, bool] | None]
-laws = settings(max_examples=25, deadline=None)
+laws = settings(max_examples=25)
 
 
 @contextmanager

@@ -36,19 +36,19 @@ def rectangle(width: int, height: int, copies: int) -> CoverProblem:
     return CoverProblem(width * height, [(0, c) for c in across + down], [0], [copies], (), mirrors)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(boards())
 def test_covers_are_those_of_algorithm_x_modulo_symmetry(problem: CoverProblem) -> None:
     assert as_tuples(solve(problem).covers) == modulo_symmetry(problem, all_covers(problem))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(boards())
 def test_without_symmetries_every_cover_counts(problem: CoverProblem) -> None:
     assert as_tuples(solve(attrs.evolve(problem, symmetries=())).covers) == all_covers(problem)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(boards())
 def test_the_frontier_at_any_depth_leads_to_each_cover_once(problem: CoverProblem) -> None:
     whole = solve(problem)
@@ -65,7 +65,7 @@ def test_the_frontier_at_any_depth_leads_to_each_cover_once(problem: CoverProble
             assert all(row[: len(state)] == state for row in as_tuples(below[rank].covers))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(boards())
 def test_many_words_give_what_one_word_gives(problem: CoverProblem) -> None:
     """The same board behind 70 cells that a piece of its own covers."""
@@ -90,7 +90,7 @@ def test_many_words_give_what_one_word_gives(problem: CoverProblem) -> None:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(boards())
 def test_both_kernels_take_the_same_steps(problem: CoverProblem) -> None:
     own = exact_cover.search_word
@@ -104,7 +104,7 @@ def test_both_kernels_take_the_same_steps(problem: CoverProblem) -> None:
     assert (general.covers == plain.covers).all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(boards())
 def test_what_the_areas_rule_out_has_no_cover(problem: CoverProblem) -> None:
     if problem.impossible() is not None:

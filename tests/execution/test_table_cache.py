@@ -53,7 +53,7 @@ def kept(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir() if path.name[0] != "." and path.suffix != ".use"}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(size=st.integers(1, 5000), seed=st.integers(0, 3))
 def test_a_table_arrives_whole_under_the_name_of_its_content(
     tmp_path_factory: pytest.TempPathFactory, size: int, seed: int

@@ -112,7 +112,7 @@ def invoke(*arguments: str, db: str = "absent.db") -> Result:
     return CliRunner().invoke(command(), [*arguments, "--db", db])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(small_boards, conventions)
 def test_all_that_is_said_of_a_small_board_is_what_brute_force_finds(bits: int, convention: str) -> None:
     analysis = analyze_board(SMALL, bits, convention, {})

@@ -10,7 +10,7 @@ from epcg_fling.boards import Boards, format_board, parse_board
 from epcg_fling.moves import BoardShape, fling, legal_moves
 from epcg_fling.params import BoardsParams
 from epcg_fling.symmetry import images, normal_form, symmetries, to_corner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from epcg_core.domain import ArrayGenerator, EvaluatorInfo, GeneratorInfo, resolve
@@ -71,7 +71,6 @@ def test_the_largest_spaces_have_arrays() -> None:
     assert space.unrank(last) == board(*range(32, 64))
 
 
-@settings(deadline=None)
 @given(st.integers(0, 32_468_435))
 def test_canonical_rank_is_the_same_for_all_images(rank: int) -> None:
     space = boards()
@@ -92,7 +91,6 @@ def test_symmetries_are_four_or_eight_and_keep_the_rules() -> None:
             assert {normal_form(shape, b) for b in after} == {normal_form(shape, b) for b in boards_after}
 
 
-@settings(deadline=None)
 @given(st.integers(1, GAME.full))
 def test_normal_form_ignores_mirrors_and_translation(bits: int) -> None:
     form = normal_form(GAME, bits)
@@ -117,7 +115,6 @@ def test_parse_reads_rows_numbers_and_cells(text: str) -> None:
     assert boards(pieces=3).parse(text) == 6656 == board(9, 11, 12)
 
 
-@settings(deadline=None)
 @given(st.integers(0, GAME.full))
 def test_parse_reads_what_format_writes(bits: int) -> None:
     assert parse_board(GAME, format_board(GAME, bits)) == bits

@@ -31,7 +31,7 @@ from epcg_fling.moves import (
     successors,
 )
 from epcg_fling.tree_kernels import is_independent
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from epcg_core.combinatorics.kernels import binomial_table, combination_bits_block
@@ -152,7 +152,6 @@ def test_every_move_removes_one_piece(position: tuple[BoardShape, int]) -> None:
         assert set(cells_of(after)) == set(cells_of(bits)) - set(line) | set(rests)
 
 
-@settings(deadline=None)
 @given(positions())
 def test_compiled_moves_are_the_plain_ones(position: tuple[BoardShape, int]) -> None:
     shape, bits = position
@@ -171,7 +170,6 @@ def test_compiled_moves_are_the_plain_ones(position: tuple[BoardShape, int]) -> 
         assert resting_cell(moved, direction) == rests[0]
 
 
-@settings(deadline=None)
 @given(positions())
 def test_compiled_independence_is_the_plain_one(position: tuple[BoardShape, int]) -> None:
     shape, bits = position

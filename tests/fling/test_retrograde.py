@@ -14,7 +14,7 @@ import pytest
 from epcg_fling.layer_bits import rank_board, rank_half, rank_table, read_run, two_apart, write_run
 from epcg_fling.layer_slices import transpose
 from epcg_fling.retrograde import BoardLayers
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -218,7 +218,6 @@ def five_by_five() -> tuple[list[tuple[Bits, Bits]], dict[str, NDArray[np.uint64
     return found, tables_of(layers, 6, {"solvable": found[4][0], "unique": found[4][1]})
 
 
-@settings(deadline=None)  # the first example compiles
 @given(start=st.integers(0, comb(25, 6)), count=st.integers(0, 20000))
 def test_any_range_of_ranks_is_a_piece_of_the_layer(start: int, count: int) -> None:
     count = min(count, comb(25, 6) - start)
@@ -315,7 +314,6 @@ def ranks_of_seven(cells: int) -> NDArray[np.int64]:
     return rank_table(cells, 7)
 
 
-@settings(deadline=None)  # the first example compiles
 @given(st.sampled_from([1, 12, 13, 28, 36, 37, 56, 64]), st.sets(st.integers(0, 63), max_size=7))
 def test_ranks_by_table_are_lexicographic(cells: int, cells_of_64: set[int]) -> None:
     held = {cell for cell in cells_of_64 if cell < cells}
@@ -328,7 +326,6 @@ def test_ranks_by_table_are_lexicographic(cells: int, cells_of_64: set[int]) -> 
         assert rank_half(bits, last, table) == last - after
 
 
-@settings(deadline=None)  # the first example compiles
 @given(st.lists(st.integers(0, 2**64 - 1), min_size=64, max_size=64))
 def test_transposing_exchanges_rows_and_columns(words: list[int]) -> None:
     tile = np.array(words, dtype=np.uint64)
@@ -340,7 +337,6 @@ def as_integer(words: NDArray[np.uint64]) -> int:
     return sum(int(word) << (64 * i) for i, word in enumerate(words))
 
 
-@settings(deadline=None)  # the first example compiles
 @given(
     bits=st.integers(0, 2**320 - 1),
     first=st.integers(0, 320),
@@ -362,7 +358,6 @@ def test_runs_of_bits_are_read_and_written_where_they_belong(
     assert as_integer(read) == run << 64
 
 
-@settings(deadline=None)  # the first example compiles
 @given(st.sets(st.integers(0, 7), min_size=1), st.sampled_from([1, 7]))
 def test_two_apart(positions: set[int], step: int) -> None:
     ordered = sorted(positions)

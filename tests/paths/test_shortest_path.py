@@ -96,7 +96,6 @@ def test_a_negative_limit_is_refused() -> None:
         shortest_path(PlainModel(), BOX, -1)
 
 
-@settings(deadline=None)  # the first example compiles
 @given(mazes(), st.integers(0, 200))
 def test_packed_and_plain_searches_agree(maze: Maze, limit: int) -> None:
     table = PositionTable(2)
@@ -118,7 +117,7 @@ def nothing(state: Position) -> int:
 
 
 @pytest.mark.parametrize("heuristic", [distance, nothing, misled], ids=lambda function: function.__name__)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(maze=mazes())
 def test_a_star_finds_solutions_of_the_same_length(heuristic: Callable[[Position], int], maze: Maze) -> None:
     blind = shortest_path(PlainModel(), maze)
@@ -142,7 +141,7 @@ def test_a_consistent_heuristic_expands_no_state_twice_and_fewer_states() -> Non
 
 
 @pytest.mark.parametrize("words", [1, 2, 4])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**32), sizes=st.lists(st.integers(0, 4000), max_size=6), kinds=st.integers(1, 9000)
 )

@@ -93,7 +93,7 @@ def test_a_plain_piece_has_its_area_times_its_thickness(name: str) -> None:
     assert high[2] - low[2] == pytest.approx(6)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     name=st.sampled_from(PIECE_ORDER),
     rank=st.integers(0, PATTERNS.max_rank - 1),

@@ -96,7 +96,7 @@ RULE_SETS = st.one_of(st.sampled_from([NO_RULES, THREE, ALL]), st.sets(st.sample
 
 
 @given(panels(), RULE_SETS)
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_the_compiled_walk_is_the_plain_one(panel: Panel, rules: tuple[str, ...]) -> None:
     """Bit for bit: the same operations of scalar `math`, in the same order."""
     assert panel_entropy(panel, rules) == plain_entropy(panel, rules)
@@ -104,7 +104,7 @@ def test_the_compiled_walk_is_the_plain_one(panel: Panel, rules: tuple[str, ...]
 
 @pytest.mark.slow
 @given(panels(), RULE_SETS)
-@settings(max_examples=5000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=5000, suppress_health_check=list(HealthCheck))
 def test_the_compiled_walk_is_the_plain_one_on_many_panels(panel: Panel, rules: tuple[str, ...]) -> None:
     assert panel_entropy(panel, rules) == plain_entropy(panel, rules)
 

@@ -225,7 +225,7 @@ cases = st.tuples(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(cases, st.data())
 def test_the_compiled_search_is_the_plain_one(
     case: tuple[int, int, int, int, float], data: st.DataObject
@@ -256,7 +256,7 @@ def test_the_compiled_search_is_the_plain_one(
         assert found.ranks.tolist() == reached
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(cases)
 def test_no_bound_is_below_what_can_follow(case: tuple[int, int, int, int, float]) -> None:
     generator = random_generator(*case)
