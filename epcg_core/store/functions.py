@@ -125,13 +125,16 @@ def _drawer(format: str) -> Callable[[str], str]:
 
 
 def _noted(function: Callable[..., Any], connection: sa.Connection) -> Callable[..., Any]:
-    """`function`, leaving the message of its EpcgError in the connection's `info`."""
+    """`function`, leaving the message of its EpcgError, or an interrupt, in the connection's `info`."""
 
     def noted(*arguments: Any) -> Any:
         try:
             return function(*arguments)
         except EpcgError as error:
             connection.info[PROBLEM] = str(error)
+            raise
+        except KeyboardInterrupt as interrupt:
+            connection.info[PROBLEM] = interrupt
             raise
 
     return noted

@@ -10,13 +10,24 @@ import sqlalchemy as sa
 from epcg_core.errors import StoreError
 from epcg_core.store import functions
 
+INTERRUPTIBLE = 100_000
+"""Instructions of SQLite's machine between two moments at which Ctrl-C is heard: some milliseconds."""
+_WRITES = (
+    "readonly",
+    "read-only",
+    "too many attached databases",
+    "VACUUM",
+    "because it is a view",
+)
+"""What SQLite says of statements that would change something."""
+
 
 def ask(connection: sa.Connection, statement: str) -> sa.CursorResult[Any]:
     """The result of a statement on a connection that is open for reading.
 
     Raises StoreError where it is wrong, or would change anything.
     """
-    forbid_attach(connection)
+    restrict(connection)
     try:
         return connection.execution_options(stream_results=True).exec_driver_sql(statement)
     except sa.exc.DBAPIError as error:
@@ -29,17 +40,28 @@ def problem_of(connection: sa.Connection, error: sa.exc.DBAPIError) -> StoreErro
     return StoreError(f"SQL: {own}" if own else _sentence(str(error.orig).rstrip(".")))
 
 
-def forbid_attach(connection: sa.Connection) -> None:
-    """ATTACH would make a file, although the database itself is opened for reading only."""
+def restrict(connection: sa.Connection) -> None:
+    """Forbid ATTACH, which makes a file though the database is open for reading, and allow interrupts.
+
+    Not by an authorizer: SQLite takes an interrupt that arrives inside one for a refusal.
+    """
     raw: Any = connection.connection.driver_connection
     if isinstance(raw, sqlite3.Connection):
-        raw.set_authorizer(
-            lambda action, *_: sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
-        )
+        raw.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        raw.set_progress_handler(lambda: 0, INTERRUPTIBLE)  # an interrupt in it ends the statement
+        if not sa.event.contains(connection.engine, "handle_error", _interrupt):
+            sa.event.listen(connection.engine, "handle_error", _interrupt)
+
+
+def _interrupt(context: sa.engine.ExceptionContext) -> None:
+    """SQLite turns an interrupt into an error of its own; it must stay an interrupt."""
+    noted = None if context.connection is None else context.connection.info.get(functions.PROBLEM)
+    if isinstance(noted, KeyboardInterrupt) or str(context.original_exception) == "interrupted":
+        raise KeyboardInterrupt
 
 
 def _sentence(problem: str) -> str:
-    if any(part in problem for part in ("readonly", "read-only", "not authorized", "VACUUM")):
+    if any(part in problem for part in _WRITES):
         return (
             "`epcg sql` only reads, and so does a plan: a statement that would change the database is "
             "refused."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import signal
 from collections.abc import Callable
 
 import pytest
@@ -110,6 +111,7 @@ def test_mistakes_are_sentences(cli: Callable[..., Result], statement: str, sent
     "statement",
     [
         "DELETE FROM run",
+        "DELETE FROM runs",
         "UPDATE run SET state = 'done'",
         "DROP VIEW runs",
         "CREATE TABLE mine (x)",
@@ -124,6 +126,31 @@ def test_nothing_can_be_changed(cli: Callable[..., Result], answered: Workplace,
     assert answered.database.read_bytes() == before
     assert not (answered.folder / "copy.db").exists()
     assert not (answered.folder / "new.db").exists()
+
+
+ENDLESS = (
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500000000) SELECT max(i) FROM n"
+)
+
+
+def test_an_interrupt_of_a_statement_stays_one(cli: Callable[..., Result]) -> None:
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        assert cli("sql", ENDLESS, code=130).stderr == "Interrupted.\n"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_an_interrupt_in_a_function_of_ours_stays_one(
+    cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("epcg_core.rendering.render", interrupted)
+    assert cli("sql", "SELECT epcg_text(epcg_puzzle(1, 7))", code=130).stderr == "Interrupted.\n"
 
 
 def test_blobs_are_shown_by_their_size(cli: Callable[..., Result]) -> None:

@@ -273,7 +273,7 @@ def test_a_metric_as_bits(bench: Bench, small_chunks: None) -> None:
 
 def test_what_is_not_there_is_named(bench: Bench) -> None:
     bench.ask(NUMBERS)
-    with pytest.raises(StoreError, match=r"^There is no run 7 in the database: it has runs 1 to 1\."):
+    with pytest.raises(StoreError, match=r"^There is no run 7 in the database: its only run is 1\."):
         bench.read(lambda reader: reader.run(7))
     with pytest.raises(UnknownNameError, match=r"^run 1: unknown metric 'curv'\. Did you mean 'curve'\?"):
         bench.read(lambda reader: reader.value(1, "curv", 0))
