@@ -127,10 +127,12 @@ _KEYS = ("name", "title", "description", "domain", "generator", "search", "evalu
 def load(path: Path, overrides: Sequence[str] = ()) -> Query:
     """Read a query file and apply `key=value` overrides. Raises QueryError and its relatives."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise QueryError(f"There is no query file '{path}'.") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise QueryError(f"The query file '{path}' is no text in UTF-8: save it as UTF-8.") from None
+    except OSError as error:
         raise QueryError(f"The query file '{path}' cannot be read: {error}.") from None
     return parse(text, overrides, where=path.name, name=path.stem)
 
@@ -219,6 +221,8 @@ def override(table: dict[str, Any], setting: str) -> None:
 def _item(items: list[Any], step: str, here: str) -> Any:
     if not re.fullmatch(r"\d+", step) or int(step) >= len(items):
         known = f"its items are 0 to {len(items) - 1}" if items else "it has no items"
+        if len(items) == 1:
+            known = "its only item is 0"
         raise QueryError(f"--set: '{here}' is not one of a list of {len(items)}; {known}.")
     return items[int(step)]
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.errors import QueryError, UnknownNameError
-from epcg_core.plugins import active_entry_points
+from epcg_core.errors import PluginError, QueryError, UnknownNameError
+from epcg_core.plugins import active_entry_points, registry
 
 if TYPE_CHECKING:
     from epcg_core.query import Query
@@ -56,8 +56,13 @@ def file_of(text: str, kind: str, shipped: dict[str, Path]) -> Path:
         return path
     if text in shipped:
         return shipped[text]
-    if path.suffix != ".toml" and shipped and not path.exists():
-        raise UnknownNameError(kind, text, shipped, "no such file")
+    if path.suffix != ".toml" and not path.exists():
+        plugin, slash, _ = text.partition("/")
+        reason = registry().why_not_in_use(plugin) if slash else None
+        if reason is not None:
+            raise PluginError(reason)
+        if shipped:
+            raise UnknownNameError(f"file or {kind}", text, shipped)
     if path.is_dir():
         raise QueryError(f"'{text}' is a folder: name a {kind} file in it.")
     return path
@@ -82,6 +87,6 @@ def _table(path: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError):
         return {}

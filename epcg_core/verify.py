@@ -135,8 +135,9 @@ def _coverage(reader: Reader, run: RunRecord) -> str:
     left_out = f", {run.excluded:,} left out by the filter" if run.excluded else ""
     if run.left_out is not None:
         whole += f", which leaves out {run.left_out}"
+    units = "1 unit tiles" if count == 1 else f"{count:,} units tile"
     return (
-        f"{count:,} units tile ranks {run.start} to {run.stop - 1}, {whole}, without gap or overlap: "
+        f"{units} ranks {run.start} to {run.stop - 1}, {whole}, without gap or overlap: "
         f"{run.evaluated:,} evaluated, {run.pruned:,} pruned{left_out}."
     )
 

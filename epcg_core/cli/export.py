@@ -15,6 +15,7 @@ import click
 from epcg_core.cli import output
 from epcg_core.cli.options import command, db_option, run_argument
 from epcg_core.cli.output import say
+from epcg_core.errors import EpcgError, StoreError
 
 if TYPE_CHECKING:
     from epcg_core.domain import Metric
@@ -59,6 +60,8 @@ def export(
     format = format or _format_of(target)
     if format == "parquet" and target is None:
         raise click.UsageError("Parquet needs a file: add --output FILE.parquet.")
+    if target is not None and not target.parent.is_dir():
+        raise EpcgError(f"There is no folder {target.parent}: make it, or choose another --output.")
     from epcg_core.store import Store
 
     with Store.open(location) as store, store.reader() as reader:
@@ -69,6 +72,7 @@ def export(
         read = shown if where is None else list(metrics)
         chunks = export_chunks(reader, run_id, read, run.space if puzzle_ids else None)
         if where is not None:
+            _check_condition(where, ["rank", *metrics])
             chunks = _admitted(chunks, where, ["rank", *metrics])
         counter = _Counter({name: chunk[name] for name in names} for chunk in chunks)
         if format == "parquet":
@@ -136,34 +140,48 @@ def export_chunks(reader: Reader, run_id: int, names: Sequence[str], space: str 
 
 def _admitted(chunks: Iterable[Columns], where: str, names: Sequence[str]) -> Iterator[Columns]:
     """The candidates for which an SQL condition holds: SQLite decides, as in `epcg db materialize`."""
-    from epcg_core.errors import StoreError
-
-    connection = sqlite3.connect(":memory:")
-    quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
-    connection.execute(f"CREATE TABLE candidates (position INTEGER PRIMARY KEY, {quoted})")
+    connection = _candidates(names)
     places = ", ".join("?" * (len(names) + 1))
     try:
         for chunk in chunks:
             rows = zip(range(len(chunk["rank"])), *(chunk[name] for name in names), strict=True)
             connection.execute("DELETE FROM candidates")
             connection.executemany(f"INSERT INTO candidates VALUES ({places})", rows)
-            try:
-                found = connection.execute(f"SELECT position FROM candidates WHERE {where} ORDER BY position")
-                positions = [position for (position,) in found]
-            except sqlite3.Error as error:
-                word = re.search('near "(.*?)"', str(error))  # a metric may have the name of an SQL word
-                hint = (
-                    f" ('{word[1]}' is a word of SQL: write \"{word[1]}\")"
-                    if word and word[1] in names
-                    else ""
-                )
-                raise StoreError(
-                    f"--where {where}: {error}{hint}. It is a condition over {', '.join(names)}."
-                ) from None
+            positions = _positions(connection, where, names)
             if positions:
                 yield {name: [values[p] for p in positions] for name, values in chunk.items()}
     finally:
         connection.close()
+
+
+def _check_condition(where: str, names: Sequence[str]) -> None:
+    """Raises StoreError where it is no condition, before anything is written."""
+    connection = _candidates(names)
+    try:
+        _positions(connection, where, names)
+    finally:
+        connection.close()
+
+
+def _candidates(names: Sequence[str]) -> sqlite3.Connection:
+    """An empty table `candidates` in memory, with these columns."""
+    connection = sqlite3.connect(":memory:")
+    quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+    connection.execute(f"CREATE TABLE candidates (position INTEGER PRIMARY KEY, {quoted})")
+    return connection
+
+
+def _positions(connection: sqlite3.Connection, where: str, names: Sequence[str]) -> list[int]:
+    """Which rows of `candidates` the condition holds for."""
+    try:
+        found = connection.execute(f"SELECT position FROM candidates WHERE {where} ORDER BY position")
+        return [position for (position,) in found]
+    except sqlite3.Error as error:
+        word = re.search('near "(.*?)"', str(error))  # a metric may have the name of an SQL word
+        hint = f" ('{word[1]}' is a word of SQL: write \"{word[1]}\")" if word and word[1] in names else ""
+        raise StoreError(
+            f"--where {where}: {error}{hint}. It is a condition over {', '.join(names)}."
+        ) from None
 
 
 def _write_text(target: Path | None, format: str, names: Sequence[str], chunks: Iterable[Columns]) -> None:

@@ -47,13 +47,15 @@ def new_domain(name: str) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
         click.echo(str(target))
-    say(f"\nInstall it with `pip install -e './{folder}[test]'`, then try `epcg check {name}`, `pytest {folder}` and")
-    say(f"`epcg run {name}/hardest`. Begin with {folder / 'README.md'}.")
+    say(f"\nInstall it with `pip install -e './{folder}[test]'`, then try `epcg check {name}`,")
+    say(f"`pytest {folder}` and `epcg run {name}/hardest`. Begin with {folder / 'README.md'}.")
 
 
 def check_name(name: str, taken: set[str]) -> None:
     """Raise QueryError where no new domain can have this name."""
-    if not _NAME.fullmatch(name) or keyword.iskeyword(name):
+    if keyword.iskeyword(name):
+        raise QueryError(f"'{name}' is a keyword of Python and cannot be a package's name: choose another.")
+    if not _NAME.fullmatch(name):
         raise QueryError(
             f"'{name}' cannot be a domain's name: it begins with a letter and consists of small letters, "
             "digits and single underscores, like 'peg_rows'."

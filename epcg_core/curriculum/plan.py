@@ -193,10 +193,12 @@ def load_named(text: str, overrides: Sequence[str] = ()) -> Plan:
 def load(path: Path, overrides: Sequence[str] = ()) -> Plan:
     """Read a plan and the queries that it names. Raises CurriculumError and its relatives."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise CurriculumError(f"There is no plan '{path}'.") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise CurriculumError(f"The plan '{path}' is no text in UTF-8: save it as UTF-8.") from None
+    except OSError as error:
         raise CurriculumError(f"The plan '{path}' cannot be read: {error}.") from None
     return parse(text, overrides, where=path.name, name=path.stem, folder=path.parent)
 

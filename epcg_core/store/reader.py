@@ -41,6 +41,8 @@ class Reader:
         if not found:
             numbers = self.connection.scalars(sa.select(schema.run.c.id).order_by(schema.run.c.id)).all()
             known = f"it has runs {numbers[0]} to {numbers[-1]}" if numbers else "it has no run yet"
+            if len(numbers) == 1:
+                known = f"its only run is {numbers[0]}"
             raise StoreError(f"There is no run {run_id} in the database: {known}.")
         return found[0]
 

@@ -78,13 +78,15 @@ def test_filtered_runs_have_their_own_ranks(toy: Workplace, cli: Callable[..., R
         (["--metric", "digit"], 1, "Did you mean 'digits'?"),
         (["--where", "digit > 3"], 1, "a condition over rank, digits, even, root"),
         (["--format", "parquet"], 2, "--output"),
-        (["--output", "no/such/folder/x.csv"], 1, "No such file or directory"),
+        (["--output", "no/such/folder/x.csv"], 1, "Error: There is no folder no/such/folder: make it"),
     ],
 )
 def test_mistakes(
     cli: Callable[..., Result], answered: Workplace, arguments: list[str], code: int, sentence: str
 ) -> None:
-    assert sentence in cli("export", 1, *arguments, code=code).stderr
+    result = cli("export", 1, *arguments, code=code)
+    assert sentence in result.stderr
+    assert result.stdout == ""
 
 
 def test_a_failed_export_leaves_the_old_file_alone(cli: Callable[..., Result], answered: Workplace) -> None:

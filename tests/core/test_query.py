@@ -125,8 +125,8 @@ def test_overrides_make_tables_and_the_last_one_counts() -> None:
         ("=7", "--set takes key=value, as in generator.pieces=7, not '=7'."),
         ("generator..size=7", "--set takes key=value, as in generator.pieces=7, not 'generator..size=7'."),
         ("domain.name=x", "--set domain.name=x: 'domain' has no keys of its own."),
-        ("select.3.min=1", "--set: 'select.3' is not one of a list of 1; its items are 0 to 0."),
-        ("select.first.min=1", "--set: 'select.first' is not one of a list of 1; its items are 0 to 0."),
+        ("select.3.min=1", "--set: 'select.3' is not one of a list of 1; its only item is 0."),
+        ("select.first.min=1", "--set: 'select.first' is not one of a list of 1; its only item is 0."),
         ("select.0=1", "--set select.0=1: name a key of one item, as in select.0.key=value."),
         ("range.start=x", "range.start: 'x' is not a whole number, 0 or more."),
     ],
@@ -224,8 +224,16 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(QueryError, match=r"The query file '.*' cannot be read: .*"):
         load(tmp_path)
     (tmp_path / "latin.toml").write_bytes('title = "é"\n'.encode("latin-1"))
-    with pytest.raises(QueryError, match=r"The query file '.*latin\.toml' cannot be read: .*utf-8.*"):
+    with pytest.raises(QueryError, match=r"The query file '.*latin\.toml' is no text in UTF-8: save it as"):
         load(tmp_path / "latin.toml")
+    (tmp_path / "wide.toml").write_text(SMALL, encoding="utf-16")
+    with pytest.raises(QueryError, match=r"The query file '.*wide\.toml' is no text in UTF-8: save it as"):
+        load(tmp_path / "wide.toml")
+
+
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "marked.toml").write_text(SMALL, encoding="utf-8-sig")
+    assert load(tmp_path / "marked.toml").domain == parse(SMALL).domain
 
 
 selects = st.builds(

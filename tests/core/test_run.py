@@ -189,7 +189,7 @@ def test_resuming_what_is_not_there(bench: Bench) -> None:
         resume(3, store)
     bench.ask(MIXED)
     with Store.open(bench.database, write=True) as store:
-        with pytest.raises(StoreError, match=r"^There is no run 3 in the database: it has runs 1 to 1\."):
+        with pytest.raises(StoreError, match=r"^There is no run 3 in the database: its only run is 1\."):
             resume(3, store)
         assert resume(1, store).computed == ()
 

@@ -104,6 +104,13 @@ def test_a_report_says_what_it_proved(bench: Bench, pieces_of_64: None) -> None:
     assert details["run digest"] == f"The run's digest {run.digest} follows from its chunks."
     assert "filter of run 1" in details["inputs"]
     assert details["sample"] == "50 ranks drawn with seed 3 computed again agree bit for bit."
+
+
+def test_a_single_unit_is_spoken_of_as_one(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 1024)
+    run = bench.ask(NUMBERS).goal
+    details = {check.name: check.detail for check in checked(bench, run.id, 5, seed=3).checks}
+    assert details["coverage"].startswith("1 unit tiles ranks 0 to 599, ")
     part = bench.ask(NUMBERS, "range.stop=77").goal
     assert "ranks 0 to 76, a part of the space" in checked(bench, part.id).checks[1].detail
 

@@ -96,7 +96,12 @@ def test_nothing_is_overwritten(generate: Callable[[str], tuple[int, str]], tmp_
     assert list((tmp_path / "epcg-demo").iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["Demo", "2x", "a-b", "", "a__b", "class", "../x", "a b", "é"])
+def test_a_keyword_of_python_is_no_name() -> None:
+    with pytest.raises(QueryError, match=r"^'class' is a keyword of Python"):
+        check_name("class", set())
+
+
+@pytest.mark.parametrize("name", ["Demo", "2x", "a-b", "", "a__b", "../x", "a b", "é"])
 def test_a_name_that_cannot_be_is_refused(name: str) -> None:
     with pytest.raises(QueryError, match="cannot be a domain's name"):
         check_name(name, set())
