@@ -96,6 +96,14 @@ class CheckFailedError(EpcgError):
 
 # --- what others raise, as a sentence -----------------------------------------------------------------------
 
+FAULTS = (Exception, SystemExit)
+"""What a plugin's part may raise: one that calls sys.exit has failed, and must not end the process."""
+
+
+def told(error: BaseException) -> str:
+    """'RuntimeError: what it said', or the name alone where it said nothing."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
 
 def require(who: str, *libraries: str, extra: str, otherwise: str = "") -> None:
     """Raises PluginError where an optional library is missing, with the extra to install.

@@ -37,9 +37,12 @@ def keep(connection: sa.Connection, query: Query, record: RunRecord, spec: RunSp
             raise QueryError(f"{spec.space.name} has no symmetries: remove select.distinct.")
         found = select(reader, record.id, rule, canonical)
         kept += [(rank, rule_text(rule)) for rank, _ in found]
-    changed = save_kept(
-        connection, record, kept, lambda rank: format_state(generator, generator.unrank(rank))
-    )
+
+    def text(rank: int) -> str:
+        with registry().calling(registry().generator(spec.space.domain, spec.space.generator.name)):
+            return format_state(generator, generator.unrank(rank))
+
+    changed = save_kept(connection, record, kept, text)
     _keep_solutions(connection, record, spec, generator, changed)
     if isinstance(generator, EditedContent):
         save_variants(connection, record.id, generator.edits_of)

@@ -11,8 +11,10 @@ import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
+import inspect
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -33,7 +35,7 @@ from epcg_core.domain import (
     RendererInfo,
     SearchInfo,
 )
-from epcg_core.errors import PluginError, UnknownNameError
+from epcg_core.errors import FAULTS, EpcgError, OutOfMemoryError, PluginError, UnknownNameError, told
 
 ENTRY_POINTS = "epcg"
 _CORE_PARTS = "epcg_core.parts"
@@ -104,9 +106,10 @@ class PluginReport:
 
 @attrs.frozen
 class _Kind:
-    """One kind of contribution: its hook, its descriptor and what makes two of them the same."""
+    """One kind of contribution: its hook, its name, its descriptor and what makes two of them the same."""
 
     hook: str
+    name: str
     info: type
     identity: Callable[[Any], tuple[str, ...]]
 
@@ -116,16 +119,16 @@ _BY_DOMAIN: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain, info.n
 _BY_FORMAT: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain, info.format)  # noqa: E731
 
 _KINDS = (
-    _Kind("epcg_register_domains", DomainInfo, _BY_NAME),
-    _Kind("epcg_register_generators", GeneratorInfo, _BY_DOMAIN),
-    _Kind("epcg_register_evaluators", EvaluatorInfo, _BY_DOMAIN),
-    _Kind("epcg_register_searches", SearchInfo, _BY_NAME),
-    _Kind("epcg_register_inference_rules", InferenceRuleInfo, _BY_DOMAIN),
-    _Kind("epcg_register_policies", PolicyInfo, _BY_NAME),
-    _Kind("epcg_register_entropy_scorers", EntropyScorerInfo, _BY_NAME),
-    _Kind("epcg_register_renderers", RendererInfo, _BY_FORMAT),
-    _Kind("epcg_register_publications", PublicationInfo, _BY_NAME),
-    _Kind("epcg_register_commands", CommandInfo, _BY_DOMAIN),
+    _Kind("epcg_register_domains", "domain", DomainInfo, _BY_NAME),
+    _Kind("epcg_register_generators", "generator", GeneratorInfo, _BY_DOMAIN),
+    _Kind("epcg_register_evaluators", "evaluator", EvaluatorInfo, _BY_DOMAIN),
+    _Kind("epcg_register_searches", "search", SearchInfo, _BY_NAME),
+    _Kind("epcg_register_inference_rules", "inference rule", InferenceRuleInfo, _BY_DOMAIN),
+    _Kind("epcg_register_policies", "policy", PolicyInfo, _BY_NAME),
+    _Kind("epcg_register_entropy_scorers", "entropy scorer", EntropyScorerInfo, _BY_NAME),
+    _Kind("epcg_register_renderers", "renderer", RendererInfo, _BY_FORMAT),
+    _Kind("epcg_register_publications", "publication", PublicationInfo, _BY_NAME),
+    _Kind("epcg_register_commands", "command", CommandInfo, _BY_DOMAIN),
 )
 
 
@@ -145,7 +148,13 @@ class Registry:
         return [found[key] for key in sorted(found) if domain is None or key[0] == domain]
 
     def domain(self, name: str, where: str = "") -> DomainInfo:
-        return self._named(DomainInfo, "domain", None, name, where)
+        try:
+            return self._named(DomainInfo, "domain", None, name, where)
+        except UnknownNameError:
+            reason = self.why_not_in_use(name)
+            if reason is None:
+                raise
+            raise PluginError(f"{where + ': ' if where else ''}{reason}") from None
 
     def generator(self, domain: str, name: str, where: str = "") -> GeneratorInfo:
         self.domain(domain, where)
@@ -187,6 +196,38 @@ class Registry:
             raise PluginError(f"{info!r} is used, but no plugin registered it.")
         return self._origin[id(info)]
 
+    def described(self, info: object) -> str:
+        """'generator numbers:range (plugin epcg-toy 1.0)'."""
+        kind = next(kind for kind in _KINDS if isinstance(info, kind.info))
+        origin = self._origin.get(id(info))
+        return f"{kind.name} {':'.join(kind.identity(info))}{f' (plugin {origin})' if origin else ''}"
+
+    @contextmanager
+    def calling(self, info: object) -> Iterator[None]:
+        """Around what calls a part: whatever it raises becomes an EpcgError that names it."""
+        try:
+            yield
+        except EpcgError:
+            raise
+        except MemoryError as error:
+            raise OutOfMemoryError(f"The {self.described(info)} ran out of memory.") from error
+        except FAULTS as error:
+            raise PluginError(f"The {self.described(info)} raised {told(error)}.") from error
+
+    def why_not_in_use(self, name: str) -> str | None:
+        """Why the plugin of this name is installed, but not in use; None where it is in use, or not there."""
+        for report in self.reports:
+            if report.name == name and report.problem:
+                return (
+                    f"the plugin {name} is installed, but could not be loaded: {report.problem.rstrip('.')}; "
+                    "see `epcg domains`."
+                )
+        allowed = _allowed()
+        installed = {e.name for e in importlib.metadata.entry_points(group=ENTRY_POINTS)}
+        if allowed is not None and name in installed - allowed:
+            return f"the plugin {name} is installed, but EPCG_PLUGINS or --no-plugins switches it off."
+        return None
+
     # --- filling
 
     def add_plugin(self, name: str, module: object, distribution: str, version: str) -> None:
@@ -196,16 +237,16 @@ class Registry:
             _check_api_version(module)
             manager = pluggy.PluginManager("epcg")
             manager.add_hookspecs(hookspecs)
+            _check_hook_names(module)
             manager.register(module, name)
             manager.check_pending()
-            _check_hook_names(module)
             for kind in _KINDS:
                 getattr(manager.hook, kind.hook)(register=_collector(kind, pending))
             _check_once(pending)
             for kind, info in pending:
                 self._check_new(kind, info)
-        except Exception as error:  # a plugin may raise anything; it is reported, not passed on
-            self.reports.append(PluginReport(name, distribution, version, f"{type(error).__name__}: {error}"))
+        except FAULTS as error:  # a plugin may raise anything; it is reported, not passed on
+            self.reports.append(PluginReport(name, distribution, version, told(error)))
             return
         for kind, info in pending:
             self._found[kind.info][kind.identity(info)] = info
@@ -251,6 +292,11 @@ def _check_once(pending: list[tuple[_Kind, Any]]) -> None:
 
 def _check_api_version(module: object) -> None:
     declared = getattr(module, "EPCG_API_VERSION", None)
+    if declared is None:
+        raise PluginError(
+            f"EPCG_API_VERSION is missing: write EPCG_API_VERSION = {API_VERSION} into the plugin's module, "
+            "the version of the plugin API that it is written for."
+        )
     if declared != API_VERSION:
         raise PluginError(
             f"it was written for plugin API {declared}, this is EPCG with API {API_VERSION}: install a "
@@ -261,10 +307,10 @@ def _check_api_version(module: object) -> None:
 
 def _check_hook_names(module: object) -> None:
     known = [kind.hook for kind in _KINDS]
-    for name in dir(module):
-        if name.startswith("epcg_register") and name not in known:
+    for name, thing in inspect.getmembers(module, inspect.isroutine):
+        if (name.startswith("epcg_register") or hasattr(thing, "epcg_impl")) and name not in known:
             raise UnknownNameError("hook", name, known)
-        if name in known and not hasattr(getattr(module, name), "epcg_impl"):
+        if name in known and not hasattr(thing, "epcg_impl"):
             raise PluginError(f"{name} lacks the decorator @epcg_core.hookimpl, so it would never be called.")
 
 
@@ -279,9 +325,8 @@ def registry() -> Registry:
         version = entry_point.dist.version if entry_point.dist else "?"
         try:
             module = entry_point.load()
-        except (Exception, SystemExit) as error:  # an import may raise anything
-            problem = f"{type(error).__name__}: {error}"
-            found.reports.append(PluginReport(entry_point.name, distribution, version, problem))
+        except FAULTS as error:  # an import may raise anything
+            found.reports.append(PluginReport(entry_point.name, distribution, version, told(error)))
             continue
         found.add_plugin(entry_point.name, module, distribution, version)
     return found

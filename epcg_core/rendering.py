@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from epcg_core.domain import resolve
+from epcg_core.domain import GeneratorInfo, resolve
 from epcg_core.errors import PluginError, QueryError
 from epcg_core.plugins import registry
-from epcg_core.search.plan import SpaceSpec, make_generator, parse_puzzle_id
+from epcg_core.search.plan import SpaceSpec, make_generator, max_rank_of, parse_puzzle_id
 
 
 def render(puzzle: str, format: str = "text", **options: Any) -> str:
     """A puzzle, named by its id, as "text" or "svg". Raises EpcgError where that cannot be."""
     space, rank = parse_puzzle_id(registry(), puzzle)
     generator = make_generator(registry(), space)
-    if not 0 <= rank < generator.max_rank:
-        raise QueryError(f"{space.name} has ranks 0 to {generator.max_rank - 1}, not {rank}.")
-    return render_state(space, generator, generator.unrank(rank), format, **options)
+    max_rank = max_rank_of(registry(), space, generator)
+    if not 0 <= rank < max_rank:
+        raise QueryError(f"{space.name} has ranks 0 to {max_rank - 1}, not {rank}.")
+    with registry().calling(_generator_info(space)):
+        state = generator.unrank(rank)
+    return render_state(space, generator, state, format, **options)
 
 
 def render_unsolved(puzzle: str, format: str) -> str | None:
@@ -42,10 +45,23 @@ def render_state(space: SpaceSpec, generator: Any, state: Any, format: str, **op
     """A state of a generator as "text" or "svg"."""
     info = registry().renderer(space.domain, format)
     if info is not None:
-        return str(resolve(info.factory)(generator)(state, **options))
+        with registry().calling(info):
+            drawn = resolve(info.factory)(generator)(state, **options)
+        if isinstance(drawn, bytes):
+            return drawn.decode("utf-8")
+        if not isinstance(drawn, str):
+            raise PluginError(
+                f"The {registry().described(info)} returned {drawn!r}: a renderer gives a text."
+            )
+        return drawn
     if format == "text":
-        return format_state(generator, state)
+        with registry().calling(_generator_info(space)):
+            return format_state(generator, state)
     raise PluginError(f"The domain {space.domain} has no renderer for {format}.")
+
+
+def _generator_info(space: SpaceSpec) -> GeneratorInfo:
+    return registry().generator(space.domain, space.generator.name)
 
 
 def format_state(generator: Any, state: Any) -> str:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 import epcg_core
 from epcg_core import proof
 from epcg_core.domain import resolve
-from epcg_core.errors import EpcgError, QueryError, RunInterruptedError, StoreError
+from epcg_core.errors import FAULTS, EpcgError, QueryError, RunInterruptedError, StoreError
 from epcg_core.execution import SMALL_RUN_SECONDS, Executors, Progress, Unit, Work, as_epcg_error
 from epcg_core.keeping import keep, name_variants
 from epcg_core.plugins import registry
@@ -255,6 +255,8 @@ class Coordinator:
             block = block_size(search, spec, solver, self._options.unit_timeout)
             if record is None:
                 record = self._create(spec, query, block)
+                if not record.candidates:
+                    self._computed.append(record.id)  # nothing to compute is soon computed
             self._link(query_id, before, record)
             self._compute(record, spec, solver, tables, block, sample)
         return self._finish(record, spec) if sample is None else self._pause(record)
@@ -407,7 +409,7 @@ class Coordinator:
             for unit in units:
                 try:
                     result = solve(unit)
-                except Exception as error:
+                except FAULTS as error:
                     raise as_epcg_error(error, unit) from error
                 yield unit, result
                 if unknown and time.perf_counter() - begun > SMALL_RUN_SECONDS:

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import attrs
 
-from epcg_core.errors import EpcgError
+from epcg_core.errors import FAULTS
 from epcg_core.execution import SMALL_RUN_SECONDS, Unit, make_executor
 from epcg_core.search.blocks import Block
 from epcg_core.search.plan import RunSpec, Search, Solver
@@ -86,7 +86,7 @@ def probe(spec: RunSpec, solver: Solver) -> tuple[float, float]:
             begun = time.perf_counter()
             size = _encoded_size(solver(start, count), spec) / count
             took = time.perf_counter() - begun
-        except EpcgError:
+        except FAULTS:
             break  # a candidate at fault is met, and named, when its turn comes
         known, rate = rate, count / max(took, 1e-6)
         if count == before:  # what else the machine does makes it slower, never faster

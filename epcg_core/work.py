@@ -13,8 +13,8 @@ import attrs
 import numpy as np
 
 from epcg_core.domain import Bits, resolve
-from epcg_core.errors import EpcgError
-from epcg_core.execution import Unit
+from epcg_core.errors import FAULTS, EpcgError
+from epcg_core.execution import Unit, as_epcg_error
 from epcg_core.plugins import registry
 from epcg_core.query import from_data
 from epcg_core.sampling import SampledRanks, SampledUnit, completed
@@ -79,7 +79,10 @@ def warm(solver: Solver, spec: RunSpec) -> None:
     if "epcg_core.compiled" in sys.modules:
         from epcg_core.compiled import compile_lock as lock
     with lock():
-        solver(spec.start, 0)
+        try:
+            solver(spec.start, 0)
+        except FAULTS as error:
+            raise as_epcg_error(error, None) from error
 
 
 @attrs.frozen

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 import attrs
 
 from epcg_core.domain import RendererInfo
-from epcg_core.errors import EpcgError
+from epcg_core.errors import FAULTS, EpcgError
 from epcg_core.plugins import registry
 from epcg_core.rendering import render, render_solved, render_unsolved
 
@@ -43,8 +43,10 @@ def picture(puzzle: str, solved: bool = False) -> Picture:
     try:
         return _drawn(puzzle, solved)
     except EpcgError as error:
+        if error.__cause__ is not None:  # what a plugin's part raised
+            log.exception("The renderer of %s failed.", puzzle)
         return Picture(sentence_svg(str(error)), found=False)
-    except Exception as error:  # a plugin may raise anything, and a page of others must not fail with it
+    except FAULTS as error:  # a plugin may raise anything, and a page of others must not fail with it
         log.exception("The renderer of %s failed.", puzzle)
         return Picture(
             sentence_svg(f"{type(error).__name__}: {error}. This is a mistake in the plugin that draws it."),

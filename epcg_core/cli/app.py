@@ -18,12 +18,14 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from epcg_core.cli.options import DEBUG, debug_option
-from epcg_core.errors import EpcgError, EvaluationError
+from epcg_core.errors import EpcgError, EvaluationError, PluginError
 
 if TYPE_CHECKING:
     from epcg_core.domain import CommandInfo
 
 INTERRUPTED = 130
+_OUTPUT_FAILS = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""What writing to stdout may end with: its reader has gone, or what is behind it is full or broken."""
 
 Listing = Mapping[str, tuple[str, str]]
 """name -> ('module:attribute', summary)"""
@@ -93,7 +95,6 @@ class DomainGroup(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         from epcg_core.domain import resolve
-        from epcg_core.errors import PluginError
 
         if name not in self.infos:
             return None
@@ -134,6 +135,18 @@ class App(LazyGroup):
         rows = [(name, group.short_help or "") for name, group in self.domain_groups().items()]
         _section(formatter, "Domains", rows)
 
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        """Read the arguments, and print help where that is asked for."""
+        try:
+            return super().make_context(*args, **options)
+        except KeyboardInterrupt as error:
+            click.secho(_sentence(error), err=True, fg="red")
+            raise click.exceptions.Exit(INTERRUPTED) from None
+        except OSError as error:
+            if not _is_of_output(error):
+                raise
+            raise click.exceptions.Exit(_output_failed(error)) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Whatever it raises becomes a sentence on stderr and an exit code."""
         try:
@@ -149,10 +162,14 @@ class App(LazyGroup):
             ctx.exit(INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
+        except SystemExit as error:
+            if ctx.invoked_subcommand not in self.listing:
+                raise  # a domain's own command may end as it likes
+            _report(ctx, PluginError(f"A plugin's part called sys.exit({error.code!r})."))
+            ctx.exit(1)
         except OSError as error:
-            if error.errno == errno.EPIPE:
-                _mute_stdout()
-                ctx.exit(0)
+            if _is_of_output(error):
+                ctx.exit(_output_failed(error))
             _report(ctx, error)
             ctx.exit(1)
         except Exception as error:  # a mistake in EPCG or a plugin: whoever reports it needs --debug
@@ -234,9 +251,21 @@ def _notes(error: EpcgError) -> list[str]:
     return notes
 
 
-def _mute_stdout() -> None:
-    """Whoever read our output has gone: what is still buffered goes nowhere, silently."""
+def _is_of_output(error: OSError) -> bool:
+    """Opening a file names it; writing to what is open does not."""
+    return error.filename is None and error.errno in _OUTPUT_FAILS
+
+
+def _output_failed(error: OSError) -> int:
+    """Say that the output cannot be written, unless its reader has gone; returns the exit code.
+
+    What is still buffered goes nowhere, silently.
+    """
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno == errno.EPIPE:
+        return 0
+    click.secho(f"Error: the output cannot be written: {error.strerror}.", err=True, fg="red")
+    return 1
 
 
 def _without_plugins(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
@@ -280,5 +309,6 @@ def app() -> None:
       epcg sql "SELECT * FROM runs"      ask the database
 
     Results are recorded in epcg.db; --db or EPCG_DB names another database. Data goes to stdout, messages go
-    to stderr. Exit codes: 0 done, 1 error, 2 usage, 3 interrupted and resumable, 4 a check failed.
+    to stderr. Exit codes: 0 done, 1 error, 2 usage, 3 interrupted and resumable, 4 a check failed, 130
+    interrupted where nothing is to be resumed.
     """

@@ -104,6 +104,9 @@ def run(
     with Store.open(location, write=True) as store:
         outcome = execute(query, store, Options(executor, workers, quiet, unit_timeout, scheduler), sample)
         _answer(query, store, outcome, as_json, quiet)
+        if sample is not None and outcome.goal.id not in outcome.computed and not quiet:
+            what = "complete" if outcome.goal.done else "sampled"
+            say(f"Run {outcome.goal.id} is {what} already: nothing to sample.")
 
 
 @command("resume")
@@ -210,12 +213,14 @@ def _total(estimates: Sequence[Estimate]) -> str:
     if not remaining:
         return "All of it is recorded already; nothing was changed."
     reasons = " and ".join(dict.fromkeys(e.unknown for e in estimates if e.unknown))
-    told = f"about {output.duration(sum(times))} of one processor and {output.size(sum(sizes))} on disk"
+    took = f"about {output.duration(sum(times))}".replace("about < ", "less than ")
+    told = f"{took} of one processor and {output.size(sum(sizes))} on disk"
+    candidates = "1 candidate" if remaining == 1 else f"{remaining:,} candidates"
     if not reasons:
-        return f"Together {remaining:,} candidates, {told}. Nothing was recorded."
+        return f"Together {candidates}, {told}. Nothing was recorded."
     known = f", of which some take {told}" if any(times) else ""
     return (
-        f"Together {remaining:,} candidates{known}. Where '-' stands, time and size cannot be told before: "
+        f"Together {candidates}{known}. Where '-' stands, time and size cannot be told before: "
         f"{reasons}. Nothing was recorded."
     )
 
@@ -314,6 +319,7 @@ def _print_metrics(data: dict[str, Any]) -> None:
 
 def _print_kept(data: dict[str, Any]) -> None:
     from epcg_core.cli.facts import candidate_table
+    from epcg_core.errors import EpcgError
     from epcg_core.rendering import render
 
     for kept in data["kept"]:
@@ -325,7 +331,12 @@ def _print_kept(data: dict[str, Any]) -> None:
             output.write_table(*candidate_table(shown, names))
     first = next((kept["candidates"][0] for kept in data["kept"] if kept["candidates"]), None)
     if first is not None:
-        click.echo(f"\n{first['puzzle']}\n{render(first['puzzle']).rstrip()}")
+        try:
+            drawn = render(first["puzzle"])
+        except EpcgError as error:  # the run is complete and recorded all the same
+            click.secho(f"Warning: {error}", err=True, fg="yellow")
+        else:
+            click.echo(f"\n{first['puzzle']}\n{drawn.rstrip()}")
 
 
 def _suggest(query: Query, location: str, data: dict[str, Any]) -> None:

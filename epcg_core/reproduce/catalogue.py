@@ -9,7 +9,7 @@ import attrs
 
 from epcg_core.domain import PublicationInfo, resolve
 from epcg_core.domain.publications import Table
-from epcg_core.errors import PluginError, UnknownNameError
+from epcg_core.errors import FAULTS, PluginError, UnknownNameError
 from epcg_core.plugins import Registry
 
 ALL = "all"
@@ -69,7 +69,7 @@ def _publication(info: PublicationInfo) -> Publication:
         raise PluginError(f"{where}: its name, and its paper's, are lower-case letters, digits and hyphens.")
     try:
         tables = tuple(resolve(info.factory)())
-    except Exception as error:  # a plugin may raise anything
+    except FAULTS as error:  # a plugin may raise anything
         raise PluginError(f"{where} cannot be read: {type(error).__name__}: {error}") from error
     names: set[str] = set()
     for table in tables:

@@ -31,7 +31,14 @@ from epcg_core.domain import (
     Metric,
     Prunings,
 )
-from epcg_core.errors import EpcgError, EvaluationError, OutOfMemoryError
+from epcg_core.errors import (
+    FAULTS,
+    EpcgError,
+    EvaluationError,
+    OutOfMemoryError,
+    RunInterruptedError,
+    told,
+)
 
 _DTYPES = {"int": np.int64, "real": np.float64, "bool": np.bool_}
 
@@ -67,10 +74,24 @@ class Block:
         return self.count if self.ranks is None else len(self.ranks)
 
 
+@attrs.frozen
+class Names:
+    """What to call the parts in a sentence: 'generator domain:name' and 'evaluator domain:name'."""
+
+    generator: str
+    evaluator: str
+
+
 class BlockEvaluator:
     """Scores candidates of one generator by one evaluator, in arrays."""
 
-    def __init__(self, generator: Any, evaluator: Any, record_errors: bool = False) -> None:
+    def __init__(
+        self, generator: Any, evaluator: Any, record_errors: bool = False, names: Names | None = None
+    ) -> None:
+        """Parts without registered `names` are called by those of their classes."""
+        self._names = names or Names(
+            f"generator {type(generator).__name__}", f"evaluator {type(evaluator).__name__}"
+        )
         self.generator = generator
         self.evaluator = evaluator
         self.metrics: Sequence[Metric] = tuple(evaluator.metrics)
@@ -89,7 +110,7 @@ class BlockEvaluator:
                 return Block(start, count, self.evaluator.evaluate_states(states))
             except EpcgError:
                 raise
-            except Exception as error:  # an evaluator may raise anything; its rank is found below
+            except FAULTS as error:  # an evaluator may raise anything; its rank is found below
                 return self._narrow(
                     np.arange(start, start + count, dtype=np.int64), error, None, start, count
                 )
@@ -103,7 +124,7 @@ class BlockEvaluator:
                 return Block(start, count, evaluation, ranks)
             except EpcgError:
                 raise
-            except Exception as error:
+            except FAULTS as error:
                 return self._narrow(ranks, error, ranks, start, count)
         return self._plain(ranks.tolist(), ranks, start, count)
 
@@ -116,10 +137,10 @@ class BlockEvaluator:
         errors: list[tuple[int, str]] = []
         append = rows.append
 
-        def failed(rank: int, error: Exception) -> None:
+        def failed(rank: int, error: BaseException, who: str | None = None) -> None:
             odd[len(rows)] = LIMIT if isinstance(error, LimitReachedError) else ERROR
             if odd[len(rows)] == ERROR:
-                errors.append((rank, self._failed(rank, error)))
+                errors.append((rank, self._failed(rank, error, who or self._at_fault(rank))))
             append(getattr(error, "values", None) if odd[len(rows)] == LIMIT else None)
 
         if increment is None:
@@ -128,7 +149,7 @@ class BlockEvaluator:
             while len(rows) < len(ranks):
                 try:
                     rows.extend(scored)  # the loop runs in C; what was scored before an error stays
-                except Exception as error:
+                except FAULTS as error:
                     failed(ranks[len(rows)], error)
                 else:
                     if len(rows) < len(ranks):  # a StopIteration ends the loop like its own end
@@ -138,13 +159,26 @@ class BlockEvaluator:
             for rank in ranks:
                 try:
                     state = unrank(rank) if state is None else increment(state)
-                    append(evaluate(state))
-                except Exception as error:
-                    failed(rank, error)
+                except FAULTS as error:
+                    failed(rank, error, self._names.generator)
                     state = None
-        return Block(start, count, self._columns(rows, odd), listed, errors)
+                    continue
+                try:
+                    append(evaluate(state))
+                except FAULTS as error:
+                    failed(rank, error, self._names.evaluator)
+                    state = None
+        return Block(start, count, self._columns(rows, odd, ranks), listed, errors)
 
-    def _columns(self, rows: list[Any], odd: dict[int, int]) -> Evaluation:
+    def _at_fault(self, rank: int) -> str:
+        """Which of the parts, asked for one state after the other, raised: the generator raises again."""
+        try:
+            self.generator.unrank(rank)
+        except FAULTS:
+            return self._names.generator
+        return self._names.evaluator
+
+    def _columns(self, rows: list[Any], odd: dict[int, int], ranks: Sequence[int]) -> Evaluation:
         """One array per metric from rows of values; a row that is None has the status in `odd`, or NONE.
 
         In other rows None means that one metric has no value.
@@ -158,10 +192,13 @@ class BlockEvaluator:
             by_row = [odd.get(i, NONE if row is None else VALUE) for i, row in enumerate(rows)]
             status = np.array(by_row, np.uint8)
             blank = (0,) * len(self.metrics)
+            filled = [blank if row is None else row for row in rows]
             try:
-                columns = self._columns_of([blank if row is None else row for row in rows])
-            except TypeError as error:
-                raise self._misfit(error) from error
+                columns = self._columns_of(filled)
+            except (TypeError, _UnfitError) as error:
+                raise self._misfit(filled, ranks, error) from error
+        except _UnfitError as error:
+            raise self._misfit(rows, ranks, error) from error
         if any(missing is not None for _, missing in columns):
             status = np.tile(np.zeros(len(rows), np.uint8) if status is None else status, (len(columns), 1))
             for own, (_, missing) in zip(status, columns, strict=True):
@@ -172,7 +209,7 @@ class BlockEvaluator:
     def _columns_of(self, rows: list[Any]) -> list[tuple[NDArray[Any], NDArray[np.bool_] | None]]:
         """Of each metric the values, and which of them are None (None: not one).
 
-        Raises TypeError where a row is None, EpcgError where the rows do not fit the metrics.
+        Raises TypeError where a row is None, _UnfitError where the rows do not fit the metrics.
         """
         lengths = set(map(len, rows))
         try:
@@ -180,16 +217,25 @@ class BlockEvaluator:
                 raise ValueError(f"{len(self.metrics)} values are expected")
             return [_column(metric, list(map(itemgetter(i), rows))) for i, metric in enumerate(self.metrics)]
         except (ValueError, TypeError, OverflowError) as error:
-            raise self._misfit(error) from error
+            raise _UnfitError(str(error)) from error
 
-    def _misfit(self, error: Exception) -> EpcgError:
+    def _misfit(self, rows: Sequence[Any], ranks: Sequence[int], error: Exception) -> EpcgError:
+        """The error that names the first row which does not fit."""
+        where = ""
+        for rank, row in zip(ranks, rows, strict=True):
+            try:
+                self._columns_of([row])
+            except (TypeError, _UnfitError) as single:
+                where, error = f" at rank {rank}", single
+                break
         names = ", ".join(f"{metric.name} ({metric.kind})" for metric in self.metrics)
-        return EpcgError(f"An evaluator returned values that do not fit its metrics {names}: {error}.")
+        reason = f"do not fit its metrics {names}: {error}."
+        return MisfitError(f"The {self._names.evaluator} returned values{where} that {reason}", reason)
 
     def _narrow(
         self,
         ranks: NDArray[np.int64],
-        error: Exception,
+        error: BaseException,
         listed: NDArray[np.int64] | None,
         start: int,
         count: int,
@@ -198,39 +244,59 @@ class BlockEvaluator:
         parts: list[Evaluation] = []
         errors: list[tuple[int, str]] = []
         for rank in ranks.tolist():
+            who = self._names.evaluator
             try:
-                parts.append(self._single(rank))
-            except Exception as single:
-                errors.append((rank, self._failed(rank, single)))
+                if not self._arrays:
+                    parts.append(self.evaluator.evaluate_block(rank, 1))
+                    continue
+                who = self._names.generator
+                states = self.generator.states_at(np.array([rank], np.int64))
+                who = self._names.evaluator
+                parts.append(self.evaluator.evaluate_states(states))
+            except FAULTS as single:
+                errors.append((rank, self._failed(rank, single, who)))
                 blanks: list[NDArray[Any] | Bits] = [
                     np.zeros(1, _DTYPES[metric.kind]) for metric in self.metrics
                 ]
                 parts.append(Evaluation(blanks, np.array([ERROR], np.uint8)))
         if not errors:
-            raise error
+            if isinstance(error, MemoryError):
+                raise error
+            asked = f"{len(ranks):,} candidates from rank {start} on at once, but for none of them alone"
+            raise RunInterruptedError(
+                f"The {self._names.evaluator}, or the {self._names.generator}, raised {told(error)} when "
+                f"asked for {asked if len(ranks) else 'no candidate at all'}."
+            ) from error
         return Block(start, count, concatenate(parts, len(self.metrics)), listed, errors)
 
-    def _single(self, rank: int) -> Evaluation:
-        if not self._arrays:
-            evaluation: Evaluation = self.evaluator.evaluate_block(rank, 1)
-            return evaluation
-        states = self.generator.states_at(np.array([rank], np.int64))
-        single: Evaluation = self.evaluator.evaluate_states(states)
-        return single
-
-    def _failed(self, rank: int, error: Exception) -> str:
+    def _failed(self, rank: int, error: BaseException, who: str) -> str:
+        """The message to record. Raises EvaluationError where nothing is to be recorded."""
         message = f"{type(error).__name__}: {error}"
-        name = type(self.evaluator).__name__
         if isinstance(error, MemoryError):  # another machine, or fewer workers, would have had enough
             raise OutOfMemoryError(
-                f"The evaluator {name} ran out of memory at rank {rank}: use fewer workers (--workers), or "
+                f"The {who} ran out of memory at rank {rank}: use fewer workers (--workers), or "
                 "let it give up by itself (LimitReachedError)."
             ) from error
         if self._record_errors:
             return message
-        failure = EvaluationError(f"The evaluator {name} raised {message} at rank {rank}.", rank)
+        failure = EvaluationError(f"The {who} raised {message} at rank {rank}.", rank)
         failure.add_note("".join(traceback.format_exception(error)))
         raise failure from error
+
+
+class MisfitError(EpcgError):
+    """An evaluator returned what are no values of its metrics; `reason` says so without part and rank."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (str(self), self.reason))
+
+
+class _UnfitError(Exception):
+    """Rows of values do not fit the metrics."""
 
 
 def _column(metric: Metric, values: list[Any]) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:

@@ -36,7 +36,7 @@ from epcg_core.domain import (
     Value,
 )
 from epcg_core.domain.layers import Allocate
-from epcg_core.errors import EpcgError, EvaluationError, QueryError
+from epcg_core.errors import FAULTS, EpcgError, EvaluationError, QueryError
 from epcg_core.params import plain, structure
 from epcg_core.plugins import Registry
 from epcg_core.query import PartRef, Query
@@ -223,7 +223,7 @@ class _Walk:
                 self._walk()
         except EpcgError:
             raise
-        except Exception as error:  # an evaluator may raise anything
+        except FAULTS as error:  # an evaluator may raise anything
             name = type(self._evaluator).__name__
             raise EvaluationError(
                 f"The evaluator {name} raised {type(error).__name__}: {error} in the partial states "

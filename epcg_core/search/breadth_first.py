@@ -44,6 +44,7 @@ from epcg_core.search.plan import (
     check_selections,
     checked_range,
     make_generator,
+    max_rank_of,
     space_spec,
     versions,
 )
@@ -72,12 +73,13 @@ class BreadthFirstSearch:
         registry = self._registry
         space = space_spec(registry, query.domain, query.generator.name, query.generator.params)
         generator = make_generator(registry, space)
+        max_rank = max_rank_of(registry, space, generator)
         params = structure(BreadthFirstParams, query.search.params, "search")
         if params.layer is not None and params.layers is not None:
             raise QueryError("search: 'layer' stops at a depth, 'layers' names the answer: give one of them.")
         edges_of(generator, params.starts, params.distance)
         _check(query, params)
-        if checked_range(query, generator.max_rank, space) != (0, generator.max_rank):
+        if checked_range(query, max_rank, space) != (0, max_rank):
             raise QueryError("Breadth-first search covers whole spaces: remove [range].")
         spec = RunSpec(
             space=space,
@@ -85,8 +87,8 @@ class BreadthFirstSearch:
             evaluators=(),
             metrics=(REACHED,),
             start=0,
-            stop=generator.max_rank,
-            max_rank=generator.max_rank,
+            stop=max_rank,
+            max_rank=max_rank,
             versions=versions(registry, "breadth_first", space),
             layer=0,
             on_the_way=True,

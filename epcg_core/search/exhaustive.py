@@ -19,7 +19,7 @@ from epcg_core.errors import QueryError, UnknownNameError
 from epcg_core.params import plain, structure
 from epcg_core.plugins import Registry
 from epcg_core.query import PartRef, Query, part_ref
-from epcg_core.search.blocks import Block, BlockEvaluator, side_by_side
+from epcg_core.search.blocks import Block, BlockEvaluator, Names, side_by_side
 from epcg_core.search.params import ExhaustiveParams
 from epcg_core.search.plan import (
     FilterSpec,
@@ -32,6 +32,7 @@ from epcg_core.search.plan import (
     check_selections,
     checked_range,
     make_generator,
+    max_rank_of,
     space_spec,
     versions,
 )
@@ -49,7 +50,8 @@ class ExhaustiveSearch:
         registry = self._registry
         space = space_spec(registry, query.domain, query.generator.name, query.generator.params)
         generator = make_generator(registry, space)
-        start, stop = checked_range(query, generator.max_rank, space)
+        max_rank = max_rank_of(registry, space, generator)
+        start, stop = checked_range(query, max_rank, space)
         if not query.evaluators:
             raise QueryError("The query names no evaluator: add [[evaluators]] with a name.")
         infos = [
@@ -80,7 +82,7 @@ class ExhaustiveSearch:
             metrics=metrics,
             start=start,
             stop=stop,
-            max_rank=generator.max_rank,
+            max_rank=max_rank,
             represents=getattr(generator, "represents", None),
             left_out=getattr(generator, "left_out", None),
             versions=versions(registry, "exhaustive", space, *infos, *self._used(infos, structured)),
@@ -93,12 +95,16 @@ class ExhaustiveSearch:
         """The further registered parts that the evaluators' params name."""
         for info, params in zip(infos, structured, strict=True):
             if info.uses is not None:
-                yield from resolve(info.uses)(params, self._registry)
+                with self._registry.calling(info):
+                    used = tuple(resolve(info.uses)(params, self._registry))
+                yield from used
 
     def _needs(self, domain: str, info: EvaluatorInfo, params: Any, generator: Any) -> list[InputSpec]:
         """The recorded tables that an evaluator asks for."""
         if info.needs is None:
             return []
+        with self._registry.calling(info):
+            needs = tuple(resolve(info.needs)(params, generator))
         return [
             InputSpec(
                 need.role,
@@ -110,7 +116,7 @@ class ExhaustiveSearch:
                 need.kind,
                 last=True,
             )
-            for need in resolve(info.needs)(params, generator)
+            for need in needs
         ]
 
     def _filter_run(self, query: Query, space: SpaceSpec) -> RunSpec:
@@ -178,10 +184,15 @@ class ExhaustiveSearch:
         for part in spec.evaluators:
             info = self._registry.evaluator(spec.space.domain, part.name)
             params: Any = structure(info.params, part.params, part.name)
-            evaluator = resolve(info.factory)(params, generator, own)
-            if anew and hasattr(evaluator, "anew"):
-                evaluator = evaluator.anew()
-            found.append(BlockEvaluator(generator, evaluator, spec.on_error == "record"))
+            with self._registry.calling(info):
+                evaluator = resolve(info.factory)(params, generator, own)
+                if anew and hasattr(evaluator, "anew"):
+                    evaluator = evaluator.anew()
+            names = Names(
+                f"generator {spec.space.domain}:{spec.space.generator.name}",
+                f"evaluator {spec.space.domain}:{part.name}",
+            )
+            found.append(BlockEvaluator(generator, evaluator, spec.on_error == "record", names))
         return found
 
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -18,7 +19,7 @@ import attrs
 
 from epcg_core.domain import Bits, LeftOut, Metric, resolve
 from epcg_core.domain.layers import Allocate
-from epcg_core.errors import ParamsError, QueryError, UnknownNameError
+from epcg_core.errors import ParamsError, PluginError, QueryError, UnknownNameError
 from epcg_core.params import canonical_json, fields_of, plain, structure
 from epcg_core.plugins import Registry
 from epcg_core.query import Query
@@ -213,9 +214,26 @@ def space_spec(registry: Registry, domain: str, name: str, params: Mapping[str, 
 
 
 def make_generator(registry: Registry, space: SpaceSpec) -> Any:
-    """The generator of a space."""
+    """The generator of a space. Raises PluginError, which names it, where it cannot be made."""
     info = registry.generator(space.domain, space.generator.name)
-    return resolve(info.factory)(structure(info.params, space.generator.params, "generator"))
+    params: Any = structure(info.params, space.generator.params, "generator")
+    with registry.calling(info):
+        return resolve(info.factory)(params)
+
+
+def max_rank_of(registry: Registry, space: SpaceSpec, generator: Any) -> int:
+    """How many states a generator has. Raises PluginError, which names it, where that is no such number."""
+    info = registry.generator(space.domain, space.generator.name)
+    with registry.calling(info):
+        if not hasattr(generator, "max_rank"):
+            raise PluginError(f"The {registry.described(info)} has no max_rank.")
+        max_rank = generator.max_rank
+    if not isinstance(max_rank, Integral) or max_rank < 0:
+        raise PluginError(
+            f"The {registry.described(info)}: its max_rank must be a whole number of 0 or more, not "
+            f"{max_rank!r}."
+        )
+    return int(max_rank)
 
 
 def versions(registry: Registry, search: str, space: SpaceSpec, *infos: object) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from epcg_core.search.plan import (
     check_selections,
     checked_range,
     make_generator,
+    max_rank_of,
     space_spec,
     versions,
 )
@@ -69,7 +70,7 @@ class RetrogradeSearch:
         spec: RunSpec | None = None
         for layer in layered.layers:
             own = space_spec(registry, query.domain, query.generator.name, layered.params(layer))
-            max_rank = make_generator(registry, own).max_rank
+            max_rank = max_rank_of(registry, own, make_generator(registry, own))
             top = layer == layered.layers[-1]
             start, stop = checked_range(query, max_rank, own) if top else (0, max_rank)
             spec = RunSpec(

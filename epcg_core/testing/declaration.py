@@ -114,7 +114,7 @@ class Conformance:
 def read(path: Path) -> Conformance:
     """The declaration in a file. Raises PluginError, ParamsError or UnknownNameError."""
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         raise PluginError(f"{path} cannot be read: {error}.") from None
     for space in table.get("spaces", ()):

@@ -9,6 +9,8 @@ from typing import TypeAlias
 
 import attrs
 
+from epcg_core.errors import FAULTS, told
+
 SMALLER_TRIED = 500
 """Ranks below a counterexample that are tried for a smaller one."""
 
@@ -89,7 +91,7 @@ class Case:
     def _ask(self, rank: int) -> Violation | None:
         try:
             self.check(rank)
-        except Exception as error:  # a plugin may raise anything
+        except FAULTS as error:  # a plugin may raise anything
             return violation_of(self.where, rank if self.name_rank else None, error)
         return None
 
@@ -97,13 +99,13 @@ class Case:
 Cases: TypeAlias = "Iterable[Case | Skip]"
 
 
-def violation_of(where: str, rank: int | None, error: Exception) -> Violation:
+def violation_of(where: str, rank: int | None, error: BaseException) -> Violation:
     """What a check raised, as a counterexample."""
     if isinstance(error, Broken):
         return Violation(where, rank, error.what, short(error.expected), short(error.got))
     frames = [frame for frame in extract_tb(error.__traceback__) if _outside(frame.filename)]
     at = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    return Violation(where, rank, f"it raised {type(error).__name__}: {error}{at}", None, None)
+    return Violation(where, rank, f"it raised {told(error)}{at}", None, None)
 
 
 def _outside(file: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import attrs
 
+from epcg_core.errors import FAULTS
 from epcg_core.testing.findings import Case, Cases, Skip, Violation, violation_of
 from epcg_core.testing.subject import Subject
 
@@ -134,5 +135,5 @@ def judge(law: Law, subject: Subject) -> Outcome:
 def _cases(law: Law, subject: Subject) -> Iterator[Case | Skip | Violation]:
     try:
         yield from law.cases(subject)
-    except Exception as error:  # a plugin's part may raise when it is only looked at
+    except FAULTS as error:  # a plugin's part may raise when it is only looked at
         yield violation_of(subject.name, None, error)

@@ -21,10 +21,10 @@ from epcg_core.domain import (
     Value,
     resolve,
 )
-from epcg_core.errors import EpcgError
+from epcg_core.errors import FAULTS, EpcgError, told
 from epcg_core.params import fields_of, structure
 from epcg_core.plugins import Registry
-from epcg_core.search.blocks import BlockEvaluator, as_array
+from epcg_core.search.blocks import BlockEvaluator, MisfitError, as_array
 from epcg_core.search.plan import SpaceSpec, make_generator, space_spec
 from epcg_core.testing.declaration import Conformance, DeclaredRule, DeclaredSpace
 from epcg_core.testing.findings import Skip, short
@@ -146,14 +146,14 @@ class Space:
         where = f"{self.name} by {info.name}"
         try:
             found = self._scored(info, {})
-        except Exception as error:  # made for another generator, it may raise anything
+        except FAULTS as error:  # made for another generator, it may raise anything
             return Skip(where, f"it cannot be made: {short(str(error))}")
         problem = ""
         for rank in self.few(8):
             try:
                 found.score(rank)
-            except Exception as error:
-                problem = f"{type(error).__name__}: {error}"
+            except FAULTS as error:
+                problem = told(error)
             else:
                 return found
         return Skip(where, f"it scores none of the states: {short(problem)}") if problem else found
@@ -204,9 +204,9 @@ class Subject:
             spec = space_spec(self.registry, self.name, declared.generator, declared.params)
             self.spaces.append(Space(self, spec, make_generator(self.registry, spec), declared))
             self.spaces[-1].max_rank  # noqa: B018  (a generator that cannot tell is not made)
-        except Exception as error:
+        except FAULTS as error:
             self.spaces = [space for space in self.spaces if space.declared is not declared]
-            self.unmade[declared.generator] = f"{type(error).__name__}: {error}"
+            self.unmade[declared.generator] = told(error)
 
     def scored(self) -> Iterator[Scored]:
         """Every evaluator of every space."""
@@ -252,7 +252,10 @@ def plain_score(evaluator: Any, state: Any) -> Score:
     except LimitReachedError as error:
         row = error
     one = _Given(row)
-    block = BlockEvaluator(one, _Scorer(evaluator.metrics)).block(0, 1)
+    try:
+        block = BlockEvaluator(one, _Scorer(evaluator.metrics)).block(0, 1)
+    except MisfitError as error:
+        raise EpcgError(f"The values {error.reason}") from error
     return scores_of(block.evaluation, evaluator.metrics)[0]
 
 

@@ -10,6 +10,7 @@ import time
 import warnings
 from collections.abc import Callable
 from importlib.metadata import version
+from pathlib import Path
 
 import click
 import pytest
@@ -39,7 +40,7 @@ def epcg_register_domains(register):
 
 @hookimpl
 def epcg_register_commands(register):
-    for name in ("sentence", "mistake", "interrupt", "file", "missing"):
+    for name in ("sentence", "mistake", "interrupt", "file", "exit", "missing"):
         factory = "faulty:nothing" if name == "missing" else (lambda name=name: command(name))
         register(CommandInfo(name=name, domain="faults", summary=name, factory=factory))
 
@@ -51,6 +52,8 @@ def command(name):
             error.add_note("Move the cat.")
             error.add_note("Traceback:\\n  cat")
             raise error
+        if name == "exit":
+            raise SystemExit(7)
         if name == "interrupt":
             raise KeyboardInterrupt
         if name == "file":
@@ -189,6 +192,53 @@ def test_a_reader_who_leaves_early_causes_no_noise(answered: Workplace) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait(30) == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("arguments", [["domains"], ["--help"], ["export", "1"]], ids=" ".join)
+def test_a_full_output_is_told_in_one_sentence(answered: Workplace, arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            epcg_command(*arguments), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == "Error: the output cannot be written: No space left on device.\n"
+
+
+def test_a_part_that_calls_exit_ends_no_command(
+    toy: Workplace, cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("epcg_core.cli.render._puzzles", lambda *_: sys.exit(0))
+    said = cli("render", "numbers:range#1", code=1).stderr
+    assert said == "Error: A plugin's part called sys.exit(0).\n"
+
+
+@pytest.mark.usefixtures("faults")
+def test_a_command_of_a_plugin_may_end_as_it_likes(cli: Callable[..., Result]) -> None:
+    assert cli("faults", "exit", code=7).stderr == ""
+
+
+EARLY = """
+import builtins
+
+imported = builtins.__import__
+
+def interrupted(name, *rest):
+    if name == "epcg_core.cli.app":
+        raise KeyboardInterrupt
+    return imported(name, *rest)
+
+builtins.__import__ = interrupted
+from epcg_core.cli import main
+main()
+"""
+
+
+def test_an_interrupt_before_the_first_command_is_quiet() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", EARLY], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import Result
 
+from epcg_core.errors import UnknownNameError
+from epcg_core.shipped import file_of
 from tests.workplace import Workplace
 
 TOP = '[[select]]\nmetric = "digits"\ncount = 3\n'
@@ -206,3 +209,32 @@ def test_queries_that_plugins_ship_are_found_by_name(toy: Workplace) -> None:
     wrong = toy.epcg("run", "numbers/sum")
     assert wrong.returncode == 1
     assert "Did you mean 'numbers/sums'?" in wrong.stderr
+
+
+def test_a_sample_of_what_is_complete_is_told(toy: Workplace, cli: Callable[..., Result]) -> None:
+    query = toy.query("digits")
+    assert "nothing to sample" not in cli("run", query, "--sample", 10).stderr
+    assert "Run 1 is sampled already: nothing to sample." in cli("run", query, "--sample", 10).stderr
+    cli("run", query)
+    said = cli("run", query, "--sample", 10)
+    assert "reused" in said.stdout
+    assert "Run 1 is complete already: nothing to sample.\n" in said.stderr
+
+
+def test_a_dry_run_of_next_to_nothing_reads_well(toy: Workplace, cli: Callable[..., Result]) -> None:
+    said = cli("run", toy.query("digits", size=1), "--dry-run").stderr
+    assert "Together 1 candidate, less than 0.01 s of one processor" in said
+
+
+def test_a_run_of_an_empty_range_is_computed(toy: Workplace, cli: Callable[..., Result]) -> None:
+    query = toy.query("digits", more="[range]\nstart = 5\nstop = 5")
+    assert "computed" in cli("run", query, "--quiet").stdout
+    assert "reused" in cli("run", query, "--quiet").stdout
+
+
+def test_a_query_that_is_neither_a_file_nor_shipped() -> None:
+    with pytest.raises(UnknownNameError) as raised:
+        file_of("demo/hardes", "query", {"demo/hardest": Path("hardest.toml")})
+    assert str(raised.value) == (
+        "unknown file or query 'demo/hardes'. Did you mean 'demo/hardest'? Known: demo/hardest."
+    )

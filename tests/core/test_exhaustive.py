@@ -255,7 +255,9 @@ def test_queries_that_make_no_sense(bench: Bench, text: str, kind: type[EpcgErro
 )
 def test_values_that_no_metric_has_are_refused(bench: Bench, name: str, returns: str, reason: str) -> None:
     text = query(name).replace(f'"{name}"', f'"{name}", returns = "{returns}"')
-    with pytest.raises(EpcgError, match=r"^An evaluator returned values that do not fit") as raised:
+    with pytest.raises(
+        EpcgError, match=r"^The evaluator numbers:\w+ returned values at rank \d+ that do not fit"
+    ) as raised:
         bench.ask(text)
     assert reason in str(raised.value)
 
@@ -275,7 +277,7 @@ def test_the_extremes_of_integers_are_recorded_as_they_are(bench: Bench) -> None
 
 def test_an_evaluator_that_raises_is_named_with_its_rank(bench: Bench) -> None:
     with pytest.raises(
-        EvaluationError, match=r"Fails raised ValueError: 13 brings .* at rank 13\."
+        EvaluationError, match=r"^The evaluator numbers:fails raised ValueError: 13 brings .* at rank 13\."
     ) as raised:
         bench.ask(query("fails"))
     assert raised.value.rank == 13

@@ -20,6 +20,7 @@ from epcg_core.domain import (
 )
 from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins import PluginReport, active_entry_points, registry
+from epcg_core.shipped import load_query
 from tests.workplace import Workplace
 
 Install = Callable[[str, str, str, str], None]
@@ -44,14 +45,18 @@ BROKEN = {
     "exit": (HEAD + "raise RuntimeError('at import')", "RuntimeError: at import"),
     "no version": (
         HEAD.replace("EPCG_API_VERSION = 1", ""),
-        "PluginError: it was written for plugin API None, this is EPCG with API 1: install a version of the "
-        "plugin that declares EPCG_API_VERSION = 1.",
+        "PluginError: EPCG_API_VERSION is missing: write EPCG_API_VERSION = 1 into the plugin's module",
     ),
     "new version": (HEAD.replace("= 1", "= 2"), "PluginError: it was written for plugin API 2, this is EPCG"),
     "misspelt": (
         HEAD + "@hookimpl\ndef epcg_register_domain(register): pass",
-        "epcg_register_domain",
+        "UnknownNameError: unknown hook 'epcg_register_domain'. Did you mean 'epcg_register_domains'?",
     ),
+    "misspelt from the start": (
+        HEAD + "@hookimpl\ndef register_domains(register): pass",
+        "UnknownNameError: unknown hook 'register_domains'. Did you mean 'epcg_register_domains'?",
+    ),
+    "calls sys.exit": (HEAD + "@hookimpl\ndef epcg_register_domains(register): exit(3)", "SystemExit: 3"),
     "misspelt, unmarked": (
         HEAD + "def epcg_register_evalators(register): pass",
         "UnknownNameError: unknown hook 'epcg_register_evalators'. Did you mean 'epcg_register_evaluators'?",
@@ -193,6 +198,27 @@ def test_names_that_nobody_registered(toy: Workplace) -> None:
         registry().evaluator("x", "digits")
     with pytest.raises(UnknownNameError, match=r"^search: unknown search 'exhaustiv'\."):
         registry().search("exhaustiv", "search")
+
+
+def test_a_domain_whose_plugin_is_not_in_use_says_why(
+    toy: Workplace, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "numbers,broken")
+    install_plugin("broken", "epcg_broken", "import a_module_that_nobody_has", "epcg-broken")
+    install_plugin("sound", "epcg_sound", SOUND, "epcg-sound")
+    reason = (
+        "the plugin broken is installed, but could not be loaded: ModuleNotFoundError: No module named "
+        "'a_module_that_nobody_has'; see `epcg domains`."
+    )
+    with pytest.raises(PluginError) as raised:
+        registry().domain("broken")
+    assert str(raised.value) == reason
+    with pytest.raises(PluginError) as raised:
+        registry().generator("broken", "any", "generator")
+    assert str(raised.value) == f"generator: {reason}"
+    for ask in (lambda: registry().domain("sound"), lambda: load_query("sound/hard")):
+        with pytest.raises(PluginError, match=r"^the plugin sound is installed, but EPCG_PLUGINS or --no-pl"):
+            ask()
 
 
 def test_every_part_knows_whose_it_is(toy: Workplace) -> None:

@@ -72,7 +72,9 @@ def test_the_command_line_says_it_in_three_lines(place: Place, monkeypatch: pyte
     assert stopped.returncode == 3
     assert stopped.stdout == ""
     error, resuming, recording = stopped.stderr.splitlines()
-    assert error == (f"Error: The evaluator Moody raised ZeroDivisionError: no mood at {BAD} at rank {BAD}.")
+    assert error == (
+        f"Error: The evaluator faults:moody raised ZeroDivisionError: no mood at {BAD} at rank {BAD}."
+    )
     assert "epcg resume 1" in resuming
     assert "--on-error record" in recording
     went_on = place.epcg("resume", 1, "--on-error", "record", "--quiet")

@@ -142,8 +142,8 @@ def test_memory_that_runs_out_names_the_rank_and_is_never_recorded(
         EPCG_TEST_HUNGRY=f"{BAD}:{MANY}", EPCG_TEST_SPACE=MANY // 2, EPCG_TEST_UNIT=UNIT,
     )  # fmt: skip
     sentence = (
-        f"Error: The evaluator Hungry ran out of memory at rank {BAD}: use fewer workers (--workers), or let "
-        "it give up by itself (LimitReachedError)."
+        f"Error: The evaluator faults:hungry ran out of memory at rank {BAD}: use fewer workers (--workers), "
+        "or let it give up by itself (LimitReachedError)."
     )
     _stopped(place, said, sentence, FIRST // UNIT)
     assert ask_sql(place.database, "SELECT * FROM candidate") == []

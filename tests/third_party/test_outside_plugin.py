@@ -213,5 +213,5 @@ def test_a_query_of_a_broken_plugin_says_why(broken: Elsewhere) -> None:
     (broken.work / "gone.toml").write_text(QUERY.replace("necklaces", "misspells"), encoding="utf-8")
     refused = broken.epcg("run", "gone.toml", "--db", "gone.db")
     assert refused.returncode == 1
-    assert "unknown domain 'misspells'" in refused.stderr
+    assert "the plugin misspells is installed, but could not be loaded: UnknownNameError" in refused.stderr
     assert "Traceback" not in refused.stderr

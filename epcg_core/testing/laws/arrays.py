@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from epcg_core.domain import ArrayEvaluator, ArrayGenerator, Evaluation, FusedEvaluator
+from epcg_core.errors import FAULTS
 from epcg_core.testing.findings import Broken, Case, Cases, Skip, require
 from epcg_core.testing.report import Law
 from epcg_core.testing.subject import Scored, Space, Subject, scores_of
@@ -82,18 +83,18 @@ def _in_arrays(scored: Scored) -> Any:
     return partial(scored.evaluator.evaluate_states, scored.space.generator.states_at(ranks))
 
 
-def _scores(scored: Scored, ask: Any) -> dict[int, Any] | Exception:
+def _scores(scored: Scored, ask: Any) -> dict[int, Any] | BaseException:
     """The scores by rank, or what was raised instead: a case of its own tells it."""
     try:
         evaluation: Evaluation = ask()
         rows = scores_of(evaluation, scored.evaluator.metrics)
-    except Exception as error:
+    except FAULTS as error:
         return error
     return dict(zip(scored.space.ranks, rows, strict=False))
 
 
-def _equal(scored: Scored, found: dict[int, Any] | Exception, what: str, rank: int) -> None:
-    if isinstance(found, Exception):
+def _equal(scored: Scored, found: dict[int, Any] | BaseException, what: str, rank: int) -> None:
+    if isinstance(found, BaseException):
         raise found
     if rank not in found and rank in scored.space.ranks:
         raise Broken(f"{what} gives a score for each state", len(scored.space.ranks), len(found))

@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from epcg_core.domain import RendererInfo, resolve
+from epcg_core.errors import FAULTS
 from epcg_core.search.plan import make_generator, parse_puzzle_id, puzzle_id
 from epcg_core.testing.findings import Broken, Case, Cases, Skip, require, require_type
 from epcg_core.testing.report import Law
@@ -73,7 +74,7 @@ def renderers_draw(subject: Subject) -> Cases:
         for space in subject.spaces:
             try:
                 draw = resolve(info.factory)(space.generator)
-            except Exception as error:
+            except FAULTS as error:
                 yield Case.once(f"{space.name} as {format}", partial(_raise, error))
                 continue
             yield Case(f"{space.name} as {format}", partial(_draw, space, info, draw), space.few(_DRAWN))
@@ -82,7 +83,7 @@ def renderers_draw(subject: Subject) -> Cases:
                 yield Case(where, partial(_draw_solved, space, info, draw), space.few(_SOLVED))
 
 
-def _raise(error: Exception) -> None:
+def _raise(error: BaseException) -> None:
     raise error
 
 

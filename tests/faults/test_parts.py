@@ -1,0 +1,172 @@
+"""A part that fails is named, as it is registered, with its plugin; one that calls sys.exit has failed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.faults.place import Place, ask_sql
+
+SOURCE = Path(__file__).with_name("parts_plugin.py")
+BAD = 57
+
+
+@pytest.fixture
+def faulty(
+    place: Place, install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch
+) -> Place:
+    monkeypatch.setenv("EPCG_PLUGINS", "faulty")
+    install_plugin("faulty", "epcg_faulty", SOURCE.read_text(encoding="utf-8"), "epcg-faulty")
+    return place
+
+
+def query(place: Place, generator: str, evaluator: str, more: str = "") -> Path:
+    path = place.folder / "faulty.toml"
+    path.write_text(
+        f'domain = "faulty"\ngenerator = {{ name = "{generator}" }}\n'
+        f'[[evaluators]]\nname = "{evaluator}"\n{more}\n'
+    )
+    return path
+
+
+def error_of(place: Place, generator: str, evaluator: str, *options: object, code: int = 1) -> str:
+    """The first line of what a run says that fails with this exit code."""
+    said = place.epcg("run", query(place, generator, evaluator), "--quiet", *options)
+    assert said.returncode == code, said
+    assert said.stdout == ""
+    assert "Traceback" not in said.stderr
+    return said.stderr.splitlines()[0]
+
+
+# --- sys.exit
+
+
+@pytest.mark.parametrize("status", [0, 3])
+@pytest.mark.parametrize("executor", ["serial", "processes", "threads"])
+def test_an_evaluator_that_calls_exit_has_failed(
+    faulty: Place, monkeypatch: pytest.MonkeyPatch, executor: str, status: int
+) -> None:
+    monkeypatch.setenv("EPCG_TEST_EXIT", str(status))
+    assert (
+        error_of(faulty, "sound", "exits", "--executor", executor, "--workers", 1, code=3)
+        == f"Error: The evaluator faulty:exits raised SystemExit: {status} at rank {BAD}."
+    )
+    assert ask_sql(faulty.database, "SELECT state FROM run") == [("stopped",)]
+
+
+def test_its_candidate_is_recorded_like_any_at_fault(faulty: Place) -> None:
+    said = faulty.epcg("run", query(faulty, "sound", "exits"), "--on-error", "record", "--quiet")
+    assert said.returncode == 0, said.stderr
+    assert ask_sql(faulty.database, "SELECT rank, note FROM errors") == [(BAD, "SystemExit: 0")]
+
+
+def test_a_generator_that_calls_exit_has_failed(faulty: Place) -> None:
+    assert (
+        error_of(faulty, "exits", "size", code=3)
+        == f"Error: The generator faulty:exits raised SystemExit: 0 at rank {BAD}."
+    )
+
+
+def test_a_factory_that_calls_exit_has_failed(faulty: Place) -> None:
+    assert (
+        error_of(faulty, "sound", "exits_made")
+        == "Error: The evaluator faulty:exits_made (plugin epcg-faulty 1.0) raised SystemExit: 0."
+    )
+    said = faulty.epcg("run", query(faulty, "sound", "exits_made"), "--dry-run")
+    assert said.returncode == 1
+
+
+def test_a_check_goes_on_when_a_part_calls_exit(faulty: Place) -> None:
+    said = faulty.epcg("check", "faulty", "--samples", 1000, "--json")
+    assert said.returncode == 4
+    found = [violation for law in json.loads(said.stdout)["laws"] for violation in law["violations"]]
+    ended = {(one["where"], one["rank"]) for one in found if "it raised SystemExit: 0" in one["what"]}
+    assert {("faulty:exits", BAD), ("faulty:sound by exits", BAD)} <= ended
+
+
+# --- generators and factories
+
+
+@pytest.mark.parametrize(
+    ("generator", "evaluator", "sentence"),
+    [
+        ("initraises", "size",
+         "The generator faulty:initraises (plugin epcg-faulty 1.0) raised RuntimeError: it broke."),
+        ("sound", "factoryraises",
+         "The evaluator faulty:factoryraises (plugin epcg-faulty 1.0) raised RuntimeError: evaluator broke."),
+        ("norank", "size", "The generator faulty:norank (plugin epcg-faulty 1.0) has no max_rank."),
+        ("fraction", "size", "The generator faulty:fraction (plugin epcg-faulty 1.0): its max_rank must be a "
+         "whole number of 0 or more, not 10.5."),
+        ("negative", "size", "The generator faulty:negative (plugin epcg-faulty 1.0): its max_rank must be a "
+         "whole number of 0 or more, not -5."),
+    ],
+)  # fmt: skip
+def test_a_part_that_cannot_be_made_is_named(
+    faulty: Place, generator: str, evaluator: str, sentence: str
+) -> None:
+    assert error_of(faulty, generator, evaluator) == f"Error: {sentence}"
+
+
+@pytest.mark.parametrize(
+    ("generator", "evaluator", "what"),
+    [
+        ("unrankraises", "size", f"no state for {BAD}"),
+        ("bumpy", "array", f"no state for {BAD}"),
+        ("stumbles", "size", f"no state after {BAD - 1}"),
+    ],
+)
+def test_a_generator_at_fault_is_not_blamed_on_the_evaluator(
+    faulty: Place, generator: str, evaluator: str, what: str
+) -> None:
+    assert (
+        error_of(faulty, generator, evaluator, code=3)
+        == f"Error: The generator faulty:{generator} raised ValueError: {what} at rank {BAD}."
+    )
+
+
+def test_values_that_do_not_fit_are_those_of_an_evaluator_at_a_rank(faulty: Place) -> None:
+    assert error_of(faulty, "sound", "odd").startswith(
+        "Error: The evaluator faulty:odd returned values at rank 7 that do not fit its metrics size (int): "
+    )
+
+
+# --- renderers
+
+BEST = '[[select]]\nmetric = "size"\nkeep = "best"'
+RENDERER = "The renderer faulty:text (plugin epcg-faulty 1.0)"
+
+
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [
+        ("raises", f"{RENDERER} raised RuntimeError: renderer broke."),
+        ("exits", f"{RENDERER} raised SystemExit: 0."),
+        ("int", f"{RENDERER} returned 12: a renderer gives a text."),
+    ],
+)
+def test_a_renderer_that_fails_does_not_make_a_run_fail(
+    faulty: Place, monkeypatch: pytest.MonkeyPatch, how: str, sentence: str
+) -> None:
+    monkeypatch.setenv("EPCG_TEST_DRAWS", how)
+    said = faulty.epcg("run", query(faulty, "sound", "size", BEST), "--quiet")
+    assert said.returncode == 0, said.stderr
+    assert "Kept by 'best by size': 1" in said.stdout
+    assert said.stderr == f"Warning: {sentence}\n"
+    said = faulty.epcg("render", "faulty:sound#5")
+    assert (said.returncode, said.stdout, said.stderr) == (1, "", f"Error: {sentence}\n")
+
+
+def test_a_renderer_may_give_bytes(faulty: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EPCG_TEST_DRAWS", "bytes")
+    assert faulty.epcg("render", "faulty:sound#5").stdout == "drawn\n"
+
+
+def test_a_generator_that_fails_under_a_renderer_is_named(faulty: Place) -> None:
+    said = faulty.epcg("render", f"faulty:exits#{BAD}")
+    assert said.returncode == 1
+    assert said.stderr == (
+        "Error: The generator faulty:exits (plugin epcg-faulty 1.0) raised SystemExit: 0.\n"
+    )
