@@ -1,6 +1,7 @@
 """The exhaustive driver itself: candidates into chunks, rows for SQL, and what plain Python loses.
 
-Measured through `epcg_core.run.execute` with the serial executor, so one process's CPU seconds are all.
+Measured through `epcg_core.runs.coordinator.execute` with the serial executor, so the CPU seconds of
+one process are all.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import numpy as np
 
 from benchmarks import nothing
 from benchmarks.table import Row, cpu_seconds, row, show
-from epcg_core import query, run
 from epcg_core.domain import NoParams
-from epcg_core.plugins import registry
+from epcg_core.plugins.registry import registry
+from epcg_core.query import query
+from epcg_core.runs import coordinator
 from epcg_core.store import Store
 
 CHUNK_CANDIDATES = 40_000_000
@@ -34,8 +36,8 @@ def execute(folder: Path, generator: str, evaluator: str, size: int, rows: str) 
     """
     location = folder / f"{evaluator}-{size}-{rows}-{os.urandom(4).hex()}.db"
     with Store.open(location, write=True) as store:
-        options = run.Options(executor="serial", quiet=True)
-        return cpu_seconds(partial(run.execute, query.parse(text), store, options))
+        options = coordinator.Options(executor="serial", quiet=True)
+        return cpu_seconds(partial(coordinator.execute, query.parse(text), store, options))
 
 
 def bare_kernel() -> None:

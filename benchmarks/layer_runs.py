@@ -12,13 +12,13 @@ import time
 from pathlib import Path
 
 from benchmarks.table import Row, row, show
+from epcg_core.chunks.codec import BIT_CHUNK_SIZE
 from epcg_core.execution import Unit, make_executor
-from epcg_core.query import load
-from epcg_core.run import plan
+from epcg_core.query.query import load
+from epcg_core.runs.coordinator import plan
+from epcg_core.runs.tables import WorkingFolder
+from epcg_core.runs.worker import RunWork
 from epcg_core.store import Store
-from epcg_core.store.chunks import BIT_CHUNK_SIZE
-from epcg_core.tables import WorkingFolder
-from epcg_core.work import RunWork
 
 QUERIES = Path(__file__).parent.parent / "plugins" / "fling" / "queries"
 

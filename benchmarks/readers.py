@@ -41,8 +41,9 @@ class Measured:
 def write(location: str, candidates: int, answer: Connection) -> None:
     """Record every candidate as a row; sends (CPU seconds, wall seconds, seconds waited)."""
     from benchmarks import nothing
-    from epcg_core import query, run
-    from epcg_core.plugins import registry
+    from epcg_core.plugins.registry import registry
+    from epcg_core.query import query
+    from epcg_core.runs import coordinator
     from epcg_core.store import Store
     from epcg_core.store.log import WriteAheadLog
 
@@ -64,7 +65,7 @@ def write(location: str, candidates: int, answer: Connection) -> None:
     """
     with patch.object(WriteAheadLog, "_empty", timed), Store.open(location, write=True) as store:
         cpu, wall = time.process_time(), time.perf_counter()
-        run.execute(query.parse(text), store, run.Options(executor="serial", quiet=True))
+        coordinator.execute(query.parse(text), store, coordinator.Options(executor="serial", quiet=True))
         answer.send((time.process_time() - cpu, time.perf_counter() - wall, waited))
 
 

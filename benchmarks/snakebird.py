@@ -32,9 +32,9 @@ from numpy.typing import NDArray
 
 from benchmarks.table import Row, cpu_seconds, row, show
 from epcg_core.domain import Successors
-from epcg_core.search.incremental import VariantAnswer, VariantSearch
-from epcg_core.search.positions import PositionTable
-from epcg_core.search.shortest_path import BATCH, shortest_path
+from epcg_core.search.shortest_path.incremental import VariantAnswer, VariantSearch
+from epcg_core.search.shortest_path.positions import PositionTable
+from epcg_core.search.shortest_path.solver import BATCH, shortest_path
 
 LEVELS = Path(__file__).parents[2] / "shared" / "data" / "snakebird"
 SPEEDS = (("snakebird_28", 433_555, 0.5e6, 0.8e6), ("snakebird_11", 289_598, 0.9e6, 1.5e6))

@@ -24,6 +24,7 @@ from typing import Any
 import attrs
 
 from benchmarks.table import Row, row, show
+from epcg_core.chunks.result import UnitResult
 
 CANDIDATES = 100_000_000
 ROW_CANDIDATES = 100_000_000
@@ -85,7 +86,8 @@ def environment(folder: Path) -> dict[str, str]:
 
 def main(database: str, evaluator: str, size: str, rows: str) -> None:
     """The process that records: prints the rate in each tenth of the run."""
-    from epcg_core import query, run
+    from epcg_core.query import query
+    from epcg_core.runs import coordinator
     from epcg_core.store import Store, writer
 
     moments: list[tuple[int, float]] = []
@@ -97,7 +99,7 @@ def main(database: str, evaluator: str, size: str, rows: str) -> None:
             super().__init__(*arguments)
             self.taken, self.by_workers = 0, 0.0
 
-        def add(self, unit: writer.UnitResult) -> None:
+        def add(self, unit: UnitResult) -> None:
             if not moments:
                 moments.append((0, time.process_time()))
             self.taken += unit.count
@@ -116,7 +118,7 @@ def main(database: str, evaluator: str, size: str, rows: str) -> None:
         record = {{ rows = "{rows}" }}
     """
     with Store.open(database, write=True) as store:
-        run.execute(query.parse(text), store, run.Options("processes", WORKERS, quiet=True))
+        coordinator.execute(query.parse(text), store, coordinator.Options("processes", WORKERS, quiet=True))
     print(json.dumps(tenths(moments)))
 
 

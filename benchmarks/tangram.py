@@ -20,8 +20,8 @@ from epcg_tangram.params import BackParams, BoardsParams, BumpParams
 from benchmarks.table import Row, cpu_seconds, left_out, row, show
 from benchmarks.tangram_peers import Family, families, with_cp_sat, with_exact_cover, with_xcover
 from epcg_core.domain import NoParams
-from epcg_core.search.exact_cover import CoverSearch, solve
-from epcg_core.search.exact_cover_problem import CoverProblem
+from epcg_core.search.exact_cover.problem import CoverProblem
+from epcg_core.search.exact_cover.solver import CoverSearch, solve
 
 BOARDS, RAW_BOARDS = 2508, 30_096
 WITHOUT_SOLUTION = 12_700

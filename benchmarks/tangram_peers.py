@@ -13,8 +13,8 @@ import numpy as np
 from epcg_tangram.geometry import PIECE_ORDER, TRAPEZOID
 from numpy.typing import NDArray
 
-from epcg_core.search.exact_cover import CoverSearch
-from epcg_core.search.exact_cover_problem import CoverProblem
+from epcg_core.search.exact_cover.problem import CoverProblem
+from epcg_core.search.exact_cover.solver import CoverSearch
 
 Cover = frozenset[int]
 

@@ -29,8 +29,8 @@ from epcg_witness.windmill import read_windmill
 from benchmarks.table import Row, cpu_seconds, left_out, row, show
 from benchmarks.witness_peers import count_with_clingo, count_with_cp_sat
 from epcg_core.difficulty import StateSpace, adversarial, msi, muse, remuse, tsi
-from epcg_core.query import load
-from epcg_core.run import Options, execute
+from epcg_core.query.query import load
+from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 
 ROOT = Path(__file__).parent.parent

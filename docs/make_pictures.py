@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from epcg_core.rendering import render
+from epcg_core.rendering.render import render
 
 PICTURES = {
     "winner": "fling:boards?height=8&pieces=6&width=7#38012",

@@ -2,7 +2,7 @@
 
 import epcg_core as epcg
 
-epcg.answer("query.toml", {"generator.size": 4})   # see epcg_core.notebook
+epcg.answer("query.toml", {"generator.size": 4})   # see epcg_core.api
 """
 
 from importlib.metadata import version as _version
@@ -13,10 +13,10 @@ __version__ = _version("epcg-core")
 API_VERSION = 1
 """The version of the plugin API; a plugin module says which it was written for as `EPCG_API_VERSION`."""
 
-from epcg_core.hookspecs import hookimpl  # noqa: E402
+from epcg_core.plugins.hookspecs import hookimpl  # noqa: E402
 
 if TYPE_CHECKING:
-    from epcg_core.notebook import (
+    from epcg_core.api import (
         Curriculum,
         Database,
         Puzzle,
@@ -48,6 +48,6 @@ def __getattr__(name: str) -> Any:
     """Those of the notebook are imported when they are first asked for: a plugin's listing stays light."""
     if name not in __all__:
         raise AttributeError(f"module 'epcg_core' has no attribute '{name}'")
-    from epcg_core import notebook
+    from epcg_core import api
 
-    return getattr(notebook, name)
+    return getattr(api, name)

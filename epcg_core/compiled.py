@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import getpass
 import hashlib
+import logging
 import os
 import shutil
 import sys
@@ -32,12 +33,12 @@ import platformdirs
 from numba.core import event
 from numpy.typing import NDArray
 
-from epcg_core.messages import tell
-from epcg_core.plugins import source_files
+from epcg_core.plugins.registry import source_files
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T", bound=np.generic)
 
+_logger = logging.getLogger(__name__)
 _UNUSED_FOR_S = 30 * 24 * 3600.0
 _PROBE_BYTES = 2**20
 """About what the kernels of a query take."""
@@ -133,7 +134,7 @@ class _Announcement(event.Listener):
     def _tell(self) -> None:
         if not self.told and self._before_s + time.perf_counter() - self._since > _SILENT_FOR_S:
             self.told = True
-            tell(_COMPILING)
+            _logger.info(_COMPILING)
 
 
 _announcement = _Announcement()

@@ -96,11 +96,11 @@ class CheckFailedError(EpcgError):
 
 # --- what others raise, as a sentence -----------------------------------------------------------------------
 
-FAULTS = (Exception, SystemExit)
+PLUGIN_EXCEPTIONS = (Exception, SystemExit)
 """What a plugin's part may raise: one that calls sys.exit has failed, and must not end the process."""
 
 
-def told(error: BaseException) -> str:
+def format_exception(error: BaseException) -> str:
     """'RuntimeError: what it said', or the name alone where it said nothing."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 

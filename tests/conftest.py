@@ -19,7 +19,7 @@ ROOT = str(Path(__file__).resolve().parents[1])
 if ROOT not in sys.path:  # so that tests can share modules: from tests.workplace import ...
     sys.path.insert(0, ROOT)
 
-from epcg_core.plugins import registry  # noqa: E402
+from epcg_core.plugins.registry import registry  # noqa: E402
 from tests.workplace import Workplace, write_plugin  # noqa: E402
 
 hypothesis.settings.register_profile("epcg", deadline=None)  # a first example compiles; tests never time

@@ -9,11 +9,11 @@ from typing import Any
 
 import attrs
 
-import epcg_core.run
-from epcg_core.query import Query, parse
-from epcg_core.run import Options, Outcome, execute
+import epcg_core.runs.coordinator
+from epcg_core.query.query import Query, parse
+from epcg_core.runs.coordinator import Options, Outcome, execute
 from epcg_core.store import Store
-from epcg_core.verify import VerifyReport, verify
+from epcg_core.verification.verify import VerifyReport, verify
 
 
 @attrs.frozen
@@ -42,14 +42,14 @@ class RunPlace:
         unit: int | None = None,
     ) -> Outcome:
         """Execute; `unit` is how many ranks a unit has."""
-        own = epcg_core.run.unit_size
+        own = epcg_core.runs.coordinator.unit_size
         if unit is not None:
-            epcg_core.run.unit_size = lambda *_: unit
+            epcg_core.runs.coordinator.unit_size = lambda *_: unit
         try:
             with Store.open(database or self.database, write=True) as store:
                 return execute(query, store, Options(executor, workers, quiet=True))
         finally:
-            epcg_core.run.unit_size = own
+            epcg_core.runs.coordinator.unit_size = own
 
     def verify(self, run: int, sample: int = 300, database: Path | None = None) -> VerifyReport:
         with Store.open(database or self.database) as store:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from epcg_core.domain import EvaluatorInfo, GeneratorInfo
-from epcg_core.plugins import registry
+from epcg_core.plugins.registry import registry
 from tests.console import commands, epcg, runs_as_shown
 
 ROOT = Path(__file__).parent.parent

@@ -104,7 +104,7 @@ class Parts(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         from epcg_core import domain
-        from epcg_core.plugins import registry
+        from epcg_core.plugins.registry import registry
 
         kind = {"searches": "SearchInfo", "policies": "PolicyInfo", "entropy_scorers": "EntropyScorerInfo"}
         infos = registry().all(getattr(domain, kind[self.arguments[0]]))

@@ -23,8 +23,8 @@ from datasette.utils.asgi import Response
 from markupsafe import Markup
 
 from epcg_core.browsing import pictures, questions
-from epcg_core.plugins import registry
-from epcg_core.store import foreign
+from epcg_core.plugins.registry import registry
+from epcg_core.store import datasette_functions
 
 if TYPE_CHECKING:  # Datasette loads its plugins while it is imported itself
     from datasette.app import Datasette
@@ -83,12 +83,12 @@ def _ours_of(datasette: Datasette) -> dict[str, Ours]:
 def prepare_connection(conn: sqlite3.Connection, database: str, datasette: Datasette) -> None:
     """Register the SQL functions on connections to databases of EPCG."""
     try:
-        if not foreign.is_ours(conn):
+        if not datasette_functions.is_ours(conn):
             return
         names = conn.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
     except sqlite3.DatabaseError:
         return  # no database at all: Datasette says so itself
-    foreign.register(conn, lambda sentence: log.warning("%s: %s", database, sentence))
+    datasette_functions.register(conn, lambda sentence: log.warning("%s: %s", database, sentence))
     _ours_of(datasette)[database] = Ours(tuple(str(row[0]) for row in names))
 
 
@@ -183,7 +183,9 @@ async def _rank_cell(datasette: Datasette, database: str, row: Any, rank: int) -
     run = values[columns.index("run_id")]
     run = run.get("value") if isinstance(run, dict) else run  # a foreign key with its label
     try:
-        found = (await datasette.get_database(database).execute(foreign.SPACE_OF, {"run": run})).first()
+        found = (
+            await datasette.get_database(database).execute(datasette_functions.SPACE_OF, {"run": run})
+        ).first()
     except sqlite3.DatabaseError:
         return None
     if found is None:
@@ -194,7 +196,7 @@ async def _rank_cell(datasette: Datasette, database: str, row: Any, rank: int) -
 async def _is_recorded(datasette: Datasette, database: str, puzzle: str) -> bool:
     try:
         rows = await datasette.get_database(database).execute(
-            foreign.IS_RECORDED, foreign.recorded_names(puzzle), log_sql_errors=False
+            datasette_functions.IS_RECORDED, datasette_functions.recorded_names(puzzle), log_sql_errors=False
         )
     except (KeyError, sqlite3.DatabaseError):
         return False

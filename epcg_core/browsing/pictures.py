@@ -10,9 +10,9 @@ from xml.sax.saxutils import escape
 import attrs
 
 from epcg_core.domain import RendererInfo
-from epcg_core.errors import FAULTS, EpcgError
-from epcg_core.plugins import registry
-from epcg_core.rendering import render, render_solved, render_unsolved
+from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
+from epcg_core.plugins.registry import registry
+from epcg_core.rendering.render import render, render_solved, render_unsolved
 
 LONGEST_ID = 4_000
 """Characters of a puzzle's id; a longer one is not looked at."""
@@ -46,7 +46,9 @@ def picture(puzzle: str, solved: bool = False) -> Picture:
         if error.__cause__ is not None:  # what a plugin's part raised
             log.exception("The renderer of %s failed.", puzzle)
         return Picture(sentence_svg(str(error)), found=False)
-    except FAULTS as error:  # a plugin may raise anything, and a page of others must not fail with it
+    except (
+        PLUGIN_EXCEPTIONS
+    ) as error:  # a plugin may raise anything, and a page of others must not fail with it
         log.exception("The renderer of %s failed.", puzzle)
         return Picture(
             sentence_svg(f"{type(error).__name__}: {error}. This is a mistake in the plugin that draws it."),

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from epcg_core.cli.logs import show_messages
 from epcg_core.cli.options import DEBUG, debug_option
 from epcg_core.errors import EpcgError, EvaluationError, PluginError
 
@@ -115,7 +116,7 @@ class App(LazyGroup):
     def domain_groups(self) -> dict[str, DomainGroup]:
         """The domains' groups by name; a core command of the same name goes first."""
         from epcg_core.domain import CommandInfo, DomainInfo
-        from epcg_core.plugins import registry
+        from epcg_core.plugins.registry import registry
 
         found = {}
         for domain in registry().all(DomainInfo):
@@ -180,7 +181,7 @@ class App(LazyGroup):
 
 def _warn_of_unknown_plugins() -> None:
     if os.environ.get("EPCG_PLUGINS"):
-        from epcg_core.plugins import unknown_plugins
+        from epcg_core.plugins.registry import unknown_plugins
 
         for sentence in unknown_plugins():
             click.secho(f"Warning: {sentence}", err=True, fg="yellow")
@@ -270,7 +271,7 @@ def _output_failed(error: OSError) -> int:
 
 def _without_plugins(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
     if value:
-        from epcg_core.plugins import registry
+        from epcg_core.plugins.registry import registry
 
         os.environ["EPCG_PLUGINS"] = ""  # the environment, so that worker processes do the same
         registry.cache_clear()
@@ -312,3 +313,4 @@ def app() -> None:
     to stderr. Exit codes: 0 done, 1 error, 2 usage, 3 interrupted and resumable, 4 a check failed, 130
     interrupted where nothing is to be resumed.
     """
+    show_messages()

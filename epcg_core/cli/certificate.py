@@ -48,9 +48,9 @@ def certificate(run_id: int, path: Path | None, openings: int, sample: int, loca
     """
     import json
 
-    from epcg_core.certificate import certify
     from epcg_core.execution import Progress
     from epcg_core.store import Store
+    from epcg_core.verification.certificate import certify
 
     bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
     with Store.open(location) as store, bar as progress:

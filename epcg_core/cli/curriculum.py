@@ -14,7 +14,7 @@ from epcg_core.cli.options import command, db_option, execution_options, json_op
 from epcg_core.cli.output import say
 
 if TYPE_CHECKING:
-    from epcg_core.query import Query
+    from epcg_core.query.query import Query
     from epcg_core.store import curricula
 
 FORMATS = ("html", "pdf", "json", "csv")
@@ -62,7 +62,7 @@ def build(
     from epcg_core.curriculum.build import build as make
     from epcg_core.curriculum.build import check
     from epcg_core.curriculum.plan import load_named
-    from epcg_core.run import Options
+    from epcg_core.runs.coordinator import Options
     from epcg_core.store import Store
 
     plan = load_named(plan_file, overrides)

@@ -50,7 +50,7 @@ def materialize(run_id: int, where: str | None, index: bool, location: str) -> N
     """
     import sqlalchemy as sa
 
-    from epcg_core.run import materialize as make_rows
+    from epcg_core.runs.coordinator import materialize as make_rows
     from epcg_core.store import Store, schema
 
     Store.open(location).close()  # a database that does not exist must not be made

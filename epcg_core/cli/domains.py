@@ -18,8 +18,8 @@ from epcg_core.domain import (
     SearchInfo,
 )
 from epcg_core.params import describe
-from epcg_core.plugins import Registry, registry
-from epcg_core.shipped import plan_title, query_title, shipped_plans, shipped_queries
+from epcg_core.plugins.registry import Registry, registry
+from epcg_core.query.named import plan_title, query_title, shipped_plans, shipped_queries
 
 if TYPE_CHECKING:
     from epcg_core.domain import Metric

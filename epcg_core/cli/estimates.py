@@ -8,11 +8,11 @@ import click
 
 from epcg_core.cli import output
 from epcg_core.cli.output import Number
-from epcg_core.estimates import CONFIDENCE, LEAST_FOR_A_MEAN, Estimated, MetricEstimate, estimates
-from epcg_core.search.plan import puzzle_id
+from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.runs.estimates import CONFIDENCE, LEAST_FOR_A_MEAN, Estimated, MetricEstimate, estimates
 
 if TYPE_CHECKING:
-    from epcg_core.estimates import SampleEstimate
+    from epcg_core.runs.estimates import SampleEstimate
     from epcg_core.store import Reader, RunRecord
 
 

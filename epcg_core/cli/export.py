@@ -108,9 +108,9 @@ def export_chunks(reader: Reader, run_id: int, names: Sequence[str], space: str 
 
     With the name of the `space` the puzzle ids too.
     """
+    from epcg_core.chunks.codec import decode
     from epcg_core.domain import STATUS_NAMES
-    from epcg_core.search.plan import puzzle_id
-    from epcg_core.store.chunks import decode
+    from epcg_core.query.puzzle_id import puzzle_id
 
     columns = [reader.column(run_id, name) for name in names]
     starts = [chunk.start for chunk in reader.chunks(run_id, names[0])]

@@ -9,13 +9,14 @@ import sqlalchemy as sa
 
 from epcg_core.cli import output
 from epcg_core.errors import QueryError
-from epcg_core.plugins import registry
-from epcg_core.search.plan import PartSpec, SpaceSpec, make_generator, puzzle_id
-from epcg_core.selection import rule_text, select
+from epcg_core.plugins.registry import registry
+from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.query.spec import PartSpec, SpaceSpec, make_generator
 from epcg_core.store.edits import edits_in_words
+from epcg_core.store.selection import rule_text, select
 
 if TYPE_CHECKING:
-    from epcg_core.query import SelectParams
+    from epcg_core.query.query import SelectParams
     from epcg_core.store import Reader, RunRecord
 
 METRIC_HEADER = ["metric", "values", "lowest", "highest", "mean", "total"]
@@ -37,7 +38,7 @@ def run_data(record: RunRecord) -> dict[str, Any]:
         "evaluated": record.evaluated,
         "pruned": record.pruned,
         "excluded": record.excluded,
-        "left_out": None if record.left_out is None else str(record.left_out),
+        "left_out": None if record.omission is None else str(record.omission),
         "cpu_seconds": record.cpu_seconds,
         "rows": record.rows,
         "digest": record.digest,
@@ -122,7 +123,7 @@ def candidate_table(
     candidates: Sequence[dict[str, Any]], names: Sequence[str], with_ranks: bool = False
 ) -> tuple[list[str], list[list[Any]]]:
     """Header and rows of selected candidates: their scores in the order of `names`, their edits, if any."""
-    told = ["edits"] if any("edits" in candidate for candidate in candidates) else []
-    header = [*(["rank"] if with_ranks else []), *names, *told, "puzzle"]
+    edits = ["edits"] if any("edits" in candidate for candidate in candidates) else []
+    header = [*(["rank"] if with_ranks else []), *names, *edits, "puzzle"]
     rows = [[(candidate | candidate["scores"]).get(name) for name in header] for candidate in candidates]
     return header, rows

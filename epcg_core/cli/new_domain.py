@@ -15,7 +15,7 @@ from epcg_core.cli.options import command
 from epcg_core.cli.output import say
 from epcg_core.domain import DomainInfo
 from epcg_core.errors import QueryError
-from epcg_core.plugins import registry
+from epcg_core.plugins.registry import registry
 
 SAMPLE = "lamps"
 """The domain that the template is; its name is replaced, in texts and in the names of files."""
@@ -25,7 +25,8 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 @command("new-domain")
 @click.argument("name")
-def new_domain(name: str) -> None:
+@click.pass_context
+def new_domain(ctx: click.Context, name: str) -> None:
     """Write ./epcg-NAME, a plugin with a small puzzle in it: generator, evaluator, inference rule, renderers,
     query and tests. It can be installed and passes its tests; replace the puzzle by yours.
 
@@ -36,9 +37,9 @@ def new_domain(name: str) -> None:
       pytest epcg-demo
       epcg run demo/hardest
     """
-    from epcg_core.cli.app import COMMANDS
-
-    check_name(name, {*COMMANDS, *(info.name for info in registry().all(DomainInfo))})
+    root = ctx.find_root()
+    commands = root.command.list_commands(root) if isinstance(root.command, click.Group) else []
+    check_name(name, {*commands, *(info.name for info in registry().all(DomainInfo))})
     folder = Path(f"epcg-{name.replace('_', '-')}")
     if folder.exists():
         raise QueryError(f"'{folder}' is there already, and nothing in it is changed: choose another name.")
@@ -72,7 +73,7 @@ def plugin_files(name: str) -> dict[str, str]:
     """The plugin's files: texts by their paths in its folder."""
     return {
         _named(path.removesuffix(_SUFFIX), name): _named(text, name)
-        for path, text in _texts(files("epcg_core.cli") / "domain_template", "")
+        for path, text in _texts(files(__package__) / "domain_template", "")
     }
 
 

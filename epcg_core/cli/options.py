@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from epcg_core import messages
+from epcg_core.cli.logs import hide_messages
 
 DEBUG = "epcg.debug"
 DEFAULT_DB = "epcg.db"
@@ -66,7 +66,7 @@ def run_argument(function: F) -> F:
 
 def _quiet(ctx: click.Context, parameter: click.Parameter, value: bool) -> bool:
     if value:
-        messages.silence()
+        hide_messages()
     return value
 
 

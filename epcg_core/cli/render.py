@@ -34,7 +34,7 @@ def render(ids: Sequence[str], format: str | None, target: Path | None, location
       epcg render 4#17 --output winner.svg
       epcg render 4#17 4#29 4#301 --format svg --output pictures
     """
-    from epcg_core import rendering
+    from epcg_core.rendering import render
 
     as_folder = target is not None and (len(ids) > 1 or target.is_dir())
     if format is None:
@@ -46,7 +46,7 @@ def render(ids: Sequence[str], format: str | None, target: Path | None, location
         raise click.UsageError("Several pictures need a folder: add --output FOLDER.")
     puzzles = _puzzles(ids, location)
     for position, puzzle in enumerate(puzzles):
-        drawn = rendering.render(puzzle, format)
+        drawn = render.render(puzzle, format)
         if target is None:
             if len(puzzles) > 1:
                 click.echo(("\n" if position else "") + puzzle)
@@ -61,7 +61,7 @@ def render(ids: Sequence[str], format: str | None, target: Path | None, location
 def _puzzles(ids: Sequence[str], location: str) -> list[str]:
     """Puzzle ids of what the user named."""
     from epcg_core.errors import QueryError
-    from epcg_core.search.plan import puzzle_id
+    from epcg_core.query.puzzle_id import puzzle_id
 
     named = [re.fullmatch(r"(\d+)#(\d+)", text.strip()) for text in ids]
     if not any(named):

@@ -41,7 +41,7 @@ def list_(as_json: bool) -> None:
       epcg reproduce list
       epcg reproduce list --json
     """
-    from epcg_core.plugins import registry
+    from epcg_core.plugins.registry import registry
     from epcg_core.reproduce import catalogue
 
     found = catalogue(registry())
@@ -128,10 +128,10 @@ def run(
       epcg reproduce run 2018 --db papers.db --output 2018.html --output 2018.json
     """
     from epcg_core.errors import CheckFailedError
-    from epcg_core.plugins import registry
+    from epcg_core.plugins.registry import registry
+    from epcg_core.query.named import load_query
     from epcg_core.reproduce import Bench, catalogue, chosen, report, reproduced
-    from epcg_core.run import Options
-    from epcg_core.shipped import load_query
+    from epcg_core.runs.coordinator import Options
 
     wanted = [(_format(format, target), target) for target in targets or (None,)]
     publications = chosen(catalogue(registry()), name)

@@ -17,9 +17,9 @@ from epcg_core.cli.options import command, db_option, execution_options, json_op
 from epcg_core.cli.output import say
 
 if TYPE_CHECKING:
-    from epcg_core.dry_run import Estimate
-    from epcg_core.query import Query
-    from epcg_core.run import Outcome
+    from epcg_core.query.query import Query
+    from epcg_core.runs.coordinator import Outcome
+    from epcg_core.runs.dry_run import Estimate
     from epcg_core.store import Reader, Store
     from epcg_core.store.records import Sample
 
@@ -84,7 +84,7 @@ def run(
       epcg run query.toml --scheduler tcp://192.168.0.7:8786
       epcg run query.toml --json > answer.json
     """
-    from epcg_core.shipped import load_query
+    from epcg_core.query.named import load_query
 
     if on_error is not None:
         overrides = [*overrides, f"record.on_error={on_error}"]
@@ -98,7 +98,7 @@ def run(
         _dry_run(query, location, sample, as_json)
         return
 
-    from epcg_core.run import Options, execute
+    from epcg_core.runs.coordinator import Options, execute
     from epcg_core.store import Store
 
     with Store.open(location, write=True) as store:
@@ -136,8 +136,8 @@ def resume(
       epcg resume 3 --on-error record
     """
     from epcg_core.errors import StoreError
-    from epcg_core.query import from_data
-    from epcg_core.run import Options, execute
+    from epcg_core.query.query import from_data
+    from epcg_core.runs.coordinator import Options, execute
     from epcg_core.store import Store
 
     Store.open(location).close()  # a database that does not exist must not be made
@@ -171,7 +171,7 @@ def _with_on_error(query: Query, on_error: Any) -> Query:
 
 
 def _dry_run(query: Query, location: str, sample: Sample | None, as_json: bool) -> None:
-    from epcg_core.dry_run import estimate
+    from epcg_core.runs.dry_run import estimate
     from epcg_core.store import Store
 
     if Path(location).is_file() or "://" in location:
@@ -214,11 +214,11 @@ def _total(estimates: Sequence[Estimate]) -> str:
         return "All of it is recorded already; nothing was changed."
     reasons = " and ".join(dict.fromkeys(e.unknown for e in estimates if e.unknown))
     took = f"about {output.duration(sum(times))}".replace("about < ", "less than ")
-    told = f"{took} of one processor and {output.size(sum(sizes))} on disk"
+    cost = f"{took} of one processor and {output.size(sum(sizes))} on disk"
     candidates = "1 candidate" if remaining == 1 else f"{remaining:,} candidates"
     if not reasons:
-        return f"Together {candidates}, {told}. Nothing was recorded."
-    known = f", of which some take {told}" if any(times) else ""
+        return f"Together {candidates}, {cost}. Nothing was recorded."
+    known = f", of which some take {cost}" if any(times) else ""
     return (
         f"Together {candidates}{known}. Where '-' stands, time and size cannot be told before: "
         f"{reasons}. Nothing was recorded."
@@ -320,7 +320,7 @@ def _print_metrics(data: dict[str, Any]) -> None:
 def _print_kept(data: dict[str, Any]) -> None:
     from epcg_core.cli.facts import candidate_table
     from epcg_core.errors import EpcgError
-    from epcg_core.rendering import render
+    from epcg_core.rendering.render import render
 
     for kept in data["kept"]:
         shown = kept["candidates"][:SHOWN]

@@ -17,7 +17,7 @@ from epcg_core.cli.options import command, db_option, format_option, json_option
 
 if TYPE_CHECKING:
     from epcg_core.store import Reader, RunRecord
-    from epcg_core.verify import Check
+    from epcg_core.verification.verify import Check
 
 BARS = 12
 BAR_WIDTH = 40
@@ -206,8 +206,8 @@ def coverage_in_words(record: RunRecord) -> str:
         parts.append(f"{record.pruned:,} pruned by a bound")
     if record.excluded:
         parts.append(f"{record.excluded:,} excluded by the filter")
-    if record.left_out is not None:
-        parts.append(f"the space leaves out {record.left_out}")
+    if record.omission is not None:
+        parts.append(f"the space leaves out {record.omission}")
     if record.candidates == record.max_rank:
         return f"{record.coverage}: all {record.max_rank:,} ranks, {', '.join(parts)}"
     return (
@@ -300,7 +300,7 @@ def top(
       epcg top 4 --metric length --direction min --count 3 --distinct
     """
     from epcg_core.cli.facts import candidate_table, selected
-    from epcg_core.query import SelectParams
+    from epcg_core.query.query import SelectParams
     from epcg_core.store import Store
 
     with Store.open(location) as store, store.reader() as reader:
@@ -373,7 +373,7 @@ def verify(
     from epcg_core.errors import CheckFailedError, DamagedError
     from epcg_core.execution import Progress
     from epcg_core.store import Store
-    from epcg_core.verify import verify as check
+    from epcg_core.verification.verify import verify as check
 
     bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
     try:
@@ -385,10 +385,10 @@ def verify(
 
 
 def _verify_certificate(path: Path, location: str | None, sample: int, seed: int, as_json: bool) -> None:
-    from epcg_core.certificate import check_certificate
     from epcg_core.errors import CheckFailedError
     from epcg_core.execution import Progress
     from epcg_core.store import Store
+    from epcg_core.verification.certificate import check_certificate
 
     try:
         data = json.loads(path.read_text(encoding="utf-8"))

@@ -10,10 +10,11 @@ import attrs
 
 from epcg_core.curriculum.strategies import number
 from epcg_core.errors import UnknownNameError
-from epcg_core.keeping import solver_of
-from epcg_core.plugins import registry
-from epcg_core.rendering import render_solved, render_unsolved
-from epcg_core.search.plan import PartSpec, make_generator, parse_puzzle_id
+from epcg_core.plugins.registry import registry
+from epcg_core.query.puzzle_id import parse_puzzle_id
+from epcg_core.query.spec import PartSpec, make_generator
+from epcg_core.rendering.render import render_solved, render_unsolved
+from epcg_core.runs.keep import solver_of
 from epcg_core.store import Reader, RunRecord, curricula
 
 

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
-from epcg_core import run as running
 from epcg_core.curriculum.choice import Chosen, PartChoice, choose
 from epcg_core.curriculum.plan import Part, Plan
 from epcg_core.curriculum.sources import candidates_of, has_symmetries, measures_of, space_of
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS
 from epcg_core.errors import CurriculumError, UnknownNameError
 from epcg_core.params import canonical_json
-from epcg_core.query import Query
+from epcg_core.query.query import Query
+from epcg_core.runs import coordinator as running
 from epcg_core.store import Reader, RunRecord, Store, curricula
 
 

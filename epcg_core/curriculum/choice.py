@@ -17,9 +17,10 @@ from epcg_core.curriculum.sources import Candidates
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS, Pick, Pool, number
 from epcg_core.errors import CurriculumError
 from epcg_core.params import canonical_json
-from epcg_core.plugins import registry
-from epcg_core.rendering import format_state
-from epcg_core.search.plan import make_generator, parse_puzzle_id, puzzle_id
+from epcg_core.plugins.registry import registry
+from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
+from epcg_core.query.spec import make_generator
+from epcg_core.rendering.render import format_state
 from epcg_core.store import Reader, curricula
 
 ONCE = "each puzzle once"

@@ -32,12 +32,12 @@ from typing import Any, Literal
 
 import attrs
 
-from epcg_core import shipped
 from epcg_core.curriculum.strategies import STRATEGIES, Strategy
 from epcg_core.errors import CurriculumError, UnknownNameError
 from epcg_core.params import fields_of, param, plain, structure
-from epcg_core.query import Query, override
-from epcg_core.query import load as load_query
+from epcg_core.query import named
+from epcg_core.query.query import Query, override
+from epcg_core.query.query import load as load_query
 
 REJECTED = 10_000
 
@@ -187,7 +187,7 @@ class _ChapterParams:
 
 def load_named(text: str, overrides: Sequence[str] = ()) -> Plan:
     """The plan of a file, or of one that a plugin ships. Raises CurriculumError and its relatives."""
-    return load(shipped.file_of(text, "plan", shipped.shipped_plans()), overrides)
+    return load(named.file_of(text, "plan", named.shipped_plans()), overrides)
 
 
 def load(path: Path, overrides: Sequence[str] = ()) -> Plan:

@@ -13,15 +13,16 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core import run as running
 from epcg_core.curriculum.plan import Part
 from epcg_core.errors import CurriculumError, EpcgError, StoreError
 from epcg_core.params import canonical_json
-from epcg_core.plugins import registry
-from epcg_core.query import Query
-from epcg_core.search.plan import SpaceSpec, make_generator, parse_puzzle_id, puzzle_id
-from epcg_core.selection import select
+from epcg_core.plugins.registry import registry
+from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
+from epcg_core.query.query import Query
+from epcg_core.query.spec import SpaceSpec, make_generator
+from epcg_core.runs import coordinator as running
 from epcg_core.store import Reader, RunRecord
+from epcg_core.store.selection import select
 from epcg_core.store.sql import ask
 
 LARGEST = 5_000_000

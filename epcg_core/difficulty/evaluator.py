@@ -19,7 +19,7 @@ from epcg_core.difficulty.search import StateSpace
 from epcg_core.domain import Bits, Evaluation, EvaluatorInfo, Metric, TableNeed, Value, transition_model
 from epcg_core.errors import ParamsError
 from epcg_core.params import fields_of
-from epcg_core.plugins import Registry
+from epcg_core.plugins.registry import Registry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,7 +18,7 @@ from epcg_core.difficulty.search import Difficulty, StateSpace
 from epcg_core.domain import EntropyScorerInfo, NoParams, PolicyInfo, resolve
 from epcg_core.errors import UnknownNameError
 from epcg_core.params import fields_of, structure
-from epcg_core.plugins import Registry, registry
+from epcg_core.plugins.registry import Registry, registry
 
 EntropyScorer: TypeAlias = Callable[[StateSpace], Difficulty]
 

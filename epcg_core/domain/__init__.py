@@ -6,7 +6,7 @@ All are structural (typed Protocols): a plugin inherits nothing. What is registe
 with a lazy factory, so that listing the domains runs none of their heavy code.
 
 Parts meet in arrays. A generator may offer `states_block` and `states_at` (one packed array of states), an
-evaluator `evaluate_states` (one array per metric and a status per candidate). `epcg_core.search.blocks`
+evaluator `evaluate_states` (one array per metric and a status per candidate). `epcg_core.chunks.blocks`
 supplies the array forms of plain parts, so plain Python and compiled kernels live behind one interface.
 """
 
@@ -16,12 +16,12 @@ from epcg_core.domain.bounds import (
     BOUND,
     INFEASIBLE,
     PRUNING_REASONS,
+    BlockResult,
     CompiledPartialEvaluator,
-    Incumbent,
+    Cutoff,
     PartialEvaluator,
     PrefixSpace,
     Prunings,
-    SearchedBlock,
     SearchingEvaluator,
 )
 from epcg_core.domain.content import (
@@ -32,7 +32,7 @@ from epcg_core.domain.content import (
     Evaluator,
     FusedEvaluator,
     Generator,
-    LeftOut,
+    Omission,
 )
 from epcg_core.domain.descriptors import (
     CommandInfo,
@@ -40,8 +40,8 @@ from epcg_core.domain.descriptors import (
     EntropyScorerInfo,
     EvaluatorInfo,
     GeneratorInfo,
+    ImportString,
     InferenceRuleInfo,
-    Lazy,
     NoParams,
     PolicyInfo,
     PublicationInfo,
@@ -87,12 +87,12 @@ __all__ = [
     "Generator",
     "GeneratorInfo",
     "INFEASIBLE",
-    "Incumbent",
+    "Cutoff",
     "InferenceRuleInfo",
     "LIMIT",
     "LayeredSpace",
-    "Lazy",
-    "LeftOut",
+    "ImportString",
+    "Omission",
     "LimitReachedError",
     "Metric",
     "NONE",
@@ -108,7 +108,7 @@ __all__ = [
     "RendererInfo",
     "STATUS_NAMES",
     "SearchInfo",
-    "SearchedBlock",
+    "BlockResult",
     "SearchingEvaluator",
     "Successors",
     "TableNeed",

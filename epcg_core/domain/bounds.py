@@ -72,12 +72,12 @@ class PartialEvaluator(Protocol[Partial]):
 class SearchingEvaluator(PartialEvaluator[Partial], Protocol[Partial]):
     """A partial evaluator whose `value` takes a search, which can be cut short."""
 
-    def value_reaching(self, complete: Partial, incumbent: Incumbent, rank: int) -> Value | None:
+    def value_reaching(self, complete: Partial, incumbent: Cutoff, rank: int) -> Value | None:
         """What `value` gives where that reaches the incumbent at `rank`; else None, or any that does not."""
 
 
 @attrs.frozen
-class Incumbent:
+class Cutoff:
     """What a candidate must reach: the best value known, and up to which rank an equal value counts."""
 
     value: Value | None
@@ -116,7 +116,7 @@ class Prunings:
 
 
 @attrs.frozen(eq=False)
-class SearchedBlock:
+class BlockResult:
     """What a search found in a block of ranks: every rank is either evaluated or pruned."""
 
     evaluated: int
@@ -134,8 +134,8 @@ class CompiledPartialEvaluator(Protocol):
 
     It may prune more or less than the plain search, but finds the same. Every pruning between two evaluated
     ranks becomes a row of the record, so a handful of ranks between them is better evaluated than pruned.
-    `epcg_core.search.pruning_kernels` merges prunings on the way.
+    `epcg_core.search.branch_and_bound.kernels` merges prunings on the way.
     """
 
-    def search_block(self, start: int, count: int, incumbent: Incumbent) -> SearchedBlock:
+    def search_block(self, start: int, count: int, incumbent: Cutoff) -> BlockResult:
         """Search the ranks start .. start + count - 1."""

@@ -27,7 +27,7 @@ class Generator(Protocol[State_co]):
     arrays), `setting` (what all states share, for evaluators and renderers), `transition_model`,
     `layered_space`, `prefixes` (a `PrefixSpace`), `edits` and `edits_of` (see `EditedContent`),
     `represents` (of how many original states the space, a quotient of them, is made; an exact int) and
-    `left_out` (see `LeftOut`; None where nothing is).
+    `omission` (see `Omission`; None where nothing is).
     """
 
     @property
@@ -38,7 +38,7 @@ class Generator(Protocol[State_co]):
 
 
 @attrs.frozen
-class LeftOut:
+class Omission:
     """What a generator's params keep out of its space, so that all its ranks are not all that there is.
 
     A run over the whole of such a space is semi-exhaustive.
@@ -108,7 +108,7 @@ class Edit:
 
 @runtime_checkable
 class EditedContent(Protocol[State_co]):
-    """The capability of a generator whose states are variants of one content (`epcg_core.edits` has one)."""
+    """The capability of a generator of the edits of one content (see `epcg_core.combinatorics.edits`)."""
 
     @property
     def original(self) -> State_co:

@@ -11,11 +11,11 @@ import attrs
 from epcg_core.domain.values import Metric
 from epcg_core.errors import PluginError
 
-Lazy: TypeAlias = "str | Callable[..., Any]"
+ImportString: TypeAlias = "str | Callable[..., Any]"
 """A callable, or 'module:attribute' that is imported when it is first called."""
 
 
-def resolve(lazy: Lazy) -> Callable[..., Any]:
+def resolve(lazy: ImportString) -> Callable[..., Any]:
     """The callable behind `lazy`. Raises PluginError where the module or the attribute is missing."""
     if not isinstance(lazy, str):
         return lazy
@@ -46,7 +46,7 @@ class GeneratorInfo:
     domain: str
     summary: str
     params: type
-    factory: Lazy
+    factory: ImportString
 
 
 @attrs.frozen
@@ -80,25 +80,25 @@ class EvaluatorInfo:
     summary: str
     params: type
     metrics: tuple[Metric, ...]
-    factory: Lazy
-    needs: Lazy | None = None
+    factory: ImportString
+    needs: ImportString | None = None
     """(params, generator) -> sequence of TableNeed."""
-    uses: Lazy | None = None
+    uses: ImportString | None = None
     """(params, registry) -> the descriptors of further registered parts that the params name: rules, say, or
     policies. Their plugins' versions are a part of what identifies a run."""
-    solutions: Lazy | None = None
+    solutions: ImportString | None = None
     """(params, generator) -> a function: state -> its solutions, each as the texts of its actions. They are
     recorded for the candidates that a query keeps."""
 
 
 @attrs.frozen(kw_only=True)
 class SearchInfo:
-    """A way to cover a space: `factory(registry)` makes a `epcg_core.search.plan.Search`."""
+    """A way to cover a space: `factory(registry)` makes a `epcg_core.search.protocol.Search`."""
 
     name: str
     summary: str
     params: type
-    factory: Lazy
+    factory: ImportString
 
 
 @attrs.frozen(kw_only=True)
@@ -107,7 +107,7 @@ class RendererInfo:
 
     domain: str
     format: Literal["svg", "text"]
-    factory: Lazy
+    factory: ImportString
     draws_solution: bool = False
     """The function takes the keyword `solution`: False draws the puzzle alone, True with a solution, where it
     has one, as something that can be printed."""
@@ -121,7 +121,7 @@ class InferenceRuleInfo:
     domain: str
     summary: str
     params: type
-    factory: Lazy
+    factory: ImportString
 
 
 @attrs.frozen(kw_only=True)
@@ -131,7 +131,7 @@ class PolicyInfo:
     name: str
     summary: str
     params: type
-    factory: Lazy
+    factory: ImportString
 
 
 @attrs.frozen(kw_only=True)
@@ -141,8 +141,8 @@ class EntropyScorerInfo:
     name: str
     summary: str
     params: type
-    factory: Lazy
-    uses: Lazy | None = None
+    factory: ImportString
+    uses: ImportString | None = None
     """(params, registry) -> the descriptors of further registered parts, as in `EvaluatorInfo`."""
 
 
@@ -154,7 +154,7 @@ class PublicationInfo:
     """Letters, digits and hyphens, such as '2018-boards': what of a paper the plugin reproduces."""
     title: str
     """Authors, year and title."""
-    factory: Lazy
+    factory: ImportString
     paper: str = ""
     """One name for all that several plugins reproduce of one paper, such as '2018'; default: the name."""
 
@@ -166,7 +166,7 @@ class CommandInfo:
     name: str
     domain: str
     summary: str
-    factory: Lazy
+    factory: ImportString
 
 
 @attrs.frozen

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, TypeGuard
 
 import attrs
 
-from epcg_core.domain.descriptors import Lazy
+from epcg_core.domain.descriptors import ImportString
 from epcg_core.errors import PluginError
 
 Answer: TypeAlias = "int | float | str"
@@ -191,9 +191,9 @@ class Row:
     unit: str = ""
     ask: Ask | None = None
     sql: str = ""
-    reduce: Lazy | None = None
+    reduce: ImportString | None = None
     """(the rows of `sql`, a list of tuples) -> ours."""
-    compute: Lazy | None = None
+    compute: ImportString | None = None
     how: str = ""
     """With `compute`: where ours comes from, in words or as a command."""
     needs_data: bool = False
@@ -244,7 +244,7 @@ class Plot:
     axis: str = ""
     """What the numbers are."""
     log: bool = False
-    draw: Lazy | None = None
+    draw: ImportString | None = None
     """(bench, path) draws an SVG file instead."""
 
 

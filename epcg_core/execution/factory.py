@@ -63,6 +63,6 @@ def _serial(unit_timeout: float | None) -> Executor:
 def _cluster_executor(workers: int, unit_timeout: float | None, scheduler: str | None) -> Executor:
     if importlib.util.find_spec("distributed") is None:
         raise EpcgError("The executor 'dask' needs dask: install it with pip install 'epcg-core[cluster]'.")
-    from epcg_core.execution.cluster_executor import ClusterExecutor  # dask takes a second to import
+    from epcg_core.execution.dask.executor import ClusterExecutor  # dask takes a second to import
 
     return ClusterExecutor(workers, unit_timeout, scheduler)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from typing import ClassVar, Self, TypeVar
 
-from epcg_core.errors import FAULTS, EpcgError
+from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
 from epcg_core.execution.executor import Unit, Work, as_epcg_error
 
 R = TypeVar("R")
@@ -23,14 +23,14 @@ class SerialExecutor:
             function = work.set_up()
         except EpcgError:
             raise
-        except FAULTS as error:
+        except PLUGIN_EXCEPTIONS as error:
             raise as_epcg_error(error, None) from error
         for unit in units:
             try:
                 result = function(unit)
             except EpcgError:
                 raise
-            except FAULTS as error:
+            except PLUGIN_EXCEPTIONS as error:
                 raise as_epcg_error(error, unit) from error
             yield unit, result
 

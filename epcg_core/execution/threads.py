@@ -172,7 +172,7 @@ class _Threads(Generic[R]):
 
 
 def _told(error: BaseException, unit: Unit | None) -> EpcgError:
-    told = as_epcg_error(error, unit)
-    if told is not error:
-        told.__cause__ = error
-    return told
+    failure = as_epcg_error(error, unit)
+    if failure is not error:
+        failure.__cause__ = error
+    return failure

@@ -19,7 +19,6 @@ from typing import Any
 
 import attrs
 
-from epcg_core import messages
 from epcg_core.errors import EpcgError
 from epcg_core.execution.executor import Unit, WorkFailedError, as_epcg_error
 
@@ -54,7 +53,6 @@ def serve(connection: Connection) -> None:
     """Answer the coordinator's messages until it closes `connection` or dies."""
     _ignore_interrupts()
     _send_warnings(connection)
-    messages.silence()
     threading.Thread(target=_end_with_coordinator, daemon=True).start()
     function: Callable[[Unit], Any] | None = None
     try:
@@ -125,12 +123,12 @@ def _computed(function: Callable[[Unit], Any], unit: Unit) -> bytes:
 
 def _failed(error: BaseException, unit: Unit | None) -> bytes:
     details = "".join(traceback.format_exception(error))
-    told = as_epcg_error(error, unit)
+    failure = as_epcg_error(error, unit)
     try:
-        answer = _answer(FAILED, Failure(type(told), told.args, vars(told), details))
+        answer = _answer(FAILED, Failure(type(failure), failure.args, vars(failure), details))
         pickle.loads(answer[1:])
     except Exception:  # the error itself does not survive pickling; its text does
-        message = f"{type(told).__name__}: {told}"
+        message = f"{type(failure).__name__}: {failure}"
         plain = {"unit": unit, "details": details}
         answer = _answer(FAILED, Failure(WorkFailedError, (message,), plain, details))
     return answer

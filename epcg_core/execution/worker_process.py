@@ -102,8 +102,8 @@ def unpickled(kind: int, content: bytes, unit: Unit | None) -> tuple[int, Any]:
     try:
         return kind, pickle.loads(content)
     except Exception as error:
-        told = as_epcg_error(error, unit)
-        return FAILED, Failure(type(told), told.args, vars(told), "")
+        failure = as_epcg_error(error, unit)
+        return FAILED, Failure(type(failure), failure.args, vars(failure), "")
 
 
 def block_interrupts() -> None:

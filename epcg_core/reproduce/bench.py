@@ -12,8 +12,8 @@ from typing import Any
 
 from epcg_core.domain.publications import Answer, Ask
 from epcg_core.errors import EpcgError, PluginError
-from epcg_core.query import Query
-from epcg_core.run import Coordinator, Options
+from epcg_core.query.query import Query
+from epcg_core.runs.coordinator import Coordinator, Options
 from epcg_core.store import RunRecord, Store
 from epcg_core.store.sql import ask as ask_sql
 

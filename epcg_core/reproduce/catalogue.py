@@ -9,8 +9,8 @@ import attrs
 
 from epcg_core.domain import PublicationInfo, resolve
 from epcg_core.domain.publications import Table
-from epcg_core.errors import FAULTS, PluginError, UnknownNameError
-from epcg_core.plugins import Registry
+from epcg_core.errors import PLUGIN_EXCEPTIONS, PluginError, UnknownNameError
+from epcg_core.plugins.registry import Registry
 
 ALL = "all"
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -69,7 +69,7 @@ def _publication(info: PublicationInfo) -> Publication:
         raise PluginError(f"{where}: its name, and its paper's, are lower-case letters, digits and hyphens.")
     try:
         tables = tuple(resolve(info.factory)())
-    except FAULTS as error:  # a plugin may raise anything
+    except PLUGIN_EXCEPTIONS as error:  # a plugin may raise anything
         raise PluginError(f"{where} cannot be read: {type(error).__name__}: {error}") from error
     names: set[str] = set()
     for table in tables:

@@ -1,7 +1,7 @@
 """Exhaustive search (Sturtevant & Ota 2018, Algorithm 1): evaluate every rank of a range.
 
 A filter turns it semi-exhaustive: ranks where another run's metric is outside its limits are left out, and
-counted as excluded. What is kept is chosen from the record afterwards (`epcg_core.selection`).
+counted as excluded. What is kept is chosen from the record afterwards (`epcg_core.store.selection`).
 """
 
 from __future__ import annotations
@@ -12,23 +12,20 @@ from typing import Any
 import attrs
 import numpy as np
 
-from epcg_core.bits import unpack
+from epcg_core.chunks.bitsets import unpack
+from epcg_core.chunks.blocks import Block, BlockEvaluator, Names, side_by_side
 from epcg_core.domain import Bits, EvaluatorInfo, resolve
 from epcg_core.domain.layers import Allocate
 from epcg_core.errors import QueryError, UnknownNameError
 from epcg_core.params import plain, structure
-from epcg_core.plugins import Registry
-from epcg_core.query import PartRef, Query, part_ref
-from epcg_core.search.blocks import Block, BlockEvaluator, Names, side_by_side
-from epcg_core.search.params import ExhaustiveParams
-from epcg_core.search.plan import (
+from epcg_core.plugins.registry import Registry
+from epcg_core.query.query import PartRef, Query, part_ref
+from epcg_core.query.spec import (
     FilterSpec,
     InputSpec,
     PartSpec,
     RunSpec,
-    Solver,
     SpaceSpec,
-    Tables,
     check_selections,
     checked_range,
     make_generator,
@@ -36,6 +33,8 @@ from epcg_core.search.plan import (
     space_spec,
     versions,
 )
+from epcg_core.search.params import ExhaustiveParams
+from epcg_core.search.protocol import Solver, Tables
 
 FILTER = "filter"
 
@@ -84,7 +83,7 @@ class ExhaustiveSearch:
             stop=stop,
             max_rank=max_rank,
             represents=getattr(generator, "represents", None),
-            left_out=getattr(generator, "left_out", None),
+            omission=getattr(generator, "omission", None),
             versions=versions(registry, "exhaustive", space, *infos, *self._used(infos, structured)),
             filter=filter_spec,
             inputs=tuple(inputs),
@@ -95,7 +94,7 @@ class ExhaustiveSearch:
         """The further registered parts that the evaluators' params name."""
         for info, params in zip(infos, structured, strict=True):
             if info.uses is not None:
-                with self._registry.calling(info):
+                with self._registry.attribute_errors_to(info):
                     used = tuple(resolve(info.uses)(params, self._registry))
                 yield from used
 
@@ -103,7 +102,7 @@ class ExhaustiveSearch:
         """The recorded tables that an evaluator asks for."""
         if info.needs is None:
             return []
-        with self._registry.calling(info):
+        with self._registry.attribute_errors_to(info):
             needs = tuple(resolve(info.needs)(params, generator))
         return [
             InputSpec(
@@ -130,7 +129,7 @@ class ExhaustiveSearch:
             part_ref(table, f"filter.evaluators[{i}]") for i, table in enumerate(query.filter.evaluators)
         ]
         spec = self._other_run(query.domain, query.generator, search.name, search.params, evaluators)
-        names = [metric.name for metric in spec.promised or spec.metrics]
+        names = [metric.name for metric in spec.final_metrics or spec.metrics]
         if query.filter.metric not in names:
             raise UnknownNameError("metric", query.filter.metric, names, "filter")
         return spec
@@ -143,7 +142,7 @@ class ExhaustiveSearch:
         params: Mapping[str, Any],
         evaluators: Sequence[PartRef] = (),
     ) -> RunSpec:
-        from epcg_core.query import from_data
+        from epcg_core.query.query import from_data
 
         info = self._registry.search(search, "filter.search")
         other = from_data({
@@ -163,8 +162,8 @@ class ExhaustiveSearch:
         return None
 
     def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
-        """As `solver`, but where an evaluator offers `anew`, by one that learns nothing on its way."""
-        return self._solver(spec, inputs, self.evaluators(spec, inputs, anew=True))
+        """As `solver`, but where an evaluator offers `fresh`, by one that learns nothing on its way."""
+        return self._solver(spec, inputs, self.evaluators(spec, inputs, fresh=True))
 
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
         return self._solver(spec, inputs, self.evaluators(spec, inputs))
@@ -175,7 +174,7 @@ class ExhaustiveSearch:
         return ExhaustiveSolver(evaluators, None if spec.filter is None else inputs[FILTER])
 
     def evaluators(
-        self, spec: RunSpec, inputs: Mapping[str, Bits], anew: bool = False
+        self, spec: RunSpec, inputs: Mapping[str, Bits], fresh: bool = False
     ) -> list[BlockEvaluator]:
         """The run's evaluators, each with the run's generator."""
         generator = make_generator(self._registry, spec.space)
@@ -184,10 +183,10 @@ class ExhaustiveSearch:
         for part in spec.evaluators:
             info = self._registry.evaluator(spec.space.domain, part.name)
             params: Any = structure(info.params, part.params, part.name)
-            with self._registry.calling(info):
+            with self._registry.attribute_errors_to(info):
                 evaluator = resolve(info.factory)(params, generator, own)
-                if anew and hasattr(evaluator, "anew"):
-                    evaluator = evaluator.anew()
+                if fresh and hasattr(evaluator, "fresh"):
+                    evaluator = evaluator.fresh()
             names = Names(
                 f"generator {spec.space.domain}:{spec.space.generator.name}",
                 f"evaluator {spec.space.domain}:{part.name}",

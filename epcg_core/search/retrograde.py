@@ -15,21 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from epcg_core.bits import pack
+from epcg_core.chunks.bitsets import pack
+from epcg_core.chunks.blocks import Block
 from epcg_core.domain import Bits, CompiledLayers, Evaluation, Metric
 from epcg_core.domain.layers import Allocate
 from epcg_core.errors import QueryError
 from epcg_core.params import plain, structure
-from epcg_core.plugins import Registry
-from epcg_core.query import Query
-from epcg_core.search.blocks import Block
-from epcg_core.search.params import RetrogradeParams
-from epcg_core.search.plan import (
+from epcg_core.plugins.registry import Registry
+from epcg_core.query.query import Query
+from epcg_core.query.spec import (
     InputSpec,
     PartSpec,
     RunSpec,
-    Solver,
-    Tables,
     check_selections,
     checked_range,
     make_generator,
@@ -37,6 +34,8 @@ from epcg_core.search.plan import (
     space_spec,
     versions,
 )
+from epcg_core.search.params import RetrogradeParams
+from epcg_core.search.protocol import Solver, Tables
 
 SOLVABLE = Metric("solvable", "bool", "max", "", "some sequence of actions reaches a goal")
 UNIQUE = Metric("unique", "bool", "max", "", "exactly one way leads on, and so down to the last action")

@@ -6,14 +6,15 @@ moment at a commit, so the writer tries after each transaction, and waits where 
 
 from __future__ import annotations
 
+import logging
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
 import sqlalchemy as sa
 
-from epcg_core.messages import tell
 from epcg_core.store.connection import BUSY_TIMEOUT_MS, database_path
+
+_logger = logging.getLogger(__name__)
 
 SOON = 16 << 20
 """Bytes of log from which on it is emptied at any moment without readers."""
@@ -30,8 +31,8 @@ WARN = 1 << 30
 class WriteAheadLog:
     """Keeps the log of a writer's database small."""
 
-    def __init__(self, engine: sa.Engine, tell: Callable[[str], None] = tell) -> None:
-        self._engine, self._tell = engine, tell
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
         sqlite = engine.dialect.name == "sqlite"
         path = database_path(engine.url.render_as_string(hide_password=False)) if sqlite else None
         self._file = None if path is None else Path(f"{path}-wal")
@@ -56,7 +57,7 @@ class WriteAheadLog:
             self._wait_from = 2 * size
             if size >= WARN and not self._warned:
                 self._warned = True
-                self._tell(
+                _logger.warning(
                     f"The log of the database, {self._file}, has {size >> 20:,} MiB, because a reader has "
                     "been at one statement for long. It is emptied when that ends; the run goes on meanwhile."
                 )

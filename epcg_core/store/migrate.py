@@ -7,7 +7,6 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-import epcg_core
 from epcg_core.errors import DamagedError, StoreError
 from epcg_core.store.connection import database_path, store_errors, writing_engine
 from epcg_core.store.lock import WriterLock, sign, unsign
@@ -16,7 +15,7 @@ from epcg_core.store.lock import WriterLock, sign, unsign
 @cache
 def migrations_folder() -> Path:
     """Where the revisions are: inside the wheel, or beside the package in a checkout."""
-    package = Path(epcg_core.__file__).parent
+    package = Path(__file__).parents[1]
     for folder in (package / "migrations", package.parent / "migrations"):
         if (folder / "env.py").is_file():
             return folder

@@ -13,10 +13,10 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
+from epcg_core.chunks.codec import BIT_CHUNK_SIZE, EVALUATED, Chunk, decode, missing_of, status_of
 from epcg_core.domain import VALUE, Bits, Metric
 from epcg_core.errors import CheckFailedError, StoreError, UnknownNameError
 from epcg_core.store import schema
-from epcg_core.store.chunks import BIT_CHUNK_SIZE, EVALUATED, Chunk, decode, missing_of, status_of
 from epcg_core.store.records import MetricRecord, RunRecord, UnitRecord
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import attrs
 
-from epcg_core.domain import LeftOut, Metric
+from epcg_core.domain import Metric, Omission
 
 
 @attrs.frozen
 class Sample:
-    """Which ranks of a run were evaluated first: so many, drawn with a seed (`epcg_core.sampling.drawn`)."""
+    """A sample of a run's ranks: its size, and the seed that it is drawn with (`epcg_core.runs.sampling`)."""
 
     size: int
     seed: int = 0
@@ -52,10 +52,10 @@ class RunRecord:
         return self.state == "done"
 
     @property
-    def left_out(self) -> LeftOut | None:
+    def omission(self) -> Omission | None:
         """What the generator's params kept out of the space."""
         data = self.spec.get("left_out")
-        return None if data is None else LeftOut(**data)
+        return None if data is None else Omission(**data)
 
     @property
     def sample(self) -> Sample | None:
@@ -84,7 +84,7 @@ class RunRecord:
         """'exhaustive', 'semi-exhaustive' (something was left out) or 'partial' (not finished)."""
         if not self.done:
             return "partial"
-        whole = self.candidates == self.max_rank and not self.excluded and self.left_out is None
+        whole = self.candidates == self.max_rank and not self.excluded and self.omission is None
         return "exhaustive" if whole else "semi-exhaustive"
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
+from epcg_core.chunks.codec import EVALUATED, Chunk, decode, missing_of
 from epcg_core.errors import StoreError
 from epcg_core.store import schema
-from epcg_core.store.chunks import EVALUATED, Chunk, decode, missing_of
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import MetricRecord
 

@@ -8,26 +8,13 @@ whoever keeps more adds some.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import sqlalchemy as sa
 
+from epcg_core.chunks.solutions import Solution, digest_of_rows, to_text
 from epcg_core.store import schema
 from epcg_core.store.reader import Reader
-
-Solution = tuple[int, int, str]
-"""(rank, position, actions as JSON)."""
-
-
-def to_bytes(actions: str) -> bytes:
-    """The actions as the database holds them, damaged ones too."""
-    return actions.encode(errors="surrogateescape")
-
-
-def to_text(actions: bytes) -> str:
-    """The inverse. Bytes that are no text become what no search finds."""
-    return actions.decode(errors="surrogateescape")
 
 
 def recorded(reader: Reader, run_id: int, start: int, stop: int) -> list[Solution]:
@@ -36,16 +23,11 @@ def recorded(reader: Reader, run_id: int, start: int, stop: int) -> list[Solutio
     return [(rank, position, to_text(actions)) for rank, position, actions in rows]
 
 
-def digest(solutions: Iterable[Solution]) -> bytes:
-    """A digest of solutions in the order of their ranks and positions."""
-    return _digest((rank, position, to_bytes(actions)) for rank, position, actions in solutions)[0]
-
-
 def recorded_digest(
     reader: Reader, run_id: int, start: int | None = None, stop: int | None = None
 ) -> tuple[bytes, int]:
     """(digest, number) of the recorded solutions of ranks start .. stop - 1, or of all."""
-    return _digest(_rows(reader, run_id, start, stop))
+    return digest_of_rows(_rows(reader, run_id, start, stop))
 
 
 def number(reader: Reader, run_id: int) -> int:
@@ -69,11 +51,3 @@ def _rows(
     ordered = statement.order_by(table.rank, table.position)
     for row in reader.connection.execution_options(stream_results=True).execute(ordered):
         yield row[0], row[1], row[2]
-
-
-def _digest(rows: Iterable[tuple[int, int, bytes]]) -> tuple[bytes, int]:
-    found, count = hashlib.sha256(b"solutions\0"), 0
-    for rank, position, actions in rows:
-        found.update(f"{rank}\0{position}\0{len(actions)}\0".encode() + actions)
-        count += 1
-    return found.digest(), count

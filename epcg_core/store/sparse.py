@@ -8,7 +8,7 @@ which other candidates happened to be evaluated.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -16,17 +16,14 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
-from epcg_core.domain import PRUNING_REASONS, Bits, Evaluation, Metric, Prunings
-from epcg_core.search.blocks import Block, as_array
-from epcg_core.search.incumbent import Best, Objective, best_of
+from epcg_core.chunks.codec import decode, status_of
+from epcg_core.chunks.objective import Best, Objective, best_of
+from epcg_core.domain import PRUNING_REASONS, Metric, Prunings
 from epcg_core.store import schema
-from epcg_core.store.chunks import CHUNK_SIZE, Chunk, decode, encode_block, status_of
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import RunRecord
 
 BATCH = 65_536
-GAP = 1024
-"""A chunk ends where so many ranks are not recorded: their bits would take more than a new chunk."""
 
 
 def objective_of(run: RunRecord) -> Objective | None:
@@ -36,37 +33,6 @@ def objective_of(run: RunRecord) -> Objective | None:
 
 
 # --- chunks -----------------------------------------------------------------------------------------------
-
-
-def encode_sparse(block: Block, metrics: Sequence[Metric]) -> list[Chunk]:
-    """Chunks of the stretches of a block where its recorded candidates lie, by rank."""
-    ranks = block.ranks
-    assert ranks is not None
-    found: list[Chunk] = []
-    for low, high in _stretches(ranks):
-        first, count = int(ranks[low]), int(ranks[high - 1] - ranks[low] + 1)
-        status = block.evaluation.status
-        evaluation = Evaluation(
-            [_part(column, low, high) for column in block.evaluation.values],
-            None if status is None else status[..., low:high],
-        )
-        # one piece: a stretch is no longer than a chunk, and its chunks are cut nowhere else
-        found += encode_block(Block(first, count, evaluation, ranks[low:high]), metrics, first + count)
-    return found
-
-
-def _part(column: NDArray[Any] | Bits, low: int, high: int) -> NDArray[Any]:
-    return as_array(column)[low:high]
-
-
-def _stretches(ranks: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """(low, high) among the increasing `ranks`: no gaps inside, and no longer than a chunk."""
-    low = 0
-    for cut in [*(np.flatnonzero(np.diff(ranks) > GAP) + 1).tolist(), len(ranks)]:
-        while low < cut:
-            high = min(cut, int(np.searchsorted(ranks, ranks[low] + CHUNK_SIZE)))
-            yield low, high
-            low = high
 
 
 # --- the best ---------------------------------------------------------------------------------------------

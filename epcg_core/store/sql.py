@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from epcg_core.errors import StoreError
-from epcg_core.store import functions
+from epcg_core.store import sql_functions
 
 INTERRUPTIBLE = 100_000
 """Instructions of SQLite's machine between two moments at which Ctrl-C is heard: some milliseconds."""
@@ -36,7 +36,7 @@ def ask(connection: sa.Connection, statement: str) -> sa.CursorResult[Any]:
 
 def problem_of(connection: sa.Connection, error: sa.exc.DBAPIError) -> StoreError:
     """What went wrong, as a sentence."""
-    own = connection.info.pop(functions.PROBLEM, None)  # what one of our SQL functions said
+    own = connection.info.pop(sql_functions.PROBLEM, None)  # what one of our SQL functions said
     return StoreError(f"SQL: {own}" if own else _sentence(str(error.orig).rstrip(".")))
 
 
@@ -55,7 +55,7 @@ def restrict(connection: sa.Connection) -> None:
 
 def _interrupt(context: sa.engine.ExceptionContext) -> None:
     """SQLite turns an interrupt into an error of its own; it must stay an interrupt."""
-    noted = None if context.connection is None else context.connection.info.get(functions.PROBLEM)
+    noted = None if context.connection is None else context.connection.info.get(sql_functions.PROBLEM)
     if isinstance(noted, KeyboardInterrupt) or str(context.original_exception) == "interrupted":
         raise KeyboardInterrupt
 

@@ -10,7 +10,7 @@ from types import TracebackType
 import sqlalchemy as sa
 
 from epcg_core.errors import StoreError
-from epcg_core.store import functions, migrate
+from epcg_core.store import migrate, sql_functions
 from epcg_core.store.connection import database_path, reading_engine, store_errors, writing_engine
 from epcg_core.store.lock import WriterLock, sign, unsign
 from epcg_core.store.log import WriteAheadLog
@@ -75,7 +75,7 @@ class Store:
         """Questions over one connection that knows the SQL functions."""
         with store_errors(self.location), self.engine.connect() as connection:
             if connection.dialect.name == "sqlite":
-                functions.register(connection)
+                sql_functions.register(connection)
             yield Reader(connection)
 
     @contextmanager

@@ -17,18 +17,12 @@ import attrs
 import numpy as np
 import sqlalchemy as sa
 
-from epcg_core.domain import DomainInfo, Edit, Metric, Prunings
+from epcg_core.chunks.codec import EVALUATED, Chunk, encode_evaluated, merge, pieces
+from epcg_core.chunks.result import UnitResult
+from epcg_core.domain import DomainInfo, Edit, Metric
 from epcg_core.errors import StoreError
 from epcg_core.params import canonical_json
-from epcg_core.search.incumbent import Best
 from epcg_core.store import schema
-from epcg_core.store.chunks import (
-    EVALUATED,
-    Chunk,
-    encode_evaluated,
-    merge,
-    pieces,
-)
 from epcg_core.store.edits import save_edits
 from epcg_core.store.log import WriteAheadLog
 from epcg_core.store.reader import Reader
@@ -38,31 +32,6 @@ from epcg_core.store.sparse import insert_prunings
 
 FLUSH_ROWS = 50_000
 FLUSH_SECONDS = 1.0
-
-
-@attrs.frozen(eq=False)
-class UnitResult:
-    """A finished unit, encoded by the worker that computed it."""
-
-    start: int
-    count: int
-    evaluated: int
-    excluded: int
-    seconds: float
-    """CPU seconds it took to compute and encode."""
-    digest: bytes
-    chunks: list[Chunk]
-    errors: Sequence[tuple[int, str]] = ()
-    pruned: int = 0
-    replaces: int = 0
-    """How many of its ranks are recorded as units of their own, which it takes the place of."""
-    prunings: Prunings | None = None
-    best: Best | None = None
-    """The best of the recorded candidates, where the run optimizes."""
-    solutions: Sequence[tuple[int, int, str]] = ()
-    """(rank, position, actions as JSON) of what solves a candidate, where the search finds that."""
-    edges: int | None = None
-    """How many edges were looked at, where the search follows a graph's."""
 
 
 @attrs.frozen

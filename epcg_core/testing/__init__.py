@@ -13,10 +13,10 @@ change, is declared in a file `conformance.toml` beside the plugin's module (see
 
 from epcg_core.testing.check import check_domain
 from epcg_core.testing.declaration import Conformance, declared
-from epcg_core.testing.findings import Skip, Violation
 from epcg_core.testing.laws import LAWS
 from epcg_core.testing.report import Law, Outcome, Report
 from epcg_core.testing.suite import DomainConformance
+from epcg_core.testing.violations import Skip, Violation
 
 __all__ = [
     "Conformance", "DomainConformance", "LAWS", "Law", "Outcome", "Report", "Skip", "Violation",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from epcg_core.errors import UnknownNameError
-from epcg_core.plugins import Registry, registry
+from epcg_core.plugins.registry import Registry, registry
 from epcg_core.testing.declaration import Conformance, declared
 from epcg_core.testing.laws import LAWS
 from epcg_core.testing.report import Law, Report, judge

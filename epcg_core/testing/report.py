@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import attrs
 
-from epcg_core.errors import FAULTS
-from epcg_core.testing.findings import Case, Cases, Skip, Violation, violation_of
+from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.testing.subject import Subject
+from epcg_core.testing.violations import Case, Cases, Skip, Violation, violation_of
 
 SHOWN = 3
 """Counterexamples of one law that a report shows."""
@@ -23,7 +23,7 @@ class Law:
 
     name: str
     statement: str
-    mend: str
+    hint: str
     """What an author changes where it is broken."""
     cases: Callable[[Subject], Cases]
 
@@ -55,7 +55,7 @@ class Outcome:
             f"{self.law.name}: {self.law.statement}",
             *(textwrap.indent(str(violation), "  ") for violation in self.violations[:SHOWN]),
             *([f"  and {more} more"] if more > 0 else []),
-            textwrap.indent(textwrap.fill(f"To mend it: {self.law.mend}", _WIDTH - 2), "  "),
+            textwrap.indent(textwrap.fill(f"To mend it: {self.law.hint}", _WIDTH - 2), "  "),
         ])  # fmt: skip
 
 
@@ -106,7 +106,7 @@ class Report:
                 "status": outcome.status,
                 "cases": outcome.cases,
                 "violations": [attrs.asdict(violation) for violation in outcome.violations],
-                "mend": outcome.law.mend,
+                "mend": outcome.law.hint,
                 "not_applicable": [attrs.asdict(skip) for skip in outcome.skipped],
             }
             for outcome in self.outcomes
@@ -135,5 +135,5 @@ def judge(law: Law, subject: Subject) -> Outcome:
 def _cases(law: Law, subject: Subject) -> Iterator[Case | Skip | Violation]:
     try:
         yield from law.cases(subject)
-    except FAULTS as error:  # a plugin's part may raise when it is only looked at
+    except PLUGIN_EXCEPTIONS as error:  # a plugin's part may raise when it is only looked at
         yield violation_of(subject.name, None, error)

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 import attrs
 
+from epcg_core.chunks.blocks import BlockEvaluator, MisfitError, as_array
 from epcg_core.difficulty.rules import AnyRule
 from epcg_core.domain import (
     EvaluatorInfo,
@@ -21,13 +22,12 @@ from epcg_core.domain import (
     Value,
     resolve,
 )
-from epcg_core.errors import FAULTS, EpcgError, told
+from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception
 from epcg_core.params import fields_of, structure
-from epcg_core.plugins import Registry
-from epcg_core.search.blocks import BlockEvaluator, MisfitError, as_array
-from epcg_core.search.plan import SpaceSpec, make_generator, space_spec
+from epcg_core.plugins.registry import Registry
+from epcg_core.query.spec import SpaceSpec, make_generator, space_spec
 from epcg_core.testing.declaration import Conformance, DeclaredRule, DeclaredSpace
-from epcg_core.testing.findings import Skip, short
+from epcg_core.testing.violations import Skip, short
 
 SAMPLES = 48
 """States of a space that each law looks at, unless the plugin declares another number."""
@@ -146,14 +146,14 @@ class Space:
         where = f"{self.name} by {info.name}"
         try:
             found = self._scored(info, {})
-        except FAULTS as error:  # made for another generator, it may raise anything
+        except PLUGIN_EXCEPTIONS as error:  # made for another generator, it may raise anything
             return Skip(where, f"it cannot be made: {short(str(error))}")
         problem = ""
         for rank in self.few(8):
             try:
                 found.score(rank)
-            except FAULTS as error:
-                problem = told(error)
+            except PLUGIN_EXCEPTIONS as error:
+                problem = format_exception(error)
             else:
                 return found
         return Skip(where, f"it scores none of the states: {short(problem)}") if problem else found
@@ -172,8 +172,8 @@ class Space:
     def _rule(self, part: DeclaredRule) -> Believed:
         info = self._known(InferenceRuleInfo, part.name)
         own: Any = structure(info.params, part.params, info.name)
-        told = ", ".join(f"{key} = {value!r}" for key, value in part.params.items())
-        where = f"{self.name}, rule {part.name}{f' ({told})' if told else ''}"
+        params = ", ".join(f"{key} = {value!r}" for key, value in part.params.items())
+        where = f"{self.name}, rule {part.name}{f' ({params})' if params else ''}"
         return Believed(where, part.name, resolve(info.factory)(own, self.generator), part.misleads)
 
 
@@ -204,9 +204,9 @@ class Subject:
             spec = space_spec(self.registry, self.name, declared.generator, declared.params)
             self.spaces.append(Space(self, spec, make_generator(self.registry, spec), declared))
             self.spaces[-1].max_rank  # noqa: B018  (a generator that cannot tell is not made)
-        except FAULTS as error:
+        except PLUGIN_EXCEPTIONS as error:
             self.spaces = [space for space in self.spaces if space.declared is not declared]
-            self.unmade[declared.generator] = told(error)
+            self.unmade[declared.generator] = format_exception(error)
 
     def scored(self) -> Iterator[Scored]:
         """Every evaluator of every space."""

@@ -8,10 +8,10 @@ from typing import Any
 import attrs
 import pytest
 
-from epcg_core.certificate import certify, check_certificate
-from epcg_core.certificate.form import FORM, Certificate, to_json
-from epcg_core.certificate.issue import _openings, claim
 from epcg_core.store import Store
+from epcg_core.verification.certificate import certify, check_certificate
+from epcg_core.verification.certificate.form import FORM, Certificate, to_json
+from epcg_core.verification.certificate.issue import _openings, claim
 from tests.branch_and_bound.place import Place
 
 PARALLEL = {"params": "n = 30, k = 3, elements = 40, seed = 12", "evaluators": ("common", "weight")}

@@ -16,11 +16,11 @@ from click.testing import CliRunner, Result
 
 from epcg_core.cli.app import app
 from epcg_core.cli.facts import generator_of
-from epcg_core.dry_run import PRUNES, estimate
 from epcg_core.errors import EpcgError, QueryError
-from epcg_core.query import parse
-from epcg_core.run import plan
-from epcg_core.verify import Check
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import plan
+from epcg_core.runs.dry_run import PRUNES, estimate
+from epcg_core.verification.verify import Check
 from tests.branch_and_bound.place import Place
 from tests.branch_and_bound.toy_sets import Common, Cost, JointParams, Multisets, SetsParams, digits, subsets
 from tests.faults.place import DEADLINE_S, Processes, ask_sql, wait_until
@@ -370,11 +370,11 @@ def _units(database: Path, run: int) -> int:
 
 def test_ctrl_c_in_the_proof_and_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """The incumbent is the search's, which is not computed again."""
-    import epcg_core.work
+    import epcg_core.runs.worker
 
     query = place.query(**PARALLEL)
     search = place.run(place.query(search='phase = "search"', **PARALLEL)).goal
-    calls, own = [0], epcg_core.work.UnitSolver.__call__
+    calls, own = [0], epcg_core.runs.worker.UnitSolver.__call__
 
     def interrupted(self: Any, unit: Any) -> Any:
         calls[0] += 1
@@ -382,7 +382,7 @@ def test_ctrl_c_in_the_proof_and_on(place: Place, monkeypatch: pytest.MonkeyPatc
             raise KeyboardInterrupt
         return own(self, unit)
 
-    monkeypatch.setattr(epcg_core.work.UnitSolver, "__call__", interrupted)
+    monkeypatch.setattr(epcg_core.runs.worker.UnitSolver, "__call__", interrupted)
     with pytest.raises(EpcgError, match="epcg resume 2"):
         place.run(query, unit=500)
     assert place.sql("SELECT state FROM run WHERE id = 2") == [("stopped",)]

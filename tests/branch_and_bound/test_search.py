@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from epcg_core.domain import BOUND, INFEASIBLE, Incumbent, Prunings, SearchedBlock, Value
+from epcg_core.chunks.objective import LAST_RANK, Objective
+from epcg_core.domain import BOUND, INFEASIBLE, BlockResult, Cutoff, Prunings, Value
 from epcg_core.errors import EpcgError, EvaluationError
-from epcg_core.search.branch_and_bound import PlainSearch
-from epcg_core.search.incumbent import LAST_RANK, Objective
-from epcg_core.search.prunings import PruningList, check_block, merged
+from epcg_core.search.branch_and_bound.prunings import PruningList, check_block, merged
+from epcg_core.search.branch_and_bound.search import PlainSearch
 from tests.branch_and_bound.toy_sets import (
     Boastful,
     Common,
@@ -51,12 +51,12 @@ class Case:
         ]
         self.values: list[Value | None] = [None if one is None else one[0] for one in found]
 
-    def plain(self, start: int, count: int, incumbent: Incumbent) -> SearchedBlock:
+    def plain(self, start: int, count: int, incumbent: Cutoff) -> BlockResult:
         return PlainSearch(self.generator.prefixes, self.evaluator).search_block(start, count, incumbent)
 
 
 @st.composite
-def questions(draw: st.DrawFn, kind: str | None = None) -> tuple[Case, int, int, Incumbent]:
+def questions(draw: st.DrawFn, kind: str | None = None) -> tuple[Case, int, int, Cutoff]:
     """An instance, a block of its ranks, and an incumbent that may or may not be reached."""
     cost = kind is None and draw(st.booleans())
     kind = kind or draw(st.sampled_from(sorted(GENERATORS)))
@@ -67,7 +67,7 @@ def questions(draw: st.DrawFn, kind: str | None = None) -> tuple[Case, int, int,
     known = sorted({value for value in case.values if value is not None})
     value = draw(st.sampled_from([None, *known]))
     ties_to = draw(st.sampled_from((-1, LAST_RANK)) | st.integers(0, case.generator.max_rank))
-    return case, start, count, Incumbent(value, ties_to, draw(st.booleans()), case.sign)
+    return case, start, count, Cutoff(value, ties_to, draw(st.booleans()), case.sign)
 
 
 def ranges(prunings: Prunings) -> list[tuple[int, int, float, int]]:
@@ -77,7 +77,7 @@ def ranges(prunings: Prunings) -> list[tuple[int, int, float, int]]:
 
 @settings(max_examples=150)
 @given(questions())
-def test_what_is_pruned_could_not_reach_the_incumbent(question: tuple[Case, int, int, Incumbent]) -> None:
+def test_what_is_pruned_could_not_reach_the_incumbent(question: tuple[Case, int, int, Cutoff]) -> None:
     case, start, count, incumbent = question
     found = case.plain(start, count, incumbent)
     check_block(found, start, count, "the plain search")
@@ -97,9 +97,9 @@ def test_what_is_pruned_could_not_reach_the_incumbent(question: tuple[Case, int,
 
 @settings(max_examples=150)
 @given(questions())
-def test_all_that_reaches_a_fixed_incumbent_is_found(question: tuple[Case, int, int, Incumbent]) -> None:
+def test_all_that_reaches_a_fixed_incumbent_is_found(question: tuple[Case, int, int, Cutoff]) -> None:
     case, start, count, incumbent = question
-    found = case.plain(start, count, Incumbent(incumbent.value, incumbent.ties_to, True, case.sign))
+    found = case.plain(start, count, Cutoff(incumbent.value, incumbent.ties_to, True, case.sign))
     expected = [
         (rank, value)
         for rank, value in enumerate(case.values[start : start + count], start)
@@ -111,10 +111,10 @@ def test_all_that_reaches_a_fixed_incumbent_is_found(question: tuple[Case, int, 
 @settings(max_examples=150)
 @given(questions())
 def test_an_improving_search_ends_with_the_best_at_its_lowest_rank(
-    question: tuple[Case, int, int, Incumbent],
+    question: tuple[Case, int, int, Cutoff],
 ) -> None:
     case, start, count, incumbent = question
-    found = case.plain(start, count, Incumbent(incumbent.value, incumbent.ties_to, False, case.sign))
+    found = case.plain(start, count, Cutoff(incumbent.value, incumbent.ties_to, False, case.sign))
     reaching = [
         (-case.sign * value, rank)
         for rank, value in enumerate(case.values[start : start + count], start)
@@ -131,7 +131,7 @@ def test_an_improving_search_ends_with_the_best_at_its_lowest_rank(
 @settings(max_examples=150)
 @given(questions("multisets"))
 def test_the_kernel_finds_and_prunes_what_the_plain_search_does(
-    question: tuple[Case, int, int, Incumbent],
+    question: tuple[Case, int, int, Cutoff],
 ) -> None:
     case, start, count, incumbent = question
     compiled = CommonCompiled(JointParams(case.evaluator.joint), case.generator)
@@ -150,12 +150,12 @@ def test_evaluated_means_that_no_prefix_was_pruned() -> None:
     assert [case.evaluator.evaluate(case.generator.unrank(rank)) for rank in range(6)] == [
         None, (1,), (1,), (1,), None, None,
     ]  # fmt: skip
-    every = case.plain(0, 6, Incumbent(1, LAST_RANK, True))
+    every = case.plain(0, 6, Cutoff(1, LAST_RANK, True))
     assert (every.evaluated, every.ranks.tolist(), ranges(every.prunings)) == (6, [1, 2, 3], [])
-    first = case.plain(0, 6, Incumbent(1, 1, True))
+    first = case.plain(0, 6, Cutoff(1, 1, True))
     assert (first.evaluated, first.ranks.tolist()) == (5, [1])
     assert ranges(first.prunings) == [(5, 1, 1.0, BOUND)]
-    better = case.plain(0, 6, Incumbent(2, LAST_RANK, True))
+    better = case.plain(0, 6, Cutoff(2, LAST_RANK, True))
     assert (better.evaluated, ranges(better.prunings)) == (5, [(5, 1, 1.0, BOUND)])
 
 
@@ -164,7 +164,7 @@ def test_a_bound_that_is_not_admissible_is_noticed() -> None:
     generator.sets = [0b11, 0b01]
     search = PlainSearch(generator.prefixes, Boastful(JointParams(1), generator))
     with pytest.raises(EvaluationError, match="The bound of Boastful is not admissible"):
-        search.search_block(0, generator.max_rank, Incumbent(None, LAST_RANK, True))
+        search.search_block(0, generator.max_rank, Cutoff(None, LAST_RANK, True))
 
 
 def test_an_evaluator_that_raises_is_named_with_the_rank() -> None:
@@ -172,7 +172,7 @@ def test_an_evaluator_that_raises_is_named_with_the_rank() -> None:
     generator.sets = [2, 2, 3, 2, 2]
     search = PlainSearch(generator.prefixes, Fragile(JointParams(1), generator))
     with pytest.raises(EvaluationError, match="Fragile raised ValueError: set 2 contains") as error:
-        search.search_block(0, generator.max_rank, Incumbent(None, LAST_RANK, True))
+        search.search_block(0, generator.max_rank, Cutoff(None, LAST_RANK, True))
     assert error.value.rank == 2
 
 
@@ -239,7 +239,7 @@ def pruned(*rows: tuple[int, int]) -> Prunings:
 def test_a_kernel_that_miscounts_is_refused(
     evaluated: int, ranks: list[int], prunings: Prunings, wrong: str
 ) -> None:
-    found = SearchedBlock(evaluated, np.array(ranks, np.int64), np.zeros(len(ranks)), prunings)
+    found = BlockResult(evaluated, np.array(ranks, np.int64), np.zeros(len(ranks)), prunings)
     with pytest.raises(EpcgError, match=wrong):
         check_block(found, 10, 10, "It")
 

@@ -35,17 +35,17 @@ from epcg_core.combinatorics.prefixes import QuotientMultisets, prefixes
 from epcg_core.combinatorics.tuple_kernels import rank_multiset, unrank_multiset
 from epcg_core.compiled import njit, read_only
 from epcg_core.domain import (
+    BlockResult,
+    Cutoff,
     DomainInfo,
     EvaluatorInfo,
     GeneratorInfo,
-    Incumbent,
     Metric,
     NoParams,
     Prunings,
-    SearchedBlock,
 )
 from epcg_core.params import param
-from epcg_core.search.pruning_kernels import add_pruning
+from epcg_core.search.branch_and_bound.kernels import add_pruning
 
 EPCG_API_VERSION = 1
 
@@ -167,7 +167,7 @@ class Common:
 
 
 class CommonCompiled(Common):
-    def search_block(self, start: int, count: int, incumbent: Incumbent) -> SearchedBlock:
+    def search_block(self, start: int, count: int, incumbent: Cutoff) -> BlockResult:
         space = self.generator
         sets = read_only(np.array(space.sets, np.uint64))
         table = binomial_table(space.n + space.k - 1, space.k)
@@ -183,7 +183,7 @@ class CommonCompiled(Common):
             )  # fmt: skip
             if used <= size and found <= most:
                 prunings = Prunings(starts[:used], counts[:used], bounds[:used], reasons[:used])
-                return SearchedBlock(evaluated, ranks[:found], values[:found], prunings)
+                return BlockResult(evaluated, ranks[:found], values[:found], prunings)
             size, most = max(size, 2 * used), max(most, 2 * found)
 
 
@@ -326,7 +326,7 @@ class Fragile(Common):
 
 
 class Careless(CommonCompiled):
-    def search_block(self, start: int, count: int, incumbent: Incumbent) -> SearchedBlock:
+    def search_block(self, start: int, count: int, incumbent: Cutoff) -> BlockResult:
         found = super().search_block(start, count, incumbent)
         return attrs.evolve(found, evaluated=found.evaluated - 1) if count else found
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from epcg_core.bits import pack, unpack
+from epcg_core.chunks.bitsets import pack, unpack
 from epcg_core.domain import Bits
 from epcg_core.errors import EpcgError, QueryError
-from epcg_core.search.breadth_first_graph import Edges, edges_of
-from epcg_core.search.breadth_first_layers import BACK, ONWARD, Back, LayerWork, Onward, direction, listed
+from epcg_core.search.breadth_first.graph import Edges, edges_of
+from epcg_core.search.breadth_first.layers import BACK, ONWARD, Back, LayerWork, Onward, direction, listed
 
 Rows = list[list[int]]
 

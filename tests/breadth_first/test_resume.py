@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-import epcg_core.run
+import epcg_core.runs.coordinator
 from epcg_core.errors import RunInterruptedError
 from epcg_core.execution import Unit
-from epcg_core.query import parse
-from epcg_core.run import resume
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import resume
 from epcg_core.store import Store
 from tests.breadth_first.place import Place
 from tests.faults.place import Processes, Watch, recorded
@@ -18,7 +18,7 @@ from tests.faults.place import Processes, Watch, recorded
 def test_an_interrupted_layer_goes_on(place: Place, monkeypatch: pytest.MonkeyPatch, record: str) -> None:
     query = place.query(search=f'record = "{record}"')
     whole = place.run(query, place.folder / "whole.db", unit=8)
-    own = epcg_core.run.UnitSolver.__call__
+    own = epcg_core.runs.coordinator.UnitSolver.__call__
     solved = []
 
     def interrupted(self: object, unit: Unit) -> object:
@@ -27,14 +27,14 @@ def test_an_interrupted_layer_goes_on(place: Place, monkeypatch: pytest.MonkeyPa
             raise KeyboardInterrupt
         return own(self, unit)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(epcg_core.run.UnitSolver, "__call__", interrupted)
+    monkeypatch.setattr(epcg_core.runs.coordinator.UnitSolver, "__call__", interrupted)
     with pytest.raises(RunInterruptedError, match="epcg resume"):
         place.run(query, unit=8)
     monkeypatch.undo()
     (stopped,) = place.sql("SELECT id, layer FROM run WHERE state = 'stopped'")
     assert 0 < place.sql(f"SELECT count(*) FROM unit WHERE run_id = {stopped[0]}")[0][0] < 13
     with Store.open(place.database, write=True) as store:
-        resumed = resume(stopped[0], store, epcg_core.run.Options("serial", quiet=True))
+        resumed = resume(stopped[0], store, epcg_core.runs.coordinator.Options("serial", quiet=True))
     assert [run.digest for run in resumed.runs] == [run.digest for run in whole.runs]
     assert recorded(place.database) == recorded(place.folder / "whole.db")
 

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from epcg_core.bits import pack
-from epcg_core.certificate import certify, check_certificate
-from epcg_core.dry_run import UNFOLDS, estimate
+from epcg_core.chunks.bitsets import pack
 from epcg_core.errors import CheckFailedError, ParamsError, QueryError, StoreError, UnknownNameError
-from epcg_core.query import parse
-from epcg_core.run import plan
-from epcg_core.search.breadth_first_check import Definition
-from epcg_core.search.breadth_first_graph import SingleRanks, edges_of
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import plan
+from epcg_core.runs.dry_run import UNFOLDS, estimate
+from epcg_core.search.breadth_first.check import Definition
+from epcg_core.search.breadth_first.graph import SingleRanks, edges_of
 from epcg_core.store import Store
+from epcg_core.verification.certificate import certify, check_certificate
 from tests.breadth_first.place import Place, depths, edges, layers
 
 FORMS = ("plain", "told", "arrays", "both", "two_way")

@@ -20,10 +20,11 @@ pytest.importorskip("datasette", reason="Datasette is not installed: pip install
 
 from datasette.app import Datasette
 
-from epcg_core import query, run
 from epcg_core.browsing import pictures
 from epcg_core.browsing.datasette_plugin import PICTURE_PATH
 from epcg_core.errors import StoreError
+from epcg_core.query import query
+from epcg_core.runs import coordinator
 from epcg_core.store import Store
 from tests.workplace import Workplace
 
@@ -38,7 +39,7 @@ def database(toy: Workplace) -> Iterator[Path]:
     """Run 1: the digit sums of 0 .. 99, of which it keeps three."""
     with Store.open(toy.database, write=True) as store:
         text = toy.query("digits", more=SELECT).read_text(encoding="utf-8")
-        run.execute(query.parse(text), store, run.Options(executor="serial", quiet=True))
+        coordinator.execute(query.parse(text), store, coordinator.Options(executor="serial", quiet=True))
     pictures._drawn.cache_clear()
     yield toy.database
     if served.cache_info().currsize:
@@ -270,7 +271,8 @@ def test_the_core_does_without_datasette() -> None:
     import sys
 
     code = (
-        "import sys; from epcg_core.cli.app import COMMANDS; import epcg_core.cli.browse, epcg_core.plugins;"
-        "epcg_core.plugins.registry(); sys.exit('datasette' in sys.modules)"
+        "import sys; from epcg_core.cli.app import COMMANDS; import epcg_core.cli.browse;"
+        "import epcg_core.plugins.registry;"
+        "epcg_core.plugins.registry.registry(); sys.exit('datasette' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -67,7 +67,7 @@ import json
 from click.testing import CliRunner
 from epcg_core.cli.app import app
 from epcg_core.curriculum.plan import load_named
-from epcg_core.shipped import load_query
+from epcg_core.query.named import load_query
 
 text = CliRunner().invoke(app, ["domains"]).stdout
 data = CliRunner().invoke(app, ["domains", "--json"]).stdout

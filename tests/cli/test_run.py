@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 
 from epcg_core.errors import UnknownNameError
-from epcg_core.shipped import file_of
+from epcg_core.query.named import file_of
 from tests.workplace import Workplace
 
 TOP = '[[select]]\nmetric = "digits"\ncount = 3\n'

@@ -78,7 +78,7 @@ def test_an_array_of_ranks_is_a_table(cli: Callable[..., Result]) -> None:
 def test_an_array_that_would_be_too_long_is_refused(
     cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("epcg_core.store.functions.MOST_RANKS", 10)
+    monkeypatch.setattr("epcg_core.store.sql_functions.MOST_RANKS", 10)
     said = cli("sql", "SELECT epcg_ranks(1, 'digits', 5, NULL)", code=1).stderr
     assert "more than 10 candidates of run 1" in said
     assert "epcg db materialize 1 --where" in said
@@ -149,7 +149,7 @@ def test_an_interrupt_in_a_function_of_ours_stays_one(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("epcg_core.rendering.render", interrupted)
+    monkeypatch.setattr("epcg_core.rendering.render.render", interrupted)
     assert cli("sql", "SELECT epcg_text(epcg_puzzle(1, 7))", code=130).stderr == "Interrupted.\n"
 
 

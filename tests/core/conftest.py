@@ -11,8 +11,8 @@ from pathlib import Path
 import attrs
 import pytest
 
-from epcg_core.query import parse
-from epcg_core.run import Options, Outcome, execute
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import Options, Outcome, execute
 from epcg_core.store import Reader, Store
 from tests.workplace import Workplace
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epcg_core.bits import bit_bytes, pack, test_bits, unpack
+from epcg_core.chunks.bitsets import bit_bytes, pack, test_bits, unpack
 
 test_bits.__test__ = False  # type: ignore[attr-defined]  # a function of the core, not a test of ours
 

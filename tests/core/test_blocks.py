@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from epcg_core.chunks.blocks import BlockEvaluator, as_array, concatenate
 from epcg_core.domain import ERROR, LIMIT, NONE, VALUE, Evaluation, LimitReachedError, Metric
 from epcg_core.errors import EpcgError
-from epcg_core.search.blocks import BlockEvaluator, as_array, concatenate
 
 METRICS = (Metric("length"), Metric("weight", "real"), Metric("even", "bool"), Metric("effort", always=True))
 Row = Sequence[Any] | None

@@ -14,14 +14,14 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epcg_core.certificate import certify, check_certificate
-from epcg_core.certificate.contents import block_size, blocks, blocks_with, from_bytes, to_bytes
-from epcg_core.certificate.form import FORM, Certificate, Claims, to_json
-from epcg_core.certificate.issue import _openings, claim
-from epcg_core.certificate.tree import Tree, climb, join, leaf
 from epcg_core.errors import CheckFailedError, StoreError
 from epcg_core.store import Store
 from epcg_core.store.records import Sample
+from epcg_core.verification.certificate import certify, check_certificate
+from epcg_core.verification.certificate.contents import block_size, blocks, blocks_with, from_bytes, to_bytes
+from epcg_core.verification.certificate.form import FORM, Certificate, Claims, to_json
+from epcg_core.verification.certificate.issue import _openings, claim
+from epcg_core.verification.certificate.tree import Tree, climb, join, leaf
 from tests.core.conftest import Bench
 from tests.core.test_sample import ask
 from tests.core.test_verify import FILTERED, LAYERS, NUMBERS, falsify
@@ -111,7 +111,7 @@ def test_blocks_are_what_is_recorded(bench: Bench, text: str) -> None:
 
 def test_blocks_divide_chunks(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     run = bench.ask(NUMBERS).goal
-    monkeypatch.setattr("epcg_core.certificate.contents.MOST_BLOCKS", 4)
+    monkeypatch.setattr("epcg_core.verification.certificate.contents.MOST_BLOCKS", 4)
     assert block_size(run) == 256
     assert block_size(attrs.evolve(run, chunk_size=128)) == 128
     assert block_size(attrs.evolve(run, chunk_size=50)) == 50
@@ -125,8 +125,8 @@ def test_blocks_divide_chunks(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_sound_certificate_passes(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, text: str, unit: int, chunk: int
 ) -> None:
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: unit)
-    monkeypatch.setattr("epcg_core.run.chunk_size_for", lambda *_: chunk)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: unit)
+    monkeypatch.setattr("epcg_core.runs.coordinator.chunk_size_for", lambda *_: chunk)
     for run in bench.ask(text).runs:
         data = issued(bench, run.id)
         checks = check_certificate(data, None, 200)
@@ -205,7 +205,7 @@ def changed(data: Any, path: Path_) -> Any:
 @pytest.mark.parametrize("text", [NUMBERS + FILTERED, LAYERS], ids=["filtered", "layers"])
 def test_any_change_of_any_field_is_found(bench: Bench, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """Without the database, and without computing anything again but for what the claims say."""
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 64)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 64)
     # of 125 ranks: a single one may by chance be drawn with the changed claims, too
     data = issued(bench, bench.ask(text, "range.start=1").goal.id, openings=4)
     places = [path for path in leaves(data) if path[:2] != ("claims", "sources")]

@@ -13,11 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from epcg_core.bits import pack
-from epcg_core.domain import ERROR, LIMIT, NONE, VALUE, Bits, Evaluation, Metric
-from epcg_core.errors import CheckFailedError, EpcgError
-from epcg_core.search.blocks import Block
-from epcg_core.store.chunks import (
+from epcg_core.chunks.bitsets import pack
+from epcg_core.chunks.blocks import Block
+from epcg_core.chunks.codec import (
     BIT_CHUNK_SIZE,
     CHUNK_SIZE,
     EVALUATED,
@@ -33,6 +31,8 @@ from epcg_core.store.chunks import (
     status_of,
     unit_digest,
 )
+from epcg_core.domain import ERROR, LIMIT, NONE, VALUE, Bits, Evaluation, Metric
+from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.store.writer import _all_evaluated
 
 INT, REAL, BOOL = Metric("number", "int"), Metric("share", "real"), Metric("flag", "bool")

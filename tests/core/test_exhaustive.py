@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from epcg_core.chunks.blocks import BlockEvaluator
 from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, VALUE, Metric
 from epcg_core.errors import EpcgError, EvaluationError, QueryError, UnknownNameError
-from epcg_core.plugins import registry
-from epcg_core.query import parse
-from epcg_core.run import in_order, plan
-from epcg_core.search.blocks import BlockEvaluator
+from epcg_core.plugins.registry import registry
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import in_order, plan
 from epcg_core.store import Reader, RunRecord
 from tests.core.conftest import Bench
 
@@ -319,7 +319,7 @@ def test_identity_covers_what_results_depend_on_and_nothing_else(bench: Bench) -
 
 
 def test_a_runs_own_query_plans_the_same_run(bench: Bench) -> None:
-    from epcg_core.query import from_data
+    from epcg_core.query.query import from_data
 
     texts = [
         query("mixed", "digits"),

@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from epcg_core import API_VERSION, hookimpl, hookspecs
+from epcg_core import API_VERSION, hookimpl
 from epcg_core.domain import (
     CommandInfo,
     DomainInfo,
@@ -25,7 +25,8 @@ from epcg_core.domain import (
     RendererInfo,
     SearchInfo,
 )
-from epcg_core.plugins import Registry
+from epcg_core.plugins import hookspecs
+from epcg_core.plugins.registry import Registry
 
 HOOKS = {
     name: function

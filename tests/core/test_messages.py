@@ -1,17 +1,21 @@
-"""What is said, once, while kernels are compiled."""
+"""The message that kernels are being compiled: logged once, and shown on stderr by the command line."""
 
 from __future__ import annotations
+
+import logging
 
 import pytest
 from numba.core import event
 
-from epcg_core import compiled, messages
+from epcg_core import compiled
+from epcg_core.cli.logs import hide_messages, show_messages
 
 
 @pytest.fixture(autouse=True)
-def talkative(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(messages, "_silent", False)
+def not_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled._announcement, "told", False)
+    monkeypatch.setattr(compiled, "_SILENT_FOR_S", 0.0)
+    show_messages()
 
 
 def compile_three_kernels() -> None:
@@ -20,10 +24,7 @@ def compile_three_kernels() -> None:
             pass
 
 
-def test_long_compiling_is_announced_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(compiled, "_SILENT_FOR_S", 0.0)
+def test_long_compiling_is_announced_once(capsys: pytest.CaptureFixture[str]) -> None:
     compile_three_kernels()
     assert capsys.readouterr().err == f"{compiled._COMPILING}\n"
 
@@ -34,10 +35,12 @@ def test_short_compiling_is_not(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert capsys.readouterr().err == ""
 
 
-def test_whoever_asked_for_quiet_is_told_nothing(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(compiled, "_SILENT_FOR_S", 0.0)
-    messages.silence()
+def test_nothing_is_shown_after_quiet(capsys: pytest.CaptureFixture[str]) -> None:
+    hide_messages()
     compile_three_kernels()
     assert capsys.readouterr().err == ""
+
+
+def test_it_is_a_record_of_the_module_that_compiles(caplog: pytest.LogCaptureFixture) -> None:
+    compile_three_kernels()
+    assert caplog.record_tuples == [("epcg_core.compiled", logging.INFO, compiled._COMPILING)]

@@ -19,8 +19,8 @@ from epcg_core.domain import (
     resolve,
 )
 from epcg_core.errors import PluginError, UnknownNameError
-from epcg_core.plugins import PluginReport, active_entry_points, registry
-from epcg_core.shipped import load_query
+from epcg_core.plugins.registry import PluginReport, active_entry_points, registry
+from epcg_core.query.named import load_query
 from tests.workplace import Workplace
 
 Install = Callable[[str, str, str, str], None]
@@ -250,7 +250,7 @@ def test_descriptors_are_frozen_and_metrics_have_defaults() -> None:
 
 def test_listing_the_domains_imports_nothing_heavy() -> None:
     code = (
-        "import sys; from epcg_core.plugins import registry; found = registry();"
+        "import sys; from epcg_core.plugins.registry import registry; found = registry();"
         "heavy = {'numba', 'numpy', 'sqlalchemy', 'alembic', 'click', 'matplotlib'} & set(sys.modules);"
         "assert not heavy, heavy; print(len(found.reports))"
     )

@@ -11,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epcg_core.errors import EpcgError, QueryError
-from epcg_core.query import FilterParams, PartRef, Query, RangeParams, SelectParams, from_data, load, parse
+from epcg_core.query.query import (
+    FilterParams,
+    PartRef,
+    Query,
+    RangeParams,
+    SelectParams,
+    from_data,
+    load,
+    parse,
+)
 
 SMALL = """domain = "numbers"
 [generator]

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from epcg_core.bits import pack, unpack
+from epcg_core.chunks.bitsets import pack, unpack
 from epcg_core.domain import Bits
 from epcg_core.errors import QueryError, UnknownNameError
-from epcg_core.query import parse
-from epcg_core.run import in_order, plan
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import in_order, plan
 from epcg_core.search.retrograde import PlainLayer
 from epcg_core.store import Reader
 from tests.core.conftest import Bench

@@ -10,23 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epcg_core.dry_run import estimate
+from epcg_core.chunks.codec import BIT_CHUNK_SIZE, CHUNK_SIZE
 from epcg_core.errors import EpcgError, QueryError, RunInterruptedError, StoreError
 from epcg_core.execution import Executors, Unit, WorkFailedError
-from epcg_core.plugins import registry
-from epcg_core.query import parse
-from epcg_core.run import (
-    Options,
-    execute,
-    materialize,
-    plan,
-    resume,
-)
-from epcg_core.search.plan import parse_puzzle_id, puzzle_id, space_spec
+from epcg_core.plugins.registry import registry
+from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
+from epcg_core.query.query import parse
+from epcg_core.query.spec import space_spec
+from epcg_core.runs.coordinator import Options, execute, materialize, plan, resume
+from epcg_core.runs.dry_run import estimate
+from epcg_core.runs.units import missing_units, unit_size
+from epcg_core.runs.worker import UnitSolver
 from epcg_core.store import Reader, RunRecord, Store
-from epcg_core.store.chunks import BIT_CHUNK_SIZE, CHUNK_SIZE
-from epcg_core.units import missing_units, unit_size
-from epcg_core.work import UnitSolver
 from tests.core.conftest import SERIAL, Bench
 
 MIXED = """
@@ -68,7 +63,7 @@ def stopping(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
 
 
 def small_units(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: size)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: size)
 
 
 # --- one digest -------------------------------------------------------------------------------------------
@@ -270,9 +265,9 @@ def test_rows_of_kept_candidates_only(bench: Bench, rows: str) -> None:
 
 
 def test_auto_rows_are_all_for_small_runs(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.run.ALL_ROWS_LIMIT", 699)
+    monkeypatch.setattr("epcg_core.runs.coordinator.ALL_ROWS_LIMIT", 699)
     assert bench.ask(MIXED).goal.rows == "kept"
-    monkeypatch.setattr("epcg_core.run.ALL_ROWS_LIMIT", 700)
+    monkeypatch.setattr("epcg_core.runs.coordinator.ALL_ROWS_LIMIT", 700)
     again = bench.ask(MIXED)
     assert (again.computed, again.goal.rows) == ((), "all")
     assert bench.read(scores) == bench.read(expected_scores)
@@ -337,7 +332,7 @@ def test_what_is_kept_is_not_written_again(bench: Bench, monkeypatch: pytest.Mon
     bench.ask(text)
     before = Path(bench.database).read_bytes()
     formatted: list[Any] = []
-    monkeypatch.setattr("epcg_core.keeping.format_state", lambda *_: formatted.append(1))
+    monkeypatch.setattr("epcg_core.runs.keep.format_state", lambda *_: formatted.append(1))
     assert bench.ask(text).kept == 2
     assert formatted == []
     assert Path(bench.database).read_bytes() == before

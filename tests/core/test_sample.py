@@ -21,17 +21,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epcg_core.cli.app import app
-from epcg_core.dry_run import estimate
 from epcg_core.errors import QueryError, RunInterruptedError, StoreError
-from epcg_core.estimates import at_most_better, estimates, share
 from epcg_core.execution import Unit
-from epcg_core.query import parse
-from epcg_core.run import Options, Outcome, execute, resume
-from epcg_core.sampling import drawn, missing_ranks
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import Options, Outcome, execute, resume
+from epcg_core.runs.dry_run import estimate
+from epcg_core.runs.estimates import at_most_better, estimates, share
+from epcg_core.runs.sampling import drawn, missing_ranks
+from epcg_core.runs.worker import UnitSolver
 from epcg_core.store import Store
 from epcg_core.store.records import Sample, UnitRecord
-from epcg_core.verify import verify
-from epcg_core.work import UnitSolver
+from epcg_core.verification.verify import verify
 from tests.core.conftest import SERIAL, Bench
 from tests.faults.place import recorded
 
@@ -66,8 +66,8 @@ def ask(
 
 
 def cut(monkeypatch: pytest.MonkeyPatch, unit: int, chunk: int = 128) -> None:
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: unit)
-    monkeypatch.setattr("epcg_core.run.chunk_size_for", lambda *_: chunk)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: unit)
+    monkeypatch.setattr("epcg_core.runs.coordinator.chunk_size_for", lambda *_: chunk)
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def evaluated(monkeypatch: pytest.MonkeyPatch, game: object) -> Counter[int]:
         return genuine(self, state)
 
     monkeypatch.setattr(module.Mixed, "evaluate", counted)
-    monkeypatch.setattr("epcg_core.units.probe", lambda *_: (1000.0, 1.0))
+    monkeypatch.setattr("epcg_core.runs.units.probe", lambda *_: (1000.0, 1.0))
     return calls
 
 
@@ -270,14 +270,15 @@ def test_every_executor_completes_a_sample(bench: Bench, tmp_path: Path, executo
 
 KILLED = """
 import os, signal, sys
-import epcg_core.run
-from epcg_core.query import parse
-from epcg_core.run import Options, execute
+import epcg_core.runs.coordinator
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store, writer
 from epcg_core.store.records import Sample
 
 text, database, size, moment = sys.argv[1:]
-epcg_core.run.unit_size, epcg_core.run.chunk_size_for = (lambda *_: 64), (lambda *_: 128)
+epcg_core.runs.coordinator.unit_size = lambda *_: 64
+epcg_core.runs.coordinator.chunk_size_for = lambda *_: 128
 writer.FLUSH_ROWS = 1
 write, calls = writer.UnitWriter._write, [0]
 

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from epcg_core.chunks.blocks import Block
+from epcg_core.chunks.codec import encode_block, unit_digest
 from epcg_core.domain import ERROR, NONE, VALUE, DomainInfo, Evaluation, Metric
 from epcg_core.errors import UnknownNameError
-from epcg_core.query import SelectParams
-from epcg_core.search.blocks import Block
-from epcg_core.selection import rule_text, select
-from epcg_core.store import Reader, Store, finishing, scan, writer
-from epcg_core.store.chunks import encode_block, unit_digest
+from epcg_core.query.query import SelectParams
+from epcg_core.store import Reader, Store, chunk_queries, run_digest, writer
+from epcg_core.store.selection import rule_text, select
 from tests.core.conftest import empty_database
 
 CHUNK = 16
@@ -66,7 +66,7 @@ def record(store: Store, values: Values, mask: list[bool] | None, start: int = 0
     with store.transaction() as connection:
         reader = Reader(connection)
         writer.finish_run(
-            connection, run_id, finishing.run_digest(reader, run_id), finishing.histograms(reader, run_id)
+            connection, run_id, run_digest.run_digest(reader, run_id), run_digest.histograms(reader, run_id)
         )
     return run_id
 
@@ -147,7 +147,7 @@ def test_the_best_value_is_the_extreme(values: Values) -> None:
     there = [v for v in values if v is not None]
     with recorded(values) as reader:
         for column, metric in enumerate(METRICS):
-            found = [scan.best_value(reader, 1, metric.name, sign) for sign in (1, -1)]
+            found = [chunk_queries.best_value(reader, 1, metric.name, sign) for sign in (1, -1)]
             assert found == (
                 [max(v[column] for v in there), min(v[column] for v in there)] if there else [None] * 2
             )
@@ -161,8 +161,8 @@ def test_candidates_within_limits_are_counted(values: Values, data: st.DataObjec
     with recorded(values) as reader:
         for column, metric in enumerate(METRICS):
             inside = [rank for rank, v in enumerate(values) if v is not None and low <= v[column] <= high]
-            assert scan.count(reader, 1, metric.name, low, high) == len(inside)
-            assert [rank for rank, _ in scan.between(reader, 1, metric.name, low, high)] == inside
+            assert chunk_queries.count(reader, 1, metric.name, low, high) == len(inside)
+            assert [rank for rank, _ in chunk_queries.between(reader, 1, metric.name, low, high)] == inside
 
 
 def test_ties_are_kept_in_the_order_of_ranks() -> None:

@@ -9,15 +9,15 @@ import attrs
 import numpy as np
 import pytest
 
+from epcg_core.chunks.blocks import Block
+from epcg_core.chunks.codec import decode, encode_metric, status_of, unit_digest
 from epcg_core.domain import Evaluation
 from epcg_core.errors import RunInterruptedError
 from epcg_core.execution import Unit
-from epcg_core.run import materialize
-from epcg_core.search.blocks import Block
-from epcg_core.store import Reader, Store, finishing, schema
-from epcg_core.store.chunks import decode, encode_metric, status_of, unit_digest
-from epcg_core.verify import VerifyReport, verify
-from epcg_core.work import UnitSolver
+from epcg_core.runs.coordinator import materialize
+from epcg_core.runs.worker import UnitSolver
+from epcg_core.store import Reader, Store, run_digest, schema
+from epcg_core.verification.verify import VerifyReport, verify
 from tests.core.conftest import Bench
 
 NUMBERS = """
@@ -59,8 +59,8 @@ def failed(report: VerifyReport) -> dict[str, str]:
 @pytest.fixture
 def pieces_of_64(monkeypatch: pytest.MonkeyPatch) -> None:
     """Units of 64 ranks in chunks of 128."""
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 64)
-    monkeypatch.setattr("epcg_core.run.chunk_size_for", lambda *_: 128)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 64)
+    monkeypatch.setattr("epcg_core.runs.coordinator.chunk_size_for", lambda *_: 128)
 
 
 # --- sound runs -------------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def pieces_of_64(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("text", [NUMBERS, NUMBERS + FILTERED, LAYERS], ids=["whole", "filtered", "layers"])
 @pytest.mark.parametrize("size", [1, 7, 64, 1 << 20])
 def test_sound_runs_pass(bench: Bench, monkeypatch: pytest.MonkeyPatch, text: str, size: int) -> None:
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: size)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: size)
     for run in bench.ask(text).runs:
         report = checked(bench, run.id, sample=100)
         assert failed(report) == {}
@@ -77,8 +77,8 @@ def test_sound_runs_pass(bench: Bench, monkeypatch: pytest.MonkeyPatch, text: st
 
 
 def test_units_that_are_no_divisors_of_chunks(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 50)
-    monkeypatch.setattr("epcg_core.run.chunk_size_for", lambda *_: 128)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 50)
+    monkeypatch.setattr("epcg_core.runs.coordinator.chunk_size_for", lambda *_: 128)
     for text in (NUMBERS, NUMBERS + FILTERED):
         assert failed(checked(bench, bench.ask(text).goal.id)) == {}
 
@@ -107,7 +107,7 @@ def test_a_report_says_what_it_proved(bench: Bench, pieces_of_64: None) -> None:
 
 
 def test_a_single_unit_is_spoken_of_as_one(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 1024)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 1024)
     run = bench.ask(NUMBERS).goal
     details = {check.name: check.detail for check in checked(bench, run.id, 5, seed=3).checks}
     assert details["coverage"].startswith("1 unit tiles ranks 0 to 599, ")
@@ -266,7 +266,7 @@ def falsify(bench: Bench, run_id: int, metric: str, rank: int) -> None:
             connection.execute(
                 schema.unit.update().where(schema.unit.c.run_id == run_id).values(digest=digest)
             )
-            digest_of_run = finishing.run_digest(reader, run_id)
+            digest_of_run = run_digest.run_digest(reader, run_id)
             connection.execute(
                 schema.run.update().where(schema.run.c.id == run_id).values(digest=digest_of_run)
             )

@@ -19,10 +19,10 @@ from epcg_core.difficulty.params import EntropyParams
 from epcg_core.difficulty.scorers import make_policy, make_scorer
 from epcg_core.domain import LIMIT, NONE, VALUE, EntropyScorerInfo, Evaluation, PolicyInfo, resolve
 from epcg_core.errors import EpcgError, ParamsError, UnknownNameError
-from epcg_core.plugins import registry
-from epcg_core.query import parse
-from epcg_core.run import Options, execute, plan
-from epcg_core.search.plan import RunSpec
+from epcg_core.plugins.registry import registry
+from epcg_core.query.query import parse
+from epcg_core.query.spec import RunSpec
+from epcg_core.runs.coordinator import Options, execute, plan
 from epcg_core.store import Reader, Store
 
 HERE = Path(__file__).parent

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from epcg_core import domain, hookspecs
+from epcg_core import domain
+from epcg_core.plugins import hookspecs
 from epcg_core.store import Store
 from tests.console import commands, runs_as_shown
 
@@ -78,7 +79,7 @@ def test_every_hook_has_its_heading_and_no_heading_lacks_its_hook() -> None:
     hooks = [name for name in vars(hookspecs) if name.startswith("epcg_register_")]
     assert re.findall(r"^## (\w+)$", text_of("reference/hooks.md"), re.MULTILINE) == hooks
     for name in hooks:
-        assert f".. autofunction:: epcg_core.hookspecs.{name}" in text_of("reference/hooks.md")
+        assert f".. autofunction:: epcg_core.plugins.hookspecs.{name}" in text_of("reference/hooks.md")
 
 
 def test_every_contract_is_on_the_page_of_contracts() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hypothesis import strategies as st
 
-from epcg_core.search.exact_cover_problem import CoverProblem
+from epcg_core.search.exact_cover.problem import CoverProblem
 
 Cover = tuple[int, ...]
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import attrs
 
-from epcg_core.query import parse
-from epcg_core.run import Options, Outcome, execute
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import Options, Outcome, execute
 from epcg_core.store import Store
-from epcg_core.verify import Check, verify
+from epcg_core.verification.verify import Check, verify
 
 QUERY = """
 name = "tilings"

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from epcg_core.cli.app import app
-from epcg_core.search.exact_cover import PartialCovers
+from epcg_core.search.exact_cover.solver import PartialCovers
 from tests.exact_cover.place import Place
 from tests.exact_cover.toy_dominoes import dominoes
 

@@ -11,18 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import epcg_core.run
+import epcg_core.runs.coordinator
+from epcg_core.chunks.objective import LAST_RANK
 from epcg_core.combinatorics.listed import ListedPrefixes
-from epcg_core.domain import Incumbent, Metric, Value
+from epcg_core.domain import Cutoff, Metric, Value
 from epcg_core.errors import EpcgError, ParamsError
-from epcg_core.query import parse
-from epcg_core.run import Options, Outcome, execute
-from epcg_core.search.branch_and_bound import PlainSearch
-from epcg_core.search.exact_cover import PartialCovers, solve
-from epcg_core.search.exact_cover_optimum import BestCovers, CoverCost
-from epcg_core.search.exact_cover_problem import CoverProblem
-from epcg_core.search.incumbent import LAST_RANK
-from epcg_core.search.prunings import check_block
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import Options, Outcome, execute
+from epcg_core.search.branch_and_bound.prunings import check_block
+from epcg_core.search.branch_and_bound.search import PlainSearch
+from epcg_core.search.exact_cover.optimum import BestCovers, CoverCost
+from epcg_core.search.exact_cover.problem import CoverProblem
+from epcg_core.search.exact_cover.solver import PartialCovers, solve
 from epcg_core.store import Store
 from tests.exact_cover.algorithm_x import Cover, all_covers, boards, modulo_symmetry
 from tests.exact_cover.place import Place
@@ -71,9 +71,9 @@ def search(
 ) -> tuple[Value | None, list[int]]:
     """The optimum, and the ranks that have it: a search and its proof, in blocks of ranks."""
     plain = PlainSearch(space.prefixes, evaluator)
-    incumbent = Incumbent(None, LAST_RANK, False, sign)
+    incumbent = Cutoff(None, LAST_RANK, False, sign)
     for fixed in (False, True):
-        incumbent = Incumbent(incumbent.value, LAST_RANK, fixed, sign)
+        incumbent = Cutoff(incumbent.value, LAST_RANK, fixed, sign)
         ranks = []
         for start in range(0, space.max_rank, blocks):
             count = min(blocks, space.max_rank - start)
@@ -195,7 +195,7 @@ def test_bounds_prune_whole_ranges(place: Place) -> None:
 def test_a_proof_depends_on_neither_units_nor_executor(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = run(place, "cost", 4).goal
     small, many = (Place(place.database.with_name(name)) for name in ("small.db", "many.db"))
-    monkeypatch.setattr(epcg_core.run, "unit_size", lambda *_: 3)
+    monkeypatch.setattr(epcg_core.runs.coordinator, "unit_size", lambda *_: 3)
     assert run(small, "cost", 4).goal.digest == whole.digest
     assert run(many, "cost", 4, options=Options("processes", 2, quiet=True)).goal.digest == whole.digest
     assert small.failed(2) == many.failed(2) == []

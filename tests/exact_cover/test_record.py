@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 
-import epcg_core.run
-from epcg_core.certificate import certify, check_certificate, issue
+import epcg_core.runs.coordinator
+from epcg_core.chunks.blocks import Block
 from epcg_core.domain import Evaluation
 from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.execution import Unit
-from epcg_core.query import parse
-from epcg_core.run import Options, execute, plan
-from epcg_core.search.blocks import Block
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import Options, execute, plan
+from epcg_core.runs.worker import UnitSolver
 from epcg_core.store import Store, schema
 from epcg_core.store.records import Sample
-from epcg_core.verify import VerifyReport
-from epcg_core.work import UnitSolver
+from epcg_core.verification.certificate import certify, check_certificate, issue
+from epcg_core.verification.verify import VerifyReport
 from tests.exact_cover.place import QUERY, Place
 
 MIDDLE = "run_id = 1 AND rank = 2 AND position = 0"
@@ -85,7 +85,7 @@ def test_no_row_changes_unnoticed(place: Place, change: str) -> None:
 
 
 def test_the_unit_at_fault_is_named(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(epcg_core.run, "unit_size", lambda *_: 2)
+    monkeypatch.setattr(epcg_core.runs.coordinator, "unit_size", lambda *_: 2)
     place.run(depth=3)
     place.change(CHANGES["one deleted"])
     assert dict(place.failed(sample=0))["unit digests"].startswith("The unit of ranks 2 to 3 has another")
@@ -127,7 +127,7 @@ def test_what_is_not_proven_of_an_older_run_is_said(place: Place) -> None:
 
 
 def test_an_older_run_goes_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(epcg_core.run, "unit_size", lambda *_: 4)
+    monkeypatch.setattr(epcg_core.runs.coordinator, "unit_size", lambda *_: 4)
     text = QUERY.format(generator="partial", width=4, height=6, depth=3, record="covers", more="")
     with Store.open(place.database, write=True) as store:
         execute(parse(text), store, Options(executor="serial", quiet=True), Sample(5))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from epcg_core.certificate import certify, check_certificate
-from epcg_core.query import parse
-from epcg_core.run import Options, execute
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 from epcg_core.store.records import Sample
+from epcg_core.verification.certificate import certify, check_certificate
 from tests.exact_cover.place import QUERY, Place
 
 

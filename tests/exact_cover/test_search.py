@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import epcg_core.run
+import epcg_core.runs.coordinator
 from epcg_core.errors import QueryError, UnknownNameError
-from epcg_core.query import parse
-from epcg_core.run import Options, plan
-from epcg_core.search.exact_cover import CoverSearch, PartialCovers, solve
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import Options, plan
+from epcg_core.search.exact_cover.solver import CoverSearch, PartialCovers, solve
 from tests.exact_cover.place import QUERY, Place
 from tests.exact_cover.toy_dominoes import dominoes
 
@@ -35,13 +35,13 @@ def test_every_cover_is_recorded_once(place: Place, depth: int) -> None:
 def test_results_depend_on_neither_units_nor_executor(place: Place, tmp_path: Path) -> None:
     whole = place.run(depth=3).goal
     small, many = Place(tmp_path / "small.db"), Place(tmp_path / "many.db")
-    own = epcg_core.run.unit_size
+    own = epcg_core.runs.coordinator.unit_size
     try:
-        epcg_core.run.unit_size = lambda *_: 2
+        epcg_core.runs.coordinator.unit_size = lambda *_: 2
         by_two = small.run(depth=3).goal
         by_workers = many.run(depth=3, options=Options("processes", 2, quiet=True)).goal
     finally:
-        epcg_core.run.unit_size = own
+        epcg_core.runs.coordinator.unit_size = own
     assert by_two.digest == by_workers.digest == whole.digest
     assert small.solutions() == many.solutions() == place.solutions()
     assert small.failed() == many.failed() == []

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 
 from epcg_core.compiled import read_only
 from epcg_core.errors import EpcgError, ParamsError, RankError
-from epcg_core.search import exact_cover
-from epcg_core.search.exact_cover import CoverSearch, PartialCovers, estimate_nodes, solve
-from epcg_core.search.exact_cover_problem import CoverProblem
+from epcg_core.search.exact_cover import solver
+from epcg_core.search.exact_cover.problem import CoverProblem
+from epcg_core.search.exact_cover.solver import CoverSearch, PartialCovers, estimate_nodes, solve
 from tests.exact_cover.algorithm_x import Cover, all_covers, boards, modulo_symmetry
 
 DOMINO = CoverProblem(4, [(0, (0, 1)), (0, (1, 2)), (0, (2, 3)), (0, (3, 0))], [0], [2])
@@ -93,13 +93,13 @@ def test_many_words_give_what_one_word_gives(problem: CoverProblem) -> None:
 @settings(max_examples=60)
 @given(boards())
 def test_both_kernels_take_the_same_steps(problem: CoverProblem) -> None:
-    own = exact_cover.search_word
+    own = solver.search_word
     plain = solve(problem)
     try:
-        exact_cover.search_word = exact_cover.search_words
+        solver.search_word = solver.search_words
         general = solve(problem)
     finally:
-        exact_cover.search_word = own
+        solver.search_word = own
     assert general.nodes == plain.nodes
     assert (general.covers == plain.covers).all()
 
@@ -179,9 +179,9 @@ def test_a_limit_is_a_sentence() -> None:
 def test_a_frontier_too_large_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = rectangle(4, 4, 8)
     size = PartialCovers(problem, 4).max_rank
-    monkeypatch.setattr(exact_cover, "FRONTIER_LIMIT", size)
+    monkeypatch.setattr(solver, "FRONTIER_LIMIT", size)
     assert PartialCovers(problem, 4).max_rank == size
-    monkeypatch.setattr(exact_cover, "FRONTIER_LIMIT", size - 1)
+    monkeypatch.setattr(solver, "FRONTIER_LIMIT", size - 1)
     with pytest.raises(ParamsError, match="partial covers of 4 placements: choose a smaller depth"):
         PartialCovers(problem, 4)
 

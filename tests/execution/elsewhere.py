@@ -1,5 +1,5 @@
 """A preload of `dask worker`: this worker is on another machine, as far as it can tell."""
 
-from epcg_core.execution import cluster_worker
+from epcg_core.execution.dask import worker
 
-cluster_worker.machine = lambda: "another machine"
+worker.machine = lambda: "another machine"

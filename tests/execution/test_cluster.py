@@ -20,17 +20,18 @@ import pytest
 
 pytest.importorskip("distributed", reason="dask is not installed: pip install 'epcg-core[cluster]'")
 
-import epcg_core.run
+import epcg_core.runs.coordinator
+from epcg_core.chunks.result import UnitResult
 from epcg_core.errors import EpcgError, ParamsError, PluginError, UnitTimeoutError, WorkerDiedError
 from epcg_core.execution import Unit, make_executor
-from epcg_core.execution import inventory as inventories
-from epcg_core.execution.cluster_executor import ClusterExecutor
-from epcg_core.execution.inventory import Installed, differences
-from epcg_core.query import load, parse
-from epcg_core.run import Options, execute
+from epcg_core.execution.dask import inventory as inventories
+from epcg_core.execution.dask.executor import ClusterExecutor
+from epcg_core.execution.dask.inventory import Installed, differences
+from epcg_core.query.query import load, parse
+from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 from epcg_core.store.records import Sample
-from epcg_core.store.writer import UnitResult, UnitWriter
+from epcg_core.store.writer import UnitWriter
 from tests.branch_and_bound.conftest import SOURCE
 from tests.branch_and_bound.place import QUERY
 from tests.execution.dask_processes import ELSEWHERE, DaskProcesses
@@ -100,7 +101,7 @@ def test_a_time_limit_names_the_unit(tmp_path: Path) -> None:
 
 
 def test_a_scheduler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.execution.cluster._CONNECT_S", 0.5)
+    monkeypatch.setattr("epcg_core.execution.dask.cluster._CONNECT_S", 0.5)
     with (
         make_executor("dask", scheduler="tcp://127.0.0.1:1") as executor,
         pytest.raises(EpcgError, match=r"no dask scheduler at tcp://127.0.0.1:1 .* `dask scheduler`"),
@@ -110,7 +111,7 @@ def test_a_scheduler_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("address", ["", "nonsense://x", "127.0.0.1", "tcp://no such host:1"])
 def test_an_address_that_is_none_is_named(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.execution.cluster._CONNECT_S", 0.5)
+    monkeypatch.setattr("epcg_core.execution.dask.cluster._CONNECT_S", 0.5)
     with (
         make_executor("dask", scheduler=address) as executor,
         pytest.raises(EpcgError, match="no dask sched"),
@@ -222,13 +223,13 @@ def test_worker_processes_end_when_their_coordinator_is_silent(
         "from epcg_core.execution import cluster_worker\n"
         "cluster_worker.SILENCE_S, cluster_worker._LOOK_S = 3.0, 0.2\n"
     )
-    monkeypatch.setattr("epcg_core.execution.cluster._SIGN_OF_LIFE_S", 0.2)
+    monkeypatch.setattr("epcg_core.execution.dask.cluster._SIGN_OF_LIFE_S", 0.2)
     worker = dask.worker("one", "--preload", str(tmp_path / "short.py"), "--preload", str(ELSEWHERE))
     with on(dask) as executor:
         results = executor.results(Reads(table), tiles(10**6, 10))
         next(results)
         assert dask.tables
-        monkeypatch.setattr("epcg_core.execution.cluster._SIGN_OF_LIFE_S", 1e6)
+        monkeypatch.setattr("epcg_core.execution.dask.cluster._SIGN_OF_LIFE_S", 1e6)
         wait_until(lambda: not dask.computing(worker) and not dask.tables, "the end")
         results.close()
         # and who speaks again is served again
@@ -370,7 +371,7 @@ def test_layers_are_the_same_where_a_worker_was_killed(
     """Layer 5 is computed from layer 4, which the workers, elsewhere, get as tables."""
     pytest.importorskip("epcg_fling")
     monkeypatch.setenv("EPCG_PLUGINS", "fling")
-    monkeypatch.setattr(epcg_core.run, "unit_size", lambda *_: 1 << 16)
+    monkeypatch.setattr(epcg_core.runs.coordinator, "unit_size", lambda *_: 1 << 16)
     query = load(ROOT / "plugins/fling/queries/layers.toml", ["generator.pieces=5"])
     serial, parallel = two_ways.digests(query, kill_after=20)
     assert len(serial) == 5
@@ -381,7 +382,7 @@ def test_layers_are_the_same_where_a_worker_was_killed(
 def test_a_search_that_improves_has_the_same_proof(
     two_ways: TwoWays, sets: Sets, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(epcg_core.run, "unit_size", lambda *_: 20)
+    monkeypatch.setattr(epcg_core.runs.coordinator, "unit_size", lambda *_: 20)
     serial, parallel = two_ways.digests(sets.query("keep = 'all'"), kill_after=30)
     assert len(serial) == 2
     assert parallel[-1] == serial[-1]  # the search's own record depends on what is known when

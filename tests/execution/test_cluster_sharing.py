@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("distributed", reason="dask is not installed: pip install 'epcg-core[cluster]'")
 
-from epcg_core.execution.cluster import _uncancelled
+from epcg_core.execution.dask.cluster import _uncancelled
 
 
 def test_who_stops_waiting_takes_nobody_along() -> None:

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epcg_core.execution import table_cache
-from epcg_core.execution.table_cache import Manifest, TableCache, manifest_of, piece_of
+from epcg_core.execution.dask import table_cache
+from epcg_core.execution.dask.table_cache import Manifest, TableCache, manifest_of, piece_of
 from tests.execution.conftest import ROOT
 
 HOLD = """
 import sys
 from pathlib import Path
-from epcg_core.execution.table_cache import TableCache, manifest_of
+from epcg_core.execution.dask.table_cache import TableCache, manifest_of
 cache = TableCache(Path(sys.argv[1]))
 print(cache.missing(manifest_of(sys.argv[2])), flush=True)
 sys.stdin.read()

@@ -30,12 +30,12 @@ import sqlalchemy as sa
 
 import epcg_core.cli.app
 import epcg_core.cli.run
-import epcg_core.run
+import epcg_core.runs.coordinator
 import epcg_core.search.exhaustive
 import epcg_core.store.migrate
-from epcg_core.plugins import registry
-from epcg_core.query import load
-from epcg_core.run import Options, execute
+from epcg_core.plugins.registry import registry
+from epcg_core.query.query import load
+from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store, writer
 
 
@@ -77,7 +77,7 @@ def prepare() -> None:
         sa.event.listen(sa.Engine, "connect", lambda connection, _: connection.execute(pragma))
     if "EPCG_TEST_UNIT" in os.environ:
         unit = int(os.environ["EPCG_TEST_UNIT"])
-        epcg_core.run.unit_size = lambda *_: unit
+        epcg_core.runs.coordinator.unit_size = lambda *_: unit
     if "EPCG_TEST_DIE" in os.environ:
         _die_at(os.environ["EPCG_TEST_DIE"], int(os.environ.get("EPCG_TEST_WHEN", "1")))
 

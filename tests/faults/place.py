@@ -18,8 +18,8 @@ import attrs
 from click.testing import CliRunner
 
 from epcg_core.cli.app import app
-from epcg_core.query import Query, parse
-from epcg_core.run import Options, Outcome, execute
+from epcg_core.query.query import Query, parse
+from epcg_core.runs.coordinator import Options, Outcome, execute
 from epcg_core.store import Store
 from tests.workplace import epcg_command
 

@@ -84,7 +84,7 @@ def test_a_writer_flushes_also_after_the_clock_went_back(
     write, written = writer.UnitWriter._write, []
     monkeypatch.setattr(writer.time, "monotonic", lambda: true() + wrong[0])
     monkeypatch.setattr(writer, "FLUSH_SECONDS", FLUSH_SECONDS * 1000)
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: UNIT)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: UNIT)
 
     def counted(*arguments: Any) -> None:
         write(*arguments)

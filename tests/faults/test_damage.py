@@ -14,7 +14,7 @@ import pytest
 
 from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.store import Store
-from epcg_core.verify import verify
+from epcg_core.verification.verify import verify
 from tests.faults.place import Place, ask_sql, recorded
 
 SIZE = 3_000
@@ -24,8 +24,8 @@ ROWS = '[record]\nrows = "all"\n[[select]]\nmetric = "weight"\ncount = 3'
 @pytest.fixture
 def database(place: Place, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A finished run of 12 chunks and 9,000 rows."""
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 750)
-    monkeypatch.setattr("epcg_core.run.chunk_size_for", lambda *_: 750)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 750)
+    monkeypatch.setattr("epcg_core.runs.coordinator.chunk_size_for", lambda *_: 750)
     place.run(place.ask("mixed", size=SIZE, more=ROWS))
     return place.database
 

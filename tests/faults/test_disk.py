@@ -17,10 +17,10 @@ import pytest
 import sqlalchemy as sa
 
 from epcg_core.errors import EpcgError, RunInterruptedError, StoreError
-from epcg_core.run import Options, execute
+from epcg_core.runs.coordinator import Options, execute
+from epcg_core.runs.tables import WorkingFolder
 from epcg_core.store import Store, migrate
-from epcg_core.tables import WorkingFolder
-from epcg_core.verify import verify
+from epcg_core.verification.verify import verify
 from tests.faults.mounts import read_only_file, remount, small_disk
 from tests.faults.place import DEADLINE_S, Place, Processes, Watch, ask_sql, only_sentences, recorded
 
@@ -50,7 +50,7 @@ def _at_most(store: Store, pages: int) -> Iterator[None]:
 def test_a_full_database_stops_the_run_and_loses_nothing(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 1024)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 1024)
     monkeypatch.setattr("epcg_core.store.writer.FLUSH_ROWS", 1)
     query = place.ask("mixed", size=SIZE, more=ALL_ROWS)
     whole = place.folder / "whole.db"

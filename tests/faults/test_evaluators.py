@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from epcg_core.chunks.codec import encode_metric
 from epcg_core.domain import Metric
 from epcg_core.errors import EpcgError, EvaluationError, ParamsError, QueryError, UnknownNameError
-from epcg_core.query import parse
-from epcg_core.run import Options, execute, resume
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import Options, execute, resume
 from epcg_core.store import Store
-from epcg_core.store.chunks import encode_metric
-from epcg_core.verify import verify
+from epcg_core.verification.verify import verify
 from tests.faults.place import Place, Watch, ask_sql, only_sentences, recorded
 
 SIZE, BAD = 4000, 2345
@@ -34,7 +34,7 @@ def test_the_rank_is_named_and_the_mended_run_ends_as_if_nothing_had_happened(
 ) -> None:
     if executor != "serial" and evaluator == "moody_fused":
         pytest.skip("the executors are tried with the other two")
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 64)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 64)
     query = place.ask(evaluator, size=SIZE, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
     digest = place.run(query, whole).goal.digest
@@ -90,7 +90,7 @@ def test_a_candidate_at_fault_is_recorded_without_a_value(
 ) -> None:
     bad = (0, 77, 78, SIZE - 1)
     monkeypatch.setenv("EPCG_TEST_BAD", ",".join(map(str, bad)))
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 256)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 256)
     place.run(place.ask(evaluator, size=SIZE, more=RECORD))
     assert ask_sql(place.database, "SELECT rank, note FROM errors ORDER BY rank") == [
         (rank, f"ZeroDivisionError: no mood at {rank}") for rank in bad
@@ -153,7 +153,7 @@ NO_SCORES = [
 def test_what_is_no_score_is_refused_and_never_recorded(
     place: Place, monkeypatch: pytest.MonkeyPatch, evaluator: str, how: str
 ) -> None:
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 64)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 64)
     query = place.ask(evaluator, size=1000, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
     digest = place.run(query, whole).goal.digest
@@ -182,7 +182,7 @@ def test_infinity_is_a_score(place: Place, monkeypatch: pytest.MonkeyPatch, eval
 
 
 def test_a_histogram_of_many_values_and_infinities_counts_all(place: Place) -> None:
-    from epcg_core.store.finishing import histogram
+    from epcg_core.store.run_digest import histogram
 
     place.run(place.ask("mixed", size=6000))
     values = np.concatenate(
@@ -280,7 +280,7 @@ def test_an_empty_space_is_answered(place: Place) -> None:
 
 def test_more_pieces_than_cells(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EPCG_PLUGINS", "fling")
-    from epcg_core.plugins import registry
+    from epcg_core.plugins.registry import registry
 
     registry.cache_clear()
     text = 'domain = "fling"\n[generator]\nname = "boards"\nwidth = 3\nheight = 3\npieces = 10\n'

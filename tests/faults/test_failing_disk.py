@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from epcg_core.store import Store
-from epcg_core.verify import verify
+from epcg_core.verification.verify import verify
 from tests.faults.forked import Coordinators, need_faulty_disk
 from tests.faults.mounts import ext4_disk, remount
 from tests.faults.place import Place, Said, Watch, ask_sql, only_sentences, recorded

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from epcg_core.store import Store
-from epcg_core.verify import verify
+from epcg_core.verification.verify import verify
 from tests.faults.place import DEADLINE_S, Place, Processes, Watch, ask_sql, recorded, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills processes and reads /proc")
@@ -87,9 +87,9 @@ def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Place, process
         pytest.param("epcg_core.store.writer:UnitWriter._insert_chunks", 3, marks=pytest.mark.slow),
         ("epcg_core.store.writer:insert_rows", 4),
         ("epcg_core.store.writer:merge_fragments", 1),
-        pytest.param("epcg_core.store.finishing:run_digest", 1, marks=pytest.mark.slow),
+        pytest.param("epcg_core.store.run_digest:run_digest", 1, marks=pytest.mark.slow),
         pytest.param("epcg_core.store.writer:finish_run", 1, marks=pytest.mark.slow),
-        pytest.param("epcg_core.keeping:save_kept", 1, marks=pytest.mark.slow),
+        pytest.param("epcg_core.runs.keep:save_kept", 1, marks=pytest.mark.slow),
     ],
 )
 def test_a_kill_in_the_middle_of_a_transaction_leaves_nothing_by_halves(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from epcg_core.errors import OutOfMemoryError, UnitTimeoutError
-from epcg_core.run import Options, execute
+from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 from tests.faults.forked import Coordinators
 from tests.faults.place import Place, Said, ask_sql, only_sentences, recorded
@@ -156,8 +156,8 @@ def test_memory_that_runs_out_outside_an_evaluator_names_the_unit(
     def greedy(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: UNIT)
-    monkeypatch.setattr("epcg_core.work.unit_digest", greedy)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: UNIT)
+    monkeypatch.setattr("epcg_core.runs.worker.unit_digest", greedy)
     with pytest.raises(
         OutOfMemoryError, match=f"^Ranks 0 to {UNIT - 1} could not be computed: memory ran out"
     ):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from epcg_core.store import Store
-from epcg_core.verify import verify
+from epcg_core.verification.verify import verify
 from tests.faults.forked import Coordinators, need_faulty_disk
 from tests.faults.place import Place, ask_sql, recorded
 from tests.faults.power import SYNC, UNLINK, WRITE, Change, Left, left_by, read_log

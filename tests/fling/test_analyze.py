@@ -25,11 +25,11 @@ from epcg_fling.search import SolutionSearch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epcg_core.bits import pack
+from epcg_core.chunks.bitsets import pack
 from epcg_core.domain import Bits
 from epcg_core.errors import CheckFailedError, EpcgError
-from epcg_core.query import parse
-from epcg_core.run import Options, execute
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 
 SMALL = BoardShape(4, 4)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from epcg_core.domain import ArrayGenerator, EvaluatorInfo, GeneratorInfo, resolve
 from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.params import structure
-from epcg_core.plugins import registry
+from epcg_core.plugins.registry import registry
 
 GAME = BoardShape(7, 8)
 

@@ -15,8 +15,8 @@ from epcg_fling.solving import Solver
 
 from epcg_core.domain import ArrayGenerator, EditedContent
 from epcg_core.errors import EpcgError, ParamsError
-from epcg_core.query import parse
-from epcg_core.run import Options, execute
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 
 SHAPE = BoardShape(4, 3)

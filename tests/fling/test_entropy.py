@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from epcg_core.difficulty import Answer, StateSpace, adversarial, msi, muse, remuse, tsi
 from epcg_core.domain import resolve
-from epcg_core.plugins import registry
+from epcg_core.plugins.registry import registry
 
 SHAPE = BoardShape(7, 8)
 SMALL = BoardShape(4, 4)

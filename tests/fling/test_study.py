@@ -30,7 +30,7 @@ from epcg_fling.study_data import (
     wilson,
 )
 
-from epcg_core.bits import pack
+from epcg_core.chunks.bitsets import pack
 from epcg_core.domain import Bits
 from epcg_core.errors import EpcgError
 

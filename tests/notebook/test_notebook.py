@@ -147,6 +147,6 @@ def test_unknown_things_are_named(folder: Path, run: epcg.Run) -> None:
 
 
 def test_importing_the_core_imports_no_numba() -> None:
-    code = "import sys, epcg_core; print('numba' in sys.modules, 'epcg_core.notebook' in sys.modules)"
+    code = "import sys, epcg_core; print('numba' in sys.modules, 'epcg_core.api' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.split() == ["False", "False"]

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import attrs
 
 from epcg_core import hookimpl
+from epcg_core.combinatorics.edits import EditedSpace
 from epcg_core.domain import DomainInfo, Edit, EvaluatorInfo, GeneratorInfo
-from epcg_core.edits import EditedSpace
 from epcg_core.params import param
-from epcg_core.search.path_evaluators import edited_path_evaluator, shortest_path_evaluator
+from epcg_core.search.shortest_path.evaluators import edited_path_evaluator, shortest_path_evaluator
 from tests.paths.maze import Maze, PackedMazeModel, PlainModel, edits_of, parse, with_tiles
 
 EPCG_API_VERSION = 1

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from epcg_core.combinatorics.edits import EditedSpace, describe
 from epcg_core.domain import Edit, EditedContent, Generator
-from epcg_core.edits import EditedSpace, describe
 from epcg_core.errors import ParamsError, RankError
 
 Word = str

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from epcg_core.search import incremental
-from epcg_core.search.incremental import SEARCHED, UNTOUCHED, VariantAnswer, VariantSearch
-from epcg_core.search.shortest_path import shortest_path
+from epcg_core.search.shortest_path import incremental
+from epcg_core.search.shortest_path.incremental import SEARCHED, UNTOUCHED, VariantAnswer, VariantSearch
+from epcg_core.search.shortest_path.solver import shortest_path
 from tests.paths.maze import Maze, PackedMaze, PackedMazeModel, PlainModel, edits_of, mazes, parse, with_tiles
 
 ROOMS = parse("""

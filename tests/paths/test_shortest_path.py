@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from epcg_core.domain import TransitionModel
 from epcg_core.errors import EpcgError
-from epcg_core.search.positions import PositionTable
-from epcg_core.search.shortest_path import PathResult, shortest_path
+from epcg_core.search.shortest_path.positions import PositionTable
+from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from tests.paths.maze import Maze, PackedMaze, PackedMazeModel, PlainModel, Position, mazes, parse
 
 BOX = parse("""

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from epcg_core.domain.publications import Row, Table
-from epcg_core.plugins import registry
+from epcg_core.plugins.registry import registry
+from epcg_core.query.named import load_query
 from epcg_core.reproduce import Bench, Publication, TableResult, Verdict, catalogue, chosen, reproduced
-from epcg_core.run import Options
-from epcg_core.shipped import load_query
+from epcg_core.runs.coordinator import Options
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data"

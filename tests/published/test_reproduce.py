@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from epcg_core.plugins import registry
+from epcg_core.plugins.registry import registry
 from tests.workplace import Workplace
 
 SOURCE = Path(__file__).with_name("paper_plugin.py").read_text(encoding="utf-8")

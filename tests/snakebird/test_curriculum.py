@@ -14,7 +14,7 @@ from epcg_snakebird.shipped import shipped_levels
 
 from epcg_core.curriculum.build import build
 from epcg_core.curriculum.plan import load
-from epcg_core.run import Options
+from epcg_core.runs.coordinator import Options
 from epcg_core.store import Store, curricula
 
 PLAN = Path(__file__).parents[2] / "plugins/snakebird/plans/harder_edits.toml"

@@ -19,12 +19,12 @@ from epcg_snakebird.model import SnakebirdModel
 from epcg_snakebird.params import BranchingParams, LevelEntropyParams, StateSpaceParams
 from epcg_snakebird.rules import Move, Position, start
 
-import epcg_core.query
+import epcg_core.query.query
 from epcg_core.difficulty.evaluator import Entropy
 from epcg_core.difficulty.rules import Answer
 from epcg_core.domain import Edit, LimitReachedError, NoParams
-from epcg_core.plugins import registry
-from epcg_core.run import Options, execute, plan
+from epcg_core.plugins.registry import registry
+from epcg_core.runs.coordinator import Options, execute, plan
 from epcg_core.store import Store
 from tests.snakebird.random_levels import random_level
 from tests.snakebird.real_levels import GOLDEN, LEVELS, real_level, shared_json
@@ -186,7 +186,7 @@ def test_entropy_gives_up_at_its_limit() -> None:
 
 def run_single_edits(level: str, database: Path) -> Connection:
     """Run the shipped query; a connection to what it recorded."""
-    query = epcg_core.query.load(QUERY, [f"generator.level={level}"])
+    query = epcg_core.query.query.load(QUERY, [f"generator.level={level}"])
     with Store.open(database, write=True) as store:
         execute(query, store, Options(executor="serial", quiet=True))
     return connect(database)
@@ -233,7 +233,7 @@ def place_and_tile(edit: Edit) -> tuple[int, int, str]:
 
 
 def test_the_query_has_a_level_of_its_own() -> None:
-    query = epcg_core.query.load(QUERY)
+    query = epcg_core.query.query.load(QUERY)
     _, spec = plan(query)
     assert spec.max_rank > 0
     assert [metric.name for metric in spec.metrics] == ["moves", "gain", "expansions", "evidence"]

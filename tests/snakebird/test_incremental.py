@@ -9,9 +9,9 @@ from _pytest.mark import ParameterSet
 from epcg_snakebird.level import GROUND, SKY, SPIKES, Level
 from epcg_snakebird.model import SnakebirdModel
 
-from epcg_core.search.incremental import UNTOUCHED, VariantAnswer, VariantSearch
-from epcg_core.search.positions import PositionTable
-from epcg_core.search.shortest_path import packed_model, shortest_path
+from epcg_core.search.shortest_path.incremental import UNTOUCHED, VariantAnswer, VariantSearch
+from epcg_core.search.shortest_path.positions import PositionTable
+from epcg_core.search.shortest_path.solver import packed_model, shortest_path
 from tests.snakebird.real_levels import GOLDEN, real_level, shared_json
 
 TILES = {SKY: ".", GROUND: "G", SPIKES: "S"}

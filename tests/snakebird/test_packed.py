@@ -17,7 +17,7 @@ from epcg_snakebird.packed import PackedLevel
 from epcg_snakebird.rules import Move, Position, play, start
 
 from epcg_core.domain import Successors
-from epcg_core.search.shortest_path import shortest_path
+from epcg_core.search.shortest_path.solver import shortest_path
 from tests.snakebird.random_levels import random_level
 from tests.snakebird.real_levels import GOLDEN, LEVELS, TRANSITIONS, real_level, shared_json
 

@@ -21,7 +21,7 @@ from epcg_snakebird.rules import (
     start,
 )
 
-from epcg_core.search.shortest_path import PathResult, shortest_path
+from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from tests.snakebird.random_levels import random_level
 from tests.snakebird.real_levels import GOLDEN, TRANSITIONS, real_level, shared_json
 

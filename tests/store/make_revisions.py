@@ -81,8 +81,8 @@ def content(database: Path) -> dict[str, Any]:
 
 def make(revision: str) -> None:
     """Write revisions/REVISION.db and .json with the program as it is."""
-    from epcg_core.query import parse
-    from epcg_core.run import Options, execute
+    from epcg_core.query.query import parse
+    from epcg_core.runs.coordinator import Options, execute
     from epcg_core.store import Store, migrate
     from epcg_core.store.connection import writing_engine
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from epcg_core import query, run
-from epcg_core.store import Store, foreign, log, schema
+from epcg_core.query import query
+from epcg_core.runs import coordinator
+from epcg_core.store import Store, datasette_functions, log, schema
 from epcg_core.store.connection import reading_engine
 from epcg_core.store.log import WriteAheadLog
 from tests.store.reading import Readers
@@ -24,7 +25,7 @@ def record(toy: Workplace, *evaluators: str, size: int, name: str = "numbers") -
     """A run in this process, into the database that the command line uses."""
     with Store.open(toy.database, write=True) as store:
         text = toy.query(*evaluators, size=size, more=ROWS, name=name).read_text(encoding="utf-8")
-        run.execute(query.parse(text), store, run.Options(executor="serial", quiet=True))
+        coordinator.execute(query.parse(text), store, coordinator.Options(executor="serial", quiet=True))
 
 
 def test_ten_readers_during_a_run(toy: Workplace) -> None:
@@ -72,10 +73,12 @@ def grow(engine: sa.Engine, size: int) -> None:
         ])  # fmt: skip
 
 
-def test_the_log_is_emptied_as_soon_as_no_reader_needs_it(tmp_path: Path, small_limits: None) -> None:
-    location, said = tmp_path / "a.db", list[str]()
+def test_the_log_is_emptied_as_soon_as_no_reader_needs_it(
+    tmp_path: Path, small_limits: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    location = tmp_path / "a.db"
     with Store.open(location, write=True) as store:
-        kept = WriteAheadLog(store.engine, said.append)
+        kept = WriteAheadLog(store.engine)
         with reading_engine(str(location)).begin() as reader:
             reader.exec_driver_sql("SELECT count(*) FROM run").scalar()
             sizes = []
@@ -85,8 +88,8 @@ def test_the_log_is_emptied_as_soon_as_no_reader_needs_it(tmp_path: Path, small_
                 sizes.append(kept.size())
             assert sizes == sorted(sizes)
             assert sizes[-1] > 1_500_000
-            assert len(said) == 1
-            assert "because a reader" in said[0]
+            assert len(caplog.messages) == 1
+            assert "because a reader" in caplog.messages[0]
         grow(store.engine, 1_000)
         kept.keep_small()
         assert kept.size() == 0
@@ -139,8 +142,8 @@ def answer(raw: sqlite3.Connection, sql: str) -> object:
 
 
 def test_functions_on_a_connection_of_others(opened: sqlite3.Connection) -> None:
-    assert foreign.is_ours(opened)
-    foreign.register(opened, lambda sentence: None)
+    assert datasette_functions.is_ours(opened)
+    datasette_functions.register(opened, lambda sentence: None)
     assert answer(opened, "SELECT epcg_score(1, 'digits', 87)") == 15
     assert answer(opened, "SELECT epcg_puzzle(1, 87)") == "numbers:range?size=100#87"
     assert json.loads(str(answer(opened, "SELECT epcg_top(1, 'digits', 2)"))) == [99, 89]
@@ -150,7 +153,7 @@ def test_functions_on_a_connection_of_others(opened: sqlite3.Connection) -> None
 
 def test_they_know_what_was_recorded_later(opened: sqlite3.Connection, toy: Workplace) -> None:
     """Such a connection outlives runs, and what it remembers must not."""
-    foreign.register(opened, lambda sentence: None)
+    datasette_functions.register(opened, lambda sentence: None)
     with pytest.raises(sqlite3.OperationalError):
         opened.execute("SELECT epcg_score(2, 'even', 4)").fetchall()
     assert answer(opened, "SELECT epcg_score(1, 'digits', 100)") is None
@@ -160,7 +163,7 @@ def test_they_know_what_was_recorded_later(opened: sqlite3.Connection, toy: Work
 
 def test_what_a_function_refuses_is_told(opened: sqlite3.Connection) -> None:
     said: list[str] = []
-    foreign.register(opened, said.append)
+    datasette_functions.register(opened, said.append)
     for sql in ("SELECT epcg_score(9, 'digits', 1)", "SELECT epcg_svg('numbers:range?size=5#1')"):
         with pytest.raises(sqlite3.OperationalError):
             opened.execute(sql).fetchall()
@@ -169,7 +172,7 @@ def test_what_a_function_refuses_is_told(opened: sqlite3.Connection) -> None:
 
 
 def test_a_time_limit_ends_a_statement_and_never_a_part_of_it(opened: sqlite3.Connection) -> None:
-    foreign.register(opened, lambda sentence: None)
+    datasette_functions.register(opened, lambda sentence: None)
     steps = 0
 
     def limit() -> int:
@@ -185,4 +188,4 @@ def test_a_time_limit_ends_a_statement_and_never_a_part_of_it(opened: sqlite3.Co
 def test_another_programs_database_is_not_ours() -> None:
     raw = sqlite3.connect(":memory:")
     raw.execute("CREATE TABLE run (id)")
-    assert not foreign.is_ours(raw)
+    assert not datasette_functions.is_ours(raw)

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from epcg_core.domain import VALUE
 from epcg_core.errors import StoreError, UnknownNameError
-from epcg_core.store import Reader, Store, finishing, migrate, schema
+from epcg_core.store import Reader, Store, migrate, run_digest, schema
 from epcg_core.store.connection import database_path
 from tests.core.conftest import Bench
 
@@ -42,8 +42,8 @@ name = "retrograde"
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.run.chunk_size_for", lambda *_: 64)
-    monkeypatch.setattr("epcg_core.run.unit_size", lambda *_: 64)
+    monkeypatch.setattr("epcg_core.runs.coordinator.chunk_size_for", lambda *_: 64)
+    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 64)
 
 
 def sql(bench: Bench, statement: str) -> list[tuple[Any, ...]]:
@@ -303,12 +303,12 @@ def test_few_values_are_counted_exactly(bench: Bench, small_chunks: None) -> Non
 
 
 def test_many_values_are_counted_in_bins(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finishing, "EXACT_VALUES", 299)
+    monkeypatch.setattr(run_digest, "EXACT_VALUES", 299)
     bench.ask(NUMBERS, 'evaluators=[{name = "root"}, {name = "digits"}]', "select=[]")
     bins = histogram_of(bench, "root")
     roots = [math.sqrt(n) for n in range(300)]
     assert sum(count for *_, count in bins) == 300
-    assert len(bins) <= finishing.BINS
+    assert len(bins) <= run_digest.BINS
     assert (bins[0][0], bins[-1][1]) == (0.0, roots[-1])
     for low, high, count in bins:
         inside = sum(low <= root < high for root in roots) + (high == roots[-1])

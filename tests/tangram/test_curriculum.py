@@ -24,7 +24,7 @@ from epcg_tangram.params import BumpParams
 from epcg_core.cli.app import app
 from epcg_core.curriculum.build import Built, build
 from epcg_core.curriculum.plan import Part, load, parse
-from epcg_core.run import Options
+from epcg_core.runs.coordinator import Options
 from epcg_core.store import Store, curricula
 from tests.tangram.golden import golden
 

@@ -47,7 +47,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epcg_core.errors import EpcgError
-from epcg_core.rendering import render
+from epcg_core.rendering.render import render
 
 DOCS = Path(__file__).resolve().parents[2] / "plugins" / "tangram" / "docs"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from epcg_core.plugins import registry
+from epcg_core.plugins.registry import registry
 from epcg_core.testing import Report, check_domain
 
 HERE = Path(__file__).parent

@@ -25,7 +25,7 @@ class Fault:
     file: str = "rows.py"
 
 
-FAULTS = (
+PLUGIN_EXCEPTIONS = (
     Fault(
         "parts-load",
         "factory=svg_renderer",

@@ -18,30 +18,30 @@ from numpy.typing import NDArray
 
 from epcg_core import hookimpl
 from epcg_core.combinatorics import Combinations
+from epcg_core.combinatorics.edits import EditedSpace
 from epcg_core.combinatorics.prefixes import CombinationPrefixes
 from epcg_core.difficulty import Answer
 from epcg_core.difficulty.evaluator import entropy_evaluator
 from epcg_core.difficulty.params import EntropyParams
 from epcg_core.domain import (
     Bits,
+    BlockResult,
+    Cutoff,
     DomainInfo,
     Edit,
     Evaluation,
     EvaluatorInfo,
     GeneratorInfo,
-    Incumbent,
     InferenceRuleInfo,
     LimitReachedError,
     Metric,
     NoParams,
     RendererInfo,
-    SearchedBlock,
     Successors,
 )
-from epcg_core.edits import EditedSpace
 from epcg_core.errors import ParamsError
 from epcg_core.params import param
-from epcg_core.search.branch_and_bound import PlainSearch
+from epcg_core.search.branch_and_bound.search import PlainSearch
 
 EPCG_API_VERSION = 1
 
@@ -292,7 +292,7 @@ class ArraySpan(Span):
         rows = [self.generator.unrank(start + i) for i in range(count)]
         return Evaluation([np.array([row[-1] - row[0] for row in rows], np.int64)])
 
-    def search_block(self, start: int, count: int, incumbent: Incumbent) -> SearchedBlock:
+    def search_block(self, start: int, count: int, incumbent: Cutoff) -> BlockResult:
         return PlainSearch(self.generator.prefixes, self).search_block(start, count, incumbent)
 
 

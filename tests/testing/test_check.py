@@ -155,4 +155,4 @@ def test_laws_say_what_they_are() -> None:
     for law in LAWS:
         assert law.statement
         assert not law.statement.endswith(".")
-        assert law.mend.endswith(".")
+        assert law.hint.endswith(".")

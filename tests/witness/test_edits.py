@@ -13,9 +13,9 @@ from epcg_witness.reference import solutions
 
 from epcg_core.domain import EditedContent
 from epcg_core.errors import ParamsError
-from epcg_core.query import from_data
-from epcg_core.rendering import render
-from epcg_core.run import Options, execute
+from epcg_core.query.query import from_data
+from epcg_core.rendering.render import render
+from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 
 BLACK, WHITE = Square("black"), Square("white")

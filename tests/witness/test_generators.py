@@ -41,8 +41,8 @@ from epcg_witness.spaces import panel_alone
 from epcg_core.domain import NONE, VALUE, NoParams
 from epcg_core.errors import EpcgError, ParamsError, RankError
 from epcg_core.params import structure
-from epcg_core.query import load, parse
-from epcg_core.run import Options, execute
+from epcg_core.query.query import load, parse
+from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 
 QUERIES = Path(__file__).parents[2] / "plugins/witness/queries"

@@ -18,12 +18,12 @@ from epcg_witness.joint_params import JointPanelsParams
 from epcg_witness.reference import is_solution
 from epcg_witness.render import svg_renderer, text_renderer
 
-from epcg_core.domain import LeftOut
+from epcg_core.domain import Omission
 from epcg_core.errors import EpcgError, ParamsError
-from epcg_core.query import Query, load
-from epcg_core.run import Options, execute
+from epcg_core.query.query import Query, load
+from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
-from epcg_core.verify import verify
+from epcg_core.verification.verify import verify
 
 GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden" / "witness.json"
 QUERIES = Path(epcg_witness.__file__).resolve().parents[2] / "queries"
@@ -45,7 +45,7 @@ def test_the_classes_of_the_study(figure_3: JointPanels) -> None:
     assert sum(classes.weights) == 113_296
     assert figure_3.max_rank == math.comb(7_318, 3) == 65_290_186_116
     assert figure_3.represents == math.comb(113_298, 3)
-    assert figure_3.left_out is None
+    assert figure_3.omission is None
 
 
 @pytest.mark.parametrize(
@@ -105,14 +105,14 @@ def test_sets_without_or_with_many_joint_solutions_are_shown(small: JointPanels)
 def test_what_is_not_drawn_is_left_out() -> None:
     drawn = JointPanels(JointPanelsParams(2, 2, 2, candidates=456, seed=3))
     every = JointPanels(JointPanelsParams(2, 2, 2))
-    assert drawn.left_out == LeftOut(3_000, 3_456, "panels")
-    assert str(drawn.left_out) == "3,000 of 3,456 panels"
+    assert drawn.omission == Omission(3_000, 3_456, "panels")
+    assert str(drawn.omission) == "3,000 of 3,456 panels"
     assert set(map(bytes, drawn.classes.sets)) <= set(map(bytes, every.classes.sets))
     assert (
         drawn.classes.examples
         != JointPanels(JointPanelsParams(2, 2, 2, candidates=456, seed=4)).classes.examples
     )
-    assert JointPanels(JointPanelsParams(2, 2, 2, candidates=3_456)).left_out is None
+    assert JointPanels(JointPanelsParams(2, 2, 2, candidates=3_456)).omission is None
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def answer(query: Query, database: Path) -> tuple[list[Any], list[tuple[str, int
         (state.rpartition("(0, 0): ")[2].partition(",")[0], json.loads(scores)["joint_difficulty"])
         for state, scores in kept
     ]
-    assert goal.coverage == ("exhaustive" if goal.left_out is None else "semi-exhaustive")
+    assert goal.coverage == ("exhaustive" if goal.omission is None else "semi-exhaustive")
     return [*run], found, next(check.detail for check in report.checks if check.name == "coverage")
 
 

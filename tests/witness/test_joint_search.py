@@ -23,10 +23,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epcg_core.compiled import read_only
-from epcg_core.domain import BOUND, Incumbent, NoParams, SearchedBlock
+from epcg_core.domain import BOUND, BlockResult, Cutoff, NoParams
 from epcg_core.errors import QueryError
-from epcg_core.search.branch_and_bound import PlainSearch
-from epcg_core.search.prunings import check_block
+from epcg_core.search.branch_and_bound.prunings import check_block
+from epcg_core.search.branch_and_bound.search import PlainSearch
 
 LAST = 2**62
 RESTRICTIONS: tuple[Restriction, ...] = ("none", "different_types", "not_one_region")
@@ -140,9 +140,9 @@ def test_the_search_finds_the_best_set_of_panels(params: JointPanelsParams) -> N
     generator = JointPanels(params)
     _, expected = values_of_panels(params)
     best = max(expected)
-    found = evaluator(generator).search_block(0, generator.max_rank, Incumbent(None, LAST, False))
+    found = evaluator(generator).search_block(0, generator.max_rank, Cutoff(None, LAST, False))
     assert found.values[-1] == best
-    proof = evaluator(generator).search_block(0, generator.max_rank, Incumbent(best, LAST, True))
+    proof = evaluator(generator).search_block(0, generator.max_rank, Cutoff(best, LAST, True))
     selections = Selections(NoParams(), generator)
     stand_for = sum(selections.evaluate(generator.unrank(rank))[0] for rank in proof.ranks.tolist())
     assert stand_for == expected[best]
@@ -152,7 +152,7 @@ def test_the_search_finds_the_best_set_of_panels(params: JointPanelsParams) -> N
 def test_plain_and_array_evaluation_agree(restriction: Restriction) -> None:
     generator = JointPanels(JointPanelsParams(3, 2, 2, restriction=restriction))
     ours = evaluator(generator)
-    proof = ours.search_block(0, generator.max_rank, Incumbent(1, LAST, True))
+    proof = ours.search_block(0, generator.max_rank, Cutoff(1, LAST, True))
     chance = random.Random(7)
     drawn = sorted(
         {*chance.sample(range(generator.max_rank), 20), *chance.choices(proof.ranks.tolist(), k=10)}
@@ -208,7 +208,7 @@ def brute(generator: JointPanels) -> list[int | None]:
     return found
 
 
-def check_bounds(found: SearchedBlock, values: list[int | None], incumbent: Incumbent) -> None:
+def check_bounds(found: BlockResult, values: list[int | None], incumbent: Cutoff) -> None:
     for start, count, bound, reason in zip(
         found.prunings.start, found.prunings.count, found.prunings.bound, found.prunings.reason, strict=True
     ):
@@ -238,7 +238,7 @@ def test_the_compiled_search_is_the_plain_one(
     # a rank of this value, which is not pruned: a merged range lies on one side of it
     ties = [rank for rank in range(generator.max_rank) if values[rank] == value]
     ties_to = data.draw(st.sampled_from([LAST, -1, *ties]))
-    incumbent = Incumbent(value, ties_to, data.draw(st.booleans()))
+    incumbent = Cutoff(value, ties_to, data.draw(st.booleans()))
     ours = evaluator(generator)
     found = ours.search_block(start, count, incumbent)
     check_block(found, start, count, "the search")
@@ -277,7 +277,7 @@ def test_no_bound_is_below_what_can_follow(case: tuple[int, int, int, int, float
 
 def test_records_that_are_too_short_are_made_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     generator = random_generator(3, 40, 3, 3, 0.6)
-    incumbent = Incumbent(3, LAST, True)
+    incumbent = Cutoff(3, LAST, True)
     whole = evaluator(generator).search_block(0, generator.max_rank, incumbent)
     monkeypatch.setattr("epcg_witness.joint_difficulty._FIRST_PRUNINGS", 1)
     monkeypatch.setattr("epcg_witness.joint_difficulty._FIRST_FOUND", 1)

@@ -13,7 +13,7 @@ from epcg_witness.params import MustCrossParams
 from epcg_witness.picture import CELL, panel_svg
 from epcg_witness.render import panel_text, svg_renderer, text_renderer
 
-from epcg_core.rendering import render
+from epcg_core.rendering.render import render
 from tests.witness.small_panels import CONFLICTING, CORNERS
 from tests.witness.test_panel import DEMO
 

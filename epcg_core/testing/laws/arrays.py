@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from epcg_core.domain import ArrayEvaluator, ArrayGenerator, Evaluation, FusedEvaluator
-from epcg_core.errors import FAULTS
-from epcg_core.testing.findings import Broken, Case, Cases, Skip, require
+from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.testing.report import Law
 from epcg_core.testing.subject import Scored, Space, Subject, scores_of
+from epcg_core.testing.violations import Broken, Case, Cases, Skip, require
 
 _BLOCK = 64
 
@@ -88,7 +88,7 @@ def _scores(scored: Scored, ask: Any) -> dict[int, Any] | BaseException:
     try:
         evaluation: Evaluation = ask()
         rows = scores_of(evaluation, scored.evaluator.metrics)
-    except FAULTS as error:
+    except PLUGIN_EXCEPTIONS as error:
         return error
     return dict(zip(scored.space.ranks, rows, strict=False))
 

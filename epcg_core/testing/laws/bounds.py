@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from epcg_core.chunks.objective import LAST_RANK
 from epcg_core.combinatorics import RankedSpace
 from epcg_core.combinatorics.prefixes import prefixes
-from epcg_core.domain import CompiledPartialEvaluator, Incumbent, PartialEvaluator, PrefixSpace, Value
-from epcg_core.search.branch_and_bound import PlainSearch
-from epcg_core.search.incumbent import LAST_RANK
-from epcg_core.search.prunings import check_block
-from epcg_core.testing.findings import Broken, Case, Cases, Skip, require
+from epcg_core.domain import CompiledPartialEvaluator, Cutoff, PartialEvaluator, PrefixSpace, Value
+from epcg_core.search.branch_and_bound.prunings import check_block
+from epcg_core.search.branch_and_bound.search import PlainSearch
 from epcg_core.testing.report import Law
 from epcg_core.testing.subject import Scored, Space, Subject
+from epcg_core.testing.violations import Broken, Case, Cases, Skip, require
 
 
 def _prefixes(space: Space) -> PrefixSpace | None:
@@ -140,12 +140,12 @@ def _searches(scored: Scored, tree: PrefixSpace) -> None:
     size = scored.space.max_rank
     for value in (None, *known[:1], *known[len(known) // 2 :][:1]):
         for fixed, ties in ((True, LAST_RANK), (False, LAST_RANK), (True, size // 2)):
-            incumbent = Incumbent(value, ties, fixed, sign)
+            incumbent = Cutoff(value, ties, fixed, sign)
             for start, count in ((0, size), (size // 3, size - size // 3)):
                 _search(scored, tree, start, count, incumbent)
 
 
-def _search(scored: Scored, tree: PrefixSpace, start: int, count: int, incumbent: Incumbent) -> None:
+def _search(scored: Scored, tree: PrefixSpace, start: int, count: int, incumbent: Cutoff) -> None:
     expected = PlainSearch(tree, scored.evaluator).search_block(start, count, incumbent)
     found = scored.evaluator.search_block(start, count, incumbent)
     check_block(found, start, count, "search_block")

@@ -9,10 +9,10 @@ from epcg_core.difficulty import measures
 from epcg_core.difficulty.rules import Inference
 from epcg_core.difficulty.search import StateSpace
 from epcg_core.domain import LimitReachedError
-from epcg_core.testing.findings import Case, Cases, Skip, require
 from epcg_core.testing.positions import PUZZLES, Play, explore
 from epcg_core.testing.report import Law
 from epcg_core.testing.subject import Scored, Space, Subject
+from epcg_core.testing.violations import Case, Cases, Skip, require
 
 _MEASURES = {
     "muse": measures.muse, "remuse": measures.remuse, "msi": measures.msi, "tsi": measures.tsi,

@@ -6,13 +6,13 @@ from collections import Counter
 from functools import partial
 from typing import Any
 
+from epcg_core.chunks.blocks import BlockEvaluator
 from epcg_core.errors import UnknownNameError
-from epcg_core.search.blocks import BlockEvaluator
 from epcg_core.testing.declaration import DeclaredCount, DeclaredPlay
-from epcg_core.testing.findings import Case, Cases, Skip, require
 from epcg_core.testing.laws.play import replay
 from epcg_core.testing.report import Law
 from epcg_core.testing.subject import Space, Subject, scores_of
+from epcg_core.testing.violations import Case, Cases, Skip, require
 
 _BLOCK = 4_096
 

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.bits import unpack
+from epcg_core.chunks.bitsets import unpack
 from epcg_core.domain import Bits, CompiledLayers
-from epcg_core.query import from_data
-from epcg_core.search.plan import RunSpec, make_generator
+from epcg_core.query.query import from_data
+from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.search.retrograde import RetrogradeSearch
-from epcg_core.testing.findings import Broken, Case, Cases, Skip, require
 from epcg_core.testing.report import Law
 from epcg_core.testing.subject import Space, Subject
+from epcg_core.testing.violations import Broken, Case, Cases, Skip, require
 
 _LAYERS = 20_000
 """States of all layers together that are solved."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from epcg_core.testing.findings import Case, Cases, Skip, require
 from epcg_core.testing.positions import PUZZLES, Play, explore
 from epcg_core.testing.report import Law
 from epcg_core.testing.snapshot import snapshot
 from epcg_core.testing.subject import Space, Subject
+from epcg_core.testing.violations import Case, Cases, Skip, require
 
 
 def packed_equals_play(subject: Subject) -> Cases:

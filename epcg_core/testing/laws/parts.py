@@ -20,11 +20,11 @@ from epcg_core.domain import (
 )
 from epcg_core.errors import EpcgError, UnknownNameError
 from epcg_core.params import fields_of, plain, structure
-from epcg_core.query import PartRef, load
-from epcg_core.shipped import query_title, shipped_queries
-from epcg_core.testing.findings import Broken, Case, Cases, require
+from epcg_core.query.named import query_title, shipped_queries
+from epcg_core.query.query import PartRef, load
 from epcg_core.testing.report import Law
 from epcg_core.testing.subject import Subject, required
+from epcg_core.testing.violations import Broken, Case, Cases, require
 
 _PARTS: tuple[Any, ...] = (GeneratorInfo, EvaluatorInfo, InferenceRuleInfo)
 _WRONG: tuple[Any, ...] = ("no such value", 12345, 1.5, True, [None], {"no": "such key"}, [[]])

@@ -9,11 +9,11 @@ from typing import Any
 from epcg_core.difficulty.rules import ActionFilter, Answer, Inference, LookBackRule
 from epcg_core.difficulty.search import StateSpace
 from epcg_core.domain import LimitReachedError, resolve
-from epcg_core.testing.findings import Broken, Case, Cases, Skip, require, require_type
 from epcg_core.testing.positions import PUZZLES, explore, first_position
 from epcg_core.testing.report import Law
 from epcg_core.testing.snapshot import snapshot
 from epcg_core.testing.subject import Scored, Space, Subject
+from epcg_core.testing.violations import Broken, Case, Cases, Skip, require, require_type
 
 _POSITIONS = 40
 

@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 from epcg_core.params import plain
-from epcg_core.testing.elsewhere import facts
-from epcg_core.testing.findings import Broken, Case, Cases, require
 from epcg_core.testing.report import Law
 from epcg_core.testing.subject import Space, Subject
+from epcg_core.testing.subprocess_check import facts
+from epcg_core.testing.violations import Broken, Case, Cases, require
 
 _STATES = 6
 _HASH_SEED = "20071"
@@ -48,7 +48,7 @@ def _ask(spaces: list[Space]) -> list[list[dict[str, str]]] | str:
     """Of each space the facts of its ranks; or why the process gave none."""
     path = os.pathsep.join(filter(None, sys.path))
     done = subprocess.run(
-        [sys.executable, "-m", "epcg_core.testing.elsewhere"],
+        [sys.executable, "-m", "epcg_core.testing.subprocess_check"],
         input=json.dumps([_question(space) for space in spaces]), capture_output=True, text=True, check=False,
         env=os.environ | {"PYTHONHASHSEED": _HASH_SEED, "PYTHONPATH": path},
     )  # fmt: skip

@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 from epcg_core.domain import EditedContent, resolve
-from epcg_core.testing.findings import Broken, Case, Cases, Skip, require, require_type
 from epcg_core.testing.report import Law
 from epcg_core.testing.snapshot import snapshot
 from epcg_core.testing.subject import Space, Subject
+from epcg_core.testing.violations import Broken, Case, Cases, Skip, require, require_type
 
 
 def ranks_are_exact(subject: Subject) -> Cases:
@@ -186,7 +186,7 @@ LAWS = (
     Law(
         "edits-make-variants",
         "edits_of names the edits that make a variant: ascending, of different places, JSON-ready",
-        "epcg_core.edits.EditedSpace does all of it: hand it the edits and a function that applies them.",
+        "Use EditedSpace of epcg_core.combinatorics.edits: it takes edits and a function that applies them.",
         edits_make_variants,
     ),
 )

@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 
 from epcg_core.domain import LimitReachedError
-from epcg_core.testing.findings import Broken, Case, Cases, require
 from epcg_core.testing.report import Law
 from epcg_core.testing.snapshot import snapshot
 from epcg_core.testing.subject import Scored, Subject, plain_score
+from epcg_core.testing.violations import Broken, Case, Cases, require
 
 _KINDS: dict[str, tuple[type, ...]] = {
     "int": (int, np.integer),

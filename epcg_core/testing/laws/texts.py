@@ -8,12 +8,13 @@ from typing import Any
 from xml.etree import ElementTree
 
 from epcg_core.domain import RendererInfo, resolve
-from epcg_core.errors import FAULTS
-from epcg_core.search.plan import make_generator, parse_puzzle_id, puzzle_id
-from epcg_core.testing.findings import Broken, Case, Cases, Skip, require, require_type
+from epcg_core.errors import PLUGIN_EXCEPTIONS
+from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
+from epcg_core.query.spec import make_generator
 from epcg_core.testing.report import Law
 from epcg_core.testing.snapshot import snapshot
 from epcg_core.testing.subject import Space, Subject
+from epcg_core.testing.violations import Broken, Case, Cases, Skip, require, require_type
 
 _SVG = "{http://www.w3.org/2000/svg}svg"
 _DRAWN = 6
@@ -74,7 +75,7 @@ def renderers_draw(subject: Subject) -> Cases:
         for space in subject.spaces:
             try:
                 draw = resolve(info.factory)(space.generator)
-            except FAULTS as error:
+            except PLUGIN_EXCEPTIONS as error:
                 yield Case.once(f"{space.name} as {format}", partial(_raise, error))
                 continue
             yield Case(f"{space.name} as {format}", partial(_draw, space, info, draw), space.few(_DRAWN))

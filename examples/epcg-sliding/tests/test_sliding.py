@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from epcg_core.cli.app import app
 from epcg_core.errors import RankError
-from epcg_core.query import load
-from epcg_core.run import Options, Outcome, execute
+from epcg_core.query.query import load
+from epcg_core.runs.coordinator import Options, Outcome, execute
 from epcg_core.store import Store
-from epcg_core.verify import verify
+from epcg_core.verification.verify import verify
 
 QUERIES = Path(__file__).parents[1] / "queries"
 FRAMES = [(2, 2), (2, 3), (3, 2), (2, 4), (3, 3), (2, 5), (3, 4), (4, 3), (4, 4), (4, 5)]

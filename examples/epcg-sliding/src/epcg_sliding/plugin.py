@@ -13,7 +13,7 @@ from epcg_core.domain import (
     NoParams,
     RendererInfo,
 )
-from epcg_core.search.path_evaluators import shortest_path_evaluator
+from epcg_core.search.shortest_path.evaluators import shortest_path_evaluator
 from epcg_sliding.metrics import MANHATTAN, MOVES, SOLUTIONS, UNIQUE_MOVES
 from epcg_sliding.params import BoardsParams
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from epcg_core.search.shortest_path import PathResult, shortest_path
+from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from epcg_sliding.rules import Board, Sliding
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from epcg_core.combinatorics.edits import EditedSpace
 from epcg_core.domain import Edit
-from epcg_core.edits import EditedSpace
 from epcg_fling import symmetry
 from epcg_fling.boards import format_board, parse_board
 from epcg_fling.moves import BoardShape, FlingModel

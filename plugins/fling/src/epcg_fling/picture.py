@@ -1,4 +1,4 @@
-"""The shapes of which pictures of Fling! boards are made (see `epcg_core.svg`); one cell is 48 units wide.
+"""The shapes in pictures of Fling! boards (see `epcg_core.rendering.svg`); one cell is 48 units wide.
 
 What a colour says, a shape says too, so the pictures can be read in black and white.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import attrs
 
-from epcg_core import svg
-from epcg_core.svg import INK, number
+from epcg_core.rendering import svg
+from epcg_core.rendering.svg import INK, number
 from epcg_fling.moves import BoardShape
 
 CELL = 48

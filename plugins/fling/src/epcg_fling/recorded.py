@@ -26,7 +26,7 @@ def recorded_tables(
     """
     if db is None or not db.exists():
         return {}
-    from epcg_core.search.plan import PartSpec, SpaceSpec
+    from epcg_core.query.spec import PartSpec, SpaceSpec
     from epcg_core.store.store import Store
 
     found = {}

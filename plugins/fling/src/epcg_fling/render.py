@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from epcg_core import svg
+from epcg_core.rendering import svg
 from epcg_fling import picture
 from epcg_fling.boards import format_board
 from epcg_fling.moves import (

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import attrs
 
-from epcg_core.svg import number
+from epcg_core.rendering.svg import number
 from epcg_snakebird import picture
 from epcg_snakebird.level import Cells, Level
 from epcg_snakebird.level_picture import fixtures, framed, object_at, title

@@ -14,8 +14,8 @@ from epcg_snakebird.level import TILE_NAMES, Level
 from epcg_snakebird.params import EditsParams
 
 if TYPE_CHECKING:
-    from epcg_core.query import Query
-    from epcg_core.run import Coordinator
+    from epcg_core.query.query import Query
+    from epcg_core.runs.coordinator import Coordinator
     from epcg_core.store import Store
 
 QUERY = "snakebird/single_edits"
@@ -44,8 +44,8 @@ class Variant:
 
 def edits_query(level: str, limit: int) -> Query:
     """The query over a level's single changes; `level` is a file, or a shipped level by its name."""
-    from epcg_core.query import PartRef
-    from epcg_core.shipped import load_query
+    from epcg_core.query.named import load_query
+    from epcg_core.query.query import PartRef
 
     query = load_query(QUERY)
     return attrs.evolve(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from epcg_core.domain import Bits, LimitReachedError
-from epcg_core.search.shortest_path import shortest_path
+from epcg_core.search.shortest_path.solver import shortest_path
 from epcg_snakebird import metrics
 from epcg_snakebird.level import Level
 from epcg_snakebird.model import SnakebirdModel

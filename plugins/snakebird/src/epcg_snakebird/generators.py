@@ -7,8 +7,8 @@ from pathlib import Path
 
 import attrs
 
+from epcg_core.combinatorics.edits import EditedSpace
 from epcg_core.domain import Edit
-from epcg_core.edits import EditedSpace
 from epcg_core.errors import RankError
 from epcg_snakebird.files import digest, level_files
 from epcg_snakebird.level import TILE_NAMES, Level, LevelError

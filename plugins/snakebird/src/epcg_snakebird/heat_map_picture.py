@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from epcg_core import svg
-from epcg_core.svg import INK, number
+from epcg_core.rendering import svg
+from epcg_core.rendering.svg import INK, number
 from epcg_snakebird import picture
 from epcg_snakebird.edit_runs import Variant
 from epcg_snakebird.level import GROUND, SKY, Level

@@ -62,7 +62,7 @@ def _heat_map(
     name: str, db: str, output: Path | None, goal: Goal, limit: int, workers: int | None, as_json: bool
 ) -> None:
     level = named_level(name)
-    from epcg_core.run import Coordinator, Options
+    from epcg_core.runs.coordinator import Coordinator, Options
     from epcg_core.store import Store
     from epcg_snakebird.edit_runs import recorded_variants
     from epcg_snakebird.rules import start

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from epcg_core import svg
+from epcg_core.rendering import svg
 from epcg_snakebird import picture
 from epcg_snakebird.level import Cells, Level
 from epcg_snakebird.level_text import OBJECT_MARKS

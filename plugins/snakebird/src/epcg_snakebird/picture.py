@@ -1,4 +1,4 @@
-"""The shapes of which pictures of Snakebird levels are made (see `epcg_core.svg`); one cell is 48 units wide.
+"""The shapes in pictures of Snakebird levels (see `epcg_core.rendering.svg`); one cell is 48 units wide.
 
 What a colour says, a shape says too: snakes carry their number, objects their letter.
 """
@@ -11,8 +11,8 @@ from functools import partial
 
 import attrs
 
-from epcg_core import svg
-from epcg_core.svg import INK, number
+from epcg_core.rendering import svg
+from epcg_core.rendering.svg import INK, number
 from epcg_snakebird.level import GROUND, SPIKES, Level
 
 CELL = 48

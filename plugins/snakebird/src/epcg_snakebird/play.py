@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from epcg_core import messages
+from epcg_core.cli.logs import hide_messages
 from epcg_core.errors import EpcgError
 from epcg_snakebird.level import Level
 from epcg_snakebird.play_game import Game
@@ -50,7 +50,7 @@ def _play(level: Level, colours: bool) -> None:
         raise EpcgError("A game needs a terminal to read keys from and to draw in; here is none.")
     game = Game(level)
     _check_size(game)
-    messages.silence()  # they would be written across the drawing
+    hide_messages()  # they would be written across the drawing
     with _terminal() as keyboard:
         keys = _keys(keyboard)
         _draw(game, colours)

@@ -16,7 +16,7 @@ from epcg_core.domain import (
     PublicationInfo,
     RendererInfo,
 )
-from epcg_core.search.path_evaluators import edited_path_evaluator, shortest_path_evaluator
+from epcg_core.search.shortest_path.evaluators import edited_path_evaluator, shortest_path_evaluator
 from epcg_snakebird import metrics, publications
 from epcg_snakebird.params import (
     BranchingParams,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from epcg_core.search.shortest_path import PathResult, shortest_path
+from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from epcg_snakebird.model import SnakebirdModel
 from epcg_snakebird.rules import Position
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.domain import LimitReachedError, PackedModel
-from epcg_core.search.positions import PositionTable
+from epcg_core.search.shortest_path.positions import PositionTable
 from epcg_snakebird.rules import Move, Position
 
 BATCH = 8192

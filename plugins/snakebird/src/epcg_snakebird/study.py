@@ -94,7 +94,7 @@ def _study(
 
 def _record(folder: Path, db: str, limit: int, workers: int | None) -> list[StudiedLevel]:
     from epcg_core.execution.progress import Progress
-    from epcg_core.run import Coordinator, Options
+    from epcg_core.runs.coordinator import Coordinator, Options
     from epcg_core.store import Store
     from epcg_snakebird.files import level_files
     from epcg_snakebird.study_runs import studied_levels

@@ -16,14 +16,14 @@ from epcg_snakebird.level_text import read_level
 from epcg_snakebird.study_data import Outcome, StudiedLevel
 
 if TYPE_CHECKING:
-    from epcg_core.query import Query
-    from epcg_core.run import Coordinator
+    from epcg_core.query.query import Query
+    from epcg_core.runs.coordinator import Coordinator
     from epcg_core.store import Store
 
 
 def originals_query(folder: str, limit: int) -> Query:
     """The query that solves every level of a folder."""
-    from epcg_core.query import from_data
+    from epcg_core.query.query import from_data
 
     return from_data({
         "name": "levels",

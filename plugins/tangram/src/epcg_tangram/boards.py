@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from epcg_core.errors import ParamsError, RankError, UnknownNameError
-from epcg_core.search.exact_cover_problem import CoverProblem
+from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_tangram.geometry import PIECE_ORDER, Geometry, geometry
 from epcg_tangram.params import COMPOUNDS, BoardsParams, PartialBoardsParams
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from epcg_core.search.exact_cover import PartialCovers
+    from epcg_core.search.exact_cover.solver import PartialCovers
 
 SEARCH_LIMIT = 1e9
 """Partial boards that are searched at once: about a minute."""
@@ -116,7 +116,7 @@ def check_size(problem: CoverProblem, side: int) -> None:
     """Raises ParamsError, with an estimate, where a search would take longer than a minute or so."""
     if problem.cells <= USUAL_CELLS and sum(problem.most) <= USUAL_PIECES:
         return
-    from epcg_core.search.exact_cover import estimate_nodes
+    from epcg_core.search.exact_cover.solver import estimate_nodes
 
     nodes = estimate_nodes(problem, probes=2000)
     if nodes > SEARCH_LIMIT:
@@ -204,7 +204,7 @@ class PartialBoards:
     @cached_property
     def partial_covers(self) -> PartialCovers:
         """The frontier that the exact-cover search ranges over."""
-        from epcg_core.search.exact_cover import PartialCovers
+        from epcg_core.search.exact_cover.solver import PartialCovers
 
         return PartialCovers(self.cover_problem, self.params.depth)
 
@@ -233,7 +233,7 @@ class PartialBoards:
 def _solved(params: BoardsParams) -> NDArray[np.int32]:
     """The covers of a board, computed once in a process."""
     from epcg_core.compiled import read_only
-    from epcg_core.search.exact_cover import solve
+    from epcg_core.search.exact_cover.solver import solve
 
     problem = cover_problem(params)
     check_size(problem, params.side)

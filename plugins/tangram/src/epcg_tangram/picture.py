@@ -1,4 +1,4 @@
-"""The shapes of which pictures of tangrams are made (see `epcg_core.svg`).
+"""The shapes of which pictures of tangrams are made (see `epcg_core.rendering.svg`).
 
 An edge of a triangle is 44 units long. Colours are the five of the game; where a constraint speaks of a
 colour it shows the pieces.
@@ -12,8 +12,8 @@ from xml.sax.saxutils import escape
 
 import attrs
 
-from epcg_core import svg
-from epcg_core.svg import INK, number
+from epcg_core.rendering import svg
+from epcg_core.rendering.svg import INK, number
 from epcg_tangram.bumps import Sides
 from epcg_tangram.faces import INRADIUS, ROW, at, face, has_hole, inner_edges, middle, outlines
 from epcg_tangram.geometry import Geometry, Triangle, is_up, piece

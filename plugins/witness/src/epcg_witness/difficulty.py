@@ -114,7 +114,7 @@ def _rules(context: click.Context, parameter: click.Parameter, value: str) -> tu
 def _known_rules() -> tuple[str, ...]:
     """The inference rules of the domain: this plugin's, then those of others."""
     from epcg_core.domain import InferenceRuleInfo
-    from epcg_core.plugins import registry
+    from epcg_core.plugins.registry import registry
 
     registered = (info.name for info in registry().all(InferenceRuleInfo, "witness"))
     return tuple(dict.fromkeys((*RULE_NAMES, *registered)))
@@ -159,8 +159,8 @@ def _record(
 ) -> tuple[int, list[Scored]]:
     """Record the scores of all puzzles, or find them recorded: the run's number, and the puzzles."""
     from epcg_core.params import plain
-    from epcg_core.query import from_data
-    from epcg_core.run import Options, execute
+    from epcg_core.query.query import from_data
+    from epcg_core.runs.coordinator import Options, execute
     from epcg_core.store import Store
 
     query = from_data({

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import attrs
 
+from epcg_core.combinatorics.edits import EditedSpace
 from epcg_core.domain import Edit
-from epcg_core.edits import EditedSpace
 from epcg_core.errors import ParamsError
 from epcg_witness.drawing import format_panel, parse_panel
 from epcg_witness.grid import PanelError

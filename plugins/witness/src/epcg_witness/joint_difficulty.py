@@ -21,11 +21,11 @@ from epcg_core.domain import (
     NONE,
     VALUE,
     Bits,
+    BlockResult,
+    Cutoff,
     Evaluation,
-    Incumbent,
     NoParams,
     Prunings,
-    SearchedBlock,
 )
 from epcg_core.errors import QueryError
 from epcg_witness import joint_kernels as kernels
@@ -112,7 +112,7 @@ class JointDifficulty:
 
     # --- the compiled search
 
-    def search_block(self, start: int, count: int, incumbent: Incumbent) -> SearchedBlock:
+    def search_block(self, start: int, count: int, incumbent: Cutoff) -> BlockResult:
         """Search ranks start .. start + count - 1.
 
         A set whose first sub-panels are promising is evaluated rather than pruned, even where leaving out the
@@ -139,7 +139,7 @@ class JointDifficulty:
                 prunings = Prunings(
                     record.starts[:used], record.counts[:used], record.bounds[:used], record.reasons[:used]
                 )
-                return SearchedBlock(evaluated, record.ranks[:found], record.values[:found], prunings)
+                return BlockResult(evaluated, record.ranks[:found], record.values[:found], prunings)
             size, most = max(size, 2 * used), max(most, 2 * found)
 
     @cached_property

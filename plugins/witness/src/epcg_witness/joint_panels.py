@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from epcg_core.combinatorics import Multisets
 from epcg_core.combinatorics.prefixes import QuotientMultisets, prefixes
-from epcg_core.domain import LeftOut, PrefixSpace
+from epcg_core.domain import Omission, PrefixSpace
 from epcg_witness.joint_params import JointPanelsParams
 from epcg_witness.joint_render import sub_panels_text
 from epcg_witness.joint_state import SubPanels
@@ -27,7 +27,7 @@ class JointPanels:
     """All sets of sub-panels, by rank; sub-panels that are solved alike are one class.
 
     Satisfies `Generator` and `ArrayGenerator` of `epcg_core.domain`, with `rank`, `format`, `prefixes`,
-    `represents` and `left_out`. Packed states are (n, sub_panels) int64, the numbers of the classes.
+    `represents` and `omission`. Packed states are (n, sub_panels) int64, the numbers of the classes.
     """
 
     def __init__(self, params: JointPanelsParams) -> None:
@@ -65,10 +65,10 @@ class JointPanels:
         return self.quotient.represents
 
     @property
-    def left_out(self) -> LeftOut | None:
+    def omission(self) -> Omission | None:
         """The panels that were not drawn."""
         every, drawn = self.classes.panels.max_rank, self.classes.candidates
-        return LeftOut(every - drawn, every, "panels") if drawn < every else None
+        return Omission(every - drawn, every, "panels") if drawn < every else None
 
     def unrank(self, rank: int) -> SubPanels:
         """The set of `rank`. Raises RankError where there is none."""

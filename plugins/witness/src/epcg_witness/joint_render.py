@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from epcg_core import svg
+from epcg_core.rendering import svg
 from epcg_witness.drawing import draw_solution, format_panel, path_in_words
 from epcg_witness.joint_state import SubPanels
 from epcg_witness.picture import panel_shapes, panel_size

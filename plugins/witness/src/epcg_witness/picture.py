@@ -1,4 +1,4 @@
-"""The picture of a panel as SVG (see `epcg_core.svg`), as it looks in the game; a cell is 60 units wide."""
+"""The picture of a panel as SVG (see `epcg_core.rendering.svg`), as in the game; a cell is 60 units wide."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import attrs
 
-from epcg_core import svg
-from epcg_core.svg import number
+from epcg_core.rendering import svg
+from epcg_core.rendering.svg import number
 from epcg_witness.drawing import path_in_words
 from epcg_witness.panel import CellSymbol, Panel, Polyomino, Square, Star
 

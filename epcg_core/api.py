@@ -1,0 +1,360 @@
+"""Runs, their best candidates and curricula as Python objects that display themselves.
+
+    import epcg_core as epcg
+
+    run = epcg.answer("query.toml", {"generator.size": 4})   # a file, or a query that a plugin ships
+    run.values("unique")                                    # numpy arrays, by rank
+    run.best("unique", 10)                                  # puzzles, drawn in a notebook
+
+    database = epcg.open("epcg.db")
+    database.sql("SELECT * FROM layers").frame()            # a pandas or polars DataFrame
+
+Everything is read when it is asked for; a database is opened for a moment only, so that runs can write.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.curriculum.booklet import Booklet, read_booklet
+from epcg_core.curriculum.export import export
+from epcg_core.domain import Metric
+from epcg_core.errors import EpcgError
+from epcg_core.params import canonical_json
+from epcg_core.query import named
+from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
+from epcg_core.query.query import SelectParams
+from epcg_core.query.spec import make_generator
+from epcg_core.rendering.render import render
+from epcg_core.runs.coordinator import Options, execute
+from epcg_core.store import RunRecord, Store, curricula
+from epcg_core.store.records import Sample
+from epcg_core.store.selection import select
+from epcg_core.store.sql import ask
+from epcg_core.verification.verify import VerifyReport, verify
+
+if TYPE_CHECKING:
+    from epcg_core.curriculum.plan import Plan
+    from epcg_core.query.query import Query
+
+SHOWN = 12
+"""Puzzles that a list of them draws; more are counted."""
+
+
+def open(location: str | Path | None = None) -> Database:
+    """A database, for reading: `location`, else what EPCG_DB names, else epcg.db. Raises StoreError."""
+    database = Database(_location(location))
+    Store.open(database.location).close()
+    return database
+
+
+def answer(
+    query: str | Path | Query,
+    values: Mapping[str, Any] | None = None,
+    *,
+    db: str | Path | None = None,
+    workers: int | None = None,
+    executor: str | None = None,
+    sample: int | None = None,
+    quiet: bool = True,
+) -> Run:
+    """Answer a query, as `epcg run` does, and return the run that is its answer.
+
+    `values` changes values of the query: {"generator.size": 5}. With `sample` only so many candidates are
+    evaluated, drawn with seed 0. Raises EpcgError where the query, a plugin or the database is at fault.
+    """
+    if isinstance(query, str | Path):
+        query = named.load_query(str(query), settings(values or {}))
+    elif values:
+        raise EpcgError("Values can be changed of a query's file only, not of a query that has been read.")
+    location = _location(db)
+    with Store.open(location, write=True) as store:
+        options = Options(executor, workers, quiet)
+        outcome = execute(query, store, options, None if sample is None else Sample(sample))
+    return Run(Database(location), outcome.goal)
+
+
+def build_curriculum(
+    plan: str | Path | Plan, *, db: str | Path | None = None, quiet: bool = True
+) -> Curriculum:
+    """Build the curriculum of a plan: a file, or one that a plugin ships. Raises EpcgError."""
+    from epcg_core.curriculum.build import build
+    from epcg_core.curriculum.plan import load_named
+
+    if isinstance(plan, str | Path):
+        plan = load_named(str(plan))
+    location = _location(db)
+    with Store.open(location, write=True) as store:
+        build(plan, store, Options(quiet=quiet))
+    return Database(location).curriculum(plan.name)
+
+
+def settings(values: Mapping[str, Any]) -> list[str]:
+    """Values as `--set` takes them: 'generator.size=5'."""
+    return [f"{key}={_toml(value)}" for key, value in values.items()]
+
+
+def _toml(value: Any) -> str:
+    """JSON's numbers, texts, truth values and lists are TOML's too."""
+    return value if isinstance(value, str) else canonical_json(value)
+
+
+def _location(location: str | Path | None) -> str:
+    return str(location) if location is not None else os.environ.get("EPCG_DB", "epcg.db")
+
+
+@attrs.frozen
+class Database:
+    """What is recorded in a database. Nothing is held open."""
+
+    location: str
+
+    @property
+    def runs(self) -> list[Run]:
+        """All runs, oldest first."""
+        with Store.open(self.location) as store, store.reader() as reader:
+            return [Run(self, record) for record in reader.runs()]
+
+    def run(self, number: int) -> Run:
+        """A run by its number. Raises UnknownNameError."""
+        with Store.open(self.location) as store, store.reader() as reader:
+            return Run(self, reader.run(number))
+
+    def sql(self, statement: str) -> Table:
+        """The answer to a SELECT. Raises StoreError where it is wrong, or would change anything."""
+        with Store.open(self.location) as store, store.reader() as reader:
+            result = ask(reader.connection, statement)
+            return Table(tuple(result.keys()), tuple(tuple(row) for row in result))
+
+    def curriculum(self, name: str) -> Curriculum:
+        """The newest curriculum of a name. Raises UnknownNameError."""
+        with Store.open(self.location) as store, store.reader() as reader:
+            return Curriculum(read_booklet(reader, curricula.find(reader.connection, name)))
+
+    def _repr_html_(self) -> str:
+        columns = "run_id AS run, space, search, state, coverage, candidates, evaluated"
+        return self.sql(f"SELECT {columns} FROM runs ORDER BY run_id")._repr_html_()
+
+
+@attrs.frozen
+class Table:
+    """Columns and rows, as SQL gave them."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def column(self, name: str) -> NDArray[Any]:
+        """(n,) one column as an array."""
+        return np.array([row[self.columns.index(name)] for row in self.rows])
+
+    def frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
+        """As a DataFrame of pandas or polars, whichever is installed. Raises EpcgError where neither is."""
+        return frame({c: [row[i] for row in self.rows] for i, c in enumerate(self.columns)}, library)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in self.rows)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+@attrs.frozen
+class Run:
+    """A run: what was searched, and every value that was recorded."""
+
+    database: Database
+    record: RunRecord = attrs.field(repr=lambda record: f"{record.id}: {record.search} {record.space}")
+
+    @property
+    def number(self) -> int:
+        return self.record.id
+
+    @property
+    def metrics(self) -> list[Metric]:
+        """What it recorded, in order."""
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            return reader.metrics(self.record.id)
+
+    def values(self, metric: str) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """((n,) ranks, (n,) values) of the candidates that have a value: bool, int64 or float64.
+
+        Raises UnknownNameError. All of them are in memory at once: 9 to 16 bytes a candidate.
+        """
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            parts = list(reader.values(self.record.id, metric))
+        if not parts:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        return np.concatenate([ranks for ranks, _ in parts]), np.concatenate([found for _, found in parts])
+
+    def frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
+        """A DataFrame: a row for each candidate that was evaluated, with its rank and every metric."""
+        names = [metric.name for metric in self.metrics]
+        found = {name: self.values(name) for name in names}
+        ranks = np.unique(np.concatenate([ranks for ranks, _ in found.values()]))
+        columns: dict[str, Any] = {"rank": ranks}
+        for name, (own, values) in found.items():
+            if len(own) == len(ranks):
+                columns[name] = values
+            else:  # some have none
+                column = np.full(len(ranks), np.nan)
+                column[np.searchsorted(ranks, own)] = values
+                columns[name] = column
+        return frame(columns, library)
+
+    def best(
+        self, metric: str, count: int = 10, *, distinct: bool = False, lowest: bool | None = None
+    ) -> Puzzles:
+        """The best candidates by a metric, in the metric's own direction unless `lowest` says otherwise.
+
+        With `distinct` only one of the states that a symmetry makes equal. Raises UnknownNameError.
+        """
+        direction: Literal["max", "min"] | None = None if lowest is None else "min" if lowest else "max"
+        rule = SelectParams(metric, "top", count, None, None, direction, distinct)
+        canonical = None
+        if distinct:
+            from epcg_core.plugins.registry import registry
+
+            space = parse_puzzle_id(registry(), puzzle_id(self.record.space, 0))[0]
+            canonical = getattr(make_generator(registry(), space), "canonical_rank", None)
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            found = select(reader, self.record.id, rule, canonical)
+        return Puzzles(
+            tuple(Puzzle(puzzle_id(self.record.space, rank), {metric: value}) for rank, value in found)
+        )
+
+    def puzzle(self, rank: int) -> Puzzle:
+        """A candidate with all its values."""
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            return Puzzle(puzzle_id(self.record.space, rank), reader.scores_at(self.record.id, [rank])[0])
+
+    def verify(self, sample: int = 1000, seed: int = 0) -> VerifyReport:
+        """What `epcg verify` shows."""
+        with Store.open(self.database.location) as store:
+            return verify(store, self.record.id, sample, seed)
+
+    def _repr_html_(self) -> str:
+        record = self.record
+        title = escape(f"Run {record.id}: {record.search} {record.space}")
+        facts = f"{record.state}, {record.coverage}: {record.evaluated:,} of {record.candidates:,} evaluated"
+        facts += f", {record.pruned:,} pruned" if record.pruned else ""
+        facts += f", {record.excluded:,} left out" if record.excluded else ""
+        columns = "metric, valued AS 'values', minimum AS lowest, maximum AS highest, mean"
+        table = self.database.sql(f"SELECT {columns} FROM metrics WHERE run_id = {record.id}")
+        return f"<p><b>{title}</b><br/>{facts}</p>{table._repr_html_()}"
+
+
+@attrs.frozen
+class Puzzle:
+    """A candidate by its id, which rebuilds it anywhere."""
+
+    id: str
+    values: dict[str, Any] = attrs.field(factory=dict)
+
+    @property
+    def state(self) -> Any:
+        """As its generator makes it."""
+        from epcg_core.plugins.registry import registry
+
+        space, rank = parse_puzzle_id(registry(), self.id)
+        return make_generator(registry(), space).unrank(rank)
+
+    @property
+    def svg(self) -> str:
+        """Its picture. Raises EpcgError where its domain draws none."""
+        return render(self.id, "svg")
+
+    def __str__(self) -> str:
+        return render(self.id, "text")
+
+    def _repr_svg_(self) -> str | None:
+        try:
+            return self.svg
+        except EpcgError:
+            return None
+
+
+@attrs.frozen
+class Puzzles(Sequence[Puzzle]):
+    """Candidates in order."""
+
+    puzzles: tuple[Puzzle, ...]
+
+    def __getitem__(self, position: Any) -> Any:
+        return self.puzzles[position]
+
+    def __len__(self) -> int:
+        return len(self.puzzles)
+
+    def _repr_html_(self) -> str:
+        drawn = "".join(_figure(puzzle) for puzzle in self.puzzles[:SHOWN])
+        more = len(self.puzzles) - SHOWN
+        return f"<div>{drawn}</div>" + (f"<p>and {more:,} more</p>" if more > 0 else "")
+
+
+@attrs.frozen
+class Curriculum:
+    """A curriculum: chapters of puzzles."""
+
+    booklet: Booklet = attrs.field(repr=lambda booklet: booklet.name)
+
+    @property
+    def puzzles(self) -> Puzzles:
+        """All of them, in order, each with the measures that it was chosen by."""
+        return Puzzles(tuple(Puzzle(each.puzzle, each.measures) for each in self.booklet.puzzles()))
+
+    def export(self, format: Literal["html", "pdf", "json", "csv"]) -> bytes:
+        """What `epcg curriculum export` writes. Raises EpcgError where an extra is missing."""
+        return export(self.booklet, format)
+
+    def _repr_html_(self) -> str:
+        text = f"<h3>{escape(self.booklet.title)}</h3>"
+        for chapter in self.booklet.chapters:
+            drawn = "".join(
+                _figure(Puzzle(each.puzzle, {each.measure: each.value})) for each in chapter.puzzles
+            )
+            text += f"<h4>{chapter.number}. {escape(chapter.title)}</h4><div>{drawn}</div>"
+        return text
+
+
+def frame(columns: Mapping[str, Any], library: Literal["pandas", "polars"] | None = None) -> Any:
+    """A DataFrame of pandas, or of polars where only that is installed. Raises EpcgError."""
+    import importlib
+
+    for name in (library,) if library else ("pandas", "polars"):
+        try:
+            return importlib.import_module(name).DataFrame(dict(columns))
+        except ModuleNotFoundError:
+            continue
+    raise EpcgError(f"A DataFrame needs {library or 'pandas or polars'}: pip install {library or 'pandas'}")
+
+
+def _figure(puzzle: Puzzle) -> str:
+    svg = puzzle._repr_svg_()
+    picture = svg if svg is not None else f"<pre>{escape(str(puzzle))}</pre>"
+    values = ", ".join(f"{name} {_number(value)}" for name, value in puzzle.values.items())
+    return (
+        '<figure style="display:inline-block;width:180px;margin:6px;vertical-align:top">'
+        f"{picture}<figcaption>{escape(values)}</figcaption></figure>"
+    )
+
+
+def _number(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _cell(value: Any) -> str:
+    right = ' style="text-align:right"' if isinstance(value, int | float) else ""
+    return f"<td{right}>{escape('' if value is None else _number(value))}</td>"

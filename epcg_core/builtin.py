@@ -1,0 +1,95 @@
+"""The core's own plugin: searches, policies and entropy scorers, registered through the hooks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from epcg_core.difficulty.params import MuseParams, PolicyParams
+from epcg_core.domain import EntropyScorerInfo, NoParams, PolicyInfo, SearchInfo
+from epcg_core.plugins import API_VERSION, hookimpl
+from epcg_core.search.params import (
+    BranchAndBoundParams,
+    BreadthFirstParams,
+    ExactCoverParams,
+    ExhaustiveParams,
+    RetrogradeParams,
+)
+
+EPCG_API_VERSION = API_VERSION
+
+
+@hookimpl
+def epcg_register_searches(register: Callable[[SearchInfo], None]) -> None:
+    register(
+        SearchInfo(
+            name="exhaustive",
+            summary="evaluate every rank (Sturtevant & Ota 2018, Algorithm 1)",
+            params=ExhaustiveParams,
+            factory="epcg_core.search.exhaustive:ExhaustiveSearch",
+        )
+    )
+    register(
+        SearchInfo(
+            name="retrograde",
+            summary="solve layer by layer from the bottom (Sturtevant & Ota 2018, Algorithm 5)",
+            params=RetrogradeParams,
+            factory="epcg_core.search.retrograde:RetrogradeSearch",
+        )
+    )
+    register(
+        SearchInfo(
+            name="branch_and_bound",
+            summary="find the best and prove it by partial evaluation (Sturtevant & Ota 2018, Algorithm 6)",
+            params=BranchAndBoundParams,
+            factory="epcg_core.search.branch_and_bound.search:BranchAndBoundSearch",
+        )
+    )
+    register(
+        SearchInfo(
+            name="exact_cover",
+            summary="search every partial cover of a frontier to its end, modulo symmetry",
+            params=ExactCoverParams,
+            factory="epcg_core.search.exact_cover.search:ExactCoverSearch",
+        )
+    )
+    register(
+        SearchInfo(
+            name="breadth_first",
+            summary="the depth of every rank of a graph, layer by layer (Sturtevant & Rutherford 2013)",
+            params=BreadthFirstParams,
+            factory="epcg_core.search.breadth_first.search:BreadthFirstSearch",
+        )
+    )
+
+
+@hookimpl
+def epcg_register_policies(register: Callable[[PolicyInfo], None]) -> None:
+    register(
+        PolicyInfo(
+            name="uniform",
+            summary="every action that the inference rules leave is equally likely",
+            params=NoParams,
+            factory="epcg_core.difficulty.policies:uniform_policy",
+        )
+    )
+
+
+@hookimpl
+def epcg_register_entropy_scorers(register: Callable[[EntropyScorerInfo], None]) -> None:
+    policy_of = "epcg_core.difficulty.scorers:policy_of"
+    for name, params, summary in (
+        ("muse", MuseParams, "minimum uniform solution entropy (Chen, White & Sturtevant 2023)"),
+        ("remuse", NoParams, "relative MUSE, by what the children's values tell (2023)"),
+        ("adversarial", NoParams, "adversarial entropy: how long a player can be led astray (2023)"),
+        ("msi", PolicyParams, "information of the most likely solution (Shen & Sturtevant 2024)"),
+        ("tsi", PolicyParams, "information of reaching any goal (Shen & Sturtevant 2024)"),
+    ):
+        register(
+            EntropyScorerInfo(
+                name=name,
+                summary=summary,
+                params=params,
+                factory=f"epcg_core.difficulty.scorers:{name}",
+                uses=policy_of if params is PolicyParams else None,
+            )
+        )

@@ -1,0 +1,376 @@
+"""The array forms of plain parts: scoring a range or a list of ranks, whatever the parts can do.
+
+Plain and compiled parts meet here. A fused evaluator is asked first, then arrays of states, then single
+states; an evaluator that raises is narrowed down to the rank at fault.
+"""
+
+from __future__ import annotations
+
+import traceback
+from array import array
+from collections.abc import Sequence
+from operator import itemgetter
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.chunks.bitsets import unpack
+from epcg_core.domain import (
+    ERROR,
+    LIMIT,
+    NONE,
+    VALUE,
+    ArrayEvaluator,
+    ArrayGenerator,
+    Bits,
+    Evaluation,
+    FusedEvaluator,
+    LimitReachedError,
+    Metric,
+    Prunings,
+)
+from epcg_core.errors import (
+    PLUGIN_EXCEPTIONS,
+    EpcgError,
+    EvaluationError,
+    OutOfMemoryError,
+    RunInterruptedError,
+    format_exception,
+)
+
+_DTYPES = {"int": np.int64, "real": np.float64, "bool": np.bool_}
+
+
+@attrs.frozen(eq=False)
+class Block:
+    """What a search computed for the ranks start .. start + count - 1."""
+
+    start: int
+    count: int
+    evaluation: Evaluation
+    ranks: NDArray[np.int64] | None = None
+    """The evaluated ranks, increasing, where a filter left others out; None where all were evaluated."""
+    errors: Sequence[tuple[int, str]] = ()
+    """(rank, message) of candidates whose evaluator raised; their status is ERROR."""
+    prunings: Prunings | None = None
+    """What was pruned, where the search prunes: then the block holds only the values that are recorded."""
+    counted: int = 0
+    """Further candidates that were evaluated, whose values are not recorded."""
+    solutions: Sequence[tuple[int, int, str]] | None = None
+    """(rank, position, actions as JSON) of the solutions that the search found; None: it looks for none."""
+
+    edges: int | None = None
+    """How many edges the search looked at, where it follows a graph's."""
+
+    @property
+    def pruned(self) -> int:
+        return 0 if self.prunings is None else int(self.prunings.count.sum())
+
+    @property
+    def evaluated(self) -> int:
+        """How many candidates' values the block holds."""
+        return self.count if self.ranks is None else len(self.ranks)
+
+
+@attrs.frozen
+class Names:
+    """What to call the parts in a sentence: 'generator domain:name' and 'evaluator domain:name'."""
+
+    generator: str
+    evaluator: str
+
+
+class BlockEvaluator:
+    """Scores candidates of one generator by one evaluator, in arrays."""
+
+    def __init__(
+        self, generator: Any, evaluator: Any, record_errors: bool = False, names: Names | None = None
+    ) -> None:
+        """Parts without registered `names` are called by those of their classes."""
+        self._names = names or Names(
+            f"generator {type(generator).__name__}", f"evaluator {type(evaluator).__name__}"
+        )
+        self.generator = generator
+        self.evaluator = evaluator
+        self.metrics: Sequence[Metric] = tuple(evaluator.metrics)
+        self._record_errors = record_errors
+        self._arrays = isinstance(generator, ArrayGenerator) and isinstance(evaluator, ArrayEvaluator)
+        self._fused = isinstance(evaluator, FusedEvaluator)
+        self._increment = getattr(generator, "increment", None)
+
+    def block(self, start: int, count: int) -> Block:
+        """Score the ranks start .. start + count - 1."""
+        if self._fused or self._arrays:
+            try:
+                if self._fused:
+                    return Block(start, count, self.evaluator.evaluate_block(start, count))
+                states = self.generator.states_block(start, count)
+                return Block(start, count, self.evaluator.evaluate_states(states))
+            except EpcgError:
+                raise
+            except PLUGIN_EXCEPTIONS as error:  # an evaluator may raise anything; its rank is found below
+                return self._narrow(
+                    np.arange(start, start + count, dtype=np.int64), error, None, start, count
+                )
+        return self._plain(range(start, start + count), None, start, count)
+
+    def at(self, start: int, count: int, ranks: NDArray[np.int64]) -> Block:
+        """Score only `ranks`, increasing, of the ranks start .. start + count - 1."""
+        if self._arrays:
+            try:
+                evaluation = self.evaluator.evaluate_states(self.generator.states_at(ranks))
+                return Block(start, count, evaluation, ranks)
+            except EpcgError:
+                raise
+            except PLUGIN_EXCEPTIONS as error:
+                return self._narrow(ranks, error, ranks, start, count)
+        return self._plain(ranks.tolist(), ranks, start, count)
+
+    def _plain(self, ranks: Sequence[int], listed: NDArray[np.int64] | None, start: int, count: int) -> Block:
+        """The loop for plain parts, kept short: what it does for every candidate is what a user waits for."""
+        evaluate, unrank = self.evaluator.evaluate, self.generator.unrank
+        increment = self._increment if listed is None else None
+        rows: list[Any] = []
+        odd: dict[int, int] = {}
+        errors: list[tuple[int, str]] = []
+        append = rows.append
+
+        def failed(rank: int, error: BaseException, who: str | None = None) -> None:
+            odd[len(rows)] = LIMIT if isinstance(error, LimitReachedError) else ERROR
+            if odd[len(rows)] == ERROR:
+                errors.append((rank, self._failed(rank, error, who or self._at_fault(rank))))
+            append(getattr(error, "values", None) if odd[len(rows)] == LIMIT else None)
+
+        if increment is None:
+            states = map(unrank, ranks)
+            scored = map(evaluate, states)
+            while len(rows) < len(ranks):
+                try:
+                    rows.extend(scored)  # the loop runs in C; what was scored before an error stays
+                except PLUGIN_EXCEPTIONS as error:
+                    failed(ranks[len(rows)], error)
+                else:
+                    if len(rows) < len(ranks):  # a StopIteration ends the loop like its own end
+                        failed(ranks[len(rows)], StopIteration())
+        else:
+            state = None
+            for rank in ranks:
+                try:
+                    state = unrank(rank) if state is None else increment(state)
+                except PLUGIN_EXCEPTIONS as error:
+                    failed(rank, error, self._names.generator)
+                    state = None
+                    continue
+                try:
+                    append(evaluate(state))
+                except PLUGIN_EXCEPTIONS as error:
+                    failed(rank, error, self._names.evaluator)
+                    state = None
+        return Block(start, count, self._columns(rows, odd, ranks), listed, errors)
+
+    def _at_fault(self, rank: int) -> str:
+        """Which of the parts, asked for one state after the other, raised: the generator raises again."""
+        try:
+            self.generator.unrank(rank)
+        except PLUGIN_EXCEPTIONS:
+            return self._names.generator
+        return self._names.evaluator
+
+    def _columns(self, rows: list[Any], odd: dict[int, int], ranks: Sequence[int]) -> Evaluation:
+        """One array per metric from rows of values; a row that is None has the status in `odd`, or NONE.
+
+        In other rows None means that one metric has no value.
+        """
+        status = None
+        if odd:
+            status = np.array([odd.get(i, VALUE) for i in range(len(rows))], np.uint8)
+        try:
+            columns = self._columns_of(rows)
+        except TypeError:  # some rows are None, or malformed
+            by_row = [odd.get(i, NONE if row is None else VALUE) for i, row in enumerate(rows)]
+            status = np.array(by_row, np.uint8)
+            blank = (0,) * len(self.metrics)
+            filled = [blank if row is None else row for row in rows]
+            try:
+                columns = self._columns_of(filled)
+            except (TypeError, _UnfitError) as error:
+                raise self._misfit(filled, ranks, error) from error
+        except _UnfitError as error:
+            raise self._misfit(rows, ranks, error) from error
+        if any(missing is not None for _, missing in columns):
+            status = np.tile(np.zeros(len(rows), np.uint8) if status is None else status, (len(columns), 1))
+            for own, (_, missing) in zip(status, columns, strict=True):
+                if missing is not None:
+                    own[missing & (own == VALUE)] = NONE
+        return Evaluation([values for values, _ in columns], status)
+
+    def _columns_of(self, rows: list[Any]) -> list[tuple[NDArray[Any], NDArray[np.bool_] | None]]:
+        """Of each metric the values, and which of them are None (None: not one).
+
+        Raises TypeError where a row is None, _UnfitError where the rows do not fit the metrics.
+        """
+        lengths = set(map(len, rows))
+        try:
+            if lengths - {len(self.metrics)}:
+                raise ValueError(f"{len(self.metrics)} values are expected")
+            return [_column(metric, list(map(itemgetter(i), rows))) for i, metric in enumerate(self.metrics)]
+        except (ValueError, TypeError, OverflowError) as error:
+            raise _UnfitError(str(error)) from error
+
+    def _misfit(self, rows: Sequence[Any], ranks: Sequence[int], error: Exception) -> EpcgError:
+        """The error that names the first row which does not fit."""
+        where = ""
+        for rank, row in zip(ranks, rows, strict=True):
+            try:
+                self._columns_of([row])
+            except (TypeError, _UnfitError) as single:
+                where, error = f" at rank {rank}", single
+                break
+        names = ", ".join(f"{metric.name} ({metric.kind})" for metric in self.metrics)
+        reason = f"do not fit its metrics {names}: {error}."
+        return MisfitError(f"The {self._names.evaluator} returned values{where} that {reason}", reason)
+
+    def _narrow(
+        self,
+        ranks: NDArray[np.int64],
+        error: BaseException,
+        listed: NDArray[np.int64] | None,
+        start: int,
+        count: int,
+    ) -> Block:
+        """An array evaluator raised: score the ranks one by one to learn which of them is at fault."""
+        parts: list[Evaluation] = []
+        errors: list[tuple[int, str]] = []
+        for rank in ranks.tolist():
+            who = self._names.evaluator
+            try:
+                if not self._arrays:
+                    parts.append(self.evaluator.evaluate_block(rank, 1))
+                    continue
+                who = self._names.generator
+                states = self.generator.states_at(np.array([rank], np.int64))
+                who = self._names.evaluator
+                parts.append(self.evaluator.evaluate_states(states))
+            except PLUGIN_EXCEPTIONS as single:
+                errors.append((rank, self._failed(rank, single, who)))
+                blanks: list[NDArray[Any] | Bits] = [
+                    np.zeros(1, _DTYPES[metric.kind]) for metric in self.metrics
+                ]
+                parts.append(Evaluation(blanks, np.array([ERROR], np.uint8)))
+        if not errors:
+            if isinstance(error, MemoryError):
+                raise error
+            asked = f"{len(ranks):,} candidates from rank {start} on at once, but for none of them alone"
+            raise RunInterruptedError(
+                f"The {self._names.evaluator}, or the {self._names.generator}, raised "
+                f"{format_exception(error)} when asked for {asked if len(ranks) else 'no candidate at all'}."
+            ) from error
+        return Block(start, count, concatenate(parts, len(self.metrics)), listed, errors)
+
+    def _failed(self, rank: int, error: BaseException, who: str) -> str:
+        """The message to record. Raises EvaluationError where nothing is to be recorded."""
+        message = f"{type(error).__name__}: {error}"
+        if isinstance(error, MemoryError):  # another machine, or fewer workers, would have had enough
+            raise OutOfMemoryError(
+                f"The {who} ran out of memory at rank {rank}: use fewer workers (--workers), or "
+                "let it give up by itself (LimitReachedError)."
+            ) from error
+        if self._record_errors:
+            return message
+        failure = EvaluationError(f"The {who} raised {message} at rank {rank}.", rank)
+        failure.add_note("".join(traceback.format_exception(error)))
+        raise failure from error
+
+
+class MisfitError(EpcgError):
+    """An evaluator returned what are no values of its metrics; `reason` says so without part and rank."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (str(self), self.reason))
+
+
+class _UnfitError(Exception):
+    """Rows of values do not fit the metrics."""
+
+
+def _column(metric: Metric, values: list[Any]) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+    """A metric's values as an array, and which of them are None, with 0 in their place (None: not one).
+
+    Raises ValueError where numpy would silently change a value, or a metric must have one.
+    """
+    column = _quick_column(metric, values)
+    if column is not None:
+        return column, None
+    missing = np.array([value is None for value in values])
+    if not missing.any():
+        return _slow_column(metric, values), None
+    if metric.always:
+        raise ValueError(f"{metric.name} always has a value, so it cannot be None")
+    filled = [0 if value is None else value for value in values]
+    return _slow_column(metric, filled), missing
+
+
+def _quick_column(metric: Metric, values: list[Any]) -> NDArray[Any] | None:
+    """A metric's values as an array; None where that takes a closer look at them."""
+    if metric.kind == "real" or not values:
+        column: NDArray[Any] = np.array(values, _DTYPES[metric.kind])
+        return None if np.isnan(column).any() else column  # numpy makes NaN of None
+    try:
+        # array takes integers only, and three times as fast as numpy finds out what a list holds
+        return np.frombuffer(array("q", values), np.int64).astype(_DTYPES[metric.kind], copy=False)
+    except (TypeError, OverflowError):
+        return None
+
+
+def _slow_column(metric: Metric, values: list[Any]) -> NDArray[Any]:
+    if metric.kind == "real":
+        return np.array(values, np.float64)
+    column = np.array(values)
+    if column.dtype.kind not in "ib":
+        for value in values:
+            if not isinstance(value, int | np.integer | np.bool_) or not -(2**63) <= value < 2**63:
+                raise ValueError(f"{metric.name} cannot be {value!r}")
+    return column.astype(_DTYPES[metric.kind], copy=False)
+
+
+def as_array(column: NDArray[Any] | Bits) -> NDArray[Any]:
+    """A column of values as an array, bits as booleans."""
+    return unpack(column, 0, column.count) if isinstance(column, Bits) else np.asarray(column)
+
+
+def concatenate(parts: Sequence[Evaluation], metrics: int) -> Evaluation:
+    """One evaluation from those of neighbouring candidates."""
+    values = [np.concatenate([as_array(part.values[m]) for part in parts]) for m in range(metrics)]
+    if all(part.status is None for part in parts):
+        return Evaluation(values)
+    status = [
+        np.broadcast_to(
+            np.uint8(VALUE) if part.status is None else part.status, (metrics, len(as_array(part.values[0])))
+        )
+        for part in parts
+    ]
+    return Evaluation(values, np.concatenate(status, axis=1))
+
+
+def side_by_side(blocks: Sequence[Block]) -> Block:
+    """One block from those of several evaluators for the same candidates, each metric with its own status."""
+    first = blocks[0]
+    if len(blocks) == 1:
+        return first
+    values = [column for block in blocks for column in block.evaluation.values]
+    status = None
+    if any(block.evaluation.status is not None for block in blocks):
+        status = np.zeros((len(values), first.evaluated), np.uint8)
+        row = 0
+        for block in blocks:
+            if block.evaluation.status is not None:
+                status[row : row + len(block.evaluation.values)] = block.evaluation.status
+            row += len(block.evaluation.values)
+    errors = [error for block in blocks for error in block.errors]
+    return Block(first.start, first.count, Evaluation(values, status), first.ranks, errors)

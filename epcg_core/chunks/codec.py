@@ -1,0 +1,362 @@
+"""Chunks: the record of every evaluated candidate's every metric, as typed, compressed arrays.
+
+A run's ranks are cut at multiples of its chunk size, the same for all its columns. A column is a metric,
+or the reserved `evaluated` (which ranks of the chunk were evaluated; absent where all were). A metric's
+values are those of the evaluated ranks, in order; where its status says there is no value, a 0 stands.
+
+Integers are kept in the smallest type that holds a chunk's values, booleans as bits (raw: they hardly
+compress), reals as 8 bytes. A digest covers the uncompressed bytes, so it depends neither on the unit size
+nor on the executor nor on the compression library.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from epcg_core.chunks.bitsets import bit_bytes, unpack
+from epcg_core.chunks.blocks import Block
+from epcg_core.domain import ERROR, VALUE, Bits, Evaluation, Metric
+from epcg_core.errors import CheckFailedError, EpcgError
+
+EVALUATED = "evaluated"
+CHUNK_SIZE, BIT_CHUNK_SIZE = 65_536, 1_048_576
+WORTHWHILE = 0.9
+"""A chunk that compressing leaves larger than this share stays as it is: whoever reads it is the faster."""
+
+_INTEGERS = tuple(np.dtype(name) for name in ("u1", "i1", "<u2", "<i2", "<u4", "<i4", "<i8"))
+_BIT, _REAL = "bit", "<f8"
+
+
+@attrs.frozen(eq=False)
+class Chunk:
+    """The encoded values of one column for the ranks start .. start + count - 1."""
+
+    column: str
+    start: int
+    count: int
+    evaluated: int
+    valued: int
+    """How many of the evaluated candidates have a value; the sums below are over those."""
+    dtype: str
+    codec: str
+    minimum: float | int | None
+    maximum: float | int | None
+    total: float | int | None
+    """The sum of the values (of bits: how many are set)."""
+    digest: bytes
+    data: bytes
+    status: bytes | None = None
+    """Compressed uint8, one per evaluated candidate: why it has no value; None where all have one."""
+
+
+def chunk_size_for(metrics: Sequence[Metric], filtered: bool) -> int:
+    """The chunk size of a run that records `metrics`."""
+    only_bits = bool(metrics) and all(metric.kind == "bool" for metric in metrics)
+    return BIT_CHUNK_SIZE if only_bits and not filtered else CHUNK_SIZE
+
+
+def pieces(start: int, count: int, chunk_size: int) -> Iterator[tuple[int, int]]:
+    """(start, count) of the parts of a rank range that lie in one chunk each."""
+    stop = start + count
+    while start < stop:
+        end = min(stop, (start // chunk_size + 1) * chunk_size)
+        yield start, end - start
+        start = end
+
+
+def encode_block(block: Block, metrics: Sequence[Metric], chunk_size: int) -> list[Chunk]:
+    """The block's chunks, columns in the order of `metrics`, then evaluated."""
+    values = block.evaluation.values
+    if len(values) != len(metrics):
+        raise EpcgError(f"The evaluators returned {len(values)} arrays for {len(metrics)} metrics.")
+    _check_lengths(block, metrics)
+    found = []
+    for start, count in pieces(block.start, block.count, chunk_size):
+        low, high, mask = _evaluated_part(block, start, count)
+        for i, (metric, column) in enumerate(zip(metrics, values, strict=True)):
+            status = _status_part(block.evaluation, i, low, high)
+            if isinstance(column, Bits) and status is None and low % 8 == 0:
+                raw = bit_bytes(column, low, high)
+                found.append(_encode_bits(metric.name, start, count, high - low, high - low, raw))
+            else:
+                array = (
+                    unpack(column, low, high) if isinstance(column, Bits) else np.asarray(column)[low:high]
+                )
+                found.append(encode_metric(metric, start, count, array, status))
+        if mask is not None:
+            found.append(encode_evaluated(start, mask))
+    return found
+
+
+def _check_lengths(block: Block, metrics: Sequence[Metric]) -> None:
+    """Raise EpcgError where an evaluator returned more or fewer values than it was asked for."""
+    arrays = {
+        f"'{metric.name}'": (column.count,) if isinstance(column, Bits) else np.shape(column)
+        for metric, column in zip(metrics, block.evaluation.values, strict=True)
+    }
+    if block.evaluation.status is not None:
+        arrays["the status"] = np.shape(block.evaluation.status)[-1:]
+    for name, shape in arrays.items():
+        if shape != (block.evaluated,):
+            raise EpcgError(
+                f"An evaluator returned an array of shape {shape} for {name} of {block.evaluated} candidates "
+                f"(ranks {block.start} to {block.start + block.count - 1}): one value for each is expected."
+            )
+
+
+def _status_part(evaluation: Evaluation, metric: int, low: int, high: int) -> NDArray[np.uint8] | None:
+    """The status of candidates low .. high - 1 for one metric; None where all have a value."""
+    if evaluation.status is None:
+        return None
+    status = evaluation.status if evaluation.status.ndim == 1 else evaluation.status[metric]
+    part = status[low:high]
+    return part if part.any() else None
+
+
+def _evaluated_part(block: Block, start: int, count: int) -> tuple[int, int, NDArray[np.bool_] | None]:
+    """(low, high) among the block's evaluated candidates, and which of the ranks they are (None: all)."""
+    if block.ranks is None:
+        return start - block.start, start - block.start + count, None
+    low, high = np.searchsorted(block.ranks, (start, start + count))
+    if high - low == count:
+        return int(low), int(high), None
+    mask = np.zeros(count, np.bool_)
+    mask[block.ranks[low:high] - start] = True
+    return int(low), int(high), mask
+
+
+def encode_metric(
+    metric: Metric, start: int, count: int, array: NDArray[Any], status: NDArray[np.uint8] | None
+) -> Chunk:
+    """A metric's chunk from the (evaluated,) values and the status of the candidates (None: all have one)."""
+    valued = array
+    if status is not None:
+        missing = (status == ERROR) if metric.always else (status != VALUE)
+        valued = array[~missing]
+        array = np.where(missing, np.zeros(1, array.dtype), array)
+    if metric.kind == "real" and np.isnan(valued).any():
+        raise EpcgError(
+            f"The metric '{metric.name}' is not a number at one of ranks {start} to {start + count - 1}: an "
+            "evaluator gives None (or a status) where there is no value."
+        )
+    if metric.kind == "bool":
+        raw = np.packbits(array.astype(np.bool_), bitorder="little").tobytes()
+        return _encode_bits(metric.name, start, count, len(array), len(valued), raw, status)
+    dtype = np.dtype(_REAL) if metric.kind == "real" else _smallest(metric.name, array)
+    return _encode_numbers(metric.name, start, count, array, valued, dtype, status)
+
+
+def encode_evaluated(start: int, mask: NDArray[np.bool_]) -> Chunk:
+    """The chunk that says which ranks from `start` on were evaluated."""
+    raw = np.packbits(mask, bitorder="little").tobytes()
+    return _encode_bits(EVALUATED, start, len(mask), len(mask), len(mask), raw)
+
+
+def _smallest(name: str, array: NDArray[Any]) -> np.dtype[Any]:
+    if array.dtype.kind not in "iub":
+        raise EpcgError(f"The int metric '{name}' came as an array of {array.dtype}.")
+    if not len(array):
+        return _INTEGERS[0]
+    low, high = int(array.min()), int(array.max())
+    for dtype in _INTEGERS:
+        limits = np.iinfo(dtype)
+        if limits.min <= low and high <= limits.max:
+            return dtype
+    raise EpcgError(f"The value {high} of '{name}' is larger than 2^63 - 1 and cannot be recorded.")
+
+
+def _sums(valued: NDArray[Any]) -> tuple[Any, Any, Any]:
+    """(minimum, maximum, total) of numbers; a total that SQLite cannot hold as an integer is a float."""
+    if not len(valued):
+        return None, None, None
+    if valued.dtype.kind == "f":
+        with np.errstate(over="ignore", invalid="ignore"):
+            real = float(valued.sum())
+        return float(valued.min()), float(valued.max()), None if math.isnan(real) else real
+    low, high = int(valued.min()), int(valued.max())
+    if max(-low, high) < 2**63 // len(valued):
+        return low, high, int(valued.sum(dtype=np.int64))
+    total = sum(valued.tolist())
+    return low, high, total if -(2**63) <= total < 2**63 else float(total)
+
+
+def _encode_bits(
+    column: str,
+    start: int,
+    count: int,
+    evaluated: int,
+    valued: int,
+    raw: bytes,
+    status: NDArray[np.uint8] | None = None,
+) -> Chunk:
+    total = int(np.bitwise_count(np.frombuffer(raw, np.uint8)).sum(dtype=np.int64))
+    reasons = None if status is None else status.astype(np.uint8).tobytes()
+    digest = _digest(column, start, count, evaluated, _BIT, raw, reasons)
+    low, high = (int(total == valued), int(total > 0)) if valued else (None, None)
+    return Chunk(
+        column, start, count, evaluated, valued, _BIT, "raw", low, high, total, digest, raw, _packed(reasons)
+    )
+
+
+def _encode_numbers(
+    column: str,
+    start: int,
+    count: int,
+    array: NDArray[Any],
+    valued: NDArray[Any],
+    dtype: np.dtype[Any],
+    status: NDArray[np.uint8] | None,
+) -> Chunk:
+    raw = array.astype(dtype).tobytes()
+    low, high, total = _sums(valued)
+    reasons = None if status is None else status.astype(np.uint8).tobytes()
+    digest = _digest(column, start, count, len(array), dtype.str, raw, reasons)
+    data = _compressor().compress(raw)
+    codec = "zstd" if len(data) < WORTHWHILE * len(raw) else "raw"
+    return Chunk(
+        column, start, count, len(array), len(valued), dtype.str, codec, low, high, total, digest,
+        data if codec == "zstd" else raw, _packed(reasons),
+    )  # fmt: skip
+
+
+def _packed(reasons: bytes | None) -> bytes | None:
+    return None if reasons is None else _compressor().compress(reasons)
+
+
+def _digest(
+    column: str, start: int, count: int, evaluated: int, dtype: str, raw: bytes, reasons: bytes | None
+) -> bytes:
+    head = f"{column}\0{start}\0{count}\0{evaluated}\0{dtype}\0".encode()
+    digest = hashlib.sha256(head)
+    digest.update(raw)
+    if reasons is not None:
+        digest.update(reasons)
+    return digest.digest()
+
+
+class _Compressors(threading.local):
+    """One for each thread: two threads in one compressor write frames that cannot be read."""
+
+    def __init__(self) -> None:
+        self.own = zstandard.ZstdCompressor(level=1)
+
+
+_compressors = _Compressors()
+
+
+def _compressor() -> zstandard.ZstdCompressor:
+    return _compressors.own
+
+
+def raw_bytes(chunk: Chunk) -> bytes:
+    """The uncompressed bytes of a chunk. Raises CheckFailedError where they cannot be had."""
+    if chunk.codec not in ("raw", "zstd"):
+        raise CheckFailedError(_damaged(chunk, f"its codec '{chunk.codec}' is unknown"))
+    if chunk.dtype not in (_BIT, _REAL, *(dtype.str for dtype in _INTEGERS)):
+        raise CheckFailedError(_damaged(chunk, f"its type '{chunk.dtype}' is unknown"))
+    bits = 1 if chunk.dtype == _BIT else np.dtype(chunk.dtype).itemsize * 8
+    size = (chunk.evaluated * bits + 7) // 8
+    if chunk.codec == "raw" and len(chunk.data) != size:
+        raise CheckFailedError(_damaged(chunk, f"it holds {len(chunk.data)} bytes, not {size}"))
+    return chunk.data if chunk.codec == "raw" else _decompress(chunk, chunk.data, size)
+
+
+def status_of(chunk: Chunk) -> NDArray[np.uint8] | None:
+    """(evaluated,) why the chunk's candidates have no value; None where all have one."""
+    if chunk.status is None:
+        return None
+    return np.frombuffer(_decompress(chunk, chunk.status, chunk.evaluated), np.uint8)
+
+
+def _decompress(chunk: Chunk, data: bytes, size: int) -> bytes:
+    try:
+        # Asked before decompressing: a damaged frame can claim any size, and memory for it would be made.
+        found = zstandard.frame_content_size(data)
+        if found != size:
+            raise CheckFailedError(_damaged(chunk, f"it holds {found} bytes, not {size}"))
+        return zstandard.ZstdDecompressor().decompress(data)
+    except zstandard.ZstdError as error:
+        raise CheckFailedError(_damaged(chunk, f"it cannot be decompressed ({error})")) from error
+
+
+def decode(chunk: Chunk) -> NDArray[Any]:
+    """The (evaluated,) values: bool, int or float. Raises CheckFailedError for a damaged chunk."""
+    raw = raw_bytes(chunk)
+    if chunk.dtype == _BIT:
+        bits = np.unpackbits(np.frombuffer(raw, np.uint8), count=chunk.evaluated, bitorder="little")
+        return bits.view(np.bool_)
+    return np.frombuffer(raw, chunk.dtype)
+
+
+def missing_of(chunk: Chunk, always: bool) -> NDArray[np.bool_] | None:
+    """(evaluated,) which of a chunk's values are none; None where all are values."""
+    status = status_of(chunk)
+    if status is None:
+        return None
+    found: NDArray[np.bool_] = (status == ERROR) if always else (status != VALUE)
+    return found
+
+
+def check(chunk: Chunk, always: bool = False) -> None:
+    """Raise CheckFailedError where the bytes, or the sums beside them, are not what was recorded.
+
+    `always` is the metric's: it has values for candidates of other status than VALUE too.
+    """
+    raw, status = raw_bytes(chunk), status_of(chunk)
+    reasons = None if status is None else status.tobytes()
+    head = (chunk.column, chunk.start, chunk.count, chunk.evaluated, chunk.dtype)
+    if _digest(*head, raw, reasons) != chunk.digest:
+        raise CheckFailedError(_damaged(chunk))
+    valued, missing = decode(chunk), missing_of(chunk, always)
+    if missing is not None:
+        valued = valued[~missing]
+    if chunk.dtype == _BIT:
+        total = int(valued.sum())
+        sums: Any = (int(total == len(valued)), int(total > 0), total) if len(valued) else (None, None, 0)
+    else:
+        sums = _sums(valued)
+    if chunk.dtype == _REAL and None not in (sums[2], chunk.total):
+        # the order in which numpy adds is the machine's
+        size = float(np.abs(valued).sum())
+        if math.isclose(sums[2], chunk.total or 0.0, abs_tol=1e-9 * size):
+            sums = *sums[:2], chunk.total
+    if (len(valued), *sums) != (chunk.valued, chunk.minimum, chunk.maximum, chunk.total):
+        raise CheckFailedError(_damaged(chunk, "its sums do not follow from its values"))
+
+
+def _damaged(chunk: Chunk, how: str = "its digest differs") -> str:
+    stop = chunk.start + chunk.count - 1
+    return f"The chunk of '{chunk.column}' for ranks {chunk.start} to {stop} is damaged: {how}."
+
+
+def merge(parts: Sequence[Chunk], metric: Metric | None) -> Chunk:
+    """One chunk from the neighbouring `parts` of a column, byte for byte as if encoded at once."""
+    first = parts[0]
+    array = np.concatenate([decode(part) for part in parts])
+    if metric is None:
+        return encode_evaluated(first.start, array)
+    status = None
+    if any(part.status is not None for part in parts):
+        known = [status_of(part) for part in parts]
+        blank = [np.zeros(part.evaluated, np.uint8) for part in parts]
+        status = np.concatenate([b if k is None else k for k, b in zip(known, blank, strict=True)])
+    return encode_metric(metric, first.start, sum(part.count for part in parts), array, status)
+
+
+def unit_digest(chunks: Sequence[Chunk], solutions: bytes | None = None) -> bytes:
+    """One digest of a unit's chunks, and of its solutions' digest where the search finds them."""
+    digest = hashlib.sha256()
+    for chunk in chunks:
+        digest.update(chunk.digest)
+    if solutions is not None:
+        digest.update(solutions)
+    return digest.digest()

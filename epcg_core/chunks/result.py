@@ -1,0 +1,36 @@
+"""The result of a unit, as a worker hands it to the writer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from epcg_core.chunks.codec import Chunk
+from epcg_core.chunks.objective import Best
+from epcg_core.domain import Prunings
+
+
+@attrs.frozen(eq=False)
+class UnitResult:
+    """A finished unit, encoded by the worker that computed it."""
+
+    start: int
+    count: int
+    evaluated: int
+    excluded: int
+    seconds: float
+    """CPU seconds it took to compute and encode."""
+    digest: bytes
+    chunks: list[Chunk]
+    errors: Sequence[tuple[int, str]] = ()
+    pruned: int = 0
+    replaces: int = 0
+    """How many of its ranks are recorded as units of their own, which it takes the place of."""
+    prunings: Prunings | None = None
+    best: Best | None = None
+    """The best of the recorded candidates, where the run optimizes."""
+    solutions: Sequence[tuple[int, int, str]] = ()
+    """(rank, position, actions as JSON) of what solves a candidate, where the search finds that."""
+    edges: int | None = None
+    """How many edges were looked at, where the search follows a graph's."""

@@ -1,0 +1,33 @@
+"""Solutions that a search finds itself, and their digest."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+Solution = tuple[int, int, str]
+"""(rank, position, actions as JSON)."""
+
+
+def to_bytes(actions: str) -> bytes:
+    """The actions as the database holds them, damaged ones too."""
+    return actions.encode(errors="surrogateescape")
+
+
+def to_text(actions: bytes) -> str:
+    """The inverse. Bytes that are no text become what no search finds."""
+    return actions.decode(errors="surrogateescape")
+
+
+def digest(solutions: Iterable[Solution]) -> bytes:
+    """A digest of solutions in the order of their ranks and positions."""
+    return digest_of_rows((rank, position, to_bytes(actions)) for rank, position, actions in solutions)[0]
+
+
+def digest_of_rows(rows: Iterable[tuple[int, int, bytes]]) -> tuple[bytes, int]:
+    """(digest, number) of rows (rank, position, actions) in order."""
+    found, count = hashlib.sha256(b"solutions\0"), 0
+    for rank, position, actions in rows:
+        found.update(f"{rank}\0{position}\0{len(actions)}\0".encode() + actions)
+        count += 1
+    return found.digest(), count

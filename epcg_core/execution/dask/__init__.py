@@ -1,0 +1,1 @@
+"""The dask executor: units computed by the workers of a cluster."""

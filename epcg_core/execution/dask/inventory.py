@@ -1,0 +1,80 @@
+"""What is installed where a unit is computed: asked before anything is computed there."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import platform
+from collections.abc import Callable, Iterable, Iterator
+
+import attrs
+
+from epcg_core.execution.executor import Unit
+
+_LIBRARIES = ("numba", "numpy")
+"""Those whose version may show in results. Python itself is asked by major and minor version."""
+
+
+@attrs.frozen
+class Installed:
+    """One distribution."""
+
+    version: str
+    digest: str = ""
+    """Of its source files; empty for a library."""
+    problem: str = ""
+    """Why it cannot be used though it is there."""
+
+
+Inventory = dict[str, Installed]
+
+
+@attrs.frozen
+class InventoryWork:
+    """Whatever the unit: what a fresh process of this machine finds, by distribution."""
+
+    def set_up(self) -> Callable[[Unit], Inventory]:
+        return lambda unit: inventory()
+
+
+def inventory() -> Inventory:
+    """The core, every active plugin, and what results may depend on."""
+    from epcg_core.plugins.registry import (  # here: a process that only passes units on needs neither
+        registry,
+        sources,
+    )
+
+    found = {"Python": Installed(".".join(platform.python_version_tuple()[:2]))}
+    for library in _LIBRARIES:
+        found[library] = Installed(importlib.metadata.version(library))
+    for report in registry().reports:
+        core = report.distribution == "epcg-core"
+        files = dict(sources([f"{report.distribution} {report.version}"]))
+        text = "".join(
+            f"{label} {digest}\n"
+            for label, digest in sorted(files.items())
+            if core == label.startswith("epcg_core/")
+        )
+        digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+        found[report.distribution] = Installed(report.version, digest, report.problem)
+    return found
+
+
+def differences(here: Inventory, there: Inventory, needs: Iterable[str]) -> Iterator[str]:
+    """What is wrong there for work that `needs` these 'distribution version': 'it has ..., and here ...'."""
+    names = {"epcg-core", *(need.rpartition(" ")[0] for need in needs)}
+    for name in (*sorted(names), "Python", *_LIBRARIES):
+        mine, theirs = here.get(name), there.get(name)
+        if mine is None:
+            continue
+        if theirs is None:
+            yield f"it has no {name}, and here is {name} {mine.version}"
+        elif theirs.version != mine.version:
+            yield f"it has {name} {theirs.version}, and here is {name} {mine.version}"
+        elif theirs.problem:
+            yield f"its {name} {theirs.version} does not work ({theirs.problem})"
+        elif theirs.digest != mine.digest:
+            yield (
+                f"it has {name} {theirs.version} with other source files (digest {theirs.digest}) than the "
+                f"{name} {mine.version} here (digest {mine.digest})"
+            )

@@ -1,0 +1,92 @@
+"""Queries and plans by name: a file, or one that a plugin ships ('plugin/name')."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from epcg_core.errors import PluginError, QueryError, UnknownNameError
+from epcg_core.plugins.registry import active_entry_points, registry
+
+if TYPE_CHECKING:
+    from epcg_core.query.query import Query
+
+
+def shipped_queries() -> dict[str, Path]:
+    """'plugin/name' -> file of every query that the active plugins ship."""
+    return _shipped("queries")
+
+
+def shipped_plans() -> dict[str, Path]:
+    """'plugin/name' -> file of every plan that the active plugins ship."""
+    return _shipped("plans")
+
+
+def _shipped(kind: str) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for entry_point in active_entry_points():
+        for folder in _folders(entry_point.module.partition(".")[0]):
+            for path in sorted((folder / kind).glob("*.toml")):
+                found.setdefault(f"{entry_point.name}/{path.stem}", path)
+    return found
+
+
+def _folders(package: str) -> Iterator[Path]:
+    """Where the folders of a plugin's files lie: inside its wheel, or beside src/ in a checkout."""
+    spec = importlib.util.find_spec(package)
+    for folder in map(Path, (spec.submodule_search_locations or ()) if spec else ()):
+        yield folder
+        if folder.parent.name == "src":
+            yield folder.parent.parent
+
+
+def load_query(text: str, overrides: Sequence[str] = ()) -> Query:
+    """The query of a file, or of a shipped one by its name. Raises QueryError and its relatives."""
+    from epcg_core.query.query import load
+
+    return load(file_of(text, "query", shipped_queries()), overrides)
+
+
+def file_of(text: str, kind: str, shipped: dict[str, Path]) -> Path:
+    """The file that `text` names: a path, or a shipped one. Raises UnknownNameError or QueryError."""
+    path = Path(text)
+    if path.is_file():
+        return path
+    if text in shipped:
+        return shipped[text]
+    if path.suffix != ".toml" and not path.exists():
+        plugin, slash, _ = text.partition("/")
+        reason = registry().why_not_in_use(plugin) if slash else None
+        if reason is not None:
+            raise PluginError(reason)
+        if shipped:
+            raise UnknownNameError(f"file or {kind}", text, shipped)
+    if path.is_dir():
+        raise QueryError(f"'{text}' is a folder: name a {kind} file in it.")
+    return path
+
+
+def query_title(path: Path) -> tuple[str, str]:
+    """(domain, title) of a query file, for listings; empty where it cannot be read."""
+    table = _table(path)
+    return str(table.get("domain", "")), str(table.get("title", ""))
+
+
+def plan_title(path: Path) -> tuple[set[str], str]:
+    """(domains of the queries that it names, title) of a plan, for listings; empty as above."""
+    table = _table(path)
+    chapters = [part for part in table.get("chapters", ()) if isinstance(part, dict)]
+    parts = [part for chapter in chapters for part in (chapter, *chapter.get("parts", ()))]
+    queries = {str(part["query"]) for part in parts if isinstance(part, dict) and "query" in part}
+    return {query_title(path.parent / query)[0] for query in queries} - {""}, str(table.get("title", ""))
+
+
+def _table(path: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError):
+        return {}

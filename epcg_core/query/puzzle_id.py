@@ -1,0 +1,55 @@
+"""Puzzle ids: 'domain:generator?params#rank' rebuilds a puzzle anywhere."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from epcg_core.errors import ParamsError, QueryError
+from epcg_core.params import fields_of
+from epcg_core.plugins.registry import Registry
+from epcg_core.query.spec import SpaceSpec, space_spec
+
+if TYPE_CHECKING:
+    pass
+
+
+_PUZZLE = re.compile(r"(?P<domain>[^:?#]+):(?P<generator>[^?#]+)(\?(?P<params>[^#]*))?#(?P<rank>\d+)")
+
+
+def puzzle_id(space: str, rank: int) -> str:
+    """'domain:generator?params#rank', which rebuilds the puzzle anywhere."""
+    return f"{space}#{rank}"
+
+
+def parse_puzzle_id(registry: Registry, text: str) -> tuple[SpaceSpec, int]:
+    """The space and rank of a puzzle id. Raises QueryError, UnknownNameError or ParamsError."""
+    match = _PUZZLE.fullmatch(text.strip())
+    if match is None:
+        raise QueryError(
+            f"'{text}' is not a puzzle id; one looks like domain:generator?key=value&key=value#rank."
+        )
+    info = registry.generator(match["domain"], match["generator"], "puzzle id")
+    fields = fields_of(info.params)
+    pairs = parse_qsl(match["params"] or "", keep_blank_values=True)
+    for key, times in Counter(key for key, _ in pairs).items():
+        if times > 1:
+            raise ParamsError(f"puzzle id: the key '{key}' is there {times} times.")
+    params = {
+        key: value if key in fields and fields[key].type is str else _json_value(key, value)
+        for key, value in pairs
+    }
+    return space_spec(registry, match["domain"], match["generator"], params), int(match["rank"])
+
+
+def _json_value(key: str, text: str) -> Any:
+    import json
+
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        if re.fullmatch(r"[A-Za-z_][\w.-]*", text):
+            return text
+        raise ParamsError(f"puzzle id: the value of '{key}', {text!r}, cannot be read.") from None

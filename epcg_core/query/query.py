@@ -1,0 +1,235 @@
+"""Queries: a design question as a TOML file.
+
+name = "best-boards"
+domain = "..."
+[generator]
+name = "boards"          # every other key is a param of the generator
+[search]                 # default: exhaustive
+name = "exhaustive"
+[[evaluators]]
+name = "..."
+[range]                  # optional: ranks start .. stop - 1
+[filter]                 # optional: only ranks where a recorded metric lies in min .. max
+metric = "unique"
+min = 1
+search = { name = "retrograde" }
+[[select]]               # what to keep as rows
+metric = "..."
+keep = "top"
+count = 10
+[record]
+rows = "kept"
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import attrs
+
+from epcg_core.errors import QueryError
+from epcg_core.params import param, plain, structure
+
+
+@attrs.frozen
+class PartRef:
+    """A part by name, with its params as the file gives them."""
+
+    name: str
+    params: dict[str, Any] = attrs.field(factory=dict)
+
+
+@attrs.frozen
+class RangeParams:
+    """A sub-range of the ranks."""
+
+    start: int = param(0, minimum=0, help="first rank")
+    stop: int | None = param(None, minimum=0, help="one past the last rank; default: the end of the space")
+
+
+@attrs.frozen
+class FilterParams:
+    """Evaluate only ranks where a metric of another run over the same space lies in min .. max."""
+
+    metric: str = param(help="a metric that the other run records")
+    min: float | None = param(None, help="smallest value admitted")
+    max: float | None = param(None, help="largest value admitted")
+    search: dict[str, Any] | None = param(
+        None, help="the search that makes the other run, made first if absent"
+    )
+    evaluators: tuple[dict[str, Any], ...] = param(
+        (), help="the evaluators of the other run, each { name = ... }"
+    )
+    run: int | None = param(None, minimum=1, help="the other run, by its number in the database")
+
+
+@attrs.frozen
+class SelectParams:
+    """Which candidates are kept as rows, with their state and picture."""
+
+    metric: str = param(help="the metric to select by")
+    keep: Literal["best", "top", "threshold"] = param(
+        "top", help="all ties of the best, the best N, or a range"
+    )
+    count: int = param(10, minimum=1, help="for keep = 'top': how many")
+    min: float | None = param(None, help="smallest value that is kept")
+    max: float | None = param(None, help="largest value that is kept")
+    direction: Literal["max", "min"] | None = param(
+        None, help="which end is better; default: the metric's own"
+    )
+    distinct: bool = param(False, help="only one of the states that a symmetry makes equal")
+
+
+@attrs.frozen
+class RecordParams:
+    """What goes into the database, besides the chunks that always do."""
+
+    rows: Literal["auto", "all", "kept", "none"] = param(
+        "auto", help="candidates as rows: auto is all up to 5 million candidates, else kept"
+    )
+    on_error: Literal["stop", "record"] = param(
+        "stop", help="when an evaluator raises: stop, or record and go on"
+    )
+
+
+@attrs.frozen
+class Query:
+    """A design question, as read from its file; `epcg_core.query.spec` makes runs of it."""
+
+    name: str
+    title: str
+    description: str
+    domain: str
+    generator: PartRef
+    search: PartRef
+    evaluators: tuple[PartRef, ...]
+    range: RangeParams
+    filter: FilterParams | None
+    select: tuple[SelectParams, ...]
+    record: RecordParams
+    source: str = attrs.field(repr=False)
+
+    def resolved(self) -> dict[str, Any]:
+        """The query as data, with every default written out."""
+        data = plain(self)
+        del data["source"]
+        return data
+
+
+_KEYS = ("name", "title", "description", "domain", "generator", "search", "evaluators", "range", "filter",
+         "select", "record")  # fmt: skip
+
+
+def load(path: Path, overrides: Sequence[str] = ()) -> Query:
+    """Read a query file and apply `key=value` overrides. Raises QueryError and its relatives."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise QueryError(f"There is no query file '{path}'.") from None
+    except UnicodeDecodeError:
+        raise QueryError(f"The query file '{path}' is no text in UTF-8: save it as UTF-8.") from None
+    except OSError as error:
+        raise QueryError(f"The query file '{path}' cannot be read: {error}.") from None
+    return parse(text, overrides, where=path.name, name=path.stem)
+
+
+def parse(text: str, overrides: Sequence[str] = (), where: str = "query", name: str = "query") -> Query:
+    """A query from TOML text; `where` begins every message."""
+    try:
+        table = tomllib.loads(text + "\n")  # else an error in the last line is "at end of document"
+    except tomllib.TOMLDecodeError as error:
+        raise QueryError(f"{where} is not valid TOML: {error}.") from None
+    for setting in overrides:
+        override(table, setting)
+    return _query(table, where, name, text)
+
+
+def from_data(data: Mapping[str, Any], where: str = "query") -> Query:
+    """A query from the data that `Query.resolved` gave."""
+    table = {key: value for key, value in data.items() if value is not None}
+    for part in ("generator", "search"):
+        table[part] = {"name": table[part]["name"], **table[part]["params"]}
+    table["evaluators"] = [{"name": e["name"], **e["params"]} for e in table["evaluators"]]
+    return _query(table, where, table["name"], "")
+
+
+def _query(table: Mapping[str, Any], where: str, name: str, source: str) -> Query:
+    from epcg_core.errors import UnknownNameError
+
+    for key in table:
+        if key not in _KEYS:
+            raise UnknownNameError("key", key, _KEYS, where)
+    for key in ("domain", "generator"):
+        if key not in table:
+            raise QueryError(f"{where}: the key '{key}' is missing.")
+    evaluators = table.get("evaluators", [])
+    selects = table.get("select", [])
+    if not isinstance(evaluators, list) or not isinstance(selects, list):
+        raise QueryError(
+            f"{where}: 'evaluators' and 'select' are lists: write [[evaluators]] and [[select]]."
+        )
+    for key in ("name", "title", "description", "domain"):
+        if not isinstance(table.get(key, ""), str):
+            raise QueryError(f"{where}: '{key}' must be a text, not {table[key]!r}.")
+    return Query(
+        name=table.get("name", name),
+        title=table.get("title", ""),
+        description=table.get("description", ""),
+        domain=table["domain"],
+        generator=part_ref(table["generator"], "generator"),
+        search=part_ref(table.get("search", {"name": "exhaustive"}), "search"),
+        evaluators=tuple(part_ref(e, f"evaluators[{i}]") for i, e in enumerate(evaluators)),
+        range=structure(RangeParams, table.get("range", {}), "range"),
+        filter=structure(FilterParams, table["filter"], "filter") if "filter" in table else None,
+        select=tuple(structure(SelectParams, s, f"select[{i}]") for i, s in enumerate(selects)),
+        record=structure(RecordParams, table.get("record", {}), "record"),
+        source=source,
+    )
+
+
+def part_ref(table: Any, where: str) -> PartRef:
+    """A part's name and params from its table: {name = "...", param = ...}."""
+    if not isinstance(table, Mapping) or not isinstance(table.get("name"), str):
+        raise QueryError(f"{where}: a table with a 'name' is expected.")
+    return PartRef(table["name"], {key: value for key, value in table.items() if key != "name"})
+
+
+def override(table: dict[str, Any], setting: str) -> None:
+    """Change a value of a file's table: 'generator.size=7'. Raises QueryError."""
+    key, equals, text = setting.partition("=")
+    path = key.strip().split(".")
+    if not equals or not all(path):
+        raise QueryError(f"--set takes key=value, as in generator.pieces=7, not '{setting}'.")
+    target: Any = table
+    for depth, step in enumerate(path[:-1]):
+        here = ".".join(path[: depth + 1])
+        if isinstance(target, list):
+            target = _item(target, step, here)
+        elif isinstance(target, dict):
+            target = target.setdefault(step, {})
+        if not isinstance(target, dict | list):
+            raise QueryError(f"--set {setting}: '{here}' has no keys of its own.")
+    if isinstance(target, list):
+        raise QueryError(f"--set {setting}: name a key of one item, as in {'.'.join(path[:-1])}.0.key=value.")
+    target[path[-1]] = _value(text.strip())
+
+
+def _item(items: list[Any], step: str, here: str) -> Any:
+    if not re.fullmatch(r"\d+", step) or int(step) >= len(items):
+        known = f"its items are 0 to {len(items) - 1}" if items else "it has no items"
+        if len(items) == 1:
+            known = "its only item is 0"
+        raise QueryError(f"--set: '{here}' is not one of a list of {len(items)}; {known}.")
+    return items[int(step)]
+
+
+def _value(text: str) -> Any:
+    """`text` as TOML means it; what is no TOML value is a text."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text

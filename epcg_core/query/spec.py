@@ -1,0 +1,226 @@
+"""From a query to runs: what exactly is searched, and what it is computed from.
+
+A run covers exactly one ranked space. A `RunSpec` says everything that its results depend on, so its
+identity (a digest) tells whether the same run has been made before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import quote, urlencode
+
+import attrs
+
+from epcg_core.chunks.objective import Objective
+from epcg_core.domain import Metric, Omission, resolve
+from epcg_core.errors import PluginError, QueryError, UnknownNameError
+from epcg_core.params import canonical_json, plain, structure
+from epcg_core.plugins.registry import Registry
+from epcg_core.query.query import Query
+
+if TYPE_CHECKING:
+    pass
+
+MAX_RECORDED_RANK = 2**63 - 1
+
+
+@attrs.frozen
+class PartSpec:
+    """A part of a domain with all its params, as JSON-like data."""
+
+    name: str
+    params: dict[str, Any]
+
+
+@attrs.frozen
+class SpaceSpec:
+    """A ranked space: a generator with its params. Its `name` rebuilds it anywhere."""
+
+    domain: str
+    generator: PartSpec
+
+    @property
+    def name(self) -> str:
+        """'domain:generator?key=value&...', keys sorted."""
+        texts = {
+            key: value if isinstance(value, str) else canonical_json(value)
+            for key, value in sorted(self.generator.params.items())
+        }
+        query = f"?{urlencode(texts, quote_via=quote)}" if texts else ""
+        return f"{self.domain}:{self.generator.name}{query}"
+
+
+@attrs.frozen
+class FilterSpec:
+    """Admit the ranks where the input 'filter' lies in min .. max."""
+
+    metric: str
+    min: float | None
+    max: float | None
+
+
+@attrs.frozen(eq=False)
+class InputSpec:
+    """A metric of another run that a run reads."""
+
+    role: str
+    run: RunSpec
+    metric: str
+    required: bool = True
+    """Without it the run cannot start; others are used where they are recorded."""
+    kind: Literal["bits", "values", "best"] = "bits"
+    """What is read: whether the metric holds, by rank; its values, by rank; or its best value (see
+    `search.incumbent`)."""
+    last: bool = False
+    """Where runs follow `run` (see `RunSequenceSearch`), the last of them is read."""
+
+
+@attrs.frozen(eq=False)
+class RunSpec:
+    """One run: a space, how it is searched, what is measured."""
+
+    space: SpaceSpec
+    search: PartSpec
+    evaluators: tuple[PartSpec, ...]
+    metrics: tuple[Metric, ...]
+    start: int
+    stop: int
+    max_rank: int
+    versions: tuple[str, ...]
+    """'distribution version' of every plugin that had a part in it."""
+    filter: FilterSpec | None = None
+    inputs: tuple[InputSpec, ...] = ()
+    layer: int | None = None
+    on_error: str = "stop"
+    objective: Objective | None = None
+    """What is optimized, where the search prunes. Such a run records those candidates only that reach the
+    incumbent; the others it counts."""
+    represents: int | None = None
+    """Of how many original states the space is a quotient; None: of its own."""
+    omission: Omission | None = None
+    """What the generator's params keep out of the space."""
+    solutions: bool = False
+    """Whether the search finds solutions itself: they are part of what the run records and digests."""
+    on_the_way: bool = False
+    """Whether another run is the answer, so that no rows are made of this one."""
+    final_metrics: tuple[Metric, ...] = ()
+    """The metrics of the answer, where it is a run that follows (see `RunSequenceSearch`)."""
+
+    def data(self) -> dict[str, Any]:
+        """Everything that the results depend on, as JSON-like data."""
+        return {
+            "space": self.space.name,
+            "search": plain(self.search),
+            "evaluators": [plain(e) for e in self.evaluators],
+            "metrics": [metric.name for metric in self.metrics],
+            "range": [str(self.start), str(self.stop)],
+            "filter": None if self.filter is None else plain(self.filter),
+            "inputs": {i.role: i.run.identity for i in self.inputs if i.required},
+            "layer": self.layer,
+            "versions": sorted(self.versions),
+        } | ({} if self.objective is None else {"objective": attrs.asdict(self.objective)})
+
+    def query_data(self) -> dict[str, Any]:
+        """A query, as data, that plans exactly this run."""
+        data: dict[str, Any] = {
+            "name": self.search.name,
+            "domain": self.space.domain,
+            "generator": plain(self.space.generator),
+            "search": plain(self.search),
+            "evaluators": [plain(e) for e in self.evaluators],
+            "range": {"start": self.start, "stop": self.stop},
+            "record": {"on_error": self.on_error},
+        }
+        for needed in self.inputs:
+            if needed.role == "filter" and self.filter is not None:
+                search, evaluators = needed.run.search, needed.run.evaluators
+                data["filter"] = plain(self.filter) | {
+                    "search": {"name": search.name, **search.params},
+                    "evaluators": [{"name": e.name, **e.params} for e in evaluators],
+                }
+        return data
+
+    def recorded(self) -> dict[str, Any]:
+        """What the database keeps: `data`, the query, what the space leaves out, what digests cover."""
+        omission = {} if self.omission is None else {"left_out": attrs.asdict(self.omission)}
+        solutions = {"solutions": True} if self.solutions else {}
+        return self.data() | {"query": self.query_data()} | omission | solutions
+
+    @cached_property
+    def identity(self) -> str:
+        """A digest of `data`: equal for runs that must have equal results."""
+        return hashlib.sha256(canonical_json(self.data()).encode()).hexdigest()
+
+    @property
+    def title(self) -> str:
+        layer = f", layer {self.layer}" if self.on_the_way else ""
+        return f"{self.search.name} {self.space.name}{layer}"
+
+
+# --- specs from names and params --------------------------------------------------------------------------
+
+
+def space_spec(registry: Registry, domain: str, name: str, params: Mapping[str, Any] | Any) -> SpaceSpec:
+    """The space of a generator; `params` is a TOML table or the generator's own params."""
+    info = registry.generator(domain, name, "generator")
+    own = params if isinstance(params, info.params) else structure(info.params, params, "generator")
+    return SpaceSpec(domain, PartSpec(name, plain(own)))
+
+
+def make_generator(registry: Registry, space: SpaceSpec) -> Any:
+    """The generator of a space. Raises PluginError, which names it, where it cannot be made."""
+    info = registry.generator(space.domain, space.generator.name)
+    params: Any = structure(info.params, space.generator.params, "generator")
+    with registry.attribute_errors_to(info):
+        return resolve(info.factory)(params)
+
+
+def max_rank_of(registry: Registry, space: SpaceSpec, generator: Any) -> int:
+    """How many states a generator has. Raises PluginError, which names it, where that is no such number."""
+    info = registry.generator(space.domain, space.generator.name)
+    with registry.attribute_errors_to(info):
+        if not hasattr(generator, "max_rank"):
+            raise PluginError(f"The {registry.described(info)} has no max_rank.")
+        max_rank = generator.max_rank
+    if not isinstance(max_rank, Integral) or max_rank < 0:
+        raise PluginError(
+            f"The {registry.described(info)}: its max_rank must be a whole number of 0 or more, not "
+            f"{max_rank!r}."
+        )
+    return int(max_rank)
+
+
+def versions(registry: Registry, search: str, space: SpaceSpec, *infos: object) -> tuple[str, ...]:
+    """'distribution version' of the plugins behind a search, a generator and other descriptors, each once."""
+    generator = registry.generator(space.domain, space.generator.name)
+    return tuple(sorted({registry.version_of(i) for i in (registry.search(search), generator, *infos)}))
+
+
+def check_selections(query: Query, metrics: Sequence[str]) -> None:
+    """Raises UnknownNameError where the query selects by a metric that its run does not have."""
+    for i, select in enumerate(query.select):
+        if select.metric not in metrics:
+            raise UnknownNameError("metric", select.metric, metrics, f"select[{i}]")
+
+
+def checked_range(query: Query, max_rank: int, space: SpaceSpec) -> tuple[int, int]:
+    """The query's rank range inside the space. Raises QueryError where it is not, or cannot be recorded."""
+    stop = max_rank if query.range.stop is None else query.range.stop
+    if max_rank > MAX_RECORDED_RANK:
+        raise QueryError(
+            f"{space.name} has {max_rank:,} states, and ranks of 2^63 and more cannot be recorded: "
+            "choose smaller params."
+        )
+    if not query.range.start <= stop <= max_rank:
+        raise QueryError(
+            f"range: {query.range.start} to {stop} is not inside the space, "
+            f"whose ranks are 0 to {max_rank - 1}."
+        )
+    return query.range.start, stop
+
+
+# --- puzzle ids -------------------------------------------------------------------------------------------

@@ -1,0 +1,1 @@
+"""Puzzles as text and pictures, and the SVG elements that renderers share."""

@@ -1,0 +1,1 @@
+"""Runs: from a query to recorded results, unit by unit."""

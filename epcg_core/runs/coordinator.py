@@ -1,0 +1,493 @@
+"""The coordinator: from a query to finished runs in the database.
+
+    query -> runs -> units (rank ranges) -> executor -> encoded chunks -> writer -> selection
+
+A run that exists is reused, an unfinished one goes on where it stopped, and what a run is computed from is
+made first. Everything is recorded unit by unit, so whatever ends the process loses at most a second's work.
+"""
+
+from __future__ import annotations
+
+import math
+import platform
+import sys
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from importlib.metadata import version
+from typing import Any
+
+import attrs
+import numpy as np
+import sqlalchemy as sa
+from numpy.typing import NDArray
+
+from epcg_core.chunks.codec import chunk_size_for
+from epcg_core.chunks.objective import IncumbentTracker
+from epcg_core.chunks.result import UnitResult
+from epcg_core.domain import resolve
+from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, RunInterruptedError, StoreError
+from epcg_core.execution import SMALL_RUN_SECONDS, Executors, Progress, Unit, Work, as_epcg_error
+from epcg_core.plugins.registry import registry
+from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.query.query import Query, from_data
+from epcg_core.query.spec import RunSpec, make_generator
+from epcg_core.runs.close import close
+from epcg_core.runs.keep import keep, name_variants
+from epcg_core.runs.sampled_units import Known
+from epcg_core.runs.sampling import (
+    batches,
+    checked_sample,
+    drawn,
+    missing_ranks,
+    recorded_singles,
+    with_samples,
+)
+from epcg_core.runs.sequence import next_run, read_run, search_of
+from epcg_core.runs.tables import WorkingFolder
+from epcg_core.runs.units import UNIT_SECONDS, block_size, missing_units, unit_size
+from epcg_core.runs.worker import (
+    InformedUnit,
+    RunWork,
+    SampleSolver,
+    SampleWork,
+    TableFile,
+    UnitSolver,
+    make_solver,
+    warm,
+)
+from epcg_core.search.protocol import RunSequenceSearch, Search, Solver
+from epcg_core.store import Reader, RunRecord, Store, rows, run_digest, sparse, writer
+from epcg_core.store.records import Sample, UnitRecord
+
+ALL_ROWS_LIMIT = 5_000_000
+ROWS_UNIT = 1 << 18
+"""Candidates in a unit whose values become rows: a unit is a transaction, and most of it are its rows."""
+
+Results = UnitResult | list[UnitResult]
+"""What a worker makes of a unit; of sampled ranks it is a unit each."""
+
+
+@attrs.frozen
+class Options:
+    """How to run, as opposed to what: none of it changes a result."""
+
+    executor: str | None = None
+    """"serial", "processes", "threads" or "dask"; None: processes, or serial for less than 2 seconds."""
+    workers: int | None = None
+    quiet: bool = False
+    unit_timeout: float | None = None
+    """Seconds that a unit may take before the run stops with its name; None: as long as it likes."""
+    scheduler: str | None = None
+    """The address of a dask scheduler, whose workers compute."""
+
+
+@attrs.frozen
+class Outcome:
+    """What a query led to."""
+
+    runs: tuple[RunRecord, ...]
+    """The runs behind the answer, in the order in which they were computed; the last is the answer."""
+    computed: tuple[int, ...]
+    """Which of them were computed now, wholly or in part; the others were there."""
+    kept: int
+    """How many candidates the query's selections kept."""
+
+    @property
+    def goal(self) -> RunRecord:
+        return self.runs[-1]
+
+
+def plan(query: Query) -> tuple[Search, RunSpec]:
+    """The search and the run that answer a query. Raises EpcgError where the query is impossible."""
+    info = registry().search(query.search.name, "search")
+    search: Search = resolve(info.factory)(registry())
+    return search, search.plan(query)
+
+
+def execute(
+    query: Query, store: Store, options: Options | None = None, sample: Sample | None = None
+) -> Outcome:
+    """Answer a query: make or reuse its runs, record everything, keep what it selects.
+
+    With a sample only the ranks drawn of the last run are evaluated, unless it is finished already. That run
+    then goes on like any that stopped, and no rank is evaluated twice.
+
+    Raises RunInterruptedError, with how to resume, where a run stopped before its end, and other EpcgErrors
+    where the query, a plugin or the database is at fault.
+    """
+    with Coordinator(store, options or Options()) as coordinator:
+        return coordinator.answer(query, sample)
+
+
+def resume(run_id: int, store: Store, options: Options | None = None) -> Outcome:
+    """Finish a run that stopped, by executing the query that asked for it."""
+    with store.reader() as reader:
+        reader.run(run_id)
+        found = reader.query_of(run_id)
+    if found is None:
+        raise StoreError(f"Run {run_id} belongs to no query.")
+    return execute(from_data(found[1]), store, options)
+
+
+def resolve_filter(query: Query, store: Store) -> Query:
+    """Replace a filter's run number by the search that made the run, so that the query stands alone."""
+    if query.filter is None or query.filter.run is None:
+        return query
+    with store.reader() as reader:
+        run = reader.run(query.filter.run)
+    data = run.spec["query"]
+    search = {"name": data["search"]["name"], **data["search"]["params"]}
+    evaluators = tuple({"name": e["name"], **e["params"]} for e in data["evaluators"])
+    found = attrs.evolve(
+        query, filter=attrs.evolve(query.filter, run=None, search=search, evaluators=evaluators)
+    )
+    _, spec = plan(found)
+    if run.identity not in [needed.run.identity for needed in spec.inputs]:
+        raise QueryError(
+            f"filter: run {run.id} covers {run.space}, or a part of it, so it cannot filter all of "
+            f"{spec.space.name}."
+        )
+    return found
+
+
+def in_order(goal: RunSpec) -> list[RunSpec]:
+    """A run and all that it requires, what is needed first first."""
+    found: dict[str, RunSpec] = {}
+    waiting = [(goal, iter(goal.inputs))]  # no recursion: a run may be the thousandth in a row
+    while waiting:
+        spec, inputs = waiting[-1]
+        needed = next((i for i in inputs if i.required and i.run.identity not in found), None)
+        if needed is None:
+            waiting.pop()
+            found[spec.identity] = spec
+        else:
+            waiting.append((needed.run, iter(needed.run.inputs)))
+    return list(found.values())
+
+
+class Coordinator:
+    """Executes queries on one store, keeping its worker processes between runs."""
+
+    def __init__(self, store: Store, options: Options) -> None:
+        self._store = store
+        self._options = options
+        self._executors = Executors(
+            options.executor, options.workers, options.unit_timeout, options.scheduler
+        )
+        self._computed: list[int] = []
+
+    def __enter__(self) -> Coordinator:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._executors.close()
+
+    def answer(self, query: Query, sample: Sample | None = None) -> Outcome:
+        query = resolve_filter(query, self._store)
+        _, goal = plan(query)
+        if sample is not None:
+            with self._store.reader() as reader:
+                sample = checked_sample(sample, goal, reader.find(goal.identity))
+        specs = in_order(goal)
+        self._check_workers(specs)
+        with self._store.transaction() as connection:
+            query_id = writer.save_query(connection, query.name, query.title, query.resolved())
+        records: list[RunRecord] = []
+        for spec in specs:
+            for needed in spec.inputs:
+                if needed.last and needed.required:
+                    self._continue_sequence(needed.run, query, query_id, records)
+            records.append(self._ensure(spec, query, query_id, records, sample if spec is goal else None))
+        last = goal if sample is not None else self._continue_sequence(goal, query, query_id, records)
+        kept = self._keep(query, records[-1], last) if records[-1].done else 0
+        return Outcome(tuple(records), tuple(self._computed), kept)
+
+    def _check_workers(self, specs: Sequence[RunSpec]) -> None:
+        """Before anything is made: workers of other machines must have what the runs need."""
+        with self._store.reader() as reader:
+            found = [reader.find(spec.identity) for spec in specs]
+        if not all(record is not None and record.done for record in found):
+            self._executors.check(version for spec in specs for version in spec.versions)
+
+    def _continue_sequence(
+        self, goal: RunSpec, query: Query, query_id: int, records: list[RunRecord]
+    ) -> RunSpec:
+        """Make the runs that follow `goal`, which is finished; returns the last of them, the answer."""
+        last = goal
+        while True:
+            with self._store.reader() as reader:
+                spec = next_run(goal, last, reader)
+            if spec is None:
+                return last
+            records.append(self._ensure(spec, query, query_id, records, None))
+            self._drop_superseded(spec)
+            last = spec
+
+    def _drop_superseded(self, spec: RunSpec) -> None:
+        """Drop the values of the run that has served once `spec` is finished, where there is one."""
+        search = search_of(spec)
+        old = search.obsolete_run(spec) if isinstance(search, RunSequenceSearch) else None
+        if old is None:
+            return
+        with self._store.transaction() as connection:
+            record = Reader(connection).find(old.identity)
+            if record is not None and record.done and not record.dropped:
+                writer.drop_values(connection, record)
+
+    # --- one run
+
+    def _ensure(
+        self,
+        spec: RunSpec,
+        query: Query,
+        query_id: int,
+        before: Sequence[RunRecord],
+        sample: Sample | None,
+    ) -> RunRecord:
+        """The run of `spec`, finished or sampled: found, or computed now."""
+        with self._store.reader() as reader:
+            record = reader.find(spec.identity)
+        if record is not None and record.done:
+            record = self._with_rows(record, self._rows_policy(spec, query))
+            self._link(query_id, before, record)
+            return record
+        with WorkingFolder(self._store.path) as folder:
+            search = search_of(spec)
+            tables = folder.tables(search, spec, self._store)
+            solver = make_solver(search, spec, tables)
+            warm(solver, spec)
+            block = block_size(search, spec, solver, self._options.unit_timeout)
+            if record is None:
+                record = self._create(spec, query, block)
+                if not record.candidates:
+                    self._computed.append(record.id)  # nothing to compute is soon computed
+            self._link(query_id, before, record)
+            self._compute(record, spec, solver, tables, block, sample)
+        return self._finish(record, spec) if sample is None else self._pause(record)
+
+    def _link(self, query_id: int, before: Sequence[RunRecord], record: RunRecord) -> None:
+        with self._store.transaction() as connection:
+            writer.link_query(connection, query_id, [*(run.id for run in before), record.id])
+
+    def _create(self, spec: RunSpec, query: Query, block: int) -> RunRecord:
+        chunk_size = chunk_size_for(spec.metrics, spec.filter is not None)
+        workers = self._executors.workers
+        policy = self._rows_policy(spec, query)
+        most = min(block, ROWS_UNIT) if policy == "all" else block
+        size = unit_size(most, spec.stop - spec.start, chunk_size, workers)
+        if spec.objective is not None and size % chunk_size:
+            chunk_size = size  # sparse chunks lie inside units, and are not merged
+        domain = registry().domain(spec.space.domain)
+        with self._store.transaction() as connection:
+            reader = Reader(connection)
+            inputs = []
+            for needed in spec.inputs:
+                run = read_run(needed, reader)
+                if run is not None:
+                    inputs.append((needed.role, run.id, run.digest))
+            run_id = writer.create_run(
+                connection,
+                writer.NewRun(
+                    identity=spec.identity,
+                    domain=domain,
+                    domain_version=registry().version_of(domain),
+                    space=spec.space.name,
+                    generator=spec.space.generator.name,
+                    params=spec.space.generator.params,
+                    max_rank=spec.max_rank,
+                    search=spec.search.name,
+                    search_params=spec.search.params,
+                    spec=spec.recorded(),
+                    versions=spec.versions,
+                    metrics=spec.metrics,
+                    inputs=inputs,
+                    layer=spec.layer,
+                    start=spec.start,
+                    stop=spec.stop,
+                    unit_size=size,
+                    chunk_size=chunk_size,
+                    rows=policy,
+                    environment=environment(),
+                    represents=spec.represents,
+                    edits=getattr(make_generator(registry(), spec.space), "edits", ()),
+                ),
+            )
+            return Reader(connection).run(run_id)
+
+    def _rows_policy(self, spec: RunSpec, query: Query) -> str:
+        if spec.on_the_way:
+            return "none"
+        if query.record.rows != "auto":
+            return query.record.rows
+        return "all" if spec.stop - spec.start <= ALL_ROWS_LIMIT else "kept"
+
+    def _with_rows(self, record: RunRecord, wanted: str) -> RunRecord:
+        """Make the rows of a finished run that has none yet, where the query wants them."""
+        if wanted != "all" or record.rows == "all":
+            return record
+        return materialize(self._store, record.id)
+
+    def _compute(
+        self,
+        record: RunRecord,
+        spec: RunSpec,
+        solver: Solver,
+        tables: tuple[TableFile, ...],
+        block: int,
+        sample: Sample | None,
+    ) -> None:
+        """Compute what is missing of a run or its sample. Whatever ends it, what is finished is recorded."""
+        with self._store.reader() as reader:
+            finished = list(reader.units(record.id))
+        run_work = RunWork(spec.query_data(), spec.identity, tables, record.chunk_size, spec.versions)
+        work: Work[Results] = run_work
+        solve: Callable[[Unit], Results] = UnitSolver(solver, spec, record.chunk_size)
+        if sample is None:
+            units, total = self._missing(record, finished), record.candidates
+            done = sum(unit.count for unit in finished)
+        else:
+            ranks = missing_ranks(drawn(sample, record.start, record.stop), finished)
+            units, total = batches(ranks, block, self._executors.workers), sample.size
+            done = total - len(ranks)
+            work, solve = SampleWork(run_work), SampleSolver(UnitSolver(solver, spec, record.chunk_size))
+        with self._store.transaction() as connection:
+            writer.set_state(connection, record.id, "running")
+            if sample is not None:
+                writer.set_sample(connection, record, sample)
+        if done < total:
+            self._computed.append(record.id)
+        unit_writer = writer.UnitWriter(self._store.engine, record)
+        seconds = (total - done) / block * UNIT_SECONDS if spec.objective is None else None
+        improvement = self._improvement(record, spec)
+        if improvement is not None:
+            units = (InformedUnit(unit.start, unit.count, best) for unit, best in improvement.next_to(units))
+        progress = Progress(spec.title, total, done, quiet=self._options.quiet)
+        with progress, self._interruptions(record, unit_writer):
+            with closing(self._results(work, solve, units, seconds)) as results:
+                for _, found in results:
+                    for result in found if isinstance(found, list) else (found,):
+                        unit_writer.add(result)
+                        progress.advance(result.count - result.replaces)
+                        if improvement is not None and improvement.learn(result.best):
+                            value, rank = improvement.best or (None, 0)
+                            puzzle = puzzle_id(spec.space.name, rank)
+                            progress.note(f"{spec.metrics[0].name} {value} at {puzzle}")
+            unit_writer.flush()
+
+    def _missing(self, record: RunRecord, finished: Sequence[UnitRecord]) -> Iterator[Unit]:
+        """The units that are not finished, each with what a sample has recorded of it."""
+        units = missing_units(record, {unit.start: unit.count for unit in finished})
+        singles = [u.start for u in finished if (u.start, u.count) != record.unit_at(u.start)]
+
+        def read(unit: Unit, ranks: NDArray[np.int64]) -> Known:
+            with self._store.reader() as reader:
+                return recorded_singles(reader, record, unit, ranks)
+
+        return with_samples(read, units, np.array(singles, np.int64))
+
+    def _pause(self, record: RunRecord) -> RunRecord:
+        """A run of which a sample is recorded."""
+        with self._store.transaction() as connection:
+            writer.set_state(connection, record.id, "stopped")
+            return Reader(connection).run(record.id)
+
+    def _improvement(self, record: RunRecord, spec: RunSpec) -> IncumbentTracker | None:
+        """The course of a search that improves, from the best that is recorded; None for any other run."""
+        if spec.objective is None or spec.objective.phase != "search":
+            return None
+        with self._store.reader() as reader:
+            return IncumbentTracker(spec.objective, sparse.best(reader, record, spec.objective))
+
+    def _results(
+        self,
+        work: Work[Results],
+        solve: Callable[[Unit], Results],
+        units: Iterator[Unit],
+        seconds: float | None,
+    ) -> Generator[tuple[Unit, Results]]:
+        """Compute units, here or by workers; `seconds` is what they will take, None where nobody can tell."""
+        unknown = seconds is None and self._options.executor is None and self._options.unit_timeout is None
+        executor = None if unknown else self._executors.choose(seconds or 0.0)
+        if executor is None:
+            begun = time.perf_counter()
+            for unit in units:
+                try:
+                    result = solve(unit)
+                except PLUGIN_EXCEPTIONS as error:
+                    raise as_epcg_error(error, unit) from error
+                yield unit, result
+                if unknown and time.perf_counter() - begun > SMALL_RUN_SECONDS:
+                    executor = self._executors.choose(math.inf)  # it takes long: go on with workers
+                    break
+        if executor is not None:
+            yield from executor.results(work, units)
+
+    @contextmanager
+    def _interruptions(self, record: RunRecord, unit_writer: writer.UnitWriter) -> Iterator[None]:
+        """Record what is finished, and say how to go on, whatever ends a run."""
+        try:
+            yield
+        except BaseException as error:
+            try:
+                unit_writer.flush()
+                with self._store.transaction() as connection:
+                    writer.set_state(connection, record.id, "stopped")
+            except (sa.exc.DBAPIError, StoreError) as failure:
+                if isinstance(error, KeyboardInterrupt | sa.exc.DBAPIError):
+                    raise _stopped(record, self._store, str(failure)) from error
+            if isinstance(error, KeyboardInterrupt):
+                raise _stopped(record, self._store, "it was interrupted") from None
+            if isinstance(error, sa.exc.DBAPIError):
+                raise _stopped(record, self._store, str(error.orig)) from error
+            if isinstance(error, EpcgError):
+                error.add_note(_how_to_resume(record, self._store))
+            raise
+
+    def _finish(self, record: RunRecord, spec: RunSpec) -> RunRecord:
+        try:
+            with self._store.transaction() as connection:
+                reader = Reader(connection)
+                if spec.objective is not None:
+                    close(reader, record, spec)
+                digest = run_digest.run_digest(reader, record.id)
+                writer.finish_run(connection, record.id, digest, run_digest.histograms(reader, record.id))
+                name_variants(connection, record.id)
+                return reader.run(record.id)
+        except StoreError as error:
+            raise _stopped(record, self._store, f"it is computed, but not closed. {error}") from error
+
+    def _keep(self, query: Query, record: RunRecord, spec: RunSpec) -> int:
+        with self._store.transaction() as connection:
+            return keep(connection, query, record, spec)
+
+
+def materialize(store: Store, run_id: int, where: str | None = None, index: bool = False) -> RunRecord:
+    """Make rows of a run's chunks: all of them, or those of ranks for which the SQL condition `where` holds.
+
+    `where` is over `rank` and the run's metrics, for example 'expansions > 100'. With `index`, also an index
+    by value: it takes longer than the rows themselves (0.7 against 2 million rows a CPU-second).
+    """
+    with store.transaction() as connection:
+        rows.materialize(connection, Reader(connection), run_id, where)
+        name_variants(connection, run_id)
+        if index:
+            rows.index_values(connection, run_id)
+        return Reader(connection).run(run_id)
+
+
+def environment() -> dict[str, Any]:
+    """With what a run was made, for the record."""
+    return {
+        "epcg": version("epcg-core"),
+        "python": platform.python_version(),
+        "platform": f"{sys.platform} {platform.machine()}",
+    }
+
+
+def _how_to_resume(record: RunRecord, store: Store) -> str:
+    return f"What was recorded is kept; go on with: epcg resume {record.id} --db {store.location}"
+
+
+def _stopped(record: RunRecord, store: Store, reason: str) -> RunInterruptedError:
+    return RunInterruptedError(f"Run {record.id} stopped: {reason}. {_how_to_resume(record, store)}")

@@ -1,0 +1,214 @@
+"""What a run's sample says about all of its candidates, each estimate with a 95 % confidence interval.
+
+The sample is drawn without replacement from all ranks of the run. Shares have Wilson's interval (Brown, Cai &
+DasGupta 2001), means the normal approximation with the correction for a finite population, the best value
+an exact bound on how many candidates can be better. Nothing is said of how much better these may be: no
+sample can tell.
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.chunks.codec import status_of
+from epcg_core.domain import STATUS_NAMES, Metric
+from epcg_core.errors import StoreError
+from epcg_core.runs.sampling import drawn
+from epcg_core.store import Reader, RunRecord
+
+CONFIDENCE = 0.95
+LEAST_FOR_A_MEAN = 30
+"""Below so many values the normal approximation is not to be trusted, and a mean has no interval."""
+BINS = 64
+
+
+@attrs.frozen
+class Estimated:
+    """An estimate and the ends of its interval; None for ends that there are not."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+@attrs.frozen
+class Best:
+    """The best value in the sample."""
+
+    value: int | float | bool
+    rank: int
+    """The first of the sampled ranks that have it."""
+    better: int
+    """With 95 % confidence at most so many of the run's candidates are better."""
+
+
+@attrs.frozen
+class MetricEstimate:
+    """What the sample says of one metric."""
+
+    metric: Metric
+    valued: int
+    """How many sampled candidates have a value; the mean and the bins are theirs."""
+    share: Estimated
+    """The share of all candidates that have a value."""
+    mean: Estimated | None
+    """Of a bool: the share that is true."""
+    best: Best | None
+    bins: tuple[tuple[Any, Any, int], ...]
+    """(lowest, highest, how many in the sample), lowest first."""
+
+
+@attrs.frozen
+class SampleEstimate:
+    """What a sample says of its run."""
+
+    size: int
+    seed: int
+    population: int
+    """The ranks it was drawn from: all of the run's."""
+    statuses: dict[str, Estimated]
+    """Shares of the statuses that occur: 'value', 'none', 'limit', 'error', or 'excluded' by the filter."""
+    metrics: tuple[MetricEstimate, ...]
+
+
+def estimates(reader: Reader, run: RunRecord) -> SampleEstimate:
+    """What the sample of a run says. Raises StoreError where it has none, or it is not evaluated yet."""
+    sample = run.sample
+    if sample is None:
+        raise StoreError(f"Run {run.id} has no sample.")
+    ranks = drawn(sample, run.start, run.stop)
+    there = 0
+    for unit in reader.units(run.id):
+        there += int(np.diff(np.searchsorted(ranks, (unit.start, unit.start + unit.count)))[0])
+    if there != len(ranks):
+        raise StoreError(
+            f"Of the sample of run {run.id} only {there:,} of {len(ranks):,} ranks are recorded: run the "
+            f"query with --sample {sample.size} --seed {sample.seed} again."
+        )
+    found = [_metric(reader, run, metric, ranks) for metric in reader.metrics(run.id)]
+    return SampleEstimate(
+        len(ranks), sample.seed, run.candidates, _statuses(reader, run, ranks), tuple(found)
+    )
+
+
+def share(count: int, size: int, population: int) -> Estimated:
+    """The share of a population of which `count` were found in a sample: Wilson's interval."""
+    found = count / size
+    if size == population:
+        return Estimated(found, found, found)
+    z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
+    middle = (count + z * z / 2) / (size + z * z)
+    half = z / (size + z * z) * math.sqrt(count * (size - count) / size + z * z / 4)
+    # what was seen is there, whatever the formula says
+    low = max(middle - half, count / population)
+    high = min(middle + half, 1 - (size - count) / population)
+    return Estimated(found, min(low, found), max(high, found))
+
+
+def at_most_better(size: int, population: int) -> int:
+    """How many candidates can be better than the best of a sample: the exact bound with 95 % confidence.
+
+    If more were better, a sample would miss all of them with a probability below 5 %.
+    """
+    taken = np.arange(size, dtype=np.float64)
+
+    def log_missed(better: int) -> float:
+        return float(np.log1p(-better / (population - taken)).sum())
+
+    low, high = 0, population - size
+    while low < high:  # the largest number that is missed with 5 % or more
+        middle = (low + high + 1) // 2
+        if log_missed(middle) >= math.log(1 - CONFIDENCE):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def mean(values: NDArray[Any], size: int, population: int) -> Estimated:
+    """The mean of the candidates that have a value, from those among `size` sampled ones."""
+    numbers = values.astype(np.float64)
+    found = float(numbers.mean())
+    if len(values) < LEAST_FOR_A_MEAN or not math.isfinite(found):
+        return Estimated(found, None, None)
+    z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
+    half = z * float(numbers.std(ddof=1)) / math.sqrt(len(values)) * math.sqrt(1 - size / population)
+    return Estimated(found, found - half, found + half)
+
+
+def _metric(reader: Reader, run: RunRecord, metric: Metric, ranks: NDArray[np.int64]) -> MetricEstimate:
+    where, values = _values(reader, run, metric, ranks)
+    size, number = len(ranks), len(values)
+    center = None
+    if number and metric.kind == "bool":
+        most = number + run.candidates - size  # of those that are not sampled, any may have a value
+        center = share(int(values.sum()), number, most)
+    elif number:
+        center = mean(values, size, run.candidates)
+    best = None
+    if number:
+        sign = 1 if metric.direction == "max" else -1
+        position = int(np.argmax(values) if sign > 0 else np.argmin(values))
+        best = Best(values[position].item(), int(where[position]), at_most_better(size, run.candidates))
+    return MetricEstimate(
+        metric, number, share(number, size, run.candidates), center, best, tuple(_bins(values))
+    )
+
+
+def _values(
+    reader: Reader, run: RunRecord, metric: Metric, ranks: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """(ranks, values) of the sampled candidates that have a value."""
+    places, found = [np.zeros(0, np.int64)], []
+    for here, values in reader.values(run.id, metric.name):
+        mine = _among(here, ranks)
+        places.append(here[mine])
+        found.append(values[mine])
+    return np.concatenate(places), np.concatenate(found) if found else np.zeros(0)
+
+
+def _among(here: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of `here` are among the increasing `ranks`."""
+    found: NDArray[np.bool_] = ranks[np.minimum(np.searchsorted(ranks, here), len(ranks) - 1)] == here
+    return found
+
+
+def _statuses(reader: Reader, run: RunRecord, ranks: NDArray[np.int64]) -> dict[str, Estimated]:
+    counts = dict.fromkeys([*STATUS_NAMES, "excluded"], 0)
+    names = [metric.name for metric in reader.metrics(run.id)]
+    evaluated = 0
+    for chunks in zip(*(reader.chunks(run.id, name) for name in names), strict=True):
+        codes = np.zeros(chunks[0].evaluated, np.uint8)
+        for status in map(status_of, chunks):
+            if status is not None:
+                codes = np.maximum(codes, status)
+        codes = codes[_among(reader.ranks(run.id, chunks[0]), ranks)]
+        evaluated += len(codes)
+        for code, name in enumerate(STATUS_NAMES):
+            counts[name] += int((codes == code).sum())
+    counts["excluded"] = len(ranks) - evaluated
+    return {name: share(n, len(ranks), run.candidates) for name, n in counts.items() if n}
+
+
+def _bins(values: NDArray[Any]) -> list[tuple[Any, Any, int]]:
+    """Each value, or at most BINS bins of equal width; those that are empty are left out."""
+    if not len(values):
+        return []
+    found, counts = np.unique(values, return_counts=True)
+    if values.dtype == np.bool_:
+        found = found.astype(np.int64)
+    if len(found) <= BINS:
+        return [(v, v, n) for v, n in zip(found.tolist(), counts.tolist(), strict=True)]
+    finite = found[np.isfinite(found)].astype(np.float64)
+    edges = 2 * np.linspace(finite[0] / 2, finite[-1] / 2, BINS + 1)
+    sums = np.histogram(finite, edges, weights=counts[np.isfinite(found)])[0].astype(np.int64)
+    bins = [(edges[i].item(), edges[i + 1].item(), n) for i, n in enumerate(sums.tolist()) if n]
+    infinite = ~np.isfinite(found)
+    odd = zip(found[infinite].tolist(), counts[infinite].tolist(), strict=True)
+    return sorted(bins + [(v, v, n) for v, n in odd])

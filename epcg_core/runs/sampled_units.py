@@ -1,0 +1,105 @@
+"""Units in which single ranks are sampled, or have been."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.chunks.blocks import Block, as_array
+from epcg_core.chunks.solutions import Solution
+from epcg_core.domain import VALUE, Evaluation
+from epcg_core.execution import Unit
+from epcg_core.search.protocol import Solver
+
+
+@attrs.frozen(order=True)
+class SampledRanks(Unit):
+    """Single ranks, each to be recorded as a unit of its own, between `start` and `start + count - 1`."""
+
+    ranks: tuple[int, ...] = attrs.field(default=(), order=False)
+
+    def __str__(self) -> str:
+        return f"{len(self.ranks)} sampled ranks from {self.start} to {self.start + self.count - 1}"
+
+
+@attrs.frozen(order=True)
+class SampledUnit(Unit):
+    """A unit some of whose ranks are recorded already."""
+
+    known: Known | None = attrs.field(default=None, order=False, eq=False)
+
+
+@attrs.frozen(eq=False)
+class Known:
+    """What is recorded of single ranks."""
+
+    ranks: NDArray[np.int64]
+    """All of them, increasing."""
+    evaluated: NDArray[np.int64]
+    """Those that no filter left out; the arrays below are theirs."""
+    values: list[NDArray[Any]]
+    status: NDArray[np.uint8] | None
+    """(metrics, evaluated), or None where all have values."""
+    solutions: list[Solution]
+    """What the search found at these ranks."""
+
+
+def completed(unit: SampledUnit, solver: Solver) -> Block:
+    """A whole unit: what is known of it, and the other ranks, which alone are solved."""
+    known = unit.known
+    assert known is not None
+    gaps, position = [], unit.start
+    for rank in [*known.ranks.tolist(), unit.start + unit.count]:
+        if position < rank:
+            gaps.append(solver(position, rank - position))
+        position = rank + 1
+    ranks = np.concatenate([*(_ranks(gap) for gap in gaps), known.evaluated])
+    order = np.argsort(ranks)
+    evaluation = Evaluation(
+        [
+            _column([as_array(gap.evaluation.values[m]) for gap in gaps], column)[order]
+            for m, column in enumerate(known.values)
+        ],
+        _status(gaps, known, len(known.values), order),
+    )
+    return Block(
+        unit.start,
+        unit.count,
+        evaluation,
+        None if len(ranks) == unit.count else ranks[order],
+        [error for gap in gaps for error in gap.errors],
+        solutions=sorted([*known.solutions, *(found for gap in gaps for found in gap.solutions or ())]),
+    )
+
+
+def _ranks(block: Block) -> NDArray[np.int64]:
+    if block.ranks is not None:
+        return block.ranks
+    return np.arange(block.start, block.start + block.count, dtype=np.int64)
+
+
+def _column(gaps: list[NDArray[Any]], known: NDArray[Any]) -> NDArray[Any]:
+    """A metric's values, the gaps' before those that are known, which take the gaps' type."""
+    own = next((part for part in gaps if len(part)), None)
+    if own is None:
+        return known
+    filled = [part for part in gaps if len(part)]
+    return np.concatenate([*filled, known.astype(own.dtype)])
+
+
+def _status(
+    gaps: list[Block], known: Known, metrics: int, order: NDArray[np.int64]
+) -> NDArray[np.uint8] | None:
+    parts = [(gap.evaluation.status, gap.evaluated) for gap in gaps]
+    parts.append((known.status, len(known.evaluated)))
+    if all(status is None for status, _ in parts):
+        return None
+    wide = [
+        np.broadcast_to(np.uint8(VALUE) if status is None else status, (metrics, count))
+        for status, count in parts
+    ]
+    found: NDArray[np.uint8] = np.concatenate(wide, axis=1)[:, order]
+    return found

@@ -1,0 +1,119 @@
+"""A uniform random sample of a run's ranks, evaluated before the rest.
+
+A sampled rank is recorded as a unit of its own. When its whole unit's turn comes, the worker is handed what
+is recorded, evaluates the other ranks only, and the whole unit replaces the single ones: a run that began
+with a sample ends with the same units, chunks and digest as one that did not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.chunks.codec import decode, status_of
+from epcg_core.domain import VALUE
+from epcg_core.errors import QueryError
+from epcg_core.execution import Unit
+from epcg_core.query.spec import RunSpec
+from epcg_core.runs.sampled_units import Known, SampledRanks, SampledUnit
+from epcg_core.store import Reader, RunRecord, solutions
+from epcg_core.store.records import Sample, UnitRecord
+
+MOST_IN_A_BATCH = 256
+
+
+def drawn(sample: Sample, start: int, stop: int) -> NDArray[np.int64]:
+    """(size,) the sample's ranks of start .. stop - 1, increasing, none twice.
+
+    A shuffle (Durstenfeld 1964) that is broken off: a larger sample with the same seed contains the smaller
+    one. The numbers come from SHA-256, so they are the same in every version of Python; how far a remainder
+    of 256 bits is from uniform is below 2^-190.
+    """
+    total = stop - start
+    moved: dict[int, int] = {}
+    found = np.empty(min(sample.size, total), np.int64)
+    for i in range(len(found)):
+        number = hashlib.sha256(f"{sample.seed}:{i}".encode()).digest()
+        position = i + int.from_bytes(number, "big") % (total - i)
+        found[i] = start + moved.get(position, position)
+        moved[position] = moved.pop(i, i)
+    found.sort()
+    return found
+
+
+def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> Sample | None:
+    """The sample that a run has to have afterwards; None where that is all of it.
+
+    Raises QueryError where the run has another sample, or there can be none.
+    """
+    if goal.objective is not None or goal.layer is not None:
+        kind = "solves whole layers" if goal.objective is None else "prunes instead of evaluating every rank"
+        raise QueryError(
+            f"The search {goal.search.name} {kind}, so a sample says nothing of it: leave --sample out."
+        )
+    if record is not None and record.sample is not None and not record.done:
+        if record.sample.seed != sample.seed:
+            raise QueryError(
+                f"Run {record.id} has a sample drawn with seed {record.sample.seed}, and ranks drawn with "
+                f"two seeds are no sample: ask for --seed {record.sample.seed}."
+            )
+        sample = max(sample, record.sample, key=lambda drawn: drawn.size)
+    return None if sample.size >= goal.stop - goal.start else sample
+
+
+# --- evaluating the sample --------------------------------------------------------------------------------
+
+
+def missing_ranks(ranks: NDArray[np.int64], finished: Sequence[UnitRecord]) -> NDArray[np.int64]:
+    """Those of the increasing `ranks` that lie in none of the finished units, which are by rank."""
+    if not finished:
+        return ranks
+    starts = np.array([unit.start for unit in finished], np.int64)
+    stops = np.array([unit.start + unit.count for unit in finished], np.int64)
+    unit = np.searchsorted(starts, ranks, side="right") - 1
+    return ranks[(unit < 0) | (ranks >= stops[unit])]
+
+
+def batches(ranks: NDArray[np.int64], block: int, workers: int) -> Iterator[SampledRanks]:
+    """The ranks in parts of at most `block`'s work, at least four for each worker."""
+    size = max(1, min(block, MOST_IN_A_BATCH, -(-len(ranks) // (4 * workers))))
+    for low in range(0, len(ranks), size):
+        part = tuple(ranks[low : low + size].tolist())
+        yield SampledRanks(part[0], part[-1] - part[0] + 1, part)
+
+
+# --- completing units in which ranks were sampled ---------------------------------------------------------
+
+
+def with_samples(
+    read: Callable[[Unit, NDArray[np.int64]], Known], units: Iterator[Unit], singles: NDArray[np.int64]
+) -> Iterator[Unit]:
+    """The units, and with those that hold some of the single ranks recorded, what `read` finds of these."""
+    for unit in units:
+        low, high = np.searchsorted(singles, (unit.start, unit.start + unit.count))
+        if low == high:
+            yield unit
+        else:
+            yield SampledUnit(unit.start, unit.count, read(unit, singles[low:high]))
+
+
+def recorded_singles(reader: Reader, run: RunRecord, unit: Unit, ranks: NDArray[np.int64]) -> Known:
+    """What is recorded of the single `ranks`, all that are recorded of a unit."""
+    values, statuses = [], []
+    evaluated = np.zeros(0, np.int64)
+    for metric in reader.metrics(run.id):
+        chunks = [
+            chunk
+            for chunk in reader.chunks(run.id, metric.name, unit.start, unit.start + unit.count)
+            if chunk.evaluated
+        ]
+        evaluated = np.array([chunk.start for chunk in chunks], np.int64)
+        own = [status_of(chunk) for chunk in chunks]
+        values.append(np.concatenate([decode(chunk) for chunk in chunks]) if chunks else np.zeros(0, np.int8))
+        statuses.append([VALUE if status is None else int(status[0]) for status in own])
+    status = np.array(statuses, np.uint8)
+    found = solutions.recorded(reader, run.id, unit.start, unit.start + unit.count)
+    return Known(ranks, evaluated, values, status if status.any() else None, found)

@@ -1,0 +1,47 @@
+"""Runs that follow one another until the record says that the last has come (`RunSequenceSearch`)."""
+
+from __future__ import annotations
+
+from epcg_core.domain import resolve
+from epcg_core.plugins.registry import registry
+from epcg_core.query.spec import InputSpec, RunSpec
+from epcg_core.search.protocol import RunSequenceSearch, Search
+from epcg_core.store import Reader, RunRecord
+
+
+def search_of(spec: RunSpec) -> Search:
+    """The search of a run."""
+    info = registry().search(spec.search.name)
+    search: Search = resolve(info.factory)(registry())
+    return search
+
+
+def next_run(goal: RunSpec, last: RunSpec, reader: Reader) -> RunSpec | None:
+    """The run after `last`, which is finished, on the way from `goal`; None where `last` is the answer."""
+    search = search_of(goal)
+    if not isinstance(search, RunSequenceSearch):
+        return None
+
+    def total(spec: RunSpec) -> int:
+        run = reader.find(spec.identity)
+        return 0 if run is None else reader.how_many(run.id, spec.metrics[0].name)
+
+    return search.next_run(goal, last, total)
+
+
+def is_sequence(goal: RunSpec) -> bool:
+    """Whether how many runs answer `goal` shows only while they are made."""
+    search = search_of(goal)
+    return isinstance(search, RunSequenceSearch) and search.next_run(goal, goal, lambda spec: 0) is not None
+
+
+def read_run(needed: InputSpec, reader: Reader) -> RunRecord | None:
+    """The finished run that an input is read from; None where it is not there yet."""
+    spec: RunSpec | None = needed.run
+    run = None
+    while spec is not None:
+        run = reader.find(spec.identity)
+        if run is None or not run.done:
+            return None
+        spec = next_run(needed.run, spec, reader) if needed.last else None
+    return run

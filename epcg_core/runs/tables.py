@@ -1,0 +1,116 @@
+"""The working folder of a run: tables as files that all workers map read-only.
+
+Files, because a table that workers share as a memory map is loaded once by the operating system, survives
+a small /dev/shm and leaves nothing behind when a process is killed but a folder, which the next run removes.
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.chunks.objective import as_words
+from epcg_core.errors import StoreError
+from epcg_core.execution.dask.table_cache import reserve
+from epcg_core.query.spec import InputSpec, RunSpec
+from epcg_core.runs.sequence import read_run
+from epcg_core.runs.worker import TableFile, mapped_inputs
+from epcg_core.search.exhaustive import FILTER
+from epcg_core.search.protocol import Search
+from epcg_core.store import Reader, RunRecord, Store, sparse
+
+
+class WorkingFolder:
+    """A folder beside the database, there while a run is computed."""
+
+    def __init__(self, database: Path | None) -> None:
+        self._database = database
+        self._folder = Path()
+        self._files: list[TableFile] = []
+
+    def __enter__(self) -> WorkingFolder:
+        if self._database is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="epcg-"))
+        else:
+            self._folder = self._database.with_name(f"{self._database.name}.work")
+            shutil.rmtree(self._folder, ignore_errors=True)  # of a run that was killed
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def tables(self, search: Search, spec: RunSpec, store: Store) -> tuple[TableFile, ...]:
+        """All that the run's solver reads: its inputs, and the tables that the search makes of them."""
+        self.inputs(spec, store)
+        search.prepare(spec, mapped_inputs(tuple(self._files)), self._allocate)
+        return tuple(self._files)
+
+    def inputs(self, spec: RunSpec, store: Store) -> dict[str, Any]:
+        """What the run reads of others, as bits or values by rank."""
+        self._files = []
+        with store.reader() as reader:
+            for needed in spec.inputs:
+                run = read_run(needed, reader)
+                if run is not None and needed.kind == "best":
+                    self._best(reader, run, needed)
+                elif run is not None and needed.kind == "values":
+                    self._values(reader, run, needed)
+                elif run is not None:
+                    self._input(reader, run, needed, spec)
+                elif needed.required:
+                    raise StoreError(f"The run that '{needed.role}' is read from is not finished.")
+        return mapped_inputs(tuple(self._files))
+
+    def _input(self, reader: Reader, run: RunRecord, needed: InputSpec, spec: RunSpec) -> None:
+        """A recorded metric as one array of bits, by rank; for a filter, whether it lies in the limits."""
+        low, high = 1.0, math.inf
+        if needed.role == FILTER and spec.filter is not None:
+            low = -math.inf if spec.filter.min is None else spec.filter.min
+            high = math.inf if spec.filter.max is None else spec.filter.max
+        data = self._map(f"input-{len(self._files)}", np.dtype(np.uint8), (run.max_rank + 7) // 8)
+        reader.bits(run, needed.metric, low, high, data)
+        path = str(self._folder / f"input-{len(self._files)}")
+        self._files.append(TableFile("input", needed.role, path, run.max_rank))
+
+    def _values(self, reader: Reader, run: RunRecord, needed: InputSpec) -> None:
+        """A recorded metric as one array of values, by rank."""
+        name = f"input-{len(self._files)}"
+        dtype = reader.table_type(run, needed.metric)
+        data = self._map(name, dtype, run.max_rank).view(dtype)
+        reader.table(run, needed.metric, data)
+        self._files.append(
+            TableFile("values", needed.role, str(self._folder / name), run.max_rank, dtype.str)
+        )
+
+    def _best(self, reader: Reader, run: RunRecord, needed: InputSpec) -> None:
+        """The best candidate of another run, as a table for the solvers."""
+        objective = sparse.objective_of(run)
+        assert objective is not None
+        metric = needed.run.metrics[0]
+        self._allocate(needed.role, 3)[:] = as_words(sparse.best(reader, run, objective), metric)
+
+    def _allocate(self, name: str, words: int) -> NDArray[np.uint64]:
+        found = self._map(f"table-{len(self._files)}", np.dtype(np.uint64), words)
+        path = str(self._folder / f"table-{len(self._files)}")
+        self._files.append(TableFile("table", name, path, words))
+        return found.view(np.uint64)
+
+    def _map(self, file: str, dtype: np.dtype[np.generic], length: int) -> NDArray[np.uint8]:
+        if length == 0:
+            return np.zeros(0, np.uint8)
+        path = self._folder / file
+        try:
+            self._folder.mkdir(exist_ok=True)
+            reserve(path, length * dtype.itemsize)
+        except OSError as error:
+            raise StoreError(
+                f"The working folder {self._folder} cannot hold a table of {length * dtype.itemsize:,} bytes "
+                f"({error.strerror}). What was recorded is kept: make room and run the query again."
+            ) from error
+        return np.memmap(path, dtype=dtype, mode="r+", shape=(length,)).view(np.ndarray).view(np.uint8)

@@ -1,0 +1,233 @@
+"""What a worker does with a unit: solve it, encode it, digest it. It never opens the database."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, Literal
+
+import attrs
+import numpy as np
+
+from epcg_core.chunks import solutions
+from epcg_core.chunks.blocks import Block, as_array
+from epcg_core.chunks.codec import encode_block, pieces, unit_digest
+from epcg_core.chunks.objective import Best, best_of
+from epcg_core.chunks.result import UnitResult
+from epcg_core.chunks.sparse import encode_sparse
+from epcg_core.domain import Bits, resolve
+from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
+from epcg_core.execution import Unit, as_epcg_error
+from epcg_core.plugins.registry import registry
+from epcg_core.query.query import from_data
+from epcg_core.query.spec import RunSpec
+from epcg_core.runs.sampled_units import SampledRanks, SampledUnit, completed
+from epcg_core.search.protocol import Search, Solver
+
+
+@attrs.frozen
+class TableFile:
+    """A read-only table that workers map into memory: of an input, or words that a search prepared."""
+
+    kind: Literal["input", "values", "table"]
+    name: str
+    path: str
+    length: int
+    """Bits or values of an input, 64-bit words of a table."""
+    dtype: str = "u1"
+    """Of an input's values."""
+
+
+def plan_run(query_data: Mapping[str, Any]) -> tuple[Search, RunSpec]:
+    """The search and the run that a query asks for."""
+    query = from_data(query_data)
+    info = registry().search(query.search.name, "search")
+    search: Search = resolve(info.factory)(registry())
+    return search, search.plan(query)
+
+
+def make_solver(search: Search, spec: RunSpec, tables: tuple[TableFile, ...]) -> Solver:
+    """The solver of a run, its tables mapped into memory."""
+    words = {
+        table.name: _mapped(table.path, np.uint64, table.length) for table in tables if table.kind == "table"
+    }
+    return search.solver(spec, mapped_inputs(tables), words)
+
+
+def mapped_inputs(tables: tuple[TableFile, ...]) -> dict[str, Any]:
+    """The inputs among `tables`, mapped into memory: Bits, or the values' (length,) array."""
+    return {
+        table.name: Bits(_mapped(table.path, np.uint8, (table.length + 7) // 8), table.length)
+        if table.kind == "input"
+        else _mapped(table.path, table.dtype, table.length)
+        for table in tables
+        if table.kind != "table"
+    }
+
+
+def _mapped(path: str, dtype: Any, length: int) -> Any:
+    if length == 0:
+        return np.zeros(0, dtype)
+    return np.memmap(Path(path), dtype=dtype, mode="r", shape=(length,)).view(np.ndarray)
+
+
+def warm(solver: Solver, spec: RunSpec) -> None:
+    """Compile every kernel here, once, so that workers find them in the cache."""
+    lock: Callable[[], AbstractContextManager[None]] = nullcontext
+    if "epcg_core.compiled" in sys.modules:
+        from epcg_core.compiled import compile_lock as lock
+    with lock():
+        try:
+            solver(spec.start, 0)
+        except PLUGIN_EXCEPTIONS as error:
+            raise as_epcg_error(error, None) from error
+
+
+@attrs.frozen
+class RunWork:
+    """The work of one run, small enough to be sent to every worker."""
+
+    query_data: dict[str, Any]
+    identity: str
+    tables: tuple[TableFile, ...]
+    chunk_size: int
+    needs: tuple[str, ...] = ()
+    """'distribution version' of every plugin that has a part in the run."""
+    compiles: bool = False
+    """Whether kernels may have to be compiled where it is set up."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paths of its tables."""
+        return tuple(table.path for table in self.tables if table.length)
+
+    def at(self, places: Mapping[str, str]) -> RunWork:
+        """The same work on another machine, where the tables are at other places."""
+        tables = tuple(attrs.evolve(table, path=places.get(table.path, table.path)) for table in self.tables)
+        return attrs.evolve(self, tables=tables, compiles=True)
+
+    def set_up(self) -> Callable[[Unit], UnitResult]:
+        search, spec = plan_run(self.query_data)
+        if spec.identity != self.identity:
+            raise EpcgError(
+                "A worker has other versions of the plugins than the coordinator: start the run again."
+            )
+        solver = make_solver(search, spec, self.tables)
+        if self.compiles:
+            warm(solver, spec)
+        return UnitSolver(solver, spec, self.chunk_size)
+
+
+@attrs.frozen
+class SampleWork:
+    """The work of a run's sample: the same solver, asked for single ranks."""
+
+    run: RunWork
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return self.run.needs
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return self.run.files
+
+    def at(self, places: Mapping[str, str]) -> SampleWork:
+        return SampleWork(self.run.at(places))
+
+    def set_up(self) -> Callable[[Unit], list[UnitResult]]:
+        return SampleSolver(self.run.set_up())
+
+
+@attrs.frozen
+class SampleSolver:
+    """Turns sampled ranks into results, each a unit of its own."""
+
+    solve: Callable[[Unit], UnitResult]
+
+    def __call__(self, unit: Unit) -> list[UnitResult]:
+        assert isinstance(unit, SampledRanks)
+        return [self.solve(Unit(rank, 1)) for rank in unit.ranks]
+
+
+@attrs.frozen(order=True)
+class InformedUnit(Unit):
+    """A unit of a search that improves, with the best candidate that is known when the unit is handed out."""
+
+    best: Best | None = attrs.field(default=None, order=False)
+
+
+class UnitSolver:
+    """Turns units into results: the function that a worker runs."""
+
+    def __init__(self, solver: Solver, spec: RunSpec, chunk_size: int) -> None:
+        self._solver: Any = solver
+        self._piecewise = getattr(solver, "piecewise", False) and not spec.solutions
+        self._metrics = spec.metrics
+        self._objective = spec.objective
+        self._finds_solutions = spec.solutions
+        self._chunk_size = chunk_size
+
+    def __call__(self, unit: Unit) -> UnitResult:
+        if self._piecewise and type(unit) is Unit and unit.count > self._chunk_size:
+            return self._together(unit)
+        started = time.thread_time()
+        block: Block
+        known = None
+        if isinstance(unit, SampledUnit):
+            block, known = completed(unit, self._solver), unit.known
+        elif isinstance(unit, InformedUnit):
+            block = self._solver(unit.start, unit.count, unit.best)
+        else:
+            block = self._solver(unit.start, unit.count)
+        best = None
+        if self._objective is None:
+            chunks = encode_block(block, self._metrics, self._chunk_size)
+        else:
+            chunks = encode_sparse(block, self._metrics)
+            if block.ranks is not None:
+                best = best_of(self._objective, block.ranks, as_array(block.evaluation.values[0]))
+        found = sorted(block.solutions or ())
+        if found and not self._finds_solutions:
+            raise EpcgError(
+                "The search found solutions, and its plan does not say that it finds any, so no digest would "
+                "cover them: its plan should have RunSpec.solutions."
+            )
+        there = frozenset[int]() if known is None else frozenset(known.ranks.tolist())
+        evaluated = block.evaluated + block.counted
+        return UnitResult(
+            start=unit.start,
+            count=unit.count,
+            evaluated=evaluated,
+            excluded=unit.count - evaluated - block.pruned,
+            seconds=time.thread_time() - started,
+            digest=unit_digest(chunks, solutions.digest(found) if self._finds_solutions else None),
+            chunks=chunks,
+            errors=tuple(block.errors),
+            pruned=block.pruned,
+            replaces=0 if known is None else len(known.ranks),
+            prunings=block.prunings,
+            best=best,
+            solutions=[solution for solution in found if solution[0] not in there],
+            edges=block.edges,
+        )
+
+    def _together(self, unit: Unit) -> UnitResult:
+        """A unit solved and encoded a chunk at a time, whose arrays never leave the processor's cache."""
+        started = time.thread_time()
+        ranges = pieces(unit.start, unit.count, self._chunk_size)
+        parts = [self(Unit(start, count)) for start, count in ranges]
+        chunks = [chunk for part in parts for chunk in part.chunks]
+        return UnitResult(
+            start=unit.start,
+            count=unit.count,
+            evaluated=sum(part.evaluated for part in parts),
+            excluded=sum(part.excluded for part in parts),
+            seconds=time.thread_time() - started,
+            digest=unit_digest(chunks),
+            chunks=chunks,
+            errors=tuple(error for part in parts for error in part.errors),
+        )

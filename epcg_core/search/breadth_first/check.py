@@ -1,0 +1,89 @@
+"""Breadth-first search by its definition, rank by rank: what `epcg verify` compares the record with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from epcg_core.chunks.bitsets import pack, unpack
+from epcg_core.chunks.blocks import Block
+from epcg_core.domain import NONE, VALUE, Bits, Evaluation
+from epcg_core.errors import CheckFailedError
+from epcg_core.search.breadth_first.graph import Edges, SingleRanks
+
+
+class Definition:
+    """What a rank's value must be, from the tables of the layers and the rank's own neighbours.
+
+    A layer: a rank is reached where it was before, or where a neighbour is that was. The answer: the depth is
+    0 at the starts, elsewhere one more than the least of the neighbours that lead to it; where those cannot
+    be asked, it is the first layer that reaches it, and no action leads further down than the next.
+    """
+
+    def __init__(self, depths: bool, single: SingleRanks, edges: Edges, layers: Sequence[Bits]) -> None:
+        self._depths = depths
+        self._single = single
+        self._edges = edges
+        self._layers = layers
+        self._pushed: set[int] | None = None
+
+    def solve(self, start: int, count: int) -> Block:
+        if self._depths:
+            depths = [self._depth(rank) for rank in range(start, start + count)]
+            values = np.array([depth or 0 for depth in depths], np.int64)
+            status = np.array([NONE if depth is None else VALUE for depth in depths], np.uint8)
+            return Block(start, count, Evaluation((values,), status))
+        found = np.array([self._reached(rank) for rank in range(start, start + count)], np.bool_)
+        return Block(start, count, Evaluation((pack(found),)))
+
+    def _reached(self, rank: int) -> bool:
+        """Whether a rank is reached at this layer; of the answer, at all: nothing follows its layer."""
+        reached = self._layers[0]
+        if _bit(reached, rank):
+            return True
+        if self._single.back is not None:
+            return any(_bit(reached, other) for other in self._single.back(rank))
+        return rank in self._pushed_ranks(reached)
+
+    def _pushed_ranks(self, reached: Bits) -> set[int]:
+        """Where one action leads from all that was reached: once, where nobody tells predecessors."""
+        if self._pushed is None:
+            assert self._single.onward is not None
+            self._pushed = set()
+            for rank in np.flatnonzero(unpack(reached, 0, reached.count)).tolist():
+                self._pushed.update(self._single.onward(rank))
+        return self._pushed
+
+    def _depth(self, rank: int) -> int | None:
+        if rank in self._edges.starts:
+            return 0
+        if self._single.back is not None:
+            known = [self._recorded(other) for other in self._single.back(rank)]
+            depths = [depth for depth in known if depth is not None]
+            return 1 + min(depths) if depths else None
+        depth = self._recorded(rank)
+        assert self._single.onward is not None
+        for other in self._single.onward(rank) if depth is not None else ():
+            further = self._recorded(other)
+            if depth is not None and (further is None or further > depth + 1):
+                raise CheckFailedError(
+                    f"Rank {other} is recorded at depth {further}, but one action leads to it from rank "
+                    f"{rank} at depth {depth}."
+                )
+        return depth
+
+    def _recorded(self, rank: int) -> int | None:
+        """The first layer that has a rank."""
+        low, high = 0, len(self._layers)  # tables only grow, so the first is found by halving
+        while low < high:
+            middle = (low + high) // 2
+            if _bit(self._layers[middle], rank):
+                high = middle
+            else:
+                low = middle + 1
+        return low if low < len(self._layers) else None
+
+
+def _bit(bits: Bits, rank: int) -> bool:
+    return bool(bits.data[rank >> 3] >> (rank & 7) & 1)

@@ -1,0 +1,258 @@
+"""Complete breadth-first search over ranks: which can be reached from the starts, and at what depth.
+
+Every layer is a run of its own over the whole space, because a run is what can be resumed, verified and
+certified. It records one bit a rank: whether the rank is reached at this depth or before. That single table
+is enough: the frontier is what it has more than the table before it, and what is in it has been seen, in
+directed graphs too. So a layer is computed from the two layers before it, and names them as its inputs. How
+many layers there are shows only when one has brought nothing new. That layer is recorded as well: it proves
+that the search is complete. The run after it is the answer, computed from all of them.
+
+Units tile the ranks that are *written*, as in Sturtevant & Rutherford, "Minimizing Writes in Parallel
+External Memory Search" (2013): a unit holds its part of the next table in memory and writes it once; what
+it reads it may read as often as it likes. So workers share nothing but read-only tables, and a unit's result
+does not depend on the others. A unit either expands the frontier and keeps what falls into its part, or asks
+of every rank in it that is not reached yet whether the frontier leads there, whichever is less (Beamer,
+Asanović & Patterson, "Direction-optimizing breadth-first search", 2012).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.chunks.bitsets import pack, unpack
+from epcg_core.chunks.blocks import Block
+from epcg_core.domain import NONE, VALUE, Bits, Evaluation, Metric
+from epcg_core.domain.layers import Allocate
+from epcg_core.errors import QueryError
+from epcg_core.params import plain, structure
+from epcg_core.plugins.registry import Registry
+from epcg_core.query.query import Query
+from epcg_core.query.spec import (
+    InputSpec,
+    PartSpec,
+    RunSpec,
+    check_selections,
+    checked_range,
+    make_generator,
+    max_rank_of,
+    space_spec,
+    versions,
+)
+from epcg_core.search.breadth_first.check import Definition
+from epcg_core.search.breadth_first.graph import Edges, SingleRanks, edges_of
+from epcg_core.search.params import BreadthFirstParams
+from epcg_core.search.protocol import Solver, Tables
+
+if TYPE_CHECKING:
+    from epcg_core.search.breadth_first.layers import LayerWork
+
+REACHED = Metric("reached", "bool", "max", "", "so many actions, or fewer, are enough")
+DEPTH = Metric("depth", "int", "max", "actions", "the fewest actions; none where it cannot be reached")
+REACHABLE = Metric("reachable", "bool", "max", "", "any number of actions is enough")
+
+FRONTIER, DIRECTION = "frontier", "direction"
+
+
+class BreadthFirstSearch:
+    """One run a layer, until one is empty; then the answer, computed from all of them."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._work: LayerWork | None = None
+
+    # --- planning
+
+    def plan(self, query: Query) -> RunSpec:
+        """The layer or answer that the params name; without, the layer of the starts, which others follow."""
+        registry = self._registry
+        space = space_spec(registry, query.domain, query.generator.name, query.generator.params)
+        generator = make_generator(registry, space)
+        max_rank = max_rank_of(registry, space, generator)
+        params = structure(BreadthFirstParams, query.search.params, "search")
+        if params.layer is not None and params.layers is not None:
+            raise QueryError("search: 'layer' stops at a depth, 'layers' names the answer: give one of them.")
+        edges_of(generator, params.starts, params.distance)
+        _check(query, params)
+        if checked_range(query, max_rank, space) != (0, max_rank):
+            raise QueryError("Breadth-first search covers whole spaces: remove [range].")
+        spec = RunSpec(
+            space=space,
+            search=_part(attrs.evolve(params, layer=None, layers=None)),
+            evaluators=(),
+            metrics=(REACHED,),
+            start=0,
+            stop=max_rank,
+            max_rank=max_rank,
+            versions=versions(registry, "breadth_first", space),
+            layer=0,
+            on_the_way=True,
+            final_metrics=(_metric(params.record),),
+            omission=getattr(generator, "omission", None),
+            represents=getattr(generator, "represents", None),
+        )
+        for _ in range(params.layer or params.layers or 0):
+            spec = _next_layer(spec)
+        if params.layers is not None:
+            return _answer(spec)
+        return spec if params.layer is None else attrs.evolve(spec, on_the_way=False, final_metrics=())
+
+    def next_run(self, goal: RunSpec, last: RunSpec, total: Callable[[RunSpec], int]) -> RunSpec | None:
+        """The next layer; after one that has brought nothing new the answer; None after that."""
+        if goal.layer != 0 or last.layer is None:
+            return None
+        if last.layer > 0 and total(last) == total(last.inputs[0].run):
+            return _answer(last)
+        return _next_layer(last)
+
+    def obsolete_run(self, last: RunSpec) -> RunSpec | None:
+        """With record = "frontier", the layer three below: the last three layers can still be verified."""
+        if last.layer is None or last.layer < 3 or last.search.params["record"] == "depths":
+            return None
+        return last.inputs[1].run.inputs[0].run
+
+    # --- solving
+
+    def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
+        """The frontier's table, and which way a layer's units look."""
+        if not spec.layer:
+            return
+        from epcg_core.search.breadth_first.layers import LayerWork
+
+        edges = self._edges(spec)
+        reached = inputs["reached"]
+        frontier = allocate(FRONTIER, (spec.max_rank + 63) // 64).view(np.uint8)[: len(reached.data)]
+        frontier[:] = reached.data
+        if "before" in inputs:
+            frontier &= ~inputs["before"].data
+        size, missing = _count(frontier), spec.max_rank - _count(reached.data)
+        self._work = LayerWork(edges, reached, size, missing)
+        allocate(DIRECTION, 1)[0] = self._work.direction
+
+    def block_size(self, spec: RunSpec) -> int | None:
+        """Known once `prepare` has seen the frontier; the first layer and the answer are a scan."""
+        return max(1, spec.max_rank) if self._work is None else self._work.block_size()
+
+    def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
+        edges = self._edges(spec)
+        if spec.layer == 0:
+            return lambda start, count: _starts(edges, start, count)
+        if spec.layer is None:
+            return _solver_of_answer(spec, inputs)
+        from epcg_core.search.breadth_first.layers import ONWARD, Back, Onward
+
+        frontier = Bits(tables[FRONTIER].view(np.uint8), spec.max_rank)
+        if tables[DIRECTION][0] == ONWARD:
+            return Onward(edges, frontier, inputs["reached"]).solve
+        return Back(edges, frontier, inputs["reached"]).solve
+
+    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
+        """By the definition, from the neighbours of a single rank, in plain Python where the domain can."""
+        edges = self._edges(spec)
+        generator = make_generator(self._registry, spec.space)
+        if spec.layer == 0:
+            return lambda start, count: _starts(edges, start, count)
+        single = SingleRanks(generator, edges, str(spec.search.params["distance"]))
+        layers = [inputs[needed.role] for needed in spec.inputs]
+        return Definition(spec.metrics == (DEPTH,), single, edges, layers).solve
+
+    def _edges(self, spec: RunSpec) -> Edges:
+        params = spec.search.params
+        generator = make_generator(self._registry, spec.space)
+        return edges_of(generator, params["starts"], str(params["distance"]))
+
+
+# --- runs -------------------------------------------------------------------------------------------------
+
+
+def _check(query: Query, params: BreadthFirstParams) -> None:
+    if query.evaluators:
+        raise QueryError("Breadth-first search computes depths itself: remove [[evaluators]].")
+    if query.filter is not None:
+        raise QueryError("Breadth-first search covers whole spaces: remove [filter].")
+    metric = REACHED if params.layer is not None else _metric(params.record)
+    check_selections(query, (metric.name,))
+
+
+def _metric(record: str) -> Metric:
+    return DEPTH if record == "depths" else REACHABLE
+
+
+def _part(params: BreadthFirstParams) -> PartSpec:
+    return PartSpec("breadth_first", plain(params))
+
+
+def _renamed(spec: RunSpec, layer: int | None, layers: int | None) -> PartSpec:
+    return PartSpec(spec.search.name, spec.search.params | {"layer": layer, "layers": layers})
+
+
+def _next_layer(spec: RunSpec) -> RunSpec:
+    """The layer after `spec`: from its table, and the one before it."""
+    assert spec.layer is not None
+    inputs = [InputSpec("reached", spec, REACHED.name)]
+    if spec.inputs:
+        inputs.append(InputSpec("before", spec.inputs[0].run, REACHED.name))
+    layer = spec.layer + 1
+    spec = attrs.evolve(
+        spec, search=_renamed(spec, layer, None), layer=layer, inputs=tuple(inputs), on_the_way=True
+    )
+    _ = spec.identity  # now, from below: the identity of the thousandth layer needs no thousand calls
+    return spec
+
+
+def _answer(last: RunSpec) -> RunSpec:
+    """The answer, where `last` is the first layer without new ranks."""
+    layers = [last]
+    while layers[-1].inputs:
+        layers.append(layers[-1].inputs[0].run)
+    layers.reverse()
+    record = str(last.search.params["record"])
+    kept = layers if record == "depths" else layers[-1:]
+    return attrs.evolve(
+        last,
+        search=_renamed(last, None, last.layer),
+        metrics=(_metric(record),),
+        final_metrics=(),
+        layer=None,
+        on_the_way=False,
+        inputs=tuple(InputSpec(_role(spec.layer or 0), spec, REACHED.name) for spec in kept),
+    )
+
+
+def _role(layer: int) -> str:
+    return f"layer {layer}"
+
+
+# --- the first layer, and the answer ---------------------------------------------------------------------
+
+
+def _starts(edges: Edges, start: int, count: int) -> Block:
+    reached = np.zeros(count, np.bool_)
+    reached[[rank - start for rank in edges.starts if start <= rank < start + count]] = True
+    return Block(start, count, Evaluation((pack(reached),)), edges=0)
+
+
+def _solver_of_answer(spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
+    layers = [inputs[needed.role] for needed in spec.inputs]
+
+    def depths(start: int, count: int) -> Block:
+        found = np.zeros(count, np.int64)
+        for reached in layers:
+            found += ~unpack(reached, start, start + count)
+        missing = ~unpack(layers[-1], start, start + count)
+        found[missing] = 0
+        status = np.where(missing, NONE, VALUE).astype(np.uint8) if missing.any() else None
+        return Block(start, count, Evaluation((found,), status))
+
+    def reachable(start: int, count: int) -> Block:
+        return Block(start, count, Evaluation((pack(unpack(layers[-1], start, start + count)),)))
+
+    return depths if spec.metrics == (DEPTH,) else reachable
+
+
+def _count(data: NDArray[np.uint8]) -> int:
+    return int(np.bitwise_count(data).sum(dtype=np.int64))

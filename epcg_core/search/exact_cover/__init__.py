@@ -1,0 +1,1 @@
+"""Exact cover: all covers of a problem modulo its symmetries."""

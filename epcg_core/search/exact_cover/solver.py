@@ -1,0 +1,406 @@
+"""All exact covers of a problem, modulo its symmetries, and the partial covers at a depth.
+
+Symmetry is broken before the search where it can be: of a piece that a cover has at most once, only one
+placement of each orbit is tried, and what is left of the group are the symmetries that keep that placement.
+A piece that no symmetry maps onto itself leaves none. Covers without that piece are searched apart, with the
+next piece; where no such piece is left, a cover counts if no symmetry makes a smaller one of it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.combinatorics.listed import ListedPrefixes
+from epcg_core.compiled import read_only
+from epcg_core.errors import EpcgError, ParamsError, RankError
+from epcg_core.search.exact_cover.kernels import search_word, search_words
+from epcg_core.search.exact_cover.problem import CoverProblem
+
+NO_LIMIT = 2**62
+FRONTIER_LIMIT = 1_000_000
+"""Partial covers that a process keeps; more of them make no better units."""
+WORD = 64
+NO_PLACEMENT = -1
+"""Stands behind the last placement of a cover in a row that has room for more."""
+
+
+@attrs.frozen(eq=False)
+class Covers:
+    """What a search found."""
+
+    covers: NDArray[np.int32]
+    """(n, depth) placement numbers, NO_PLACEMENT behind the last of a cover with fewer."""
+    nodes: int
+    """Partial covers that were visited, complete ones included."""
+
+
+@attrs.frozen
+class Root:
+    """A part of the search: covers with one placement fixed, or without any fixed."""
+
+    fixed: tuple[int, ...]
+    """The number of the fixed placement, or nothing."""
+    most: tuple[int, ...]
+    """For each piece how many copies these covers have at most."""
+    kept_by: tuple[int, ...]
+    """Which of the problem's group, but the identity, still lead from such a cover to another."""
+
+
+def solve(problem: CoverProblem, limit: int | None = None) -> Covers:
+    """All covers modulo the problem's symmetries.
+
+    Of covers that a symmetry makes equal the smallest is given, as the ascending numbers of its placements;
+    rows are in lexicographic order. Raises EpcgError for more than `limit` covers.
+    """
+    search = CoverSearch(problem)
+    parts = [search.nothing]
+    found = nodes = 0
+    for root in search.roots:
+        part = search.below(root, root.fixed, limit=None if limit is None else limit - found)
+        parts.append(part.covers)
+        found += len(part.covers)
+        nodes += part.nodes + len(root.fixed)
+        if limit is not None and found > limit:
+            raise EpcgError(f"There are more than {limit:,} covers.")
+    return Covers(search.canonical(np.concatenate(parts)), nodes)
+
+
+class CoverSearch:
+    """A problem as the kernels want it, and its search from any partial cover."""
+
+    def __init__(self, problem: CoverProblem) -> None:
+        self.problem = problem
+        self.words = -(-problem.cells // WORD)
+        count = len(problem.placements)
+        lowest = [cells[0] for _, cells in problem.placements]
+        pieces = [piece for piece, _ in problem.placements]
+        order = sorted(range(count), key=lambda number: (lowest[number], pieces[number], number))
+        self._number = np.array([*order, -1], np.int32)
+        """Placement numbers in the kernels' order; NO_PLACEMENT stays what it is."""
+        self._place = {number: place for place, number in enumerate(order)}
+        self._begin = read_only(
+            np.searchsorted(sorted(lowest), np.arange(problem.cells + 1)).astype(np.int64)
+        )
+        self._piece = read_only(np.array([pieces[number] for number in order], np.int64))
+        self._masks = read_only(
+            np.array([self._bits(problem.placements[number][1]) for number in order], np.uint64).reshape(
+                count, self.words
+            )
+        )
+        self._group_end = read_only(self._ends(lowest, order))
+        self._optional = read_only(self._bits(problem.optional))
+        self._spare = problem.cells - self._least_area()
+        self._images: dict[tuple[int, ...], NDArray[np.int32]] = {}
+        smallest = min((len(cells) for _, cells in problem.placements), default=1)
+        self.width = max(1, min(sum(problem.most), problem.cells // smallest))
+        self.roots = tuple(_roots(problem))
+
+    @property
+    def nothing(self) -> NDArray[np.int32]:
+        """No cover at all."""
+        return np.zeros((0, self.width), np.int32)
+
+    def _ends(self, lowest: Sequence[int], order: Sequence[int]) -> NDArray[np.int64]:
+        ends = np.empty(len(order), np.int64)
+        end = len(order)
+        for i in range(len(order) - 1, -1, -1):
+            if i + 1 < len(order):
+                here, there = order[i], order[i + 1]
+                if (lowest[here], self._piece[i]) != (lowest[there], self._piece[i + 1]):
+                    end = i + 1
+            ends[i] = end
+        return ends
+
+    def _bits(self, cells: Sequence[int] | frozenset[int]) -> NDArray[np.uint64]:
+        bits = sum(1 << cell for cell in cells)
+        return np.array([bits >> (WORD * word) & (2**WORD - 1) for word in range(self.words)], np.uint64)
+
+    def _least_area(self) -> int:
+        sizes = [
+            min((len(cells) for piece, cells in self.problem.placements if piece == p), default=0)
+            for p in range(self.problem.pieces)
+        ]
+        return sum(least * size for least, size in zip(self.problem.least, sizes, strict=True))
+
+    def below(
+        self, root: Root, prefix: Sequence[int], depth: int | None = None, limit: int | None = None
+    ) -> Covers:
+        """The covers of `root` that go on from the placements `prefix`, in the order of the search.
+
+        With `depth`, the partial covers of so many placements, and the covers of fewer. The nodes do not
+        count the prefix. More than `limit` covers are cut off after limit + 1.
+        """
+        problem = self.problem
+        taken = {cell for number in prefix for cell in problem.placements[number][1]}
+        ordered = prefix[len(root.fixed) :]
+        if ordered:  # what lies before it and is empty was left so
+            taken |= set(range(problem.placements[ordered[-1]][1][0]))
+        left = np.array(root.most, np.int64)
+        for number in prefix:
+            left[problem.placements[number][0]] -= 1
+        skipped = len(taken) - sum(len(problem.placements[number][1]) for number in prefix)
+        padding = range(problem.cells, self.words * WORD)
+        if len(taken) == problem.cells:
+            return self._complete(root, prefix, left)
+        kernel = search_word if self.words == 1 else search_words
+        rows, nodes = kernel(
+            self._begin,
+            self._masks,
+            self._piece,
+            self._group_end,
+            self._optional,
+            read_only(self._bits(frozenset(taken).union(padding))),
+            read_only(np.array([self._place[number] for number in prefix], np.int32)),
+            read_only(left),
+            read_only(np.array(root.most, np.int64) - np.array(problem.least, np.int64)),
+            self._images_of(root),
+            self._spare - skipped,
+            self.width + 1 if depth is None else depth,
+            self.width,
+            NO_LIMIT if limit is None else limit,
+        )
+        return Covers(self._number[rows], int(nodes))
+
+    def following(self, prefix: Sequence[int]) -> list[tuple[int, ...]]:
+        """The partial covers of one placement more than `prefix`, in the order of the search.
+
+        `prefix` itself is among them where it is a cover. Of the empty cover, all roots' are given.
+        """
+        found: list[tuple[int, ...]] = []
+        for root in self._roots_of(prefix):
+            if len(prefix) < len(root.fixed):
+                found.append(root.fixed)
+            else:
+                found += _placements(self.below(root, prefix, len(prefix) + 1))
+        return found
+
+    def _roots_of(self, prefix: Sequence[int]) -> list[Root]:
+        """The roots that lead to partial covers that begin with `prefix`."""
+        if not prefix:
+            return list(self.roots)
+        # other roots do without the pieces that are fixed
+        own = [root for root in self.roots if root.fixed == (prefix[0],)]
+        return own or [root for root in self.roots if not root.fixed]
+
+    def _complete(self, root: Root, prefix: Sequence[int], left: NDArray[np.int64]) -> Covers:
+        """The cover that `prefix` is, where it is one that counts."""
+        most, least = np.array(root.most), np.array(self.problem.least)
+        own = sorted(self._place[number] for number in prefix)
+        images = self._images_of(root)
+        if (left > most - least).any() or any(sorted(image[own].tolist()) < own for image in images):
+            return Covers(self.nothing, 0)
+        return Covers(np.array([[*prefix, *[-1] * (self.width - len(prefix))]], np.int32), 0)
+
+    def _images_of(self, root: Root) -> NDArray[np.int32]:
+        """The symmetries to test the covers of `root` by, (symmetries, placements) in the kernels' order."""
+        if root.kept_by not in self._images:
+            order = self._number[:-1]
+            place = np.empty(len(order), np.int32)
+            place[order] = np.arange(len(order), dtype=np.int32)
+            table = np.zeros((len(root.kept_by), len(order)), np.int32)
+            for row, member in enumerate(root.kept_by):
+                table[row] = place[np.array(self.problem.images[member], np.int64)[order]]
+            self._images[root.kept_by] = read_only(table)
+        return self._images[root.kept_by]
+
+    def canonical(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Of each cover the smallest image, ascending; the rows in lexicographic order."""
+        beyond = len(self.problem.placements)
+        best = np.sort(np.where(rows < 0, beyond, rows), axis=1)
+        original = best
+        for member in range(1, len(self.problem.group)):
+            images = np.array([*self.problem.images[member], beyond], np.int32)
+            image = np.sort(images[original], axis=1)
+            differs = image != best
+            at = np.argmax(differs, axis=1)[:, None]
+            smaller = np.take_along_axis(image, at, 1) < np.take_along_axis(best, at, 1)
+            best = np.where(smaller, image, best)
+        best = np.where(best == beyond, -1, best).astype(np.int32)
+        return best[np.lexsort(best.T[::-1])] if len(best) else best
+
+
+class PartialCovers:
+    """The partial covers at a depth as a ranked space: the frontier of the search, in its order.
+
+    A state is the tuple of its placements in the order in which they were made: `depth` of them, or fewer
+    where that is a cover already. At depth 0 the one state is the empty cover. Raises ParamsError for a depth
+    that has more than a million.
+    """
+
+    def __init__(self, problem: CoverProblem, depth: int) -> None:
+        if depth < 0:
+            raise ParamsError(f"depth must be 0 or more placements, not {depth}.")
+        self.cover_problem = problem
+        self.depth = depth
+        self.search = CoverSearch(problem)
+        self._roots: list[Root] = []
+        self._states: list[tuple[int, ...]] = []
+        self.nodes = 0
+        """Partial covers that were visited to find them."""
+        for root in self.search.roots if depth else ():
+            self._add(root)
+        if depth == 0:
+            self._states.append(())
+
+    def _add(self, root: Root) -> None:
+        self.nodes += len(root.fixed)
+        if self.depth == len(root.fixed):
+            rows = [root.fixed]
+        else:
+            found = self.search.below(root, root.fixed, self.depth, FRONTIER_LIMIT - len(self._states))
+            self.nodes += found.nodes
+            rows = _placements(found)
+        self._states += rows
+        if len(self._states) > FRONTIER_LIMIT:
+            raise ParamsError(
+                f"There are more than {FRONTIER_LIMIT:,} partial covers of {self.depth} placements: choose a "
+                "smaller depth."
+            )
+        self._roots += [root] * len(rows)
+
+    @property
+    def max_rank(self) -> int:
+        return len(self._states)
+
+    @cached_property
+    def prefixes(self) -> ListedPrefixes:
+        """The states placement by placement, NO_PLACEMENT behind the last, for branch and bound."""
+        length = min(self.depth, self.search.width)
+        rows = np.full((len(self._states), length), NO_PLACEMENT, np.int32)
+        for row, state in zip(rows, self._states, strict=True):
+            row[: len(state)] = state
+        return ListedPrefixes(rows)
+
+    def unrank(self, rank: int) -> tuple[int, ...]:
+        """The partial cover of `rank`. Raises RankError."""
+        if not 0 <= rank < len(self._states):
+            raise RankError(f"There is no rank {rank}: ranks are 0 to {len(self._states) - 1}.")
+        return self._states[rank]
+
+    @cached_property
+    def _ranks(self) -> dict[tuple[int, ...], int]:
+        return {state: rank for rank, state in enumerate(self._states)}
+
+    def rank(self, state: Sequence[int]) -> int:
+        """The rank of a partial cover. Raises RankError where it is none of these."""
+        rank = self._ranks.get(tuple(state))
+        if rank is None:
+            raise RankError(f"{tuple(state)} is no partial cover of {self.depth} placements.")
+        return rank
+
+    def covers(self, rank: int) -> Covers:
+        """All covers that go on from the partial cover of `rank`, in the order of the search.
+
+        Over all ranks these are the covers modulo the problem's symmetries, each once.
+        """
+        state = self.unrank(rank)
+        if self.depth == 0:
+            parts = [self.search.below(root, root.fixed) for root in self.search.roots]
+            nodes = sum(part.nodes + len(r.fixed) for part, r in zip(parts, self.search.roots, strict=True))
+            rows = [part.covers for part in parts]
+            return Covers(np.concatenate(rows) if rows else self.search.nothing, nodes)
+        if len(state) < self.depth:  # a cover already
+            row = np.full((1, self.search.width), -1, np.int32)
+            row[0, : len(state)] = state
+            return Covers(row, 0)
+        return self.search.below(self._roots[rank], state)
+
+
+def _placements(found: Covers) -> list[tuple[int, ...]]:
+    return [tuple(number for number in row if number != NO_PLACEMENT) for row in found.covers.tolist()]
+
+
+def estimate_nodes(problem: CoverProblem, probes: int = 1000, seed: int = 0) -> float:
+    """About how many partial covers a search visits: the mean of random dives (Knuth 1975).
+
+    A dive multiplies the numbers of ways that it had at every step. The mean is unbiased, its spread large.
+    """
+    roots = list(_roots(problem))
+    if not roots:
+        return 0.0
+    masks = [sum(1 << cell for cell in cells) for _, cells in problem.placements]
+    by_lowest: list[list[int]] = [[] for _ in range(problem.cells)]
+    for number, (_, cells) in enumerate(problem.placements):
+        by_lowest[cells[0]].append(number)
+    chance = random.Random(seed)
+    total = 0.0
+    for _ in range(probes):
+        root = chance.choice(roots)
+        left = list(root.most)
+        filled = 0
+        for number in root.fixed:
+            filled |= masks[number]
+            left[problem.placements[number][0]] -= 1
+        weight = float(len(roots))
+        total += weight * len(root.fixed)
+        while filled != (1 << problem.cells) - 1:
+            cell = (~filled & (filled + 1)).bit_length() - 1
+            ways = [n for n in by_lowest[cell] if not masks[n] & filled and left[problem.placements[n][0]]]
+            skip = cell in problem.optional
+            if not ways and not skip:
+                break
+            choice = chance.randrange(len(ways) + skip)
+            weight *= len(ways) + skip
+            if choice == len(ways):
+                filled |= 1 << cell
+                continue
+            total += weight
+            filled |= masks[ways[choice]]
+            left[problem.placements[ways[choice]][0]] -= 1
+    return total / probes
+
+
+# --- symmetry ---------------------------------------------------------------------------------------------
+
+
+def _roots(problem: CoverProblem) -> Iterator[Root]:
+    """Parts of the search that share no cover, and miss none up to symmetry."""
+    most = list(problem.most)
+    group = range(1, len(problem.group))
+    while problem.impossible(most) is None:
+        choice = _piece_to_fix(problem, most) if group else None
+        if choice is None:
+            yield Root((), tuple(most), tuple(group))
+            return
+        piece, fixed = choice
+        for number, kept_by in fixed:
+            yield Root((number,), tuple(most), kept_by)
+        most[piece] = 0
+
+
+def _piece_to_fix(
+    problem: CoverProblem, most: Sequence[int]
+) -> tuple[int, list[tuple[int, tuple[int, ...]]]] | None:
+    """A piece that covers have once at most, and of each orbit of its placements one, with what keeps it.
+
+    That piece is chosen whose placements are kept by the fewest symmetries; then one that every cover has;
+    then the one with the most orbits, which would branch most.
+    """
+    found = []
+    for piece in range(problem.pieces):
+        if most[piece] == 1:
+            fixed = _orbits(problem, piece)
+            kept = sum(len(kept_by) for _, kept_by in fixed)
+            found.append((kept / max(1, len(fixed)), -problem.least[piece], -len(fixed), piece, fixed))
+    if not found:
+        return None
+    *_, piece, fixed = min(found)
+    return piece, fixed
+
+
+def _orbits(problem: CoverProblem, piece: int) -> list[tuple[int, tuple[int, ...]]]:
+    """The lowest placement of each orbit of a piece's placements, and which symmetries keep it."""
+    seen: set[int] = set()
+    found = []
+    for number, (own, _) in enumerate(problem.placements):
+        if own == piece and number not in seen:
+            orbit = [images[number] for images in problem.images]
+            seen.update(orbit)
+            found.append((number, tuple(g for g in range(1, len(orbit)) if orbit[g] == number)))
+    return found

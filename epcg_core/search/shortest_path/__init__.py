@@ -1,0 +1,1 @@
+"""Shortest solutions of puzzles that are played, from scratch or by reusing those of similar puzzles."""

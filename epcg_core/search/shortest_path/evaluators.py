@@ -1,0 +1,234 @@
+"""The evaluators `shortest_solution` and `edit_effect`, for any domain with a transition model.
+
+A plugin registers them in a line each: `register(shortest_path_evaluator("my_domain"))`. The generator must
+offer `transition_model`, and for `edit_effect` be one of edited content (`epcg_core.combinatorics.edits`).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+import attrs
+
+from epcg_core.domain import (
+    Bits,
+    EditedContent,
+    EvaluatorInfo,
+    LimitReachedError,
+    Metric,
+    TableNeed,
+    Value,
+    transition_model,
+)
+from epcg_core.errors import PluginError
+from epcg_core.search.params import PathParams
+from epcg_core.search.shortest_path.solver import PathResult, shortest_path
+
+if TYPE_CHECKING:
+    from epcg_core.search.shortest_path.incremental import VariantSearch
+    from epcg_core.search.shortest_path.positions import PositionTable
+
+MOVES = Metric("moves", "int", "max", "moves", "actions of a shortest solution")
+EXPANSIONS = Metric(
+    "expansions",
+    "int",
+    "max",
+    "states",
+    "states that breadth-first search expands; one more than its limit where that was reached",
+    always=True,
+)
+GAIN = Metric("gain", "int", "max", "moves", "moves of the shortest solution more than the original's")
+EVIDENCE = Metric(
+    "evidence",
+    "int",
+    "max",
+    "",
+    "0: searched; 1: the original's search depended on nothing that was changed, so its answer holds",
+    always=True,
+)
+
+
+def shortest_path_evaluator(
+    domain: str,
+    *,
+    name: str = "shortest_solution",
+    params: type[PathParams] = PathParams,
+    direction: Literal["max", "min"] = "max",
+) -> EvaluatorInfo:
+    """A domain's evaluator of the shortest solution: `moves` and `expansions`.
+
+    A candidate without a solution has no moves, one that takes more than `limit` expansions the status
+    'limit'; both have expansions. `direction` says which number of moves is better.
+    """
+    return EvaluatorInfo(
+        name=name,
+        domain=domain,
+        summary="the shortest solution, by breadth-first search",
+        params=params,
+        metrics=(attrs.evolve(MOVES, direction=direction), EXPANSIONS),
+        factory=partial(ShortestSolution, direction),
+        needs=partial(_no_needs, transition_model),
+        solutions=path_solutions,
+    )
+
+
+def edited_path_evaluator(
+    domain: str,
+    *,
+    name: str = "edit_effect",
+    params: type[PathParams] = PathParams,
+    direction: Literal["max", "min"] = "max",
+) -> EvaluatorInfo:
+    """A domain's evaluator of what edits do: `moves`, `gain`, `expansions` and `evidence`.
+
+    The answers are those of `shortest_path_evaluator`, found with what searches of the original and of other
+    variants have learned. `gain` has no value where the original has no moves.
+    """
+    return EvaluatorInfo(
+        name=name,
+        domain=domain,
+        summary="what edits do to the shortest solution, by incremental search",
+        params=params,
+        metrics=(
+            attrs.evolve(MOVES, direction=direction),
+            attrs.evolve(GAIN, direction=direction),
+            EXPANSIONS,
+            EVIDENCE,
+        ),
+        factory=partial(EditEffect, direction),
+        needs=partial(_no_needs, edited_content),
+        solutions=path_solutions,
+    )
+
+
+class ShortestSolution:
+    """Searches every state anew, in memory that is used again."""
+
+    def __init__(
+        self,
+        direction: Literal["max", "min"],
+        params: PathParams,
+        generator: Any,
+        tables: Mapping[str, Bits] | None = None,
+    ) -> None:
+        self.metrics = (attrs.evolve(MOVES, direction=direction), EXPANSIONS)
+        self._model = transition_model(generator)
+        self._limit = params.limit
+        self._own = threading.local()
+
+    def evaluate(self, state: Any) -> Sequence[Value | None]:
+        """(moves, expansions). Raises LimitReachedError, with the expansions."""
+        found = self._search(state)
+        if found.limit_reached:
+            raise _gave_up(self._limit, (None, found.expansions))
+        return found.length, found.expansions
+
+    def _search(self, state: Any) -> PathResult:
+        return shortest_path(self._model, state, self._limit, table=self._table())
+
+    def _table(self) -> PositionTable | None:
+        """The table of this thread; None where the model offers no packed positions."""
+        if getattr(self._model, "packed", None) is None:
+            return None
+        if not hasattr(self._own, "table"):
+            from epcg_core.search.shortest_path.positions import PositionTable
+
+            self._own.table = PositionTable(1)
+        found: PositionTable = self._own.table
+        return found
+
+
+class EditEffect:
+    """Searches variants incrementally; every thread and every worker has a graph of its own."""
+
+    def __init__(
+        self,
+        direction: Literal["max", "min"],
+        params: PathParams,
+        generator: Any,
+        tables: Mapping[str, Bits] | None = None,
+    ) -> None:
+        self.metrics = (
+            attrs.evolve(MOVES, direction=direction),
+            attrs.evolve(GAIN, direction=direction),
+            EXPANSIONS,
+            EVIDENCE,
+        )
+        self._original = edited_content(generator).original
+        self._model = transition_model(generator)
+        self._limit = params.limit
+        self._own = threading.local()
+
+    def evaluate(self, state: Any) -> Sequence[Value | None]:
+        """(moves, gain, expansions, evidence). Raises LimitReachedError, with the last two."""
+        search = self._search()
+        found, original = search.answer(state), search.original.length
+        if found.limit_reached:
+            raise _gave_up(self._limit, (None, None, found.expansions, found.evidence))
+        gain = None if found.length is None or original is None else found.length - original
+        return found.length, gain, found.expansions, found.evidence
+
+    def fresh(self) -> EditEffect:
+        """An evaluator that searches every variant from its beginning."""
+        return _SearchedAnew(self)
+
+    def _search(self) -> VariantSearch:
+        """This thread's; the original is searched when it is first asked for."""
+        if not hasattr(self._own, "search"):
+            from epcg_core.search.shortest_path.incremental import VariantSearch
+
+            self._own.search = VariantSearch(self._model, self._original, self._limit)
+        found: VariantSearch = self._own.search
+        return found
+
+
+class _SearchedAnew(EditEffect):
+    """Moves, gain and expansions by a search of the variant alone; only `evidence` is the other's to tell."""
+
+    def __init__(self, other: EditEffect) -> None:
+        self.__dict__.update(vars(other))
+
+    def evaluate(self, state: Any) -> Sequence[Value | None]:
+        evidence = self._search().answer(state).evidence
+        found = shortest_path(self._model, state, self._limit)
+        if found.limit_reached:
+            raise _gave_up(self._limit, (None, None, found.expansions, evidence))
+        original = shortest_path(self._model, self._original, self._limit).length
+        gain = None if found.length is None or original is None else found.length - original
+        return found.length, gain, found.expansions, evidence
+
+
+def path_solutions(params: PathParams, generator: Any) -> Callable[[Any], Sequence[Sequence[str]]]:
+    """A function: state -> its shortest solution, as the texts of its actions, or none."""
+    model = transition_model(generator)
+    text: Callable[[Any], str] = getattr(model, "action_text", str)
+
+    def solutions(state: Any) -> Sequence[Sequence[str]]:
+        found = shortest_path(model, state, params.limit)
+        return () if found.length is None else (tuple(map(text, found.actions)),)
+
+    return solutions
+
+
+def edited_content(generator: Any) -> EditedContent[Any]:
+    """The generator, as one of edited content. Raises PluginError where it is not, or cannot be played."""
+    transition_model(generator)
+    if not isinstance(generator, EditedContent):
+        raise PluginError(
+            f"The generator {type(generator).__name__} does not edit one content, so its states have no "
+            "original: choose another evaluator."
+        )
+    return generator
+
+
+def _no_needs(check: Callable[[Any], object], params: Any, generator: Any) -> tuple[TableNeed, ...]:
+    """No tables. Asked when a query is planned, so unfit generators are refused before any run is made."""
+    check(generator)
+    return ()
+
+
+def _gave_up(limit: int, values: Sequence[Value | None]) -> LimitReachedError:
+    return LimitReachedError(f"A solution takes more than {limit} expansions.", values)

@@ -1,0 +1,209 @@
+"""Shortest solutions: breadth-first search, or A* with an admissible heuristic, over a transition model.
+
+The order is exact: a position is tested for the goal when it is taken from the queue, an expansion is a
+position taken that is no goal, and successors join the queue in the order of their actions. Where the model
+offers packed positions, the same search takes many positions of the queue at a time, and ends as soon as its
+answer is known: the place of a goal in the queue is the number of expansions before it is taken.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from epcg_core.domain import PackedModel, TransitionModel
+from epcg_core.errors import EpcgError
+
+if TYPE_CHECKING:
+    from epcg_core.search.shortest_path.positions import PositionTable
+
+DEFAULT_LIMIT = 1_000_000
+BATCH = 4096
+"""Positions expanded in one call: their successors still fit into a processor's own memory."""
+
+
+@attrs.frozen
+class PathResult:
+    """What a search for a shortest solution found."""
+
+    length: int | None
+    """Actions of a shortest solution; None where none was found."""
+    actions: tuple[Any, ...]
+    """The solution."""
+    expansions: int
+    """Positions taken from the queue before a goal; one more than the limit where that was reached."""
+    limit_reached: bool
+    states: int
+    """Positions stored; fewer where the search of packed positions knew its answer before."""
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether it is proven that there is no solution."""
+        return self.length is None and not self.limit_reached
+
+
+def shortest_path(
+    model: TransitionModel[Any, Any],
+    content: Any,
+    limit: int = DEFAULT_LIMIT,
+    heuristic: Callable[[Any], int] | None = None,
+    table: PositionTable | None = None,
+) -> PathResult:
+    """A shortest solution of `content`, the first of its length in the order of the actions.
+
+    The search stops at expansion number `limit` + 1. `heuristic(state)` never exceeds the number of actions
+    still needed; with one, the search is A* on plain states, and the solution is one of the shortest.
+    `table` lends its memory to the search of a packed model. Raises EpcgError for a negative limit.
+    """
+    check_limit(limit)
+    if heuristic is not None:
+        return _a_star(model, content, limit, heuristic)
+    packed = packed_model(model, content)
+    if packed is None:
+        return _breadth_first(model, content, limit)
+    return _packed_breadth_first(packed, packed.pack(model.initial(content)), limit, table)
+
+
+def packed_model(model: TransitionModel[Any, Any], content: Any) -> PackedModel[Any, Any] | None:
+    """The packed model of a content, where `model` offers one."""
+    packed = getattr(model, "packed", None)
+    return None if packed is None else packed(content)
+
+
+def check_limit(limit: int) -> None:
+    """Raises EpcgError where `limit` is negative."""
+    if limit < 0:
+        raise EpcgError(f"limit must be 0 or more expansions, not {limit}.")
+
+
+# --- plain ------------------------------------------------------------------------------------------------
+
+
+def _breadth_first(model: TransitionModel[Any, Any], content: Any, limit: int) -> PathResult:
+    initial = model.initial(content)
+    came: dict[Hashable, tuple[Hashable, Any] | None] = {model.key(initial): None}
+    queue = deque([initial])
+    expansions = 0
+    while queue:
+        state = queue.popleft()
+        if model.is_goal(state):
+            actions = _way(came, model.key(state))
+            return PathResult(len(actions), actions, expansions, False, len(came))
+        expansions += 1
+        if expansions > limit:
+            return PathResult(None, (), expansions, True, len(came))
+        here = model.key(state)
+        for action in model.actions(state):
+            successor = model.apply(state, action)
+            key = model.key(successor)
+            if key not in came:
+                came[key] = (here, action)
+                queue.append(successor)
+    return PathResult(None, (), expansions, False, len(came))
+
+
+def _a_star(
+    model: TransitionModel[Any, Any], content: Any, limit: int, heuristic: Callable[[Any], int]
+) -> PathResult:
+    """A*; among equal estimates the deeper state first, then the one that was met first.
+
+    A state is opened again where a shorter way to it turns up, which a consistent heuristic rules out.
+    """
+    initial = model.initial(content)
+    start = model.key(initial)
+    came: dict[Hashable, tuple[Hashable, Any] | None] = {start: None}
+    depths: dict[Hashable, int] = {start: 0}
+    met = 0
+    queue = [(heuristic(initial), 0, met, initial)]
+    expansions = 0
+    while queue:
+        _, minus_depth, _, state = heapq.heappop(queue)
+        here = model.key(state)
+        depth = -minus_depth
+        if depth > depths[here]:
+            continue  # a shorter way was found after this entry was made
+        if model.is_goal(state):
+            return PathResult(depth, _way(came, here), expansions, False, len(came))
+        expansions += 1
+        if expansions > limit:
+            return PathResult(None, (), expansions, True, len(came))
+        for action in model.actions(state):
+            successor = model.apply(state, action)
+            key = model.key(successor)
+            if depth + 1 < depths.get(key, depth + 2):
+                came[key] = (here, action)
+                depths[key] = depth + 1
+                met += 1
+                heapq.heappush(queue, (depth + 1 + heuristic(successor), -depth - 1, met, successor))
+    return PathResult(None, (), expansions, False, len(came))
+
+
+def _way(came: dict[Hashable, tuple[Hashable, Any] | None], goal: Hashable) -> tuple[Any, ...]:
+    """The actions that lead to `goal`."""
+    actions = []
+    step = came[goal]
+    while step is not None:
+        before, action = step
+        actions.append(action)
+        step = came[before]
+    return tuple(reversed(actions))
+
+
+# --- packed -----------------------------------------------------------------------------------------------
+
+
+def _packed_breadth_first(
+    packed: PackedModel[Any, Any], initial: Any, limit: int, table: PositionTable | None
+) -> PathResult:
+    """The queue is the table itself: positions are numbered in the order in which they join it."""
+    import numpy as np
+
+    from epcg_core.compiled import read_only
+    from epcg_core.search.shortest_path.position_kernels import record_parents
+    from epcg_core.search.shortest_path.positions import PositionTable, grown
+
+    if table is None:
+        table = PositionTable(packed.words)
+    table.clear(packed.words)
+    table.add(np.asarray(initial, np.uint64).reshape(1, -1))
+    parents = np.full(BATCH, -1, np.int32)
+    incoming = np.zeros(BATCH, np.uint8)
+    head = 0
+
+    def result(goal: int | None, expansions: int, limit_reached: bool) -> PathResult:
+        numbers: list[int] = []
+        at = 0 if goal is None else goal
+        while at > 0:
+            numbers.append(int(incoming[at]))
+            at = int(parents[at])
+        actions = tuple(packed.action(number) for number in reversed(numbers))
+        length = None if goal is None else len(actions)
+        return PathResult(length, actions, expansions, limit_reached, table.count)
+
+    joined = 0
+    while True:
+        # All before a place in the queue are expanded first: a goal's place is the number of expansions, and
+        # the limit is exceeded as soon as a place `limit` is taken.
+        room = min(table.count, limit + 1)
+        solved = packed.solved(table.rows(joined, room))
+        if solved.any():
+            goal = joined + int(np.argmax(solved))
+            return result(goal, goal, False)
+        if table.count > limit:
+            return result(None, limit + 1, True)
+        if head == table.count:
+            return result(None, head, False)
+        joined = table.count
+        stop = min(table.count, head + BATCH)
+        found = packed.successors(table.rows(head, stop))
+        numbers = table.add(found.positions)
+        parents = grown(parents, table.count)
+        incoming = grown(incoming, table.count)
+        record_parents(
+            head, joined, read_only(found.counts), numbers, read_only(found.actions), parents, incoming
+        )
+        head = stop

@@ -1,0 +1,82 @@
+"""Choosing from the record: the best, the top N, or all in a range, from any run's chunks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from epcg_core.query.query import SelectParams
+from epcg_core.store import Reader, chunk_queries
+from epcg_core.store.chunk_queries import Scored
+
+
+def select(
+    reader: Reader, run_id: int, rule: SelectParams, canonical_rank: Callable[[int], int] | None = None
+) -> list[Scored]:
+    """What `rule` keeps of a run: best value first, equal values by rank.
+
+    With `rule.distinct`, of states with the same `canonical_rank` only the first is kept.
+    """
+    column = reader.column(run_id, rule.metric)
+    assert column.metric is not None
+    sign = 1 if (rule.direction or column.metric.direction) == "max" else -1
+    keep = canonical_rank if rule.distinct else None
+    low = -math.inf if rule.min is None else rule.min
+    high = math.inf if rule.max is None else rule.max
+    if rule.keep == "threshold":
+        inside = chunk_queries.between(reader, run_id, rule.metric, low, high)
+        return _distinct(sorted(inside, key=lambda scored: (-sign * scored[1], scored[0])), keep)
+    if rule.keep == "best":
+        if low == -math.inf and high == math.inf:
+            value = chunk_queries.best_value(reader, run_id, rule.metric, sign)
+        else:
+            best = chunk_queries.top(reader, run_id, rule.metric, sign, 1, low, high)
+            value = +best[0][1] if best else None  # as SQL has it: a boolean is a number
+        found = (
+            [] if value is None else list(chunk_queries.between(reader, run_id, rule.metric, value, value))
+        )
+        return _distinct(found, keep)
+    if keep is None:
+        return chunk_queries.top(reader, run_id, rule.metric, sign, rule.count, low, high)
+    wanted = rule.count
+    while True:  # ask for more until enough distinct ones are among them
+        found = chunk_queries.top(reader, run_id, rule.metric, sign, wanted, low, high)
+        distinct = _distinct(found, keep)
+        if len(distinct) >= rule.count or len(found) < wanted:
+            return distinct[: rule.count]
+        wanted *= 4
+
+
+_DIRECTIONS = {"max": ", the largest", "min": ", the smallest"}
+
+
+def rule_text(rule: SelectParams) -> str:
+    """The rule in words, for the record."""
+    suffix = _limits(rule) + _DIRECTIONS.get(rule.direction or "", "")
+    suffix += ", one of each symmetry class" if rule.distinct else ""
+    if rule.keep == "top":
+        return f"top {rule.count} by {rule.metric}{suffix}"
+    if rule.keep == "best":
+        return f"best by {rule.metric}{suffix}"
+    return f"{rule.metric}{suffix}"
+
+
+def _limits(rule: SelectParams) -> str:
+    if rule.min is not None and rule.max is not None:
+        return f" from {rule.min:g} to {rule.max:g}"
+    if rule.min is not None:
+        return f" of {rule.min:g} or more"
+    return "" if rule.max is None else f" of {rule.max:g} or less"
+
+
+def _distinct(found: list[Scored], canonical_rank: Callable[[int], int] | None) -> list[Scored]:
+    if canonical_rank is None:
+        return found
+    seen: set[int] = set()
+    kept = []
+    for rank, value in found:
+        canonical = canonical_rank(rank)
+        if canonical not in seen:
+            seen.add(canonical)
+            kept.append((rank, value))
+    return kept

@@ -1,0 +1,140 @@
+"""SQL functions on our connections, so that plain SQL reads chunks and draws puzzles.
+
+epcg_score(run, metric, rank)         the recorded value, from rows or chunks
+epcg_count(run, metric, low, high)    how many candidates have a value in low .. high; NULL is no limit
+epcg_ranks(run, metric, low, high)    their ranks, as a JSON array
+epcg_top(run, metric, count)          the ranks of the best candidates, best first, as a JSON array
+epcg_top(run, metric, count, 'min')   the same where the smallest value is best, or 'max' the largest
+epcg_puzzle(run, rank)                the puzzle's id, which rebuilds it anywhere
+epcg_text(puzzle)                     the puzzle as text
+epcg_svg(puzzle)                      the puzzle as SVG
+
+A JSON array is a table to SQL: SELECT value AS rank FROM json_each(epcg_top(4, 'moves', 10)).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+import sqlalchemy as sa
+
+from epcg_core.errors import EpcgError, StoreError, UnknownNameError
+from epcg_core.store import chunk_queries
+from epcg_core.store.reader import Reader
+
+PROBLEM = "epcg_function_problem"
+"""Key of a connection's `info`: why a function of ours raised last. SQLite itself passes no message on."""
+MOST_RANKS = 1_000_000
+"""Ranks in an array: some ten megabytes of text."""
+
+
+Function = tuple[str, int, Callable[..., Any]]
+"""(name, number of arguments, what it does)."""
+
+
+def register(connection: sa.Connection) -> None:
+    """Make the functions known to an SQLite connection."""
+    raw: Any = connection.connection.driver_connection
+    for name, arguments, function in functions(Reader(connection)):
+        raw.create_function(name, arguments, _noted(function, connection), deterministic=True)
+
+
+def functions(reader: Reader) -> tuple[Function, ...]:
+    """The functions, reading with `reader`. They raise EpcgError."""
+
+    def puzzle(run: int, rank: int) -> str:
+        return f"{reader.run(run).space}#{rank}"
+
+    chunks = _Chunks(reader)
+    return (
+        ("epcg_score", 3, chunks.score),
+        ("epcg_count", 4, chunks.count),
+        ("epcg_ranks", 4, chunks.ranks),
+        ("epcg_top", 3, chunks.top),
+        ("epcg_top", 4, chunks.top),
+        ("epcg_puzzle", 2, puzzle),
+        ("epcg_text", 1, _drawer("text")),
+        ("epcg_svg", 1, _drawer("svg")),
+    )
+
+
+class _Chunks:
+    """The functions that read chunks."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    def score(self, run: int, metric: str, rank: int) -> Any:
+        self._check(run, metric)
+        found = self._reader.value(run, metric, rank)
+        return int(found) if isinstance(found, bool) else found
+
+    def count(self, run: int, metric: str, low: Any, high: Any) -> int:
+        self._check(run, metric)
+        return chunk_queries.count(self._reader, run, metric, *_limits("epcg_count", low, high))
+
+    def ranks(self, run: int, metric: str, low: Any, high: Any) -> str:
+        self._check(run, metric)
+        inside = chunk_queries.between(self._reader, run, metric, *_limits("epcg_ranks", low, high))
+        found = [rank for rank, _ in islice(inside, MOST_RANKS + 1)]
+        if len(found) > MOST_RANKS:
+            raise StoreError(
+                f"epcg_ranks: more than {MOST_RANKS:,} candidates of run {run} have a {metric} within these "
+                f"limits. Choose narrower ones, or make rows: epcg db materialize {run} --where CONDITION"
+            )
+        return json.dumps(found)
+
+    def top(self, run: int, metric: str, count: Any, direction: Any = None) -> str:
+        self._check(run, metric)
+        column = self._reader.column(run, metric).metric
+        own = column.direction if column is not None else "max"
+        if not isinstance(count, int) or not 0 <= count <= MOST_RANKS:
+            raise StoreError(f"epcg_top: the count is a number from 0 to {MOST_RANKS:,}, not {count!r}.")
+        if direction not in (None, "max", "min"):
+            raise StoreError(f"epcg_top: the direction is 'max' or 'min', not {direction!r}.")
+        sign = 1 if (direction or own) == "max" else -1
+        found = chunk_queries.top(self._reader, run, metric, sign, count) if count else []
+        return json.dumps([rank for rank, _ in found])
+
+    def _check(self, run: Any, metric: Any) -> None:
+        try:
+            self._reader.column(run, metric)
+        except UnknownNameError:
+            self._reader.run(run)  # where there is no such run, that is what to say
+            raise
+
+
+def _limits(function: str, low: Any, high: Any) -> tuple[float, float]:
+    for limit in (low, high):
+        if not isinstance(limit, int | float | None):
+            raise StoreError(f"{function}: a limit is a number, or NULL for none, not {limit!r}.")
+    return -math.inf if low is None else low, math.inf if high is None else high
+
+
+def _drawer(format: str) -> Callable[[str], str]:
+    def draw(puzzle: str) -> str:
+        from epcg_core.rendering.render import render
+
+        return render(puzzle, format)
+
+    return draw
+
+
+def _noted(function: Callable[..., Any], connection: sa.Connection) -> Callable[..., Any]:
+    """`function`, leaving the message of its EpcgError, or an interrupt, in the connection's `info`."""
+
+    def noted(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except EpcgError as error:
+            connection.info[PROBLEM] = str(error)
+            raise
+        except KeyboardInterrupt as interrupt:
+            connection.info[PROBLEM] = interrupt
+            raise
+
+    return noted

@@ -1,0 +1,69 @@
+"""What a process says of states: run as a process of its own with a question on stdin, to compare the two."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from epcg_core.rendering.render import format_state
+from epcg_core.testing.snapshot import snapshot
+from epcg_core.testing.subject import plain_score
+
+_POSITIONS = 4
+
+
+def facts(generator: Any, evaluators: Sequence[tuple[str, Any]], rank: int) -> dict[str, str]:
+    """A state, its values, and the first actions of play: texts that do not depend on the process."""
+    state = generator.unrank(rank)
+    found = {"the state": repr(snapshot(state))}
+    if getattr(generator, "format", None) is not None:
+        found["its text"] = format_state(generator, state)
+    for name, evaluator in evaluators:
+        found[f"its score by {name}"] = repr(plain_score(evaluator, state))
+    model = getattr(generator, "transition_model", None)
+    if model is not None:
+        found["the order of its actions"] = repr(_play(model, state))
+    return found
+
+
+def _play(model: Any, puzzle: Any) -> list[Any]:
+    """The actions along the first action of each of some positions."""
+    initial = getattr(model, "initial", None)
+    position = puzzle if initial is None else initial(puzzle)
+    told = []
+    for _ in range(_POSITIONS):
+        actions = [] if model.is_goal(position) else list(islice(model.actions(position), 64))
+        told.append([snapshot(action) for action in actions])
+        if not actions:
+            break
+        position = model.apply(position, actions[0])
+    return told
+
+
+def main() -> None:
+    """Answer the question on stdin: a list of spaces, each with evaluators and ranks."""
+    from epcg_core.domain import resolve
+    from epcg_core.params import structure
+    from epcg_core.plugins.registry import registry
+    from epcg_core.query.spec import make_generator, space_spec
+
+    answer = []
+    for asked in json.load(sys.stdin):
+        domain = asked["domain"]
+        generator = make_generator(
+            registry(), space_spec(registry(), domain, asked["generator"], asked["params"])
+        )
+        evaluators = []
+        for name, params in asked["evaluators"]:
+            info = registry().evaluator(domain, name)
+            own: Any = structure(info.params, params, name)
+            evaluators.append((name, resolve(info.factory)(own, generator, {})))
+        answer.append([facts(generator, evaluators, rank) for rank in asked["ranks"]])
+    json.dump(answer, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""The form of a certificate: typed claims and openings, to and from JSON."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import attrs
+import cattrs
+from cattrs.errors import BaseValidationError
+
+from epcg_core.errors import CheckFailedError
+from epcg_core.params import canonical_json
+from epcg_core.runs.sampling import drawn
+from epcg_core.store.records import Sample
+from epcg_core.verification.certificate.tree import Node
+
+FORM = "epcg certificate 1"
+
+
+@attrs.frozen
+class InputClaim:
+    """A run that was read."""
+
+    identity: str
+    digest: str
+
+
+@attrs.frozen
+class BestClaim:
+    """The best candidate of a run that optimizes."""
+
+    value: Any
+    rank: int
+
+
+@attrs.frozen
+class Claims:
+    """What a run claims."""
+
+    space: str
+    query: dict[str, Any]
+    identity: str
+    versions: list[str]
+    sources: dict[str, str]
+    """SHA-256 of every source file of the core and the plugins that had a part in it."""
+    metrics: list[str]
+    start: int
+    stop: int
+    max_rank: int
+    represents: int
+    left_out: dict[str, Any] | None
+    coverage: str
+    evaluated: int
+    pruned: int
+    excluded: int
+    best: BestClaim | None
+    inputs: dict[str, InputClaim]
+    digest: str
+    """The run's own."""
+    unit_size: int
+    units: str
+    """The root of the tree over the units and their digests."""
+    block_size: int
+    blocks: str
+    """The root of the tree over the blocks of values."""
+    openings: int
+    """How many ranks are drawn."""
+
+
+@attrs.frozen
+class UnitOpening:
+    """A unit of the run."""
+
+    start: int
+    count: int
+    evaluated: int
+    pruned: int
+    excluded: int
+    digest: str
+    path: list[Node]
+
+
+@attrs.frozen
+class BlockOpening:
+    """A block of values: its bytes, compressed by zlib, in base 64."""
+
+    start: int
+    count: int
+    data: str
+    path: list[Node]
+
+
+@attrs.frozen
+class Opening:
+    """A rank, with the unit and the block that hold it."""
+
+    rank: int
+    unit: UnitOpening
+    block: BlockOpening
+
+
+@attrs.frozen
+class Certificate:
+    """Claims and openings."""
+
+    form: str
+    claims: Claims
+    openings: list[Opening]
+
+
+_converter = cattrs.Converter(forbid_extra_keys=True)
+
+
+def _exact(value: Any, kind: type) -> Any:
+    if type(value) is not kind:
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value
+
+
+for _kind in (int, str):
+    _converter.register_structure_hook(_kind, _exact)
+
+
+def from_json(data: Any) -> Certificate:
+    """The certificate in a JSON document. Raises CheckFailedError where it is none."""
+    if not isinstance(data, dict) or data.get("form") != FORM:
+        raise CheckFailedError(f"This is no certificate: its form is not '{FORM}'.")
+    try:
+        return _converter.structure(data, Certificate)
+    except (BaseValidationError, TypeError, ValueError, KeyError) as error:
+        problem = cattrs.transform_error(error)[0] if isinstance(error, BaseValidationError) else error
+        raise CheckFailedError(f"The certificate is malformed: {problem}.") from None
+
+
+def to_json(certificate: Certificate) -> dict[str, Any]:
+    """As JSON-like data."""
+    found: dict[str, Any] = _converter.unstructure(certificate)
+    return found
+
+
+def opened_ranks(claims: Claims) -> list[int]:
+    """The ranks that the claims make their owner open: those drawn with their digest, and the best."""
+    text = canonical_json(_converter.unstructure(claims))
+    seed = int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
+    ranks = set(drawn(Sample(claims.openings, seed), claims.start, claims.stop).tolist())
+    return sorted(ranks | ({claims.best.rank} if claims.best is not None else set()))

@@ -1,0 +1,262 @@
+"""What a branch-and-bound run proves: closing its record, and checking it afterwards.
+
+A rank is either evaluated or pruned. The run claims that no candidate is better than the best that it
+recorded, because every pruning has a bound that does not reach it.
+"""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+
+import numpy as np
+
+from epcg_core.chunks.blocks import Block, as_array
+from epcg_core.chunks.codec import Chunk, check, unit_digest
+from epcg_core.chunks.objective import INCUMBENT, Best, Objective
+from epcg_core.domain import BOUND, PRUNING_REASONS, Prunings, Value
+from epcg_core.errors import CheckFailedError
+from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.search.protocol import Solver
+from epcg_core.store import Reader, RunRecord, sparse
+from epcg_core.store.records import UnitRecord
+from epcg_core.store.sparse import PruningRecord
+
+# --- checking ---------------------------------------------------------------------------------------------
+
+
+def chunks(reader: Reader, run: RunRecord) -> str:
+    """The chunks lie apart inside the range, and their bytes are what was recorded."""
+    number = size = 0
+    layouts = set()
+    for column in reader.columns(run.id):
+        position, layout = run.start, []
+        for chunk in reader.chunks(run.id, column.name):
+            check(chunk, column.metric is not None and column.metric.always)
+            if not position <= chunk.start <= chunk.start + chunk.count <= run.stop:
+                raise CheckFailedError(f"The chunk of '{column.name}' at rank {chunk.start} is out of place.")
+            if column.metric is not None and len(reader.ranks(run.id, chunk)) != chunk.evaluated:
+                raise CheckFailedError(f"The list of recorded ranks from {chunk.start} on is another.")
+            position = chunk.start + chunk.count
+            layout.append((chunk.start, chunk.count, chunk.evaluated))
+            number += 1
+            size += len(chunk.data)
+        if column.metric is not None:
+            layouts.add(tuple(layout))
+    if len(layouts) > 1:
+        raise CheckFailedError("The metrics are not recorded for the same candidates.")
+    return f"{number:,} chunks ({size:,} bytes) have the digests that were recorded."
+
+
+def units(reader: Reader, run: RunRecord) -> str:
+    """Every unit's digest follows from the chunks that lie in it."""
+    order = {column.name: i for i, column in enumerate(reader.columns(run.id))}
+    every: list[Chunk] = [chunk for name in order for chunk in reader.chunks(run.id, name)]
+    every.sort(key=lambda chunk: (chunk.start, order[chunk.column]))
+    position = count = 0
+    for unit in reader.units(run.id):
+        first = position
+        while position < len(every) and every[position].start < unit.start + unit.count:
+            position += 1
+        if unit_digest(every[first:position]) != unit.digest:
+            raise CheckFailedError(
+                f"The unit of ranks {unit.start} to {unit.start + unit.count - 1} has another digest "
+                "than was recorded."
+            )
+        count += 1
+    return f"{count:,} units have the digests that were recorded."
+
+
+def optimality(reader: Reader, run: RunRecord, objective: Objective) -> str:
+    """The prunings and the evaluated ranks are the whole range, and no bound reaches beyond the optimum."""
+    optimum = sparse.best(reader, run, objective)
+    every = list(reader.units(run.id))
+    edges = np.array([run.start, *(unit.start + unit.count for unit in every)], np.int64)
+    below = np.zeros(len(edges), np.int64)  # how many pruned ranks lie before each edge
+    number, position = 0, run.start
+    for part in sparse.pruning_batches(reader, run.id):
+        _check_bounds(part, objective, optimum)
+        ends = part.start + part.count
+        starts_before = np.append(position, ends[:-1])
+        wrong = np.flatnonzero((part.start < starts_before) | (part.count < 1) | (ends > run.stop))
+        if len(wrong):
+            start = part.start[wrong[0]]
+            raise CheckFailedError(f"The pruning at rank {start} overlaps another or leaves the range.")
+        begun = np.searchsorted(part.start, edges)
+        sums, last = np.append(0, np.cumsum(part.count)), np.append(run.start, ends)
+        below += sums[begun] - np.maximum(last[begun] - edges, 0)
+        number, position = number + len(ends), int(ends[-1])
+    for unit, pruned in zip(every, np.diff(below).tolist(), strict=True):
+        if pruned != unit.pruned:
+            raise CheckFailedError(
+                f"The unit at rank {unit.start} pruned {unit.pruned:,} ranks; recorded are {pruned:,}."
+            )
+    _only_what_was_asked_for(reader, run, objective, optimum)
+    represents = sparse.represents(reader, run)
+    stands = f" (they stand for {represents:,})" if represents != run.max_rank else ""
+    found = "nothing has a value" if optimum is None else f"the optimum is {optimum[0]}, at rank {optimum[1]}"
+    return (
+        f"{number:,} prunings cover {run.pruned:,} ranks and {run.evaluated:,} were evaluated, together all "
+        f"{run.candidates:,}{stands}; no bound reaches beyond: {found}."
+    )
+
+
+def _check_bounds(prunings: Prunings, objective: Objective, optimum: Best | None) -> None:
+    bounded = prunings.reason == BOUND
+    wrong = np.isnan(prunings.bound) == bounded
+    wrong |= prunings.reason >= len(PRUNING_REASONS)
+    if wrong.any():
+        start = prunings.start[np.flatnonzero(wrong)[0]]
+        raise CheckFailedError(f"The pruning at rank {start} has no bound, or a reason that there is not.")
+    limit = objective.cutoff(optimum)
+    if limit.value is None:
+        reached = bounded
+    else:
+        tied = (prunings.bound == limit.value) & (prunings.start <= limit.ties_to)
+        reached = bounded & ((objective.sign * prunings.bound > objective.sign * limit.value) | tied)
+    if reached.any():
+        i = np.flatnonzero(reached)[0]
+        start, stop = prunings.start[i], prunings.start[i] + prunings.count[i]
+        raise CheckFailedError(
+            f"Ranks {start} to {stop - 1} were pruned with the bound {prunings.bound[i]}, which allows them "
+            "to be as good as the best that was found."
+        )
+
+
+def _only_what_was_asked_for(
+    reader: Reader, run: RunRecord, objective: Objective, optimum: Best | None
+) -> None:
+    """In a proof: optima alone are recorded, and their value is the incumbent's."""
+    if objective.phase != "proof":
+        return
+    for role, number, _ in reader.inputs_of(run.id):
+        if role == INCUMBENT:
+            other = reader.run(number)
+            searched = sparse.objective_of(other)
+            if searched is None or sparse.best(reader, other, searched) != optimum:
+                raise CheckFailedError(f"The search, run {number}, found something else than {optimum}.")
+    for ranks, values in reader.values(run.id, objective.metric):
+        assert optimum is not None  # it is the best of these
+        if (values != optimum[0]).any() or (objective.keep == "first" and ranks.tolist() != [optimum[1]]):
+            raise CheckFailedError(f"There are other candidates than optima from rank {ranks[0]} on.")
+
+
+# --- a sample ---------------------------------------------------------------------------------------------
+
+
+def sample(
+    reader: Reader,
+    run: RunRecord,
+    objective: Objective,
+    solver: Solver,
+    compare: Callable[[int], None],
+    size: int,
+    seed: int,
+    advance: Callable[[int], None] | None = None,
+) -> str:
+    """Compute ranks again: recorded ones, others that were evaluated, and pruned ones, as many of each.
+
+    `compare` raises CheckFailedError where a recorded rank has other values now.
+    """
+    chance = random.Random(seed)
+    recorded = set(sparse.recorded_ranks(reader, run, objective))
+    shown = sorted(chance.sample(sorted(recorded), min(-(-size // 3), len(recorded))))
+    for rank in shown:
+        compare(rank)
+        _advance(advance)
+    pruned = evaluated = 0
+    limit = objective.cutoff(sparse.best(reader, run, objective))
+    for rank, pruning in _drawn(reader, run, chance, size - len(shown)):
+        value = _value(solver(rank, 1))
+        puzzle = puzzle_id(run.space, rank)
+        if pruning is not None:
+            pruned += 1
+            if value is not None and (
+                pruning.bound is None or objective.sign * value > objective.sign * pruning.bound
+            ):
+                raise CheckFailedError(
+                    f"{puzzle}: it was pruned for '{pruning.reason}' with the bound {pruning.bound}, "
+                    f"and its {objective.metric} is {value}."
+                )
+        elif rank not in recorded:
+            evaluated += 1
+            if value is not None and limit.reached_by(value, rank):
+                raise CheckFailedError(
+                    f"{puzzle}: its {objective.metric} is {value}, as good as the best, and not recorded."
+                )
+        _advance(advance)
+    return (
+        f"Drawn with seed {seed} and computed again: {len(shown):,} recorded ranks agree bit for bit, none "
+        f"of {evaluated:,} other evaluated ranks is as good as the best, and none of {pruned:,} pruned ranks "
+        "exceeds its bound."
+    )
+
+
+def _advance(advance: Callable[[int], None] | None) -> None:
+    if advance is not None:
+        advance(1)
+
+
+def _value(block: Block) -> Value | None:
+    """The objective of a single rank; None where it has none."""
+    status = block.evaluation.status
+    if status is not None and int(status.flat[0]):
+        return None
+    found: Value = as_array(block.evaluation.values[0])[0].item()
+    return found
+
+
+def _drawn(
+    reader: Reader, run: RunRecord, chance: random.Random, size: int
+) -> Iterator[tuple[int, PruningRecord | None]]:
+    """Different ranks, `size` at most, half evaluated and half pruned, evenly at random, with prunings."""
+    every = list(reader.units(run.id))
+    kinds: list[tuple[list[int], bool]] = [
+        (list(accumulate(unit.evaluated for unit in every)), False),
+        (list(accumulate(unit.pruned for unit in every)), True),
+    ]
+    present = [(sums, kind) for sums, kind in kinds if sums and sums[-1]]
+    for sums, kind in present:
+        # in order, so that each unit's prunings are read once
+        drawn = sorted(chance.sample(range(sums[-1]), min(size // len(present), sums[-1])))
+        known: dict[int, _Gaps] = {}
+        for number in drawn:
+            position = bisect_right(sums, number)
+            if position not in known:
+                unit = every[position]
+                found = list(sparse.prunings(reader, run.id, unit.start, unit.start + unit.count))
+                known = {position: _Gaps(found, unit)}
+            gaps = known[position]
+            offset = number - (sums[position - 1] if position else 0)
+            yield gaps.pruned(offset) if kind else (gaps.evaluated(offset), None)
+
+
+class _Gaps:
+    """The ranks of a unit, apart: those in its prunings, and those between them."""
+
+    def __init__(self, prunings: list[PruningRecord], unit: UnitRecord) -> None:
+        self._prunings = prunings
+        stop = unit.start + unit.count
+        self._inside = [(max(p.start, unit.start), min(p.stop, stop)) for p in prunings]
+        edges = [unit.start, *(edge for pair in self._inside for edge in pair), stop]
+        self._between = list(zip(edges[::2], edges[1::2], strict=True))
+
+    def pruned(self, number: int) -> tuple[int, PruningRecord]:
+        """The `number`-th pruned rank, and its pruning."""
+        position, rank = _nth(self._inside, number)
+        return rank, self._prunings[position]
+
+    def evaluated(self, number: int) -> int:
+        """The `number`-th rank that was evaluated."""
+        return _nth(self._between, number)[1]
+
+
+def _nth(ranges: list[tuple[int, int]], number: int) -> tuple[int, int]:
+    """(which range, rank) of the `number`-th of the ranks in `ranges`."""
+    sums = list(accumulate(high - low for low, high in ranges))
+    position = bisect_right(sums, number)
+    if position == len(sums):
+        raise CheckFailedError("A unit has fewer ranks than it accounts for.")
+    return position, ranges[position][0] + number - (sums[position - 1] if position else 0)

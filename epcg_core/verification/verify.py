@@ -1,0 +1,397 @@
+"""Proving a run afterwards: that its units tile the range, that its bytes are what was recorded, and that
+candidates drawn at random have the recorded values when they are computed again.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import attrs
+import numpy as np
+
+from epcg_core.chunks.bitsets import unpack
+from epcg_core.chunks.blocks import Block
+from epcg_core.chunks.codec import (
+    EVALUATED,
+    Chunk,
+    check,
+    decode,
+    encode_evaluated,
+    encode_metric,
+    pieces,
+    status_of,
+    unit_digest,
+)
+from epcg_core.domain import ERROR, STATUS_NAMES, VALUE, Bits
+from epcg_core.errors import CheckFailedError, EpcgError
+from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.query.query import from_data
+from epcg_core.query.spec import RunSpec
+from epcg_core.runs.coordinator import plan
+from epcg_core.runs.sampling import drawn
+from epcg_core.runs.tables import WorkingFolder
+from epcg_core.store import Reader, RunRecord, Store, integrity, run_digest, solutions, sparse
+from epcg_core.store.records import UnitRecord
+from epcg_core.verification import optimality
+
+
+@attrs.frozen
+class Check:
+    """One thing that was checked, and what it showed."""
+
+    name: str
+    passed: bool
+    detail: str
+
+
+@attrs.frozen
+class VerifyReport:
+    """All checks of one run."""
+
+    run: RunRecord
+    checks: tuple[Check, ...]
+
+    @property
+    def passed(self) -> bool:
+        return all(check.passed for check in self.checks)
+
+
+def verify(
+    store: Store, run_id: int, sample: int = 1000, seed: int = 0, advance: Callable[[int], None] | None = None
+) -> VerifyReport:
+    """Check everything that can be checked of a run.
+
+    `sample` recorded ranks are drawn with `seed` and computed again; `advance` is told how many were done.
+    """
+    with store.reader() as reader:
+        file = checked("file", lambda: integrity.integrity(reader.connection))
+        with integrity.damage_named(f"Run {run_id}"):
+            run = reader.run(run_id)
+            objective = sparse.objective_of(run)
+            sampled = _is_sample(run)
+        if run.dropped:
+            return VerifyReport(
+                run,
+                (
+                    file,
+                    checked("coverage", lambda: _coverage(reader, run)),
+                    checked("inputs", lambda: _inputs(reader, run)),
+                    Check("values", True, not_checked(reader, run)),
+                ),
+            )
+        cover = _sampled if sampled else _coverage
+        checks = [file, checked("coverage", lambda: cover(reader, run))]
+        if objective is None:
+            checks.append(checked("chunks", lambda: _chunks(reader, run, gaps=sampled)))
+            checks.append(checked("unit digests", lambda: _units(reader, run)))
+        else:
+            checks.append(checked("chunks", lambda: optimality.chunks(reader, run)))
+            checks.append(checked("unit digests", lambda: optimality.units(reader, run)))
+            checks.append(checked("optimality", lambda: optimality.optimality(reader, run, objective)))
+        if not sampled:
+            checks.append(checked("run digest", lambda: _digest(reader, run)))
+        checks.append(checked("rows", lambda: integrity.check_rows(reader, run)))
+        checks.append(checked("inputs", lambda: _inputs(reader, run)))
+        gone = not_checked(reader, run)
+    if gone:
+        checks.append(Check("sample", True, gone))
+    elif sample:
+        checks.append(checked("sample", lambda: _sample(store, run, sample, seed, advance)))
+    return VerifyReport(run, tuple(checks))
+
+
+def checked(name: str, prove: Callable[[], str]) -> Check:
+    """The outcome of a check: `prove` says what it showed, or raises."""
+    try:
+        with integrity.damage_named("What it is about"):
+            return Check(name, True, prove())
+    except EpcgError as error:
+        return Check(name, False, str(error))
+
+
+def _coverage(reader: Reader, run: RunRecord) -> str:
+    """The units tile the range without gap or overlap, and in each every rank is accounted for."""
+    position = run.start
+    sums = {"evaluated": 0, "pruned": 0, "excluded": 0}
+    count = 0
+    for unit in reader.units(run.id):
+        if unit.start > position and not run.done:
+            raise CheckFailedError(_missing(run, position, unit.start))
+        if unit.start != position:
+            kind = "an overlap" if unit.start < position else "a gap"
+            raise CheckFailedError(f"There is {kind} before rank {unit.start}: {position} was expected.")
+        if unit.evaluated + unit.pruned + unit.excluded != unit.count:
+            raise CheckFailedError(f"The unit at rank {unit.start} does not account for all its ranks.")
+        for name in sums:
+            sums[name] += getattr(unit, name)
+        position += unit.count
+        count += 1
+    if position != run.stop:
+        raise CheckFailedError(_missing(run, position, run.stop))
+    if (sums["evaluated"], sums["pruned"], sums["excluded"]) != (run.evaluated, run.pruned, run.excluded):
+        raise CheckFailedError("The run's counts are not the sums of its units'.")
+    whole = "the whole space" if run.candidates == run.max_rank else "a part of the space"
+    excluded = f", {run.excluded:,} left out by the filter" if run.excluded else ""
+    if run.omission is not None:
+        whole += f", which leaves out {run.omission}"
+    units = "1 unit tiles" if count == 1 else f"{count:,} units tile"
+    return (
+        f"{units} ranks {run.start} to {run.stop - 1}, {whole}, without gap or overlap: "
+        f"{run.evaluated:,} evaluated, {run.pruned:,} pruned{excluded}."
+    )
+
+
+def _missing(run: RunRecord, start: int, stop: int) -> str:
+    return f"Ranks {start} to {stop - 1} are missing: the run is not finished; epcg resume {run.id}."
+
+
+def _is_sample(run: RunRecord) -> bool:
+    """Whether a run claims no more than its sample: nothing but that has been evaluated."""
+    return not run.done and run.sample is not None and run.evaluated + run.excluded == run.sample.size
+
+
+def _sampled(reader: Reader, run: RunRecord) -> str:
+    """The recorded ranks are those that the sample's seed draws, each accounted for."""
+    assert run.sample is not None
+    ranks = drawn(run.sample, run.start, run.stop).tolist()
+    every = list(reader.units(run.id))
+    if [(unit.start, unit.count) for unit in every] != [(rank, 1) for rank in ranks]:
+        raise CheckFailedError(
+            f"The ranks recorded are not those that seed {run.sample.seed} draws, so they are no sample."
+        )
+    sums = sum(unit.evaluated for unit in every), sum(unit.excluded for unit in every)
+    if sums != (run.evaluated, run.excluded) or any(unit.pruned for unit in every):
+        raise CheckFailedError("The run's counts are not the sums of its units'.")
+    excluded = f", {run.excluded:,} of them left out by the filter" if run.excluded else ""
+    return (
+        f"The {len(ranks):,} ranks that seed {run.sample.seed} draws of {run.candidates:,} are recorded, "
+        f"and no others{excluded}: the run claims a sample, not the whole."
+    )
+
+
+def _chunks(reader: Reader, run: RunRecord, gaps: bool = False) -> str:
+    """Every metric's chunks tile the range, and the bytes of every chunk are what was recorded.
+
+    With `gaps`, as a sample has them, they only lie apart and in the range.
+    """
+    number = size = 0
+    for column in reader.columns(run.id):
+        position = run.start
+        for chunk in reader.chunks(run.id, column.name):
+            check(chunk, column.metric is not None and column.metric.always)
+            if column.metric is not None and len(reader.ranks(run.id, chunk)) != chunk.evaluated:
+                raise CheckFailedError(f"The list of evaluated ranks from {chunk.start} on is another.")
+            if (
+                column.metric is not None
+                and chunk.start != position
+                and not (gaps and position < chunk.start)
+            ):
+                raise CheckFailedError(
+                    f"The chunks of '{column.name}' have a gap or overlap at rank {position}."
+                )
+            position = chunk.start + chunk.count
+            number += 1
+            size += len(chunk.data)
+        if column.metric is not None and position != run.stop and not (gaps and position < run.stop):
+            raise CheckFailedError(f"The chunks of '{column.name}' end at rank {position}, not {run.stop}.")
+    return f"{number:,} chunks ({size:,} bytes) have the digests that were recorded."
+
+
+def _units(reader: Reader, run: RunRecord) -> str:
+    """Every unit's digest follows from the chunks, and from the solutions where the search finds them."""
+    source = _Slices(reader, run)
+    count = found = 0
+    for unit in reader.units(run.id):
+        chunks = list(source.of(unit))
+        digest, number = unit_digest(chunks), 0
+        # A run that began before digests covered solutions may have gone on since.
+        if run.solutions or digest != unit.digest:
+            own, number = solutions.recorded_digest(reader, run.id, unit.start, unit.start + unit.count)
+            digest = unit_digest(chunks, own)
+        if digest != unit.digest:
+            also = " (of its chunks and solutions)" if run.solutions else ""
+            raise CheckFailedError(
+                f"The unit of ranks {unit.start} to {unit.start + unit.count - 1} has another digest{also} "
+                "than was recorded."
+            )
+        count += 1
+        found += number
+    every = solutions.number(reader, run.id)
+    if run.solutions and found != every:
+        raise CheckFailedError(f"{every - found:,} solutions are recorded of ranks that no unit covers.")
+    also = f"; they cover {every:,} solutions" if run.solutions else ""
+    return f"{count:,} units have the digests that were recorded{also}."
+
+
+class _Slices:
+    """A run's chunks cut again as its units were, for their digests."""
+
+    def __init__(self, reader: Reader, run: RunRecord) -> None:
+        self._reader = reader
+        self._run = run
+        self._columns = reader.columns(run.id)
+        self._chunks: dict[str, Chunk | None] = {}
+
+    def of(self, unit: UnitRecord) -> Iterator[Chunk]:
+        for start, count in pieces(unit.start, unit.count, self._run.chunk_size):
+            yield from self._piece(start, count)
+
+    def _piece(self, start: int, count: int) -> Iterator[Chunk]:
+        metrics = [column.metric for column in self._columns if column.metric is not None]
+        first = self._at(metrics[0].name, start)
+        if first is None:
+            raise CheckFailedError(f"The chunk with rank {start} is missing.")
+        if (first.start, first.count) == (start, count):
+            found = [self._at(column.name, start) for column in self._columns]
+            yield from (chunk for chunk in found if chunk is not None)
+            return
+        low, high = start - first.start, start - first.start + count
+        mask_chunk = self._at(EVALUATED, start)
+        mask = None
+        if mask_chunk is not None:
+            whole = decode(mask_chunk)
+            mask = whole[low:high]
+            low, high = int(whole[:low].sum()), int(whole[:high].sum())
+        for metric in metrics:
+            chunk = self._at(metric.name, start)
+            if chunk is None:
+                raise CheckFailedError(f"The chunk of '{metric.name}' with rank {start} is missing.")
+            whole_status = status_of(chunk)
+            status = None if whole_status is None else whole_status[low:high]
+            if status is not None and not status.any():
+                status = None
+            yield encode_metric(metric, start, count, decode(chunk)[low:high], status)
+        if mask is not None and not mask.all():
+            yield encode_evaluated(start, mask)
+
+    def _at(self, name: str, rank: int) -> Chunk | None:
+        """The chunk of a column that holds `rank`, the last one remembered."""
+        known = self._chunks.get(name)
+        if known is None or not known.start <= rank < known.start + known.count:
+            self._chunks[name] = known = self._reader.chunk_at(self._run.id, name, rank)
+        return known
+
+
+def _digest(reader: Reader, run: RunRecord) -> str:
+    if run.digest is None:
+        raise CheckFailedError(f"The run is not finished, so it has no digest; epcg resume {run.id}.")
+    if run_digest.run_digest(reader, run.id) != run.digest:
+        also = " and solutions" if run.solutions else ""
+        raise CheckFailedError(f"The run's digest does not follow from its chunks{also}.")
+    also = " and solutions" if run.solutions else ""
+    return f"The run's digest {run.digest} follows from its chunks{also}."
+
+
+def _inputs(reader: Reader, run: RunRecord) -> str:
+    """What the run was computed from is still what it was."""
+    inputs = reader.inputs_of(run.id)
+    for role, number, digest in inputs:
+        if reader.run(number).digest != digest:
+            raise CheckFailedError(f"Run {number}, the input '{role}', has changed since.")
+    names = ", ".join(f"{role} of run {number}" for role, number, _ in inputs)
+    return (
+        f"What it was computed from is unchanged: {names}." if names else "It was computed from nothing else."
+    )
+
+
+def not_checked(reader: Reader, run: RunRecord) -> str:
+    """What cannot be checked because values were dropped, a run's own or its inputs'; '' where all can be."""
+    if run.dropped:
+        return (
+            "Not checked: its values were dropped when they had served. What stays are counts, and the "
+            f"digest {run.digest} that they had."
+        )
+    gone = [number for _, number, _ in reader.inputs_of(run.id) if reader.run(number).dropped]
+    if not gone:
+        return ""
+    return (
+        f"Not checked: nothing can be computed again, because the values of run {gone[0]}, which it was "
+        "computed from, were dropped when they had served."
+    )
+
+
+# --- computing a sample again -----------------------------------------------------------------------------
+
+
+def _sample(
+    store: Store, run: RunRecord, sample: int, seed: int, advance: Callable[[int], None] | None
+) -> str:
+    search, spec = plan(from_data(run.spec["query"]))
+    if spec.identity != run.identity:
+        was, now = sorted(run.spec["versions"]), sorted(spec.versions)
+        raise CheckFailedError(
+            f"The run was made with {', '.join(was)}, installed is {', '.join(now)}: its sample cannot be "
+            "computed again."
+            if was != now
+            else "The plugin's parts have changed since the run, so its sample cannot be computed again."
+        )
+    # A folder of its own: the one beside the database belongs to whoever writes.
+    with WorkingFolder(None) as folder:
+        solver = search.checker(spec, folder.inputs(spec, store))
+        with store.reader() as reader:
+            if spec.objective is not None:
+                compare = lambda rank: _compare(reader, run, spec, solver(rank, 1), rank)  # noqa: E731
+                return optimality.sample(reader, run, spec.objective, solver, compare, sample, seed, advance)
+            ranks = _draw(reader, run, sample, seed)
+            for rank in ranks:
+                _compare(reader, run, spec, solver(rank, 1), rank)
+                if advance is not None:
+                    advance(1)
+            unproven = _unproven(reader, run) if spec.solutions and not run.solutions else ""
+    return f"{len(ranks):,} ranks drawn with seed {seed} computed again agree bit for bit{unproven}."
+
+
+def _unproven(reader: Reader, run: RunRecord) -> str:
+    """What is not known of a run that was recorded before digests covered solutions."""
+    return (
+        f", solutions included. The run is older than digests of solutions: that the other ones of its "
+        f"{solutions.number(reader, run.id):,} are what was found is not proven"
+    )
+
+
+def _draw(reader: Reader, run: RunRecord, sample: int, seed: int) -> list[int]:
+    """Different evaluated ranks, evenly at random, in order."""
+    if run.done and not run.excluded and not run.pruned:
+        population = range(run.start, run.stop)
+        return sorted(random.Random(seed).sample(population, min(sample, len(population))))
+    name = reader.metrics(run.id)[0].name
+    positions = sorted(random.Random(seed).sample(range(run.evaluated), min(sample, run.evaluated)))
+    found: list[int] = []
+    passed = 0
+    for chunk in reader.chunks(run.id, name):
+        mine = [p - passed for p in positions[len(found) :] if p < passed + chunk.evaluated]
+        if mine:
+            found += reader.ranks(run.id, chunk)[mine].tolist()
+        passed += chunk.evaluated
+    return found
+
+
+def _compare(reader: Reader, run: RunRecord, spec: RunSpec, block: Block, rank: int) -> None:
+    statuses = [VALUE] * len(spec.metrics)
+    if block.evaluation.status is not None:
+        statuses = np.broadcast_to(block.evaluation.status, (len(spec.metrics), 1))[:, 0].tolist()
+    status = max(statuses)
+    recorded_status = reader.status_at(run.id, rank)
+    puzzle = puzzle_id(run.space, rank)
+    if recorded_status is None:
+        raise CheckFailedError(f"{puzzle}: nothing is recorded.")
+    if status != recorded_status:
+        raise CheckFailedError(
+            f"{puzzle}: recorded is '{STATUS_NAMES[recorded_status]}', computed again "
+            f"'{STATUS_NAMES[status]}'."
+        )
+    for metric, column, status in zip(spec.metrics, block.evaluation.values, statuses, strict=True):
+        now: Any = unpack(column, 0, 1)[0] if isinstance(column, Bits) else column[0]
+        if status != VALUE and (not metric.always or status == ERROR):
+            now = None
+        recorded = reader.value(run.id, metric.name, rank)
+        if (None if now is None else now.item()) != recorded:
+            raise CheckFailedError(
+                f"{puzzle}: the recorded {metric.name} is {recorded}, computed again {now}."
+            )
+    if block.solutions is not None and sorted(block.solutions) != solutions.recorded(
+        reader, run.id, rank, rank + 1
+    ):
+        raise CheckFailedError(f"{puzzle}: the recorded solutions are not those computed again.")
