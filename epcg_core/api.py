@@ -28,7 +28,6 @@ from epcg_core.curriculum.booklet import Booklet, read_booklet
 from epcg_core.curriculum.export import export
 from epcg_core.domain import Metric
 from epcg_core.errors import EpcgError
-from epcg_core.params import canonical_json
 from epcg_core.query import named
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import SelectParams
@@ -72,7 +71,7 @@ def answer(
     evaluated, drawn with seed 0. Raises EpcgError where the query, a plugin or the database is at fault.
     """
     if isinstance(query, str | Path):
-        query = named.load_query(str(query), settings(values or {}))
+        query = named.load_query(str(query), (values or {}).items())
     elif values:
         raise EpcgError("Values can be changed of a query's file only, not of a query that has been read.")
     location = _location(db)
@@ -95,16 +94,6 @@ def build_curriculum(
     with Store.open(location, write=True) as store:
         build(plan, store, Options(quiet=quiet))
     return Database(location).curriculum(plan.name)
-
-
-def settings(values: Mapping[str, Any]) -> list[str]:
-    """Values as `--set` takes them: 'generator.size=5'."""
-    return [f"{key}={_toml(value)}" for key, value in values.items()]
-
-
-def _toml(value: Any) -> str:
-    """JSON's numbers, texts, truth values and lists are TOML's too."""
-    return value if isinstance(value, str) else canonical_json(value)
 
 
 def _location(location: str | Path | None) -> str:

@@ -1,27 +1,27 @@
-"""Params: attrs classes, structured from TOML tables by cattrs, with errors that name the key.
+"""Params: attrs classes, structured from TOML tables, with errors that name the key.
 
     @attrs.frozen
     class BoardParams:
         width: int = param(7, minimum=1, maximum=64, help="cells in a row")
 
-Types: int, float, bool, str, Literal[...], `X | None`, tuple[X, ...] and nested attrs classes. Nothing is
-converted silently: "7" is not 7 and true is not 1.
+Types: int, float, bool, str, Any, Literal[...], unions, tuple[X, ...], list[X], dict[str, X] and nested attrs
+classes. Nothing is converted silently: "7" is not 7 and true is not 1.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
-from functools import cache
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 import attrs
-import cattrs
 
 from epcg_core.errors import ParamsError, UnknownNameError
 
 P = TypeVar("P")
-_NAMES = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+_NAMES = {int: "an integer", float: "a number", bool: "true or false", str: "a string"}
 
 
 def param(
@@ -41,7 +41,7 @@ def structure(cls: type[P], table: Mapping[str, Any], where: str) -> P:
     Raises ParamsError or UnknownNameError; the message starts with `where` (for example 'generator').
     """
     if not isinstance(table, Mapping):
-        raise ParamsError(f"{where}: a table of keys is expected, not {table!r}.")
+        raise ParamsError(f"{where}: a table of keys is expected, not {_shown(table)}.")
     fields = fields_of(cls)
     values: dict[str, Any] = {}
     for key in table:
@@ -56,9 +56,20 @@ def structure(cls: type[P], table: Mapping[str, Any], where: str) -> P:
 
 
 def plain(params: Any) -> dict[str, Any]:
-    """`params` as JSON-like data, every key present, ready for TOML, JSON and digests."""
-    found: dict[str, Any] = _converter().unstructure(params)
+    """Return an attrs instance as JSON-like data, every key present, ready for TOML, JSON and digests."""
+    found: dict[str, Any] = _unstructured(params)
     return found
+
+
+def _unstructured(value: Any) -> Any:
+    if attrs.has(type(value)):
+        fields = attrs.fields(type(value))
+        return {field.name: _unstructured(getattr(value, field.name)) for field in fields}
+    if isinstance(value, Mapping):
+        return {key: _unstructured(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_unstructured(item) for item in value]
+    return value
 
 
 def canonical_json(data: Any) -> str:
@@ -73,7 +84,12 @@ def describe(cls: type) -> list[tuple[str, str, str]]:
         value: Any = field.default
         if isinstance(value, attrs.Factory):  # type: ignore[arg-type]
             value = value.factory()
-        default = "required" if value is attrs.NOTHING else f"default {value!r}"
+        if value is attrs.NOTHING:
+            default = "required"
+        elif value is None:
+            default = "optional"
+        else:
+            default = f"default {toml_text(plain(value))}"
         rows.append((name, f"{_allowed(field)}, {default}", str(field.metadata.get("help", ""))))
     return rows
 
@@ -81,11 +97,6 @@ def describe(cls: type) -> list[tuple[str, str, str]]:
 def fields_of(cls: type) -> dict[str, attrs.Attribute[Any]]:
     """The fields of an attrs class by name, with real types also where annotations are texts."""
     return attrs.fields_dict(attrs.resolve_types(cls))
-
-
-@cache
-def _converter() -> cattrs.Converter:
-    return cattrs.Converter()
 
 
 def _structure_field(field: attrs.Attribute[Any], value: Any, where: str) -> Any:
@@ -105,42 +116,96 @@ def _check_range(field: attrs.Attribute[Any], number: float, where: str) -> None
 
 def _structure_value(kind: Any, value: Any, where: str, field: attrs.Attribute[Any]) -> Any:
     origin, arguments = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return value
     if origin is Literal:
         if value not in arguments:
             raise UnknownNameError("value", str(value), map(str, arguments), where)
         return value
-    if type(None) in arguments:
-        if value is None:
-            return None
-        return _structure_value(next(a for a in arguments if a is not type(None)), value, where, field)
-    if origin is tuple:
+    if origin in (Union, UnionType):
+        return _structure_union(arguments, value, where, field)
+    if origin in (tuple, list):
         if not isinstance(value, list | tuple):
-            raise ParamsError(f"{where}: {value!r} is not a list.")
-        return tuple(_structure_value(arguments[0], v, f"{where}[{i}]", field) for i, v in enumerate(value))
+            raise ParamsError(f"{where}: {_shown(value)} is not a list.")
+        items = [_structure_value(arguments[0], v, f"{where}[{i}]", field) for i, v in enumerate(value)]
+        return tuple(items) if origin is tuple else items
     if isinstance(kind, type) and attrs.has(kind):
         return structure(kind, value, where)
     if origin is dict or kind is dict:
         if not isinstance(value, dict):
-            raise ParamsError(f"{where}: {value!r} is not a table.")
-        return value
+            raise ParamsError(f"{where}: {_shown(value)} is not a table.")
+        if not arguments:
+            return value
+        return {key: _structure_value(arguments[1], v, f"{where}.{key}", field) for key, v in value.items()}
     if kind is float and type(value) is int:
         return float(value)
     if kind in _NAMES and type(value) is not kind:
-        raise ParamsError(f"{where}: {value!r} is not {_NAMES[kind]}{_limits(field)}.")
+        raise ParamsError(f"{where}: {_shown(value)} is not {_NAMES[kind]}{_limits(field)}.")
     return value
 
 
+def _structure_union(kinds: tuple[Any, ...], value: Any, where: str, field: attrs.Attribute[Any]) -> Any:
+    """Structure a value by the first of several types that it fits from outside."""
+    if value is None and type(None) in kinds:
+        return None
+    others = [kind for kind in kinds if kind is not type(None)]
+    fitting = [kind for kind in others if _fits(kind, value)]
+    if not fitting and len(others) > 1:
+        raise ParamsError(
+            f"{where}: {_shown(value)} is not {' or '.join(map(_type_name, others))}{_limits(field)}."
+        )
+    return _structure_value((fitting or others)[0], value, where, field)
+
+
+def _fits(kind: Any, value: Any) -> bool:
+    """Whether a value has the outer type of `kind`, whatever is inside."""
+    origin = get_origin(kind)
+    if origin in (tuple, list):
+        return isinstance(value, list | tuple)
+    if dict in (kind, origin) or attrs.has(kind):
+        return isinstance(value, Mapping)
+    if origin is Literal:
+        return value in get_args(kind)
+    return kind is Any or type(value) is kind or (kind is float and type(value) is int)
+
+
 def _allowed(field: attrs.Attribute[Any]) -> str:
-    kind = field.type
-    arguments = get_args(kind)
-    if get_origin(kind) is Literal:
-        return " or ".join(repr(a) for a in arguments)
-    if type(None) in arguments:
-        kind = next(a for a in arguments if a is not type(None))
-    text = ""
-    if get_origin(kind) is tuple:
-        text, kind = "a list, each ", get_args(kind)[0]
-    return text + (_NAMES.get(kind, "a table") if kind else "a value") + _limits(field)
+    return _type_name(field.type) + _limits(field)
+
+
+def _type_name(kind: Any) -> str:
+    """Name a type as an author of TOML would: 'an integer', 'a list of strings', '"a" or "b"'."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return " or ".join(map(toml_text, arguments))
+    if origin in (Union, UnionType):
+        return " or ".join(_type_name(a) for a in arguments if a is not type(None))
+    if origin in (tuple, list):
+        return "a list, each " + _type_name(arguments[0])
+    if kind in _NAMES:
+        return _NAMES[kind]
+    return "a value" if kind in (None, Any) else "a table"
+
+
+def toml_text(value: Any) -> str:
+    """Write a value as TOML does in one line: true, "text", [1, 2], {key = 3}."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_toml_key(key)} = {toml_text(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(toml_text, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _toml_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key, ensure_ascii=False)
+
+
+def _shown(value: Any) -> str:
+    """A value for an error message: as TOML if it can be, else as Python shows it."""
+    try:
+        return toml_text(plain(value))
+    except (TypeError, ValueError):
+        return repr(value)
 
 
 def _limits(field: attrs.Attribute[Any]) -> str:

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -36,7 +36,7 @@ from epcg_core.curriculum.strategies import STRATEGIES, Strategy
 from epcg_core.errors import CurriculumError, UnknownNameError
 from epcg_core.params import fields_of, param, plain, structure
 from epcg_core.query import named
-from epcg_core.query.query import Query, override
+from epcg_core.query.query import Query, Setting, override
 from epcg_core.query.query import load as load_query
 
 REJECTED = 10_000
@@ -185,12 +185,12 @@ class _ChapterParams:
     description: str = param("")
 
 
-def load_named(text: str, overrides: Sequence[str] = ()) -> Plan:
+def load_named(text: str, settings: Iterable[Setting] = ()) -> Plan:
     """The plan of a file, or of one that a plugin ships. Raises CurriculumError and its relatives."""
-    return load(named.file_of(text, "plan", named.shipped_plans()), overrides)
+    return load(named.file_of(text, "plan", named.shipped_plans()), settings)
 
 
-def load(path: Path, overrides: Sequence[str] = ()) -> Plan:
+def load(path: Path, settings: Iterable[Setting] = ()) -> Plan:
     """Read a plan and the queries that it names. Raises CurriculumError and its relatives."""
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -200,12 +200,12 @@ def load(path: Path, overrides: Sequence[str] = ()) -> Plan:
         raise CurriculumError(f"The plan '{path}' is no text in UTF-8: save it as UTF-8.") from None
     except OSError as error:
         raise CurriculumError(f"The plan '{path}' cannot be read: {error}.") from None
-    return parse(text, overrides, where=path.name, name=path.stem, folder=path.parent)
+    return parse(text, settings, where=path.name, name=path.stem, folder=path.parent)
 
 
 def parse(
     text: str,
-    overrides: Sequence[str] = (),
+    settings: Iterable[Setting] = (),
     where: str = "plan",
     name: str = "plan",
     folder: Path | None = None,
@@ -215,8 +215,7 @@ def parse(
         table = tomllib.loads(text + "\n")
     except tomllib.TOMLDecodeError as error:
         raise CurriculumError(f"{where} is not valid TOML: {error}.") from None
-    for setting in overrides:
-        override(table, setting)
+    override(table, settings)
     params = structure(_PlanParams, table, where)
     if not params.chapters:
         raise CurriculumError(f"{where}: a plan has one chapter or more: write [[chapters]].")
@@ -274,7 +273,7 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
             raise CurriculumError(f"{where}.filters[{i}]: give min or max or both, or else equals.")
     query = None
     if params.query is not None:
-        query = load_query(folder / params.query, list(_settings(params.set or {})))
+        query = load_query(folder / params.query, _settings(params.set or {}))
     fields = {
         name: getattr(params, name)
         for name in (
@@ -297,19 +296,10 @@ def _strategy(table: Mapping[str, Any], where: str) -> Strategy:
     return made
 
 
-def _settings(table: Mapping[str, Any], path: str = "") -> Iterator[str]:
-    """'generator.size=5' for every value of nested tables."""
+def _settings(table: Mapping[str, Any], path: str = "") -> Iterator[Setting]:
+    """Settings for every value of nested tables."""
     for key, value in table.items():
         if isinstance(value, Mapping):
             yield from _settings(value, f"{path}{key}.")
         else:
-            yield f"{path}{key}={_toml(value)}"
-
-
-def _toml(value: Any) -> str:
-    """A value as TOML has it in one line."""
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{json.dumps(key)} = {_toml(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
+            yield f"{path}{key}", value

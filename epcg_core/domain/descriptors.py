@@ -14,6 +14,9 @@ from epcg_core.errors import PluginError
 ImportString: TypeAlias = "str | Callable[..., Any]"
 """A callable, or 'module:attribute' that is imported when it is first called."""
 
+QueryPart: TypeAlias = Literal["evaluators", "filter", "range", "sample", "on_error"]
+"""A part of a query that a search may refuse."""
+
 
 def resolve(lazy: ImportString) -> Callable[..., Any]:
     """The callable behind `lazy`. Raises PluginError where the module or the attribute is missing."""
@@ -99,6 +102,11 @@ class SearchInfo:
     summary: str
     params: type
     factory: ImportString
+    proves: str = ""
+    """What a finished run over a whole space proves, as a sentence without a full stop."""
+    refuses: Mapping[QueryPart, str] = attrs.field(factory=dict)
+    """Parts of a query that the search does not take, each with the reason: '... takes no [filter], because
+    REASON'."""
 
 
 @attrs.frozen(kw_only=True)

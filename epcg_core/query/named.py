@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from epcg_core.errors import PluginError, QueryError, UnknownNameError
 from epcg_core.plugins.registry import active_entry_points, registry
 
 if TYPE_CHECKING:
-    from epcg_core.query.query import Query
+    from epcg_core.query.query import Query, Setting
 
 
 def shipped_queries() -> dict[str, Path]:
@@ -42,11 +42,11 @@ def _folders(package: str) -> Iterator[Path]:
             yield folder.parent.parent
 
 
-def load_query(text: str, overrides: Sequence[str] = ()) -> Query:
+def load_query(text: str, settings: Iterable[Setting] = ()) -> Query:
     """The query of a file, or of a shipped one by its name. Raises QueryError and its relatives."""
     from epcg_core.query.query import load
 
-    return load(file_of(text, "query", shipped_queries()), overrides)
+    return load(file_of(text, "query", shipped_queries()), settings)
 
 
 def file_of(text: str, kind: str, shipped: dict[str, Path]) -> Path:

@@ -25,14 +25,17 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePath
+from typing import Any, Literal, TypeAlias
 
 import attrs
 
 from epcg_core.errors import QueryError
 from epcg_core.params import param, plain, structure
+
+Setting: TypeAlias = "str | tuple[str, Any]"
+"""A change of a query's or plan's file: 'generator.size=7', or the dotted key and a Python value."""
 
 
 @attrs.frozen
@@ -124,8 +127,8 @@ _KEYS = ("name", "title", "description", "domain", "generator", "search", "evalu
          "select", "record")  # fmt: skip
 
 
-def load(path: Path, overrides: Sequence[str] = ()) -> Query:
-    """Read a query file and apply `key=value` overrides. Raises QueryError and its relatives."""
+def load(path: Path, settings: Iterable[Setting] = ()) -> Query:
+    """Read a query file and change the values that `settings` name. Raises QueryError and its relatives."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -134,17 +137,16 @@ def load(path: Path, overrides: Sequence[str] = ()) -> Query:
         raise QueryError(f"The query file '{path}' is no text in UTF-8: save it as UTF-8.") from None
     except OSError as error:
         raise QueryError(f"The query file '{path}' cannot be read: {error}.") from None
-    return parse(text, overrides, where=path.name, name=path.stem)
+    return parse(text, settings, where=path.name, name=path.stem)
 
 
-def parse(text: str, overrides: Sequence[str] = (), where: str = "query", name: str = "query") -> Query:
+def parse(text: str, settings: Iterable[Setting] = (), where: str = "query", name: str = "query") -> Query:
     """A query from TOML text; `where` begins every message."""
     try:
         table = tomllib.loads(text + "\n")  # else an error in the last line is "at end of document"
     except tomllib.TOMLDecodeError as error:
         raise QueryError(f"{where} is not valid TOML: {error}.") from None
-    for setting in overrides:
-        override(table, setting)
+    override(table, settings)
     return _query(table, where, name, text)
 
 
@@ -198,12 +200,39 @@ def part_ref(table: Any, where: str) -> PartRef:
     return PartRef(table["name"], {key: value for key, value in table.items() if key != "name"})
 
 
-def override(table: dict[str, Any], setting: str) -> None:
-    """Change a value of a file's table: 'generator.size=7'. Raises QueryError."""
+def override(table: dict[str, Any], settings: Iterable[Setting]) -> None:
+    """Change values of a file's table. Raises QueryError if a setting cannot be applied."""
+    for setting in settings:
+        key, value = _parsed(setting) if isinstance(setting, str) else setting
+        _set(table, key.strip(), _plain_value(value))
+
+
+def _parsed(setting: str) -> tuple[str, Any]:
+    """(key, value) of 'key=value'; the value is TOML, or else a string."""
     key, equals, text = setting.partition("=")
-    path = key.strip().split(".")
-    if not equals or not all(path):
+    if not equals or not all(key.strip().split(".")):
         raise QueryError(f"--set takes key=value, as in generator.pieces=7, not '{setting}'.")
+    try:
+        return key, tomllib.loads(f"value = {text.strip()}")["value"]
+    except tomllib.TOMLDecodeError:
+        return key, text.strip()
+
+
+def _plain_value(value: Any) -> Any:
+    """What TOML has for a Python value: lists for tuples, strings for paths, numbers for numpy's."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain_value(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain_value(item) for item in value]
+    if isinstance(value, PurePath):
+        return str(value)
+    item = getattr(value, "item", None)  # numpy's scalars
+    return item() if item is not None else value
+
+
+def _set(table: dict[str, Any], key: str, value: Any) -> None:
+    """Change the value at a dotted key."""
+    path = key.split(".")
     target: Any = table
     for depth, step in enumerate(path[:-1]):
         here = ".".join(path[: depth + 1])
@@ -212,10 +241,10 @@ def override(table: dict[str, Any], setting: str) -> None:
         elif isinstance(target, dict):
             target = target.setdefault(step, {})
         if not isinstance(target, dict | list):
-            raise QueryError(f"--set {setting}: '{here}' has no keys of its own.")
+            raise QueryError(f"The setting {key}: '{here}' has no keys of its own.")
     if isinstance(target, list):
-        raise QueryError(f"--set {setting}: name a key of one item, as in {'.'.join(path[:-1])}.0.key=value.")
-    target[path[-1]] = _value(text.strip())
+        raise QueryError(f"The setting {key}: name a key of one item, as in {'.'.join(path[:-1])}.0.key.")
+    target[path[-1]] = value
 
 
 def _item(items: list[Any], step: str, here: str) -> Any:
@@ -223,13 +252,5 @@ def _item(items: list[Any], step: str, here: str) -> Any:
         known = f"its items are 0 to {len(items) - 1}" if items else "it has no items"
         if len(items) == 1:
             known = "its only item is 0"
-        raise QueryError(f"--set: '{here}' is not one of a list of {len(items)}; {known}.")
+        raise QueryError(f"The setting {here}: '{step}' is not one of a list of {len(items)}; {known}.")
     return items[int(step)]
-
-
-def _value(text: str) -> Any:
-    """`text` as TOML means it; what is no TOML value is a text."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text

@@ -7,7 +7,7 @@ identity (a digest) tells whether the same run has been made before.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,7 +17,7 @@ import attrs
 
 from epcg_core.chunks.objective import Objective
 from epcg_core.domain import Metric, Omission, resolve
-from epcg_core.errors import PluginError, QueryError, UnknownNameError
+from epcg_core.errors import PluginError, QueryError
 from epcg_core.params import canonical_json, plain, structure
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import Query
@@ -198,13 +198,6 @@ def versions(registry: Registry, search: str, space: SpaceSpec, *infos: object) 
     """'distribution version' of the plugins behind a search, a generator and other descriptors, each once."""
     generator = registry.generator(space.domain, space.generator.name)
     return tuple(sorted({registry.version_of(i) for i in (registry.search(search), generator, *infos)}))
-
-
-def check_selections(query: Query, metrics: Sequence[str]) -> None:
-    """Raises UnknownNameError where the query selects by a metric that its run does not have."""
-    for i, select in enumerate(query.select):
-        if select.metric not in metrics:
-            raise UnknownNameError("metric", select.metric, metrics, f"select[{i}]")
 
 
 def checked_range(query: Query, max_rank: int, space: SpaceSpec) -> tuple[int, int]:

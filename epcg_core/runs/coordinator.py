@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from epcg_core.chunks.codec import chunk_size_for
 from epcg_core.chunks.objective import IncumbentTracker
 from epcg_core.chunks.result import UnitResult
-from epcg_core.domain import resolve
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, RunInterruptedError, StoreError
 from epcg_core.execution import SMALL_RUN_SECONDS, Executors, Progress, Unit, Work, as_epcg_error
 from epcg_core.plugins.registry import registry
@@ -56,6 +55,7 @@ from epcg_core.runs.worker import (
     make_solver,
     warm,
 )
+from epcg_core.search import planner
 from epcg_core.search.protocol import RunSequenceSearch, Search, Solver
 from epcg_core.store import Reader, RunRecord, Store, rows, run_digest, sparse, writer
 from epcg_core.store.records import Sample, UnitRecord
@@ -100,9 +100,7 @@ class Outcome:
 
 def plan(query: Query) -> tuple[Search, RunSpec]:
     """The search and the run that answer a query. Raises EpcgError where the query is impossible."""
-    info = registry().search(query.search.name, "search")
-    search: Search = resolve(info.factory)(registry())
-    return search, search.plan(query)
+    return planner.plan(registry(), query)
 
 
 def execute(

@@ -17,6 +17,7 @@ from epcg_core.chunks.codec import decode, status_of
 from epcg_core.domain import VALUE
 from epcg_core.errors import QueryError
 from epcg_core.execution import Unit
+from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.sampled_units import Known, SampledRanks, SampledUnit
 from epcg_core.store import Reader, RunRecord, solutions
@@ -49,10 +50,10 @@ def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> S
 
     Raises QueryError where the run has another sample, or there can be none.
     """
-    if goal.objective is not None or goal.layer is not None:
-        kind = "solves whole layers" if goal.objective is None else "prunes instead of evaluating every rank"
+    reason = registry().search(goal.search.name).refuses.get("sample")
+    if reason is not None:
         raise QueryError(
-            f"The search {goal.search.name} {kind}, so a sample says nothing of it: leave --sample out."
+            f"The search {goal.search.name} takes no sample, because {reason}: leave --sample out."
         )
     if record is not None and record.sample is not None and not record.done:
         if record.sample.seed != sample.seed:

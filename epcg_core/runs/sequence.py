@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from epcg_core.domain import resolve
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import InputSpec, RunSpec
+from epcg_core.search.planner import search_named
 from epcg_core.search.protocol import RunSequenceSearch, Search
 from epcg_core.store import Reader, RunRecord
 
 
 def search_of(spec: RunSpec) -> Search:
     """The search of a run."""
-    info = registry().search(spec.search.name)
-    search: Search = resolve(info.factory)(registry())
-    return search
+    return search_named(registry(), spec.search.name)
 
 
 def next_run(goal: RunSpec, last: RunSpec, reader: Reader) -> RunSpec | None:

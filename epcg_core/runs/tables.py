@@ -21,7 +21,7 @@ from epcg_core.execution.dask.table_cache import reserve
 from epcg_core.query.spec import InputSpec, RunSpec
 from epcg_core.runs.sequence import read_run
 from epcg_core.runs.worker import TableFile, mapped_inputs
-from epcg_core.search.exhaustive import FILTER
+from epcg_core.search.planner import FILTER
 from epcg_core.search.protocol import Search
 from epcg_core.store import Reader, RunRecord, Store, sparse
 

@@ -18,13 +18,14 @@ from epcg_core.chunks.codec import encode_block, pieces, unit_digest
 from epcg_core.chunks.objective import Best, best_of
 from epcg_core.chunks.result import UnitResult
 from epcg_core.chunks.sparse import encode_sparse
-from epcg_core.domain import Bits, resolve
+from epcg_core.domain import Bits
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
 from epcg_core.execution import Unit, as_epcg_error
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.sampled_units import SampledRanks, SampledUnit, completed
+from epcg_core.search.planner import plan
 from epcg_core.search.protocol import Search, Solver
 
 
@@ -43,10 +44,7 @@ class TableFile:
 
 def plan_run(query_data: Mapping[str, Any]) -> tuple[Search, RunSpec]:
     """The search and the run that a query asks for."""
-    query = from_data(query_data)
-    info = registry().search(query.search.name, "search")
-    search: Search = resolve(info.factory)(registry())
-    return search, search.plan(query)
+    return plan(registry(), from_data(query_data))
 
 
 def make_solver(search: Search, spec: RunSpec, tables: tuple[TableFile, ...]) -> Solver:

@@ -6,7 +6,7 @@ counted as excluded. What is kept is chosen from the record afterwards (`epcg_co
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -14,29 +14,14 @@ import numpy as np
 
 from epcg_core.chunks.bitsets import unpack
 from epcg_core.chunks.blocks import Block, BlockEvaluator, Names, side_by_side
-from epcg_core.domain import Bits, EvaluatorInfo, resolve
+from epcg_core.domain import Bits, resolve
 from epcg_core.domain.layers import Allocate
-from epcg_core.errors import QueryError, UnknownNameError
-from epcg_core.params import plain, structure
+from epcg_core.params import structure
 from epcg_core.plugins.registry import Registry
-from epcg_core.query.query import PartRef, Query, part_ref
-from epcg_core.query.spec import (
-    FilterSpec,
-    InputSpec,
-    PartSpec,
-    RunSpec,
-    SpaceSpec,
-    check_selections,
-    checked_range,
-    make_generator,
-    max_rank_of,
-    space_spec,
-    versions,
-)
-from epcg_core.search.params import ExhaustiveParams
+from epcg_core.query.query import Query
+from epcg_core.query.spec import RunSpec, make_generator
+from epcg_core.search.planner import FILTER, RunDraft
 from epcg_core.search.protocol import Solver, Tables
-
-FILTER = "filter"
 
 
 class ExhaustiveSearch:
@@ -46,114 +31,7 @@ class ExhaustiveSearch:
         self._registry = registry
 
     def plan(self, query: Query) -> RunSpec:
-        registry = self._registry
-        space = space_spec(registry, query.domain, query.generator.name, query.generator.params)
-        generator = make_generator(registry, space)
-        max_rank = max_rank_of(registry, space, generator)
-        start, stop = checked_range(query, max_rank, space)
-        if not query.evaluators:
-            raise QueryError("The query names no evaluator: add [[evaluators]] with a name.")
-        infos = [
-            registry.evaluator(query.domain, ref.name, f"evaluators[{i}]")
-            for i, ref in enumerate(query.evaluators)
-        ]
-        structured: list[Any] = [
-            structure(info.params, ref.params, f"evaluators[{i}]")
-            for i, (info, ref) in enumerate(zip(infos, query.evaluators, strict=True))
-        ]
-        metrics = tuple(metric for info in infos for metric in info.metrics)
-        _check_metrics(query, [metric.name for metric in metrics])
-        inputs = _each_role_once(
-            need
-            for info, params in zip(infos, structured, strict=True)
-            for need in self._needs(query.domain, info, params, generator)
-        )
-        filter_spec = None
-        if query.filter is not None:
-            filter_spec = FilterSpec(query.filter.metric, query.filter.min, query.filter.max)
-            inputs.append(InputSpec(FILTER, self._filter_run(query, space), query.filter.metric, last=True))
-        return RunSpec(
-            space=space,
-            search=PartSpec("exhaustive", plain(structure(ExhaustiveParams, query.search.params, "search"))),
-            evaluators=tuple(
-                PartSpec(info.name, plain(params)) for info, params in zip(infos, structured, strict=True)
-            ),
-            metrics=metrics,
-            start=start,
-            stop=stop,
-            max_rank=max_rank,
-            represents=getattr(generator, "represents", None),
-            omission=getattr(generator, "omission", None),
-            versions=versions(registry, "exhaustive", space, *infos, *self._used(infos, structured)),
-            filter=filter_spec,
-            inputs=tuple(inputs),
-            on_error=query.record.on_error,
-        )
-
-    def _used(self, infos: Sequence[EvaluatorInfo], structured: Sequence[Any]) -> Iterator[object]:
-        """The further registered parts that the evaluators' params name."""
-        for info, params in zip(infos, structured, strict=True):
-            if info.uses is not None:
-                with self._registry.attribute_errors_to(info):
-                    used = tuple(resolve(info.uses)(params, self._registry))
-                yield from used
-
-    def _needs(self, domain: str, info: EvaluatorInfo, params: Any, generator: Any) -> list[InputSpec]:
-        """The recorded tables that an evaluator asks for."""
-        if info.needs is None:
-            return []
-        with self._registry.attribute_errors_to(info):
-            needs = tuple(resolve(info.needs)(params, generator))
-        return [
-            InputSpec(
-                need.role,
-                self._other_run(
-                    domain, PartRef(need.generator, plain(need.params)), need.search, need.search_params
-                ),
-                need.metric,
-                need.required,
-                need.kind,
-                last=True,
-            )
-            for need in needs
-        ]
-
-    def _filter_run(self, query: Query, space: SpaceSpec) -> RunSpec:
-        assert query.filter is not None
-        if query.filter.search is None:
-            raise QueryError(
-                'filter: name the run it reads: run = NUMBER, or search = { name = "..." } to make it first.'
-            )
-        search = part_ref(query.filter.search, "filter.search")
-        evaluators = [
-            part_ref(table, f"filter.evaluators[{i}]") for i, table in enumerate(query.filter.evaluators)
-        ]
-        spec = self._other_run(query.domain, query.generator, search.name, search.params, evaluators)
-        names = [metric.name for metric in spec.final_metrics or spec.metrics]
-        if query.filter.metric not in names:
-            raise UnknownNameError("metric", query.filter.metric, names, "filter")
-        return spec
-
-    def _other_run(
-        self,
-        domain: str,
-        generator: PartRef,
-        search: str,
-        params: Mapping[str, Any],
-        evaluators: Sequence[PartRef] = (),
-    ) -> RunSpec:
-        from epcg_core.query.query import from_data
-
-        info = self._registry.search(search, "filter.search")
-        other = from_data({
-            "name": search,
-            "domain": domain,
-            "generator": plain(generator),
-            "search": {"name": search, "params": dict(params)},
-            "evaluators": [plain(evaluator) for evaluator in evaluators],
-        })  # fmt: skip
-        spec: RunSpec = resolve(info.factory)(self._registry).plan(other)
-        return spec
+        return RunDraft.of(self._registry, query, "exhaustive").evaluated()
 
     def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
         """Nothing: evaluators read their tables as they are recorded."""
@@ -209,25 +87,3 @@ class ExhaustiveSolver:
             return side_by_side([evaluator.block(start, count) for evaluator in self.evaluators])
         ranks = start + np.flatnonzero(unpack(self.admitted, start, start + count))
         return side_by_side([evaluator.at(start, count, ranks) for evaluator in self.evaluators])
-
-
-def _each_role_once(needs: Iterable[InputSpec]) -> list[InputSpec]:
-    """The tables that evaluators share are read once."""
-    found: dict[str, InputSpec] = {}
-    for need in needs:
-        known = found.setdefault(need.role, need)
-        if (known.run.identity, known.metric) != (need.run.identity, need.metric):
-            raise QueryError(
-                f"Two evaluators of the query read different tables as '{need.role}': give them the same "
-                "params, or a query each."
-            )
-        if need.required and not known.required:
-            found[need.role] = need
-    return list(found.values())
-
-
-def _check_metrics(query: Query, names: list[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise QueryError(f"Two evaluators of the query give the metric '{name}'.")
-    check_selections(query, names)

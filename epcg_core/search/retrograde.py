@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import attrs
 import numpy as np
 
 from epcg_core.chunks.bitsets import pack
@@ -20,21 +21,15 @@ from epcg_core.chunks.blocks import Block
 from epcg_core.domain import Bits, CompiledLayers, Evaluation, Metric
 from epcg_core.domain.layers import Allocate
 from epcg_core.errors import QueryError
-from epcg_core.params import plain, structure
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import Query
 from epcg_core.query.spec import (
     InputSpec,
-    PartSpec,
     RunSpec,
-    check_selections,
-    checked_range,
     make_generator,
-    max_rank_of,
     space_spec,
-    versions,
 )
-from epcg_core.search.params import RetrogradeParams
+from epcg_core.search.planner import RunDraft
 from epcg_core.search.protocol import Solver, Tables
 
 SOLVABLE = Metric("solvable", "bool", "max", "", "some sequence of actions reaches a goal")
@@ -48,46 +43,19 @@ class RetrogradeSearch:
         self._registry = registry
 
     def plan(self, query: Query) -> RunSpec:
-        registry = self._registry
-        space = space_spec(registry, query.domain, query.generator.name, query.generator.params)
-        generator = make_generator(registry, space)
-        layered = getattr(generator, "layered_space", None)
-        if layered is None:
-            raise QueryError(
-                f"{query.domain}:{query.generator.name} has no layers, so retrograde analysis does "
-                "not apply: use the exhaustive search."
-            )
-        if query.evaluators:
-            raise QueryError(
-                "Retrograde analysis computes 'solvable' and 'unique' itself: remove [[evaluators]]."
-            )
-        if query.filter is not None:
-            raise QueryError("Retrograde analysis solves whole layers: remove [filter].")
-        check_selections(query, (SOLVABLE.name, UNIQUE.name))
-        params = structure(RetrogradeParams, query.search.params, "search")
-        used = versions(registry, "retrograde", space)
+        goal = RunDraft.of(self._registry, query, "retrograde")
+        layered = goal.capability("layered_space", "layers")
+        metrics = (SOLVABLE, UNIQUE)
+        goal.check_selections(metrics)
         spec: RunSpec | None = None
         for layer in layered.layers:
-            own = space_spec(registry, query.domain, query.generator.name, layered.params(layer))
-            max_rank = max_rank_of(registry, own, make_generator(registry, own))
-            top = layer == layered.layers[-1]
-            start, stop = checked_range(query, max_rank, own) if top else (0, max_rank)
-            spec = RunSpec(
-                space=own,
-                search=PartSpec("retrograde", plain(params)),
-                evaluators=(),
-                metrics=(SOLVABLE, UNIQUE),
-                start=start,
-                stop=stop,
-                max_rank=max_rank,
-                versions=used,
-                inputs=()
-                if spec is None
-                else (InputSpec("solvable", spec, "solvable"), InputSpec("unique", spec, "unique")),
-                layer=layer,
-            )
+            draft = goal.at(layered.params(layer))
+            if layer == layered.layers[-1]:
+                draft = attrs.evolve(draft, start=goal.start, stop=goal.stop)
+            below = () if spec is None else tuple(InputSpec(m.name, spec, m.name) for m in metrics)
+            spec = draft.spec(metrics, inputs=below, layer=layer)
         if spec is None:
-            raise QueryError(f"{space.name} has no layers.")
+            raise QueryError(f"{goal.space.name} has no layers.")
         return spec
 
     def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:

@@ -18,9 +18,9 @@ BUSY_TIMEOUT_MS = 30_000
 
 
 def database_path(location: str) -> Path | None:
-    """The file behind a path or an SQLAlchemy URL; None where there is none (memory, a server).
+    """Return the file behind a path or an SQLAlchemy URL of SQLite; None for a database in memory.
 
-    Raises StoreError where it cannot be a file or the URL cannot be read.
+    Raises StoreError if it is a folder, or a URL that cannot be read or is not SQLite's.
     """
     if "://" not in location:
         return _file(location, Path(location))
@@ -28,9 +28,9 @@ def database_path(location: str) -> Path | None:
         url = sa.make_url(location)
     except sa.exc.ArgumentError:
         raise StoreError(f"'{location}' is not the URL of a database: name a file with --db.") from None
-    if url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:"):
-        return _file(location, Path(str(url.database)))
-    return None
+    if url.get_backend_name() != "sqlite":
+        raise StoreError(f"The database '{location}' is not SQLite: name a file with --db.")
+    return None if url.database in (None, "", ":memory:") else _file(location, Path(str(url.database)))
 
 
 def _file(location: str, path: Path) -> Path:
@@ -40,23 +40,12 @@ def _file(location: str, path: Path) -> Path:
     return path
 
 
-def _engine(location: str) -> sa.Engine:
-    """An engine for a URL. Raises StoreError where there is no driver for it."""
-    try:
-        return sa.create_engine(location)
-    except (sa.exc.NoSuchModuleError, ImportError) as error:
-        raise StoreError(
-            f"The database {location} needs a driver that is not installed ({error}): install it, or name a "
-            "file with --db."
-        ) from error
-
-
 def writing_engine(location: str) -> sa.Engine:
     """An engine whose transactions are BEGIN IMMEDIATE ... COMMIT and reach the disk at checkpoints."""
-    engine = _engine(location if "://" in location else f"sqlite:///{location}")
-    if engine.dialect.name == "sqlite":
-        sa.event.listen(engine, "connect", _writing_pragmas)
-        sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    database_path(location)  # raises StoreError if it is not SQLite's
+    engine = sa.create_engine(location if "://" in location else f"sqlite:///{location}")
+    sa.event.listen(engine, "connect", _writing_pragmas)
+    sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
     return engine
 
 
@@ -64,7 +53,7 @@ def reading_engine(location: str) -> sa.Engine:
     """An engine that cannot write: SQLite opens the file with mode=ro."""
     path = database_path(location)
     if path is None:
-        return _engine(location)
+        return sa.create_engine(location)
     mode = "mode=ro&immutable=1" if is_frozen(path) else "mode=ro"
     uri = f"file:{quote(str(path.absolute()))}?{mode}"
 

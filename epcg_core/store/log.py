@@ -33,8 +33,7 @@ class WriteAheadLog:
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
-        sqlite = engine.dialect.name == "sqlite"
-        path = database_path(engine.url.render_as_string(hide_password=False)) if sqlite else None
+        path = database_path(engine.url.render_as_string(hide_password=False))
         self._file = None if path is None else Path(f"{path}-wal")
         self._wait_from, self._warned = WAIT, False
 

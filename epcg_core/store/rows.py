@@ -96,15 +96,6 @@ def _plain_values(values: NDArray[Any]) -> list[Any]:
 def _insert(
     connection: sa.Connection, run_id: int, metric_id: int, ranks: Sequence[int], values: list[Any]
 ) -> None:
-    if connection.dialect.name != "sqlite":
-        connection.execute(
-            sa.insert(schema.score),
-            [
-                {"run_id": run_id, "metric_id": metric_id, "rank": rank, "value": value}
-                for rank, value in zip(ranks, values, strict=True)
-            ],
-        )
-        return
     # Multi-row VALUES with the run and the metric written out: three times as fast as executemany.
     for low in range(0, len(values), _BATCH):
         part = values[low : low + _BATCH]

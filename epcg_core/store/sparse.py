@@ -104,16 +104,9 @@ def insert_prunings(connection: sa.Connection, run_id: int, prunings: Prunings) 
     columns = (prunings.start.tolist(), prunings.count.tolist(), bounds, reasons)
     if not bounds:
         return
-    if connection.dialect.name == "sqlite":  # twice as fast as by way of SQLAlchemy's own parameters
-        connection.exec_driver_sql(
-            f"INSERT INTO pruning (run_id, start, count, bound, reason) VALUES ({run_id:d}, ?, ?, ?, ?)",
-            list(zip(*columns, strict=True)),
-        )
-        return
-    names = ("start", "count", "bound", "reason")
-    connection.execute(
-        sa.insert(schema.pruning),
-        [{"run_id": run_id, **dict(zip(names, row, strict=True))} for row in zip(*columns, strict=True)],
+    connection.exec_driver_sql(  # twice as fast as by way of SQLAlchemy's own parameters
+        f"INSERT INTO pruning (run_id, start, count, bound, reason) VALUES ({run_id:d}, ?, ?, ?, ?)",
+        list(zip(*columns, strict=True)),
     )
 
 

@@ -74,8 +74,7 @@ class Store:
     def reader(self) -> Iterator[Reader]:
         """Questions over one connection that knows the SQL functions."""
         with store_errors(self.location), self.engine.connect() as connection:
-            if connection.dialect.name == "sqlite":
-                sql_functions.register(connection)
+            sql_functions.register(connection)
             yield Reader(connection)
 
     @contextmanager

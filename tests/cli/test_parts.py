@@ -41,7 +41,7 @@ def test_one_domain_with_its_params_and_metrics(cli: Callable[..., Result]) -> N
     assert generator["params"] == [
         {
             "key": "size",
-            "allowed": "a whole number, 1 or more, default 100",
+            "allowed": "an integer, 1 or more, default 100",
             "help": "how many numbers, from 0 on",
         }
     ]
@@ -58,7 +58,7 @@ def test_one_domain_with_its_params_and_metrics(cli: Callable[..., Result]) -> N
     assert data["renderers"] == ["svg", "text"]
     assert data["commands"] == [{"name": "add", "summary": "add two numbers"}]
     text = cli("domains", "numbers").stdout
-    assert "size  a whole number, 1 or more, default 100  how many numbers, from 0 on" in text
+    assert "size  an integer, 1 or more, default 100  how many numbers, from 0 on" in text
     assert "epcg numbers add" in text
 
 

@@ -170,7 +170,7 @@ def test_a_query_that_is_not_there(
         ('domain = "numbrs"\n[generator]\nname = "range"', "Did you mean 'numbers'?"),
         ('domain = "numbers"\n[generator]\nname = "rang"', "Did you mean 'range'?"),
         ('domain = "numbers"\n[generator]\nname = "range"\nsize = 0', "1 or more"),
-        ('domain = "numbers"\n[generator]\nname = "range"\nsize = "9"', "a whole number"),
+        ('domain = "numbers"\n[generator]\nname = "range"\nsize = "9"', "an integer"),
         ('domain = "numbers"\n[generater]\nname = "range"', "Did you mean 'generator'?"),
         ('domain = "numbers"\n[generator]\nname = "range"', "no evaluator"),
         (

@@ -100,6 +100,15 @@ def _dotted_names(node: ast.AST) -> Iterator[str]:
 CORE = Package(PACKAGE)
 
 
+def calls_of(tree: ast.AST, name: str) -> list[ast.Call]:
+    """The calls of a function or class by its plain name."""
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+    ]
+
+
 def room_of(module: str) -> str:
     return module.partition(".")[0]
 

@@ -55,24 +55,24 @@ def test_defaults_are_written_out() -> None:
     ("table", "sentence"),
     [
         ({}, "generator: the key 'width' is missing (cells in a row)."),
-        ({"width": "7"}, "generator.width: '7' is not a whole number from 1 to 64."),
-        ({"width": True}, "generator.width: True is not a whole number from 1 to 64."),
-        ({"width": 7.0}, "generator.width: 7.0 is not a whole number from 1 to 64."),
-        ({"width": 65}, "generator.width: 65 is not allowed; expected a whole number from 1 to 64."),
-        ({"width": 0}, "generator.width: 0 is not allowed; expected a whole number from 1 to 64."),
-        ({"width": 1, "ratio": True}, "generator.ratio: True is not a number from 0.0 to 1.0."),
+        ({"width": "7"}, "generator.width: \"7\" is not an integer from 1 to 64."),
+        ({"width": True}, "generator.width: true is not an integer from 1 to 64."),
+        ({"width": 7.0}, "generator.width: 7.0 is not an integer from 1 to 64."),
+        ({"width": 65}, "generator.width: 65 is not allowed; expected an integer from 1 to 64."),
+        ({"width": 0}, "generator.width: 0 is not allowed; expected an integer from 1 to 64."),
+        ({"width": 1, "ratio": True}, "generator.ratio: true is not a number from 0.0 to 1.0."),
         ({"width": 1, "ratio": float("nan")},
          "generator.ratio: nan is not allowed; expected a number from 0.0 to 1.0."),
         ({"width": 1, "closed": 1}, "generator.closed: 1 is not true or false."),
-        ({"width": 1, "label": 5}, "generator.label: 5 is not a text."),
-        ({"width": 1, "limit": 0}, "generator.limit: 0 is not allowed; expected a whole number, 1 or more."),
+        ({"width": 1, "label": 5}, "generator.label: 5 is not a string."),
+        ({"width": 1, "limit": 0}, "generator.limit: 0 is not allowed; expected an integer, 1 or more."),
         ({"width": 1, "sizes": 3}, "generator.sizes: 3 is not a list."),
-        ({"width": 1, "sizes": [1, "b"]}, "generator.sizes[1]: 'b' is not a whole number from 1 to 5."),
-        ({"width": 1, "sizes": [1, 6]}, "generator.sizes[1]: 6 is not allowed; expected a list, each a whole "
-                                        "number from 1 to 5."),
+        ({"width": 1, "sizes": [1, "b"]}, "generator.sizes[1]: \"b\" is not an integer from 1 to 5."),
+        ({"width": 1, "sizes": [1, 6]}, "generator.sizes[1]: 6 is not allowed; expected a list, each an "
+                                        "integer from 1 to 5."),
         ({"width": 1, "corner": 4}, "generator.corner: a table of keys is expected, not 4."),
-        ({"width": 1, "corner": {"row": -1}}, "generator.corner.row: -1 is not allowed; expected a whole "
-                                              "number, 0 or more."),
+        ({"width": 1, "corner": {"row": -1}}, "generator.corner.row: -1 is not allowed; expected an "
+                                              "integer, 0 or more."),
         ({"width": 1, "cells": [{"row": 0}, {}]}, "generator.cells[1]: the key 'row' is missing."),
         ({"width": 1, "more": []}, "generator.more: [] is not a table."),
     ],
@@ -96,17 +96,17 @@ def test_an_unknown_choice_names_the_nearest() -> None:
 
 
 def test_a_table_is_expected() -> None:
-    with pytest.raises(ParamsError, match=r"generator: a table of keys is expected, not 'x'\."):
+    with pytest.raises(ParamsError, match=r'generator: a table of keys is expected, not "x"\.'):
         structure(Board, "x", "generator")  # type: ignore[arg-type]
 
 
 def test_describe_says_what_is_allowed() -> None:
     rows = {name: (allowed, help) for name, allowed, help in describe(Board)}
-    assert rows["width"] == ("a whole number from 1 to 64, required", "cells in a row")
-    assert rows["mode"] == ("'plain' or 'wrapped', default 'plain'", "")
-    assert rows["sizes"][0].startswith("a list, each a whole number from 1 to 5")
+    assert rows["width"] == ("an integer from 1 to 64, required", "cells in a row")
+    assert rows["mode"] == ('"plain" or "wrapped", default "plain"', "")
+    assert rows["sizes"][0].startswith("a list, each an integer from 1 to 5")
     assert rows["more"][0] == "a table, default {}"
-    assert rows["limit"][0] == "a whole number, 1 or more, default None"
+    assert rows["limit"][0] == "an integer, 1 or more, optional"
 
 
 boards = st.builds(

@@ -133,11 +133,14 @@ def test_overrides_make_tables_and_the_last_one_counts() -> None:
         ("generator.size", "--set takes key=value, as in generator.pieces=7, not 'generator.size'."),
         ("=7", "--set takes key=value, as in generator.pieces=7, not '=7'."),
         ("generator..size=7", "--set takes key=value, as in generator.pieces=7, not 'generator..size=7'."),
-        ("domain.name=x", "--set domain.name=x: 'domain' has no keys of its own."),
-        ("select.3.min=1", "--set: 'select.3' is not one of a list of 1; its only item is 0."),
-        ("select.first.min=1", "--set: 'select.first' is not one of a list of 1; its only item is 0."),
-        ("select.0=1", "--set select.0=1: name a key of one item, as in select.0.key=value."),
-        ("range.start=x", "range.start: 'x' is not a whole number, 0 or more."),
+        ("domain.name=x", "The setting domain.name: 'domain' has no keys of its own."),
+        ("select.3.min=1", "The setting select.3: '3' is not one of a list of 1; its only item is 0."),
+        (
+            "select.first.min=1",
+            "The setting select.first: 'first' is not one of a list of 1; its only item is 0.",
+        ),
+        ("select.0=1", "The setting select.0: name a key of one item, as in select.0.key."),
+        ("range.start=x", 'range.start: "x" is not an integer, 0 or more.'),
     ],
 )
 def test_an_override_that_makes_no_sense(override: str, sentence: str) -> None:
@@ -147,7 +150,9 @@ def test_an_override_that_makes_no_sense(override: str, sentence: str) -> None:
 
 
 def test_an_override_of_an_item_of_nothing() -> None:
-    with pytest.raises(QueryError, match=r"'select\.0' is not one of a list of 0; it has no items\."):
+    with pytest.raises(
+        QueryError, match=r"setting select\.0: '0' is not one of a list of 0; it has no items\."
+    ):
         parse("select = []\n" + SMALL, ["select.0.min=1"])
 
 
@@ -170,9 +175,9 @@ def test_an_override_of_an_item_of_nothing() -> None:
         (SMALL + "[[select]]\nkeep = 'best'",
          "select[0]: the key 'metric' is missing (the metric to select by)."),
         (SMALL + "[[select]]\nmetric = 'x'\ncount = 0",
-         "select[0].count: 0 is not allowed; expected a whole number, 1 or more."),
+         "select[0].count: 0 is not allowed; expected an integer, 1 or more."),
         (SMALL + "[range]\nstart = -1",
-         "range.start: -1 is not allowed; expected a whole number, 0 or more."),
+         "range.start: -1 is not allowed; expected an integer, 0 or more."),
         ("range = 4\n" + SMALL, "range: a table of keys is expected, not 4."),
         (SMALL + "[filter]\nmin = 1",
          "filter: the key 'metric' is missing (a metric that the other run records)."),

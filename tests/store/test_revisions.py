@@ -242,15 +242,3 @@ def test_the_wheel_holds_the_migrations(tmp_path: Path) -> None:
     assert not any(name.endswith((".db", ".pyc")) or name.startswith("tests") for name in names)
     installed = tmp_path / "site" / "epcg_core" / "migrations"
     assert (installed / "env.py").is_file()
-
-
-def test_another_back_end_can_have_the_tables() -> None:
-    """SQLite is the promise; the tables are not tied to it."""
-    from sqlalchemy.dialects import postgresql
-    from sqlalchemy.schema import CreateTable
-
-    dialect: Any = postgresql.dialect()  # type: ignore[no-untyped-call]
-    for table in schema.metadata.sorted_tables:
-        if not any(isinstance(column.type, schema.Any_) for column in table.columns):
-            assert "CREATE TABLE" in str(CreateTable(table).compile(dialect=dialect))
-    assert isinstance(schema.metadata, sa.MetaData)

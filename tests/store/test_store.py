@@ -216,7 +216,8 @@ def test_where_a_location_leads() -> None:
     assert database_path("a/b.db") == Path("a/b.db")
     assert database_path("sqlite:///a/b.db") == Path("a/b.db")
     assert database_path("sqlite://") is None
-    assert database_path("postgresql://host/name") is None
+    with pytest.raises(StoreError, match="is not SQLite: name a file"):
+        database_path("postgresql://host/name")
 
 
 # --- reading ----------------------------------------------------------------------------------------------

@@ -139,7 +139,7 @@ def test_it_is_discovered(elsewhere: Elsewhere) -> None:
     assert domain["plugin"] == "epcg-necklaces 2.7"
     told = elsewhere.epcg("domains", "necklaces")
     assert "beads" in told.stdout
-    assert "a whole number from 1 to 40" in told.stdout
+    assert "an integer from 1 to 40" in told.stdout
 
 
 @pytest.mark.parametrize(

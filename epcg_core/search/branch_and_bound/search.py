@@ -39,13 +39,14 @@ from epcg_core.domain import (
 )
 from epcg_core.domain.layers import Allocate
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, EvaluationError, QueryError
-from epcg_core.params import plain, structure
+from epcg_core.params import plain
 from epcg_core.plugins.registry import Registry
-from epcg_core.query.query import PartRef, Query
+from epcg_core.query.query import Query
 from epcg_core.query.spec import InputSpec, PartSpec, RunSpec
 from epcg_core.search.branch_and_bound.prunings import PruningList, check_block, merged
 from epcg_core.search.exhaustive import ExhaustiveSearch
 from epcg_core.search.params import BranchAndBoundParams
+from epcg_core.search.planner import RunDraft
 from epcg_core.search.protocol import Solver, Tables
 
 UNITS = 1024
@@ -64,15 +65,8 @@ class BranchAndBoundSearch:
         self._exhaustive = ExhaustiveSearch(registry)
 
     def plan(self, query: Query) -> RunSpec:
-        params = structure(BranchAndBoundParams, query.search.params, "search")
-        if query.filter is not None:
-            raise QueryError("Branch and bound leaves ranks out by their bounds alone: remove [filter].")
-        if query.record.on_error == "record":
-            raise QueryError(
-                "Branch and bound cannot go past a candidate that could not be evaluated, because it proves "
-                "that no other is better: remove record.on_error."
-            )
-        every = self._exhaustive.plan(attrs.evolve(query, search=PartRef("exhaustive")))
+        draft = RunDraft.of(self._registry, query, "branch_and_bound")
+        params, every = draft.params, draft.evaluated()
         search = self._spec(every, attrs.evolve(params, keep="first", phase="search"), ())
         if params.phase == "search":
             return search

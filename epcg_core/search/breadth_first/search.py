@@ -29,23 +29,19 @@ from epcg_core.chunks.blocks import Block
 from epcg_core.domain import NONE, VALUE, Bits, Evaluation, Metric
 from epcg_core.domain.layers import Allocate
 from epcg_core.errors import QueryError
-from epcg_core.params import plain, structure
+from epcg_core.params import plain
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import Query
 from epcg_core.query.spec import (
     InputSpec,
     PartSpec,
     RunSpec,
-    check_selections,
-    checked_range,
     make_generator,
-    max_rank_of,
-    space_spec,
-    versions,
 )
 from epcg_core.search.breadth_first.check import Definition
 from epcg_core.search.breadth_first.graph import Edges, SingleRanks, edges_of
 from epcg_core.search.params import BreadthFirstParams
+from epcg_core.search.planner import RunDraft
 from epcg_core.search.protocol import Solver, Tables
 
 if TYPE_CHECKING:
@@ -69,31 +65,19 @@ class BreadthFirstSearch:
 
     def plan(self, query: Query) -> RunSpec:
         """The layer or answer that the params name; without, the layer of the starts, which others follow."""
-        registry = self._registry
-        space = space_spec(registry, query.domain, query.generator.name, query.generator.params)
-        generator = make_generator(registry, space)
-        max_rank = max_rank_of(registry, space, generator)
-        params = structure(BreadthFirstParams, query.search.params, "search")
+        draft = RunDraft.of(self._registry, query, "breadth_first")
+        params = draft.params
         if params.layer is not None and params.layers is not None:
             raise QueryError("search: 'layer' stops at a depth, 'layers' names the answer: give one of them.")
-        edges_of(generator, params.starts, params.distance)
-        _check(query, params)
-        if checked_range(query, max_rank, space) != (0, max_rank):
-            raise QueryError("Breadth-first search covers whole spaces: remove [range].")
-        spec = RunSpec(
-            space=space,
+        edges_of(draft.generator, params.starts, params.distance)
+        answer = _metric(params.record)
+        draft.check_selections((answer if params.layer is None else REACHED,))
+        spec = draft.spec(
+            (REACHED,),
             search=_part(attrs.evolve(params, layer=None, layers=None)),
-            evaluators=(),
-            metrics=(REACHED,),
-            start=0,
-            stop=max_rank,
-            max_rank=max_rank,
-            versions=versions(registry, "breadth_first", space),
             layer=0,
             on_the_way=True,
-            final_metrics=(_metric(params.record),),
-            omission=getattr(generator, "omission", None),
-            represents=getattr(generator, "represents", None),
+            final_metrics=(answer,),
         )
         for _ in range(params.layer or params.layers or 0):
             spec = _next_layer(spec)
@@ -167,15 +151,6 @@ class BreadthFirstSearch:
 
 
 # --- runs -------------------------------------------------------------------------------------------------
-
-
-def _check(query: Query, params: BreadthFirstParams) -> None:
-    if query.evaluators:
-        raise QueryError("Breadth-first search computes depths itself: remove [[evaluators]].")
-    if query.filter is not None:
-        raise QueryError("Breadth-first search covers whole spaces: remove [filter].")
-    metric = REACHED if params.layer is not None else _metric(params.record)
-    check_selections(query, (metric.name,))
 
 
 def _metric(record: str) -> Metric:

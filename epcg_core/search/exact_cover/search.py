@@ -18,22 +18,16 @@ import numpy as np
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import Bits, Evaluation, Metric
 from epcg_core.domain.layers import Allocate
-from epcg_core.errors import QueryError
-from epcg_core.params import plain, structure
+from epcg_core.params import structure
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import Query
 from epcg_core.query.spec import (
-    PartSpec,
     RunSpec,
-    SpaceSpec,
-    check_selections,
-    checked_range,
     make_generator,
-    space_spec,
-    versions,
 )
 from epcg_core.search.exact_cover.solver import PartialCovers
 from epcg_core.search.params import ExactCoverParams
+from epcg_core.search.planner import RunDraft
 from epcg_core.search.protocol import Solver, Tables
 
 COVERS = Metric("covers", "int", "max", "", "covers that go on from the partial cover")
@@ -47,36 +41,10 @@ class ExactCoverSearch:
         self._registry = registry
 
     def plan(self, query: Query) -> RunSpec:
-        registry = self._registry
-        space = space_spec(registry, query.domain, query.generator.name, query.generator.params)
-        partial = self._partial_covers(space)
-        if query.evaluators:
-            raise QueryError("Exact cover measures 'covers' and 'nodes' itself: remove [[evaluators]].")
-        if query.filter is not None:
-            raise QueryError("Exact cover searches every partial cover: remove [filter].")
-        check_selections(query, (COVERS.name, NODES.name))
-        start, stop = checked_range(query, partial.max_rank, space)
-        params = structure(ExactCoverParams, query.search.params, "search")
-        return RunSpec(
-            space=space,
-            search=PartSpec("exact_cover", plain(params)),
-            evaluators=(),
-            metrics=(COVERS, NODES),
-            start=start,
-            stop=stop,
-            max_rank=partial.max_rank,
-            versions=versions(registry, "exact_cover", space),
-            solutions=True,
-        )
-
-    def _partial_covers(self, space: SpaceSpec) -> PartialCovers:
-        found: PartialCovers | None = getattr(make_generator(self._registry, space), "partial_covers", None)
-        if found is None:
-            raise QueryError(
-                f"{space.domain}:{space.generator.name} has no partial covers, so exact cover does "
-                "not apply: use the exhaustive search."
-            )
-        return found
+        draft = RunDraft.of(self._registry, query, "exact_cover")
+        draft.capability("partial_covers", "partial covers")
+        draft.check_selections((COVERS, NODES))
+        return draft.spec((COVERS, NODES), solutions=True)
 
     def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
         """Nothing: every worker makes the frontier itself."""
@@ -89,7 +57,8 @@ class ExactCoverSearch:
 
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
         params = structure(ExactCoverParams, spec.search.params, "search")
-        return _Solver(self._partial_covers(spec.space), params.record == "covers")
+        partial = make_generator(self._registry, spec.space).partial_covers
+        return _Solver(partial, params.record == "covers")
 
 
 @attrs.frozen

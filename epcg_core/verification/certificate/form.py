@@ -6,11 +6,9 @@ import hashlib
 from typing import Any
 
 import attrs
-import cattrs
-from cattrs.errors import BaseValidationError
 
-from epcg_core.errors import CheckFailedError
-from epcg_core.params import canonical_json
+from epcg_core.errors import CheckFailedError, EpcgError
+from epcg_core.params import canonical_json, plain, structure
 from epcg_core.runs.sampling import drawn
 from epcg_core.store.records import Sample
 from epcg_core.verification.certificate.tree import Node
@@ -109,39 +107,24 @@ class Certificate:
     openings: list[Opening]
 
 
-_converter = cattrs.Converter(forbid_extra_keys=True)
-
-
-def _exact(value: Any, kind: type) -> Any:
-    if type(value) is not kind:
-        raise TypeError(f"{value!r} is no {kind.__name__}")
-    return value
-
-
-for _kind in (int, str):
-    _converter.register_structure_hook(_kind, _exact)
-
-
 def from_json(data: Any) -> Certificate:
     """The certificate in a JSON document. Raises CheckFailedError where it is none."""
     if not isinstance(data, dict) or data.get("form") != FORM:
         raise CheckFailedError(f"This is no certificate: its form is not '{FORM}'.")
     try:
-        return _converter.structure(data, Certificate)
-    except (BaseValidationError, TypeError, ValueError, KeyError) as error:
-        problem = cattrs.transform_error(error)[0] if isinstance(error, BaseValidationError) else error
-        raise CheckFailedError(f"The certificate is malformed: {problem}.") from None
+        return structure(Certificate, data, "certificate")
+    except EpcgError as error:
+        raise CheckFailedError(f"The certificate is malformed: {error}") from None
 
 
 def to_json(certificate: Certificate) -> dict[str, Any]:
     """As JSON-like data."""
-    found: dict[str, Any] = _converter.unstructure(certificate)
-    return found
+    return plain(certificate)
 
 
 def opened_ranks(claims: Claims) -> list[int]:
     """The ranks that the claims make their owner open: those drawn with their digest, and the best."""
-    text = canonical_json(_converter.unstructure(claims))
+    text = canonical_json(plain(claims))
     seed = int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
     ranks = set(drawn(Sample(claims.openings, seed), claims.start, claims.stop).tolist())
     return sorted(ranks | ({claims.best.rank} if claims.best is not None else set()))

@@ -1,0 +1,252 @@
+"""The planner: from a query to the run that answers it, the same way for every search.
+
+A search declares in its `SearchInfo` what it refuses of a query. `RunDraft.of` checks that, makes the
+generator and its space, and structures the params; `RunDraft.spec` is the one place where a run's
+specification is made, so that what a space leaves out or stands for reaches every kind of run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from epcg_core.domain import EvaluatorInfo, Metric, SearchInfo, resolve
+from epcg_core.errors import QueryError, UnknownNameError
+from epcg_core.params import plain, structure
+from epcg_core.plugins.registry import Registry
+from epcg_core.query.query import PartRef, Query, from_data, part_ref
+from epcg_core.query.spec import (
+    FilterSpec,
+    InputSpec,
+    PartSpec,
+    RunSpec,
+    SpaceSpec,
+    checked_range,
+    make_generator,
+    max_rank_of,
+    space_spec,
+    versions,
+)
+from epcg_core.search.protocol import Search
+
+FILTER = "filter"
+"""The role of the input that a filter reads."""
+
+
+@attrs.frozen(eq=False)
+class RunDraft:
+    """A run in the making: a space, what is searched of it, and by which search."""
+
+    registry: Registry
+    query: Query
+    info: SearchInfo
+    params: Any
+    """The params of the search, structured."""
+    space: SpaceSpec
+    generator: Any
+    max_rank: int
+    start: int
+    stop: int
+
+    @classmethod
+    def of(cls, registry: Registry, query: Query, search: str) -> RunDraft:
+        """Check a query against what a search accepts, and make its generator.
+
+        Raises EpcgError, which names the key at fault.
+        """
+        info = registry.search(search)
+        space = space_spec(registry, query.domain, query.generator.name, query.generator.params)
+        generator = make_generator(registry, space)
+        max_rank = max_rank_of(registry, space, generator)
+        params: Any = structure(info.params, query.search.params, "search")
+        start, stop = checked_range(query, max_rank, space)
+        _check_accepted(query, info, (start, stop) == (0, max_rank))
+        return cls(registry, query, info, params, space, generator, max_rank, start, stop)
+
+    def capability(self, name: str, what: str) -> Any:
+        """Return an optional attribute of the generator. Raises QueryError if it has none."""
+        found = getattr(self.generator, name, None)
+        if found is None:
+            raise QueryError(
+                f"{self.space.domain}:{self.space.generator.name} has no {what}, so the search "
+                f"{self.info.name} does not apply: use the exhaustive search."
+            )
+        return found
+
+    def at(self, params: Any) -> RunDraft:
+        """Draft a run over the whole space of the same generator with other params: another layer, say."""
+        space = space_spec(self.registry, self.space.domain, self.space.generator.name, params)
+        generator = make_generator(self.registry, space)
+        max_rank = max_rank_of(self.registry, space, generator)
+        checked_range(attrs.evolve(self.query, range=type(self.query.range)()), max_rank, space)
+        return attrs.evolve(self, space=space, generator=generator, max_rank=max_rank, start=0, stop=max_rank)
+
+    def spec(self, metrics: Sequence[Metric], *used: object, **more: Any) -> RunSpec:
+        """Specify the run: it records `metrics`; `used` are the further registered parts it depends on.
+
+        `more` sets other fields of `RunSpec`.
+        """
+        fields: dict[str, Any] = {"search": PartSpec(self.info.name, plain(self.params)), "evaluators": ()}
+        return RunSpec(
+            space=self.space,
+            metrics=tuple(metrics),
+            start=self.start,
+            stop=self.stop,
+            max_rank=self.max_rank,
+            versions=versions(self.registry, self.info.name, self.space, *used),
+            represents=getattr(self.generator, "represents", None),
+            omission=getattr(self.generator, "omission", None),
+            **fields | more,
+        )
+
+    def check_selections(self, metrics: Sequence[Metric]) -> None:
+        """Raise UnknownNameError if the query selects by a metric that is not among `metrics`."""
+        names = [metric.name for metric in metrics]
+        for i, select in enumerate(self.query.select):
+            if select.metric not in names:
+                raise UnknownNameError("metric", select.metric, names, f"select[{i}]")
+
+    def evaluated(self) -> RunSpec:
+        """Specify the run that scores candidates by the query's evaluators, and what these read."""
+        if not self.query.evaluators:
+            raise QueryError("The query names no evaluator: add [[evaluators]] with a name.")
+        infos = [
+            self.registry.evaluator(self.query.domain, ref.name, f"evaluators[{i}]")
+            for i, ref in enumerate(self.query.evaluators)
+        ]
+        structured: list[Any] = [
+            structure(info.params, ref.params, f"evaluators[{i}]")
+            for i, (info, ref) in enumerate(zip(infos, self.query.evaluators, strict=True))
+        ]
+        metrics = [metric for info in infos for metric in info.metrics]
+        self._check_metrics(metrics)
+        inputs = _each_role_once(
+            need for info, params in zip(infos, structured, strict=True) for need in self._needs(info, params)
+        )
+        filter_spec = None
+        if (limits := self.query.filter) is not None:
+            filter_spec = FilterSpec(limits.metric, limits.min, limits.max)
+            inputs.append(InputSpec(FILTER, self._filter_run(), limits.metric, last=True))
+        return self.spec(
+            metrics,
+            *infos,
+            *self._used(infos, structured),
+            evaluators=tuple(
+                PartSpec(info.name, plain(params)) for info, params in zip(infos, structured, strict=True)
+            ),
+            filter=filter_spec,
+            inputs=tuple(inputs),
+            on_error=self.query.record.on_error,
+        )
+
+    def _check_metrics(self, metrics: Sequence[Metric]) -> None:
+        names = [metric.name for metric in metrics]
+        for name in names:
+            if names.count(name) > 1:
+                raise QueryError(f"Two evaluators of the query give the metric '{name}'.")
+        self.check_selections(metrics)
+
+    def _used(self, infos: Sequence[EvaluatorInfo], structured: Sequence[Any]) -> Iterator[object]:
+        """The further registered parts that the evaluators' params name."""
+        for info, params in zip(infos, structured, strict=True):
+            if info.uses is not None:
+                with self.registry.attribute_errors_to(info):
+                    used = tuple(resolve(info.uses)(params, self.registry))
+                yield from used
+
+    def _needs(self, info: EvaluatorInfo, params: Any) -> list[InputSpec]:
+        """The recorded tables that an evaluator asks for."""
+        if info.needs is None:
+            return []
+        with self.registry.attribute_errors_to(info):
+            needs = tuple(resolve(info.needs)(params, self.generator))
+        return [
+            InputSpec(
+                need.role,
+                self._other_run(PartRef(need.generator, plain(need.params)), need.search, need.search_params),
+                need.metric,
+                need.required,
+                need.kind,
+                last=True,
+            )
+            for need in needs
+        ]
+
+    def _filter_run(self) -> RunSpec:
+        """The run whose metric the filter reads."""
+        limits = self.query.filter
+        assert limits is not None
+        if limits.search is None:
+            raise QueryError(
+                'filter: name the run it reads: run = NUMBER, or search = { name = "..." } to make it first.'
+            )
+        search = part_ref(limits.search, "filter.search")
+        evaluators = [part_ref(table, f"filter.evaluators[{i}]") for i, table in enumerate(limits.evaluators)]
+        spec = self._other_run(self.query.generator, search.name, search.params, evaluators)
+        names = [metric.name for metric in spec.final_metrics or spec.metrics]
+        if limits.metric not in names:
+            raise UnknownNameError("metric", limits.metric, names, "filter")
+        return spec
+
+    def _other_run(
+        self,
+        generator: PartRef,
+        search: str,
+        params: Mapping[str, Any],
+        evaluators: Sequence[PartRef] = (),
+    ) -> RunSpec:
+        """Plan a run of the same domain that this one reads."""
+        other = from_data({
+            "name": search,
+            "domain": self.query.domain,
+            "generator": plain(generator),
+            "search": {"name": search, "params": dict(params)},
+            "evaluators": [plain(evaluator) for evaluator in evaluators],
+        })  # fmt: skip
+        return search_named(self.registry, search, "filter.search").plan(other)
+
+
+def plan(registry: Registry, query: Query) -> tuple[Search, RunSpec]:
+    """Make the search of a query and plan the run that answers it. Raises EpcgError if there is none."""
+    search = search_named(registry, query.search.name, "search")
+    return search, search.plan(query)
+
+
+def search_named(registry: Registry, name: str, where: str = "") -> Search:
+    """Make the search of a name. Raises UnknownNameError; its message starts with `where`."""
+    search: Search = resolve(registry.search(name, where).factory)(registry)
+    return search
+
+
+def _check_accepted(query: Query, info: SearchInfo, whole: bool) -> None:
+    """Raise QueryError if the query asks for something that the search refuses.
+
+    `whole` says that its range is the whole space.
+    """
+    asked = {
+        "evaluators": ("[[evaluators]]", bool(query.evaluators)),
+        "filter": ("[filter]", query.filter is not None),
+        "range": ("[range]", not whole),
+        "on_error": ("record.on_error", query.record.on_error != "stop"),
+    }
+    for name, reason in info.refuses.items():
+        key, present = asked.get(name, ("", False))
+        if present:
+            raise QueryError(f"The search {info.name} takes no {key}, because {reason}: remove {key}.")
+
+
+def _each_role_once(needs: Iterable[InputSpec]) -> list[InputSpec]:
+    """The tables that evaluators share are read once."""
+    found: dict[str, InputSpec] = {}
+    for need in needs:
+        known = found.setdefault(need.role, need)
+        if (known.run.identity, known.metric) != (need.run.identity, need.metric):
+            raise QueryError(
+                f"Two evaluators of the query read different tables as '{need.role}': give them the same "
+                "params, or a query each."
+            )
+        if need.required and not known.required:
+            found[need.role] = need
+    return list(found.values())
