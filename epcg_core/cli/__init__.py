@@ -1,16 +1,25 @@
-"""The command line: `epcg`."""
+"""The command line: `epcg`.
+
+Imports stand inside `main`, after a signal handler and garbage collection are set: an interrupt during them is
+an interrupt, and looking for garbage among what they make, which all stays, takes a fifth of a start.
+"""
 
 from __future__ import annotations
 
+OBJECTS_BETWEEN_COLLECTIONS = 50_000
+"""Instead of Python's 700 to 2,000. Worker processes do the same."""
+
 
 def main() -> None:
-    """The console script.
+    """Run the console script.
 
     It exits with 0 done, 1 error, 2 usage, 3 resumable, 4 a check failed, 130 interrupted.
     """
+    import gc
     import signal
     import sys
 
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS, *gc.get_threshold()[1:])
     try:
         # A polite kill ends like Ctrl-C: what is finished is recorded and the message says how to go on.
         signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Literal
 
@@ -74,14 +72,10 @@ def _mapped(path: str, dtype: Any, length: int) -> Any:
 
 def warm(solver: Solver, spec: RunSpec) -> None:
     """Compile every kernel here, once, so that workers find them in the cache."""
-    lock: Callable[[], AbstractContextManager[None]] = nullcontext
-    if "epcg_core.compiled" in sys.modules:
-        from epcg_core.compiled import compile_lock as lock
-    with lock():
-        try:
-            solver(spec.start, 0)
-        except PLUGIN_EXCEPTIONS as error:
-            raise as_epcg_error(error, None) from error
+    try:
+        solver(spec.start, 0)
+    except PLUGIN_EXCEPTIONS as error:
+        raise as_epcg_error(error, None) from error
 
 
 @attrs.frozen

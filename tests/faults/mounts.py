@@ -80,6 +80,20 @@ def read_only_file(path: Path) -> Iterator[None]:
         _unmount(path)
 
 
+@contextmanager
+def read_only_folder(folder: Path) -> Iterator[None]:
+    """A folder that nobody can write, with what is in it. Skips the test if mounting is refused."""
+    try:
+        _mount("--bind", folder, folder)
+    except OSError as error:
+        pytest.skip(f"a folder cannot be mounted here ({error})")
+    try:
+        _mount("-o", "remount,bind,ro", folder)
+        yield
+    finally:
+        _unmount(folder)
+
+
 def _unmount(path: Path) -> None:
     done = subprocess.run(["umount", str(path)], capture_output=True, check=False)
     if done.returncode:

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.faults.mounts import small_disk
+from tests.faults.mounts import read_only_folder, small_disk
 from tests.faults.place import DEADLINE_S, ask_sql
 
 PLUGIN = """
@@ -115,11 +118,12 @@ except SystemExit as end:
 from numba.core.dispatcher import Dispatcher
 hits = misses = 0
 for found in gc.get_objects():
-    if isinstance(found, Dispatcher) and found.py_func.__module__.startswith("epcg"):
+    if isinstance(found, Dispatcher) and found.py_func.__module__.startswith(("epcg", "outside")):
         hits += sum(found.stats.cache_hits.values())
         misses += sum(found.stats.cache_misses.values())
-from epcg_core.compiled import CACHE
-print(json.dumps({"code": code, "hits": hits, "misses": misses, "cache": str(CACHE)}), file=sys.stderr)
+from epcg_core.compiled import cache_folder
+found = {"code": code, "hits": hits, "misses": misses, "cache": str(cache_folder())}
+print(json.dumps(found), file=sys.stderr)
 """
 """The command line, and afterwards numba's own count of what came from the cache and what was compiled."""
 
@@ -142,14 +146,20 @@ class Compiled:
         (self.package / "helpers.py").write_text(HELPERS.format(factor=factor), encoding="utf-8")
 
     def run(
-        self, database: str, *options: str, query: str | None = None, **environment: str
+        self, database: str, *options: str, query: str | None = None, before: str = "", **environment: str
     ) -> dict[str, Any]:
-        """Run the query in a fresh process; the statistics, and what else it said, by key 'stderr'."""
+        """Run the query in a fresh process; the statistics, and what else it said, by key 'stderr'.
+
+        `before` is Python that the process begins with. Raises CalledProcessError if it is killed.
+        """
+        command = [sys.executable, "-c", before + START, "run", query or self.query, "--quiet"]
         done = subprocess.run(
-            [sys.executable, "-c", START, "run", query or self.query, "--quiet", "--db", database, *options],
+            [*command, "--db", database, *options],
             cwd=self.folder, env=os.environ | {"EPCG_CACHE": str(self.cache)} | environment,
             capture_output=True, text=True, timeout=DEADLINE_S, check=False,
         )  # fmt: skip
+        if done.returncode < 0:
+            done.check_returncode()
         *said, last = done.stderr.strip().splitlines()
         found: dict[str, Any] = json.loads(last)
         assert found["code"] == 0, done.stderr
@@ -182,20 +192,161 @@ def test_a_changed_helper_in_another_module_is_never_run_stale(compiled: Compile
     second = compiled.run("second.db")
     assert second["misses"] == 0, "nothing is compiled at the second start"
     assert second["hits"] > 0
-    assert second["cache"] == first["cache"]
 
     stamp = (compiled.package / "kernels.py").stat()
     compiled.set_factor(3)
     assert (compiled.package / "kernels.py").stat().st_mtime_ns == stamp.st_mtime_ns
     third = compiled.run("third.db")
     assert compiled.answer("third.db") == 300
-    assert third["cache"] != first["cache"]
     assert third["misses"] == 2
 
     compiled.set_factor(2)
     back = compiled.run("back.db")
     assert compiled.answer("back.db") == 200
-    assert (back["cache"], back["misses"]) == (first["cache"], 0), "what is known of these sources is used"
+    assert (back["hits"], back["misses"]) == (second["hits"], 0), "what is known of these sources is used"
+
+
+OUTSIDE = """
+from epcg_core.compiled import njit
+
+FACTOR = {factor}
+
+@njit
+def outside_helper(state):
+    return state * {factor}
+"""
+
+
+@pytest.mark.parametrize(
+    "helpers",
+    [
+        "from outside import outside_helper as helper\n",
+        "from epcg_core.compiled import njit\nfrom outside import FACTOR\n\n"
+        "@njit\ndef helper(state):\n    return state * FACTOR\n",
+        "import outside\nfrom epcg_core.compiled import njit\n\n"
+        "@njit\ndef helper(state):\n    return state * outside.FACTOR\n",
+    ],
+    ids=["kernel", "constant", "constant of a module"],
+)
+def test_a_change_in_a_library_that_is_no_plugin_is_never_run_stale(compiled: Compiled, helpers: str) -> None:
+    library = compiled.package.parent / "outside.py"
+    (compiled.package / "helpers.py").write_text(helpers, encoding="utf-8")
+    for factor in (2, 31):
+        library.write_text(OUTSIDE.format(factor=factor), encoding="utf-8")
+        found = compiled.run(f"{factor}.db")
+        assert compiled.answer(f"{factor}.db") == 100 * factor
+        assert found["misses"] == 2
+    assert compiled.run("again.db")["misses"] == 0
+    assert compiled.answer("again.db") == 3100
+
+
+def test_an_edit_that_no_kernel_sees_compiles_nothing(compiled: Compiled) -> None:
+    """Neither of a file without kernels, nor of what stands around the kernels in theirs."""
+    compiled.run("first.db")
+    for name in ("__init__.py", "kernels.py", "helpers.py"):
+        path = compiled.package / name
+        text = path.read_text(encoding="utf-8")
+        path.write_text(f"'A comment, and lines more.'\n\n\n{text}\n\ndef unused(): pass\n", encoding="utf-8")
+    assert compiled.run("second.db")["misses"] == 0
+    assert compiled.answer("second.db") == 200
+
+
+def test_another_set_of_plugins_compiles_nothing_that_is_there(compiled: Compiled) -> None:
+    compiled.run("first.db")
+    found = compiled.run("second.db", EPCG_PLUGINS="compiled,fling,witness")
+    assert (found["misses"], found["hits"] > 0) == (0, True)
+
+
+# --- entries
+
+
+KILLED = """
+import os, pathlib, signal
+left = {writes}
+def replace(self, target, keep=pathlib.Path.replace):
+    global left
+    if self.suffix == ".tmp" and str(target).endswith(".nbc"):
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left -= 1
+    return keep(self, target)
+pathlib.Path.replace = replace
+"""
+
+
+@pytest.mark.parametrize("writes", [0, 1])
+def test_a_kill_while_an_entry_is_written_leaves_no_old_answer(compiled: Compiled, writes: int) -> None:
+    compiled.run("first.db")
+    compiled.set_factor(3)
+    with pytest.raises(subprocess.CalledProcessError) as killed:
+        compiled.run("killed.db", before=KILLED.format(writes=writes))
+    assert killed.value.returncode == -signal.SIGKILL
+    assert list(compiled.cache.rglob("*.tmp")), "it was killed before the rename"
+    found = compiled.run("second.db")
+    assert compiled.answer("second.db") == 300
+    assert found["misses"] == 2 - writes
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "changed"])
+def test_damaged_entries_are_compiled_again(compiled: Compiled, damage: str) -> None:
+    compiled.run("first.db")
+    for path in compiled.cache.rglob("*.nbc"):
+        data = path.read_bytes()
+        middle = len(data) // 2
+        changed = data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
+        path.write_bytes({"cut": data[:middle], "empty": b"", "changed": changed}[damage])
+    assert compiled.run("second.db")["misses"] == 2
+    assert compiled.answer("second.db") == 200
+    assert compiled.run("third.db")["misses"] == 0
+
+
+def test_processes_that_start_together_compile_each_kernel_once(compiled: Compiled) -> None:
+    """The second waits for the first, then loads."""
+    databases = [f"{number}.db" for number in range(3)]
+    with ThreadPoolExecutor(len(databases)) as pool:
+        found = [*pool.map(compiled.run, databases)]
+    assert sum(each["misses"] for each in found) == 2, found
+    assert [compiled.answer(database) for database in databases] == [200] * 3
+
+
+def test_importing_touches_no_file(compiled: Compiled) -> None:
+    text = "import epcg_core.compiled, epcg_compiled.kernels"
+    subprocess.run([sys.executable, "-c", text], env=os.environ | {"EPCG_CACHE": str(compiled.cache)},
+                   cwd=compiled.folder, check=True, timeout=DEADLINE_S)  # fmt: skip
+    assert not compiled.cache.exists()
+
+
+def test_entries_that_were_not_used_for_a_month_vanish(compiled: Compiled) -> None:
+    first = compiled.run("first.db")
+    folder = Path(first["cache"])
+    (used,) = (path for path in folder.glob("*.answers-*.nbc"))
+    (unused,) = (path for path in folder.glob("*.helper-*.nbc"))
+    former = folder / "0123456789abcdef0123"  # as versions before made them
+    former.mkdir()
+    (former / "kernel.nbi").touch()
+    long_ago = time.time() - 31 * 24 * 3600
+    for path in (used, unused, former, folder / "compile.lock"):
+        os.utime(path, (long_ago, long_ago))
+    assert compiled.run("second.db")["misses"] == 0
+    assert used.stat().st_mtime > long_ago, "using it is noted"
+    compiled.set_factor(3)
+    compiled.run("third.db")
+    assert used.exists()
+    assert not unused.exists()
+    assert not former.exists()
+    assert (folder / "compile.lock").exists(), "another process may hold it"
+
+
+def test_a_cache_that_can_only_be_read_is_read(compiled: Compiled) -> None:
+    """Of an image with everything compiled in it; only what it lacks goes into a temporary folder."""
+    compiled.run("first.db")
+    with read_only_folder(compiled.cache):
+        found = compiled.run("second.db", TMPDIR=str(compiled.folder))
+        assert (found["misses"], found["stderr"].count("cannot be written")) == (0, 0)
+        compiled.set_factor(3)
+        found = compiled.run("third.db", TMPDIR=str(compiled.folder))
+        assert (found["misses"], found["stderr"].count("cannot be written")) == (2, 1)
+    assert compiled.answer("third.db") == 300
 
 
 @pytest.mark.slow

@@ -104,10 +104,33 @@ def make(revision: str) -> None:
             connection.exec_driver_sql("VACUUM")
             connection.exec_driver_sql("BEGIN")
         engine.dispose()
+        if revision == newest:
+            write_newest(Path(folder))
         FOLDER.mkdir(exist_ok=True)
         shutil.copy(database, FOLDER / f"{revision}.db")
         text = json.dumps(found, sort_keys=True, separators=(",", ":"))
         (FOLDER / f"{revision}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def write_newest(folder: Path) -> None:
+    """Write migrations/newest.sql from a database that all revisions made, in turn."""
+    from epcg_core.store import migrate
+
+    text = migrated_schema(folder / "migrated.db")
+    (migrate.migrations_folder() / "newest.sql").write_text(text, encoding="utf-8")
+
+
+def migrated_schema(database: Path) -> str:
+    """Make a database by running every revision; return its schema as SQL."""
+    from epcg_core.store import migrate
+    from epcg_core.store.connection import writing_engine
+
+    engine = writing_engine(str(database))
+    with engine.begin() as connection:
+        migrate._migrate(connection, migrate.revisions()[-1])
+        text = migrate.schema_text(connection, migrate.revisions()[-1])
+    engine.dispose()
+    return text
 
 
 def copy_down(database: Path, revision: str) -> None:

@@ -20,7 +20,7 @@ from alembic.script import ScriptDirectory
 from epcg_core.errors import StoreError
 from epcg_core.store import Store, migrate, schema
 from epcg_core.store.connection import writing_engine
-from tests.store.make_revisions import FOLDER, content
+from tests.store.make_revisions import FOLDER, content, migrated_schema
 
 REVISIONS = migrate.revisions()
 NEWEST = REVISIONS[-1]
@@ -183,8 +183,51 @@ def test_upgrading_what_is_no_database_of_ours(tmp_path: Path) -> None:
 # --- the schema itself ------------------------------------------------------------------------------------
 
 
-def test_the_migrations_make_what_the_schema_says(tmp_path: Path) -> None:
+def rows_of(database: Path, query: str) -> list[Any]:
+    with sqlite3.connect(database) as connection:
+        return connection.execute(query).fetchall()
+
+
+def test_a_new_database_equals_a_migrated_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Object by object, to the letter, in the same order: names, kinds, tables, SQL, columns, the revision."""
+    text = migrated_schema(tmp_path / "migrated.db")
+    newest = migrate.migrations_folder() / "newest.sql"
+    assert newest.read_text(encoding="utf-8") == text, (
+        "run python -m tests.store.make_revisions for its number"
+    )
+    monkeypatch.setattr(migrate, "_migrate", None)  # it is not asked
     Store.open(tmp_path / "new.db", write=True).close()
+    for query in (
+        "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid",
+        "SELECT m.name, c.* FROM sqlite_master AS m, pragma_table_xinfo(m.name) AS c ORDER BY m.rowid, c.cid",
+        "SELECT m.name, k.* FROM sqlite_master AS m, pragma_foreign_key_list(m.name) AS k ORDER BY 1, 2, 3",
+        "SELECT m.name, i.* FROM sqlite_master AS m, pragma_index_list(m.name) AS i ORDER BY 1, 2",
+        "SELECT * FROM alembic_version",
+    ):
+        found = rows_of(tmp_path / "new.db", query)
+        assert found == rows_of(tmp_path / "migrated.db", query), query
+        assert found
+
+
+def test_while_a_revision_is_being_written_new_databases_are_migrated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a database would claim a revision that `newest.sql` does not have."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(migrate.migrations_folder(), folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "versions" / "0099_next.py").write_text(
+        f"from alembic import op\n\nrevision = '0099'\ndown_revision = '{NEWEST}'\n\n"
+        "def upgrade():\n    op.execute('CREATE VIEW later AS SELECT 1')\n"
+    )
+    monkeypatch.setattr(migrate, "migrations_folder", lambda: folder)
+    monkeypatch.setattr(migrate, "revisions", lambda: (*REVISIONS, "0099"))
+    Store.open(tmp_path / "new.db", write=True).close()
+    assert "later" in objects(tmp_path / "new.db")
+    assert rows_of(tmp_path / "new.db", "SELECT * FROM alembic_version") == [("0099",)]
+
+
+def test_the_migrations_make_what_the_schema_says(tmp_path: Path) -> None:
+    migrated_schema(tmp_path / "new.db")
     engine = writing_engine(str(tmp_path / "new.db"))
     with engine.connect() as connection:
         # SQLite reflects ANY as NUMERIC; the test below compares the types as SQL has them
@@ -196,7 +239,7 @@ def test_the_migrations_make_what_the_schema_says(tmp_path: Path) -> None:
 
 def test_the_migrations_make_the_same_sql_as_the_schema(tmp_path: Path) -> None:
     """Also what Alembic does not compare: STRICT, WITHOUT ROWID, CHECK constraints, names."""
-    Store.open(tmp_path / "migrated.db", write=True).close()
+    migrated_schema(tmp_path / "migrated.db")
     engine = writing_engine(str(tmp_path / "made.db"))
     with engine.begin() as connection:
         schema.metadata.create_all(connection)
@@ -238,7 +281,10 @@ def test_the_wheel_holds_the_migrations(tmp_path: Path) -> None:
     versions = {f"epcg_core/migrations/versions/{p.name}" for p in
                 (migrate.migrations_folder() / "versions").glob("*.py")}  # fmt: skip
     assert len(versions) == len(REVISIONS)
-    assert versions | {"epcg_core/migrations/env.py", "epcg_core/py.typed"} <= names
+    assert (
+        versions | {"epcg_core/migrations/env.py", "epcg_core/migrations/newest.sql", "epcg_core/py.typed"}
+        <= names
+    )
     assert not any(name.endswith((".db", ".pyc")) or name.startswith("tests") for name in names)
     installed = tmp_path / "site" / "epcg_core" / "migrations"
     assert (installed / "env.py").is_file()

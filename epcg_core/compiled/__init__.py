@@ -1,0 +1,202 @@
+"""Compiled code: the only module that imports numba.
+
+Numba's on-disk cache looks only at the file that holds a kernel, so a kernel whose *helper*, in another
+module, has changed would be run stale; and it writes an entry in two steps, between which a killed process
+leaves an old answer under a new name. Therefore kernels have a cache of their own: each is kept under a
+digest of its bytecode, of all functions that it calls and constants that it reads (`ingredients`), the types
+of its arguments, the processor and the versions of Python, numba, llvmlite and numpy. What is there is loaded
+without numba's compiler, whose registered functions take 0.3 s to set up, and more if scipy is installed.
+
+Importing this module takes about a quarter of a second, so commands that compute nothing must not; it
+touches no file.
+
+Rules for kernels (measured with numba 0.68): module-level functions that call other module-level kernels
+by name; one signature each (C-contiguous read-only inputs, int64 scalars), because each variation is
+compiled again; constants that they read do not change while the program runs.
+"""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import sys
+import time
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, ClassVar, TypeVar, cast
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core import event, serialize, sigutils
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
+from numba.core.runtime.nrt import rtsys
+from numpy.typing import NDArray
+
+from epcg_core.compiled import entries, ingredients
+from epcg_core.compiled.entries import cache_folder
+
+__all__ = ["bare_njit", "cache_folder", "njit", "read_only"]
+
+config: Any = numba.config  # numba's own types are incomplete
+signatures: Any = sigutils
+
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T", bound=np.generic)
+
+_logger = logging.getLogger(__name__)
+_SILENT_FOR_S = 2.0
+_COMPILING = "Compiling, once: the next start takes the compiled code from the cache."
+_FORMAT = 1
+"""To be raised when entries are written in another way."""
+
+
+class _Announcement(event.Listener):
+    """Log, once, that this process compiles, when it has done so for two seconds.
+
+    Kernels that others call are compiled inside their callers, so that starts and ends come often.
+    """
+
+    def __init__(self) -> None:
+        self.told = False
+        self._depth = 0
+        self._since = 0.0
+        self._before_s = 0.0
+
+    def on_start(self, event: event.Event) -> None:
+        if self._depth == 0:
+            self._since = time.perf_counter()
+        self._depth += 1
+        self._tell()
+
+    def on_end(self, event: event.Event) -> None:
+        self._depth -= 1
+        self._tell()
+        if self._depth == 0:
+            self._before_s += time.perf_counter() - self._since
+
+    def _tell(self) -> None:
+        if not self.told and self._before_s + time.perf_counter() - self._since > _SILENT_FOR_S:
+            self.told = True
+            _logger.info(_COMPILING)
+
+
+_announcement = _Announcement()
+cast(Any, event).register("numba:compile", _announcement)
+
+
+class _KernelCache(_Cache):
+    """The compiled code of one kernel on disk."""
+
+    _memo: ClassVar[ingredients.Memo] = {}
+
+    def __init__(self, kernel: _Kernel) -> None:
+        self._function = cast(FunctionType, kernel.py_func)
+        self._options = repr(sorted(kernel.targetoptions.items()))
+        self._fetched: dict[Any, bytes] = {}
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_folder())
+
+    def fetch(self, signature: Any, codegen: Any) -> bool:
+        """Read the code for a signature, for `load_overload` to load. Returns whether it is there."""
+        name = self._name(signature, codegen, self._memo)
+        found = None if name is None else entries.read(name)
+        if found is not None:
+            self._fetched[signature] = found
+        return found is not None
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        content = self._fetched.pop(sig, None)
+        if content is None:
+            return None
+        rtsys.initialize(target_context)  # what compiled code needs of numba; the rest serves to compile
+        return cast(Any, CompileResult)._rebuild(target_context, *pickle.loads(content))
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        # Digested anew: a constant that has been changed since (by a test, say) is part of what was compiled.
+        name = self._name(sig, data.codegen, {})
+        if name is not None and not data.lifted and not data.library.has_dynamic_globals:
+            entries.write(name, cast(Any, serialize).dumps(data._reduce()))
+
+    def _name(self, signature: Any, codegen: Any, memo: ingredients.Memo) -> str | None:
+        """Return the file name of an entry; None if the kernel reads what cannot be digested."""
+        try:
+            made_of = ingredients.digest_of(self._function, memo)
+        except ingredients.UnknownValueError as error:
+            _logger.info("%s is compiled by every process: it reads %s.", self._function.__qualname__, error)
+            return None
+        arguments, result = signatures.normalize_signature(signature)
+        types = ", ".join(map(str, arguments))
+        parts = (_FORMAT, _versions(), codegen.magic_tuple(), self._options, types, str(result), made_of)
+        readable = f"{self._function.__module__}.{self._function.__qualname__}"
+        return entries.name_of(readable, repr(parts))
+
+    def enable(self) -> None:
+        """Do nothing: this cache is always enabled."""
+
+    def disable(self) -> None:
+        """Do nothing: this cache is always enabled."""
+
+    def flush(self) -> None:
+        """Do nothing: entries are never out of date."""
+
+
+def _versions() -> tuple[object, ...]:
+    settings = (config.OPT, config.BOUNDSCHECK, config.DEBUGINFO_DEFAULT,
+                config.LOOP_VECTORIZE, config.SLP_VECTORIZE)  # fmt: skip
+    python = (sys.implementation.cache_tag, sys.version_info[:3], sys.maxsize)
+    return (*python, numba.__version__, llvmlite.__version__, np.__version__, str(settings))
+
+
+class _Kernel(CPUDispatcher):
+    """A compiled function whose code is found in the cache, or compiled while no other process compiles."""
+
+    def enable_caching(self) -> None:
+        self._cache = _KernelCache(self)
+
+    def compile(self, sig: Any) -> Any:
+        arguments, _ = signatures.normalize_signature(sig)
+        with global_compiler_lock:
+            codegen = cast(Any, self.targetctx).codegen()
+            if tuple(arguments) in self.overloads or self._cache.fetch(sig, codegen):
+                return super().compile(sig)
+            with entries.compile_lock():
+                self._cache.fetch(sig, codegen)  # another process may have compiled it in the meantime
+                return super().compile(sig)
+
+
+def _compiled(function: F, **options: Any) -> F:
+    if config.DISABLE_JIT:
+        return function
+    options |= {"nogil": True, "nopython": True, "boundscheck": None}
+    kernel = _Kernel(py_func=function, locals={}, targetoptions=options)
+    kernel.enable_caching()
+    return cast(F, kernel)
+
+
+def njit(function: F) -> F:
+    """Compile `function` in no-Python mode, cached on disk, releasing the GIL."""
+    return _compiled(function)
+
+
+def bare_njit(function: F) -> F:
+    """Compile like `njit`, without reference counts, inlined into callers: for kernels that make no arrays.
+
+    Worth it if short kernels with many arrays call each other: counting the references of their arguments
+    and passing them took two thirds of an expansion of 1 us.
+    """
+    return _compiled(function, _nrt=False, forceinline=True)
+
+
+def read_only(array: NDArray[T]) -> NDArray[T]:
+    """Return `array` as kernels want inputs: C-contiguous, read-only, plain; copied only if it must be."""
+    if type(array) is np.ndarray and not array.flags.writeable and array.flags.c_contiguous:
+        return array
+    plain = np.ascontiguousarray(array).view(np.ndarray)
+    plain.flags.writeable = False
+    return plain

@@ -1,0 +1,172 @@
+"""Compiled code on disk: one file for each kernel and signature, named after all that it is made of.
+
+An entry is written whole or not at all, by one rename, and starts with a digest of its bytes: a process
+killed while it writes, a full disk or a cut of power leaves no entry or one that is not used. Entries never
+change, so reading needs no lock; compiling is done under one lock, so that no two processes compile the same
+kernel.
+
+Nothing is touched before the first kernel is called; the folder is made, probed and cleaned before the first
+kernel is compiled. `filelock` is imported then: 0.05 s that a warm start need not spend.
+"""
+
+from __future__ import annotations
+
+import getpass
+import hashlib
+import logging
+import os
+import shutil
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_logger = logging.getLogger(__name__)
+_UNUSED_FOR_S = 30 * 24 * 3600.0
+_TOUCHED_EVERY_S = 24 * 3600.0
+_PROBE_BYTES = 2**20
+"""About what the kernels of a query take."""
+_SILENT_FOR_S = 2.0
+_WAITING = "Waiting for another process that compiles."
+_LOCK = "compile.lock"
+_DIGEST_BYTES = 32
+_NAME_LENGTH = 100
+_ready: set[Path] = set()
+"""Folders that were made, probed and cleaned by this process."""
+
+
+def cache_folder() -> Path:
+    """Return the folder of compiled code; it may not exist yet."""
+    return _base() / "kernels"
+
+
+def _base() -> Path:
+    import platformdirs
+
+    return Path(os.environ.get("EPCG_CACHE") or platformdirs.user_cache_dir("epcg"))
+
+
+def name_of(readable: str, made_of: str) -> str:
+    """Return the file name of an entry, from a text for readers and one that tells it from all others."""
+    return f"{readable[:_NAME_LENGTH]}-{hashlib.sha256(made_of.encode()).hexdigest()[:40]}.nbc"
+
+
+def read(name: str) -> bytes | None:
+    """Return the content of an entry; None if it is missing or damaged."""
+    path = cache_folder() / name
+    try:
+        data = path.read_bytes()
+        age = time.time() - path.stat().st_mtime
+    except OSError:
+        return None
+    content = data[_DIGEST_BYTES:]
+    if hashlib.sha256(content).digest() != data[:_DIGEST_BYTES]:
+        return None
+    if age > _TOUCHED_EVERY_S:
+        with suppress(OSError):  # it is used all the same
+            os.utime(path)
+    return content
+
+
+def write(name: str, content: bytes) -> None:
+    """Add an entry; warn if the disk does not take it."""
+    path = writable_folder() / name
+    partial = path.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        partial.write_bytes(hashlib.sha256(content).digest() + content)
+        partial.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+        warnings.warn(
+            f"{path.parent} cannot be written ({error.strerror}): compiled code is not cached. "
+            "EPCG_CACHE names another folder.",
+            stacklevel=2,
+        )
+
+
+def writable_folder() -> Path:
+    """Return the folder of compiled code, made if need be; a temporary one if that fails."""
+    folder = cache_folder()
+    if folder in _ready:
+        return folder
+    try:
+        _make(folder)
+    except OSError as error:
+        base, instead = _base(), _temporary_base()
+        folder = instead / "kernels"
+        _make(folder)
+        warnings.warn(
+            f"{base} cannot be written ({error.strerror}): compiled code is cached in {instead}. "
+            "EPCG_CACHE names another folder.",
+            stacklevel=2,
+        )
+        os.environ["EPCG_CACHE"] = str(instead)  # worker processes use it without a warning of their own
+    _remove_unused(folder)
+    _ready.add(folder)
+    return folder
+
+
+def _make(folder: Path) -> None:
+    """Make `folder` if need be. Raises OSError if it, or the disk, cannot take compiled code."""
+    folder.mkdir(parents=True, exist_ok=True)
+    probe = folder / f"probe-{os.getpid()}"
+    try:
+        probe.write_bytes(bytes(_PROBE_BYTES))
+    finally:
+        with suppress(OSError):
+            probe.unlink(missing_ok=True)
+
+
+def _temporary_base() -> Path:
+    """Return a folder that only this user can write, because what is cached there will be executed."""
+    user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()
+    folder = Path(tempfile.gettempdir()) / f"epcg-{user}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if hasattr(os, "getuid") and (folder.is_symlink() or folder.stat().st_uid != os.getuid()):
+        folder = Path(tempfile.mkdtemp(prefix="epcg-"))
+    return folder
+
+
+def _remove_unused(folder: Path) -> None:
+    """Remove entries, and folders of earlier versions, that have not been used for a month."""
+    for path in folder.iterdir():
+        with suppress(OSError):  # another process removes it at the same time
+            if path.name == _LOCK or time.time() - path.stat().st_mtime <= _UNUSED_FOR_S:
+                continue
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink()
+
+
+@contextmanager
+def compile_lock() -> Iterator[None]:
+    """Let one process at a time compile. Reentrant; one thread at a time may call it."""
+    import filelock
+
+    lock = _lock(str(writable_folder() / _LOCK), os.getpid())
+    try:
+        lock.acquire(timeout=_SILENT_FOR_S)
+    except filelock.Timeout:
+        _logger.info(_WAITING)
+        lock.acquire()
+    except (OSError, NotImplementedError):  # a file system without locks: at worst some work is done twice
+        yield
+        return
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@cache
+def _lock(path: str, process: int) -> Any:
+    """Return the lock of this process; one that was forked must not take its parent's for its own."""
+    import filelock
+
+    return filelock.FileLock(path, thread_local=False)

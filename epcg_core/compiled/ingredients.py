@@ -1,0 +1,167 @@
+"""What a kernel is made of, as a digest: its bytecode, that of all functions it calls, and their constants.
+
+Numba compiles the bytecode that is in memory and freezes the global values that it reads. So exactly these
+are digested, followed from function to function through any module: of the core, of a plugin, or of a library
+that a plugin uses. A comment, a docstring or a function that no kernel calls changes nothing; a constant
+does, also if it was computed from a file. No source file is read, so an edit after the import cannot mislead.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import pickle
+import sys
+from collections.abc import Iterator
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+_VERSIONED = frozenset({"numpy", "numba", "llvmlite"}) | sys.stdlib_module_names
+"""Packages whose versions tell their contents apart."""
+_PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes)
+
+
+class UnknownValueError(Exception):
+    """A kernel reads a value of which no digest can be made."""
+
+
+Memo = dict[FunctionType, tuple[bytes, tuple[FunctionType, ...]]]
+"""function -> (digest without the functions that it calls, those functions)"""
+
+
+def digest_of(function: FunctionType, memo: Memo) -> str:
+    """Digest what the compiled code of a function depends on, apart from versions and the types of arguments.
+
+    Args:
+        function: What is compiled.
+        memo: Digests of single functions, from earlier calls; new ones are added.
+
+    Raises:
+        UnknownValueError: The function, or one that it calls, reads a value that cannot be digested.
+    """
+    digest = hashlib.sha256()
+    places = {function: 0}
+    todo = [function]
+    for caller in todo:  # which grows
+        if caller not in memo:
+            memo[caller] = _local(caller)
+        local, callees = memo[caller]
+        digest.update(local)
+        for callee in callees:
+            if callee not in places:
+                places[callee] = len(todo)
+                todo.append(callee)
+            digest.update(b"%d," % places[callee])
+    return digest.hexdigest()
+
+
+def _local(function: FunctionType) -> tuple[bytes, tuple[FunctionType, ...]]:
+    callees: list[FunctionType] = []
+    code = function.__code__
+    digest = hashlib.sha256(f"{function.__module__}.{function.__qualname__}".encode())
+    for part in _code(code, function.__doc__):
+        _feed(digest, part)
+    names = tuple(_names(code))
+    variables = function.__globals__
+    frozen = [(name, variables[name]) for name in dict.fromkeys(names) if name in variables]
+    frozen += zip(code.co_freevars, function.__closure__ or (), strict=True)
+    frozen += [("defaults", function.__defaults__), ("keywords", function.__kwdefaults__)]
+    for name, value in frozen:
+        _feed(digest, name)
+        for part in _value(value, names, callees):
+            _feed(digest, part)
+    return digest.digest(), tuple(callees)
+
+
+def _feed(digest: Any, part: str | bytes) -> None:
+    data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+    digest.update(b"%d:" % len(data))
+    digest.update(data)
+
+
+def _code(code: CodeType, doc: str | None) -> Iterator[str | bytes]:
+    """What of a code object decides what is computed: neither its file and lines nor its docstring."""
+    yield code.co_code
+    yield getattr(code, "co_exceptiontable", b"")
+    yield repr((code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags))
+    yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars))
+    for index, constant in enumerate(code.co_consts):
+        if index == 0 and doc is not None and constant == doc:
+            yield "docstring"
+        elif isinstance(constant, CodeType):
+            yield from _code(constant, None)
+        else:
+            yield from _value(constant, (), [])
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Every name that may be a global or an attribute, in the functions inside, too."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _value(value: Any, names: tuple[str, ...], callees: list[FunctionType]) -> Iterator[str | bytes]:
+    """Tokens that tell a frozen value from all others; the functions among the values go to `callees`.
+
+    Of a module, those attributes count that are among `names`.
+    """
+    kind = type(value)
+    yield f"{kind.__module__}.{kind.__qualname__}"
+    jitted = getattr(value, "py_func", None)
+    if isinstance(jitted, FunctionType):
+        callees.append(jitted)
+        yield repr(sorted(getattr(value, "targetoptions", {}).items()))
+    elif isinstance(value, FunctionType):
+        callees.append(value)
+    elif kind in _PLAIN:
+        yield repr(value)
+    elif isinstance(value, enum.Enum):
+        yield value.name
+        yield from _value(value.value, (), callees)
+    elif isinstance(value, (tuple, list)):
+        yield repr((len(value), getattr(value, "_fields", None)))
+        for item in value:
+            yield from _value(item, names, callees)
+    elif isinstance(value, (set, frozenset)):
+        yield from sorted(repr([*_value(item, (), callees)]) for item in value)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _value(key, names, callees)
+            yield from _value(item, names, callees)
+    elif isinstance(value, (np.ndarray, np.generic)) and not value.dtype.hasobject:
+        flags = value.flags
+        yield repr((value.dtype.descr, value.shape, flags.c_contiguous, flags.f_contiguous, flags.aligned))
+        yield value.tobytes()
+    elif isinstance(value, np.dtype):
+        yield repr((value.descr, value.itemsize, value.alignment))
+    elif isinstance(value, CellType):
+        yield from _value(value.cell_contents, names, callees)
+    elif isinstance(value, ModuleType):
+        yield value.__name__
+        if not _versioned(value.__name__):
+            for name in dict.fromkeys(names):
+                if name in vars(value) and vars(value)[name] is not value:
+                    yield name
+                    # without this module's own name, a circle of modules comes to its end
+                    rest = tuple(other for other in names if other != name)
+                    yield from _value(vars(value)[name], rest, callees)
+    elif isinstance(value, type):
+        yield f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
+        if issubclass(value, enum.Enum):
+            for member in value:
+                yield from _value(member, (), callees)
+    elif isinstance(value, BuiltinFunctionType) or _versioned(kind.__module__):
+        yield repr(value)
+    else:
+        try:
+            yield pickle.dumps(value, 4)
+        except Exception as error:  # a class's own pickling may raise anything
+            raise UnknownValueError(f"{kind.__name__} {value!r}") from error
+
+
+def _versioned(module: str) -> bool:
+    return module.partition(".")[0] in _VERSIONED

@@ -1,0 +1,211 @@
+"""The digest of what a kernel is made of: it sees whatever numba compiles or freezes, and nothing else."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from epcg_core.compiled import njit
+from epcg_core.compiled.ingredients import UnknownValueError, digest_of
+
+SOURCE = '''
+import enum
+import math
+from collections import namedtuple
+import numpy as np
+from epcg_core.compiled import njit
+import ingredients_library as library
+from ingredients_library import STEP
+
+class Side(enum.IntEnum):
+    LEFT = 1
+    RIGHT = 2
+
+Point = namedtuple("Point", "x y")
+ORIGIN = Point(0, 0)
+TABLE = np.arange(6)
+WEIGHTS = (1.0, 2.0)
+LIMIT = 7
+
+@njit
+def leaf(x):
+    return x + LIMIT
+
+@njit
+def recursive(x):
+    """A docstring."""
+    if x <= 0:
+        return leaf(x)
+    return recursive(x - 1)
+
+@njit
+def kernel(x, factor=2):
+    """A docstring."""
+    found = recursive(x) * factor + TABLE[0] + int(WEIGHTS[0]) + Side.LEFT + ORIGIN.x
+    return found + STEP + library.SHIFT + sum([y + 1 for y in range(3)]) + int(math.floor(np.float64(x)))
+
+@njit
+def unused(x):
+    return x
+'''
+LIBRARY = "STEP = 4\nSHIFT = 5\nUNUSED = 6\n"
+
+
+def load(source: str = SOURCE, library: str = LIBRARY) -> ModuleType:
+    found = ModuleType("ingredients_library")
+    exec(library, vars(found))
+    sys.modules["ingredients_library"] = found
+    module = ModuleType("ingredients_kernels")
+    exec(compile(source, "ingredients_kernels.py", "exec"), vars(module))
+    return module
+
+
+@pytest.fixture(autouse=True)
+def _forget() -> Iterator[None]:
+    yield
+    sys.modules.pop("ingredients_library", None)
+
+
+def digest(module: ModuleType, name: str = "kernel") -> str:
+    return digest_of(vars(module)[name].py_func, {})
+
+
+def test_the_same_source_has_the_same_digest() -> None:
+    assert digest(load()) == digest(load())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return x + LIMIT", "return x - LIMIT"),
+        ("LIMIT = 7", "LIMIT = 8"),
+        ("LIMIT = 7", "LIMIT = 7.0"),
+        ("LIMIT = 7", "LIMIT = True"),
+        ("x <= 0", "x <= 1"),
+        ("LEFT = 1", "LEFT = 3"),
+        ('"x y"', '"y x"'),
+        ("np.arange(6)", "np.arange(7)"),
+        ("np.arange(6)", "np.arange(6, dtype=np.int32)"),
+        ("np.arange(6)", "np.arange(12)[::2]"),
+        ("(1.0, 2.0)", "(1.0, -2.0)"),
+        ("(1.0, 2.0)", "(1, 2.0)"),
+        ("factor=2", "factor=3"),
+        ("y + 1", "y + 2"),
+        ("math.floor", "math.ceil"),
+        ("np.float64", "np.float32"),
+        ("def leaf(x)", "def leaf(x, _=0)"),
+    ],
+)
+def test_what_is_compiled_or_frozen_counts(old: str, new: str) -> None:
+    assert SOURCE.count(old) == 1
+    assert digest(load(SOURCE.replace(old, new))) != digest(load())
+
+
+@pytest.mark.parametrize("change", ["STEP = 9", "SHIFT = 9", "import numpy as SHIFT"])
+def test_constants_of_other_modules_count(change: str) -> None:
+    assert digest(load(library=f"{LIBRARY}{change}\n")) != digest(load())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"""A docstring."""', '"""Another docstring."""'),
+        ("\n@njit\ndef recursive", "\n\n# a comment\n\n@njit\ndef recursive"),
+        ("def unused(x):\n    return x", "def unused(x):\n    return x + 1"),
+    ],
+)
+def test_what_is_not_compiled_does_not_count(old: str, new: str) -> None:
+    assert digest(load(SOURCE.replace(old, new))) == digest(load())
+    assert digest(load(library=LIBRARY.replace("UNUSED = 6", "UNUSED = 7"))) == digest(load())
+
+
+def test_kernels_of_equal_code_are_told_apart() -> None:
+    source = SOURCE + "\n@njit\ndef unused_too(x):\n    return x\n"
+    module = load(source)
+    assert digest(module, "unused") != digest(module, "unused_too")
+
+
+def test_how_a_kernel_that_is_called_is_compiled_counts() -> None:
+    text = "from epcg_core.compiled import bare_njit\n" + SOURCE
+    bare = text.replace("@njit\ndef leaf", "@bare_njit\ndef leaf")
+    assert digest(load(bare)) != digest(load(text))
+
+
+def test_closures_count() -> None:
+    def made(number: int) -> Any:
+        def inner(x: int) -> int:
+            return x + number
+
+        return inner
+
+    assert digest_of(made(1), {}) == digest_of(made(1), {})
+    assert digest_of(made(1), {}) != digest_of(made(2), {})
+
+
+def test_modules_that_hold_each_other_come_to_an_end() -> None:
+    first, second = ModuleType("first"), ModuleType("second")
+    vars(first).update(other=second, number=1)
+    vars(second).update(other=first, number=2)
+    variables = {"first": first}
+    code = compile("def f():\n    return first.other.other.number", "f.py", "exec")
+    exec(code, variables)
+    function = variables["f"]
+    assert isinstance(function, FunctionType)
+    before = digest_of(function, {})
+    vars(second)["number"] = 3
+    assert digest_of(function, {}) != before
+
+
+def test_a_value_that_cannot_be_digested_is_named() -> None:
+    variables: dict[str, Any] = {"THING": (object(), lambda: 0, open)}
+    exec("def f():\n    return THING", variables)
+    digest_of(variables["f"], {})
+    variables["THING"] = Unpicklable()
+    with pytest.raises(UnknownValueError, match="Unpicklable"):
+        digest_of(variables["f"], {})
+
+
+class Unpicklable:
+    def __reduce__(self) -> str:
+        raise TypeError("not this one")
+
+
+NUMBER = 1
+
+
+@njit
+def numbered(x):
+    return x + NUMBER
+
+
+def test_a_constant_that_changes_between_two_signatures_leaves_no_false_entry(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_CACHE", str(tmp_path))
+    assert numbered(1) == 2
+    assert len([*tmp_path.rglob("*.nbc")]) == 1
+    name = numbered._cache._name((), numbered.targetctx.codegen(), numbered._cache._memo)
+    monkeypatch.setattr(sys.modules[__name__], "NUMBER", 2)
+    assert numbered(1.0) == 3.0
+    assert numbered._cache._name((), numbered.targetctx.codegen(), {}) != name
+    assert math.isclose(np.float64(numbered(1)), 2.0), "what is compiled is frozen"
+    names = {path.name for path in tmp_path.rglob("*.nbc")}
+    monkeypatch.undo()
+    monkeypatch.setenv("EPCG_CACHE", str(tmp_path))
+    (of_floats,) = (n for n in names if n != numbered_name((int,)))
+    assert of_floats != numbered_name((float,)), "compiled with 2, so not filed under 1"
+
+
+def numbered_name(kinds: tuple[type, ...]) -> str:
+    import numba
+
+    types = tuple({int: numba.int64, float: numba.float64}[kind] for kind in kinds)
+    found = numbered._cache._name(types, numbered.targetctx.codegen(), {})
+    assert isinstance(found, str)
+    return found
