@@ -6,8 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from epcg_tangram.adjacency import BoardFacts, Colours, shared, shared_table
-from epcg_tangram.boards import (
+from epcg_tangram.generators.boards import (
     Board,
     cover_problem,
     excluded_piece,
@@ -16,8 +15,9 @@ from epcg_tangram.boards import (
     partial_boards,
     solved_boards,
 )
-from epcg_tangram.geometry import PIECE_ORDER, geometry
 from epcg_tangram.params import BoardsParams, PartialBoardsParams
+from epcg_tangram.rules.adjacency import BoardFacts, Colours, shared, shared_table
+from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 
 from epcg_core.domain import NoParams
 from epcg_core.errors import EpcgError, ParamsError, RankError, UnknownNameError

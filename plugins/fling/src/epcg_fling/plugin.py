@@ -16,7 +16,7 @@ from epcg_core.domain import (
     PublicationInfo,
     RendererInfo,
 )
-from epcg_fling import metrics, publications
+from epcg_fling import metrics
 from epcg_fling.params import (
     BoardEntropyParams,
     BoardsParams,
@@ -26,6 +26,7 @@ from epcg_fling.params import (
     TreeParams,
     UniquenessParams,
 )
+from epcg_fling.studies import publications
 
 EPCG_API_VERSION = 1
 
@@ -36,8 +37,8 @@ EVALUATORS = (
         summary="whether some sequence of moves leaves one piece",
         params=NoParams,
         metrics=(metrics.SOLVABLE,),
-        factory="epcg_fling.evaluators_search:Solvable",
-        needs="epcg_fling.endgame:solvable_needs",
+        factory="epcg_fling.evaluation.solutions:Solvable",
+        needs="epcg_fling.search.endgame:solvable_needs",
     ),
     EvaluatorInfo(
         name="unique",
@@ -45,8 +46,8 @@ EVALUATORS = (
         summary="whether the solution is unique, except for the last move (2018, Algorithm 5)",
         params=UniquenessParams,
         metrics=(metrics.UNIQUE,),
-        factory="epcg_fling.evaluators_search:Unique",
-        needs="epcg_fling.endgame:unique_needs",
+        factory="epcg_fling.evaluation.solutions:Unique",
+        needs="epcg_fling.search.endgame:unique_needs",
     ),
     EvaluatorInfo(
         name="reachable_states",
@@ -54,7 +55,7 @@ EVALUATORS = (
         summary="distinct boards reachable by legal moves (2013, metric 1)",
         params=ReachableParams,
         metrics=(metrics.REACHABLE_STATES,),
-        factory="epcg_fling.evaluators_tree:ReachableStates",
+        factory="epcg_fling.evaluation.trees:ReachableStates",
     ),
     EvaluatorInfo(
         name="legal_moves",
@@ -62,7 +63,7 @@ EVALUATORS = (
         summary="how many moves a board has",
         params=NoParams,
         metrics=(metrics.LEGAL_MOVES,),
-        factory="epcg_fling.evaluators_moves:LegalMoves",
+        factory="epcg_fling.evaluation.moves:LegalMoves",
     ),
     EvaluatorInfo(
         name="winning_moves",
@@ -70,8 +71,8 @@ EVALUATORS = (
         summary="moves after which the board is still solvable (2013, metric 2)",
         params=NoParams,
         metrics=(metrics.WINNING_MOVES,),
-        factory="epcg_fling.evaluators_search:WinningMoves",
-        needs="epcg_fling.endgame:winning_needs",
+        factory="epcg_fling.evaluation.solutions:WinningMoves",
+        needs="epcg_fling.search.endgame:winning_needs",
     ),
     EvaluatorInfo(
         name="edit_effect",
@@ -79,8 +80,8 @@ EVALUATORS = (
         summary="cells whose edit changes solvability or uniqueness (2013, metric 3)",
         params=UniquenessParams,
         metrics=metrics.EDIT_METRICS,
-        factory="epcg_fling.evaluators_search:EditEffect",
-        needs="epcg_fling.endgame:edit_needs",
+        factory="epcg_fling.evaluation.solutions:EditEffect",
+        needs="epcg_fling.search.endgame:edit_needs",
     ),
     EvaluatorInfo(
         name="expert_ratio",
@@ -88,7 +89,7 @@ EVALUATORS = (
         summary="the tree of all moves over the tree of an expert (2018, evaluating selected boards)",
         params=TreeParams,
         metrics=metrics.EXPERT_METRICS,
-        factory="epcg_fling.evaluators_tree:ExpertRatio",
+        factory="epcg_fling.evaluation.trees:ExpertRatio",
     ),
     EvaluatorInfo(
         name="solution",
@@ -96,8 +97,8 @@ EVALUATORS = (
         summary="length, switches between pieces and branching of the first solution",
         params=NoParams,
         metrics=metrics.SOLUTION_METRICS,
-        factory="epcg_fling.evaluators_search:Solution",
-        needs="epcg_fling.endgame:solvable_needs",
+        factory="epcg_fling.evaluation.solutions:Solution",
+        needs="epcg_fling.search.endgame:solvable_needs",
     ),
     entropy_evaluator("fling", params=BoardEntropyParams),
 )
@@ -122,7 +123,7 @@ def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
             domain="fling",
             summary="all boards of one size with one number of pieces (2018, Algorithms 2 to 4)",
             params=BoardsParams,
-            factory="epcg_fling.boards:Boards",
+            factory="epcg_fling.generators.boards:Boards",
         )
     )
     register(
@@ -131,7 +132,7 @@ def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
             domain="fling",
             summary="all boards that differ from a given one in a few pieces",
             params=EditsParams,
-            factory="epcg_fling.edits:EditedBoards",
+            factory="epcg_fling.generators.edits:EditedBoards",
         )
     )
 
@@ -150,7 +151,7 @@ def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None])
             domain="fling",
             summary="a move that does not depend on the previous one can be excluded (2013)",
             params=IndependentParams,
-            factory="epcg_fling.inference:IndependentMoves",
+            factory="epcg_fling.inference.rules:IndependentMoves",
         )
     )
 
@@ -158,7 +159,7 @@ def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None])
 @hookimpl
 def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
     for form in ("svg", "text"):
-        factory = f"epcg_fling.render:{form}_renderer"
+        factory = f"epcg_fling.rendering.renderers:{form}_renderer"
         register(RendererInfo(domain="fling", format=form, factory=factory, draws_solution=True))
 
 
@@ -169,7 +170,7 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
             name="analyze",
             domain="fling",
             summary="what each move and each edit of a board leads to",
-            factory="epcg_fling.analyze:command",
+            factory="epcg_fling.commands.analyze:command",
         )
     )
     register(
@@ -177,7 +178,7 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
             name="study",
             domain="fling",
             summary="measures of published levels and of random boards (2013)",
-            factory="epcg_fling.study:command",
+            factory="epcg_fling.commands.study:command",
         )
     )
 

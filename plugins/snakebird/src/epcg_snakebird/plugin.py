@@ -17,7 +17,7 @@ from epcg_core.domain import (
     RendererInfo,
 )
 from epcg_core.search.shortest_path.evaluators import edited_path_evaluator, shortest_path_evaluator
-from epcg_snakebird import metrics, publications
+from epcg_snakebird import metrics
 from epcg_snakebird.params import (
     BranchingParams,
     EditsParams,
@@ -25,6 +25,7 @@ from epcg_snakebird.params import (
     LevelsParams,
     StateSpaceParams,
 )
+from epcg_snakebird.studies import publications
 
 EPCG_API_VERSION = 1
 
@@ -34,14 +35,14 @@ GENERATORS = (
         domain="snakebird",
         summary="the levels of a file or a folder",
         params=LevelsParams,
-        factory="epcg_snakebird.generators:Levels",
+        factory="epcg_snakebird.generators.levels:Levels",
     ),
     GeneratorInfo(
         name="edits",
         domain="snakebird",
         summary="all variants of a level with one tile changed, or several (2020)",
         params=EditsParams,
-        factory="epcg_snakebird.generators:Edits",
+        factory="epcg_snakebird.generators.levels:Edits",
     ),
 )
 
@@ -52,7 +53,7 @@ EVALUATORS = (
         summary="positions that play can reach, and how many of them are lost",
         params=StateSpaceParams,
         metrics=(metrics.REACHABLE_STATES, metrics.DEAD_ENDS, metrics.STUCK_STATES),
-        factory="epcg_snakebird.evaluators:StateSpace",
+        factory="epcg_snakebird.evaluation.positions:StateSpace",
     ),
     EvaluatorInfo(
         name="branching",
@@ -60,7 +61,7 @@ EVALUATORS = (
         summary="how many moves there are along the shortest solution",
         params=BranchingParams,
         metrics=(metrics.SOLUTION_BRANCHING, metrics.SOLUTION_FORKS),
-        factory="epcg_snakebird.evaluators:Branching",
+        factory="epcg_snakebird.evaluation.positions:Branching",
     ),
     shortest_path_evaluator("snakebird"),
     edited_path_evaluator("snakebird"),
@@ -99,15 +100,19 @@ def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None])
             domain="snakebird",
             summary="a move after which everything is where it was is excluded",
             params=NoParams,
-            factory="epcg_snakebird.inference:changes_nothing_rule",
+            factory="epcg_snakebird.inference.rules:changes_nothing_rule",
         )
     )
 
 
 @hookimpl
 def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
-    register(RendererInfo(domain="snakebird", format="svg", factory="epcg_snakebird.render:svg_renderer"))
-    text = "epcg_snakebird.render:text_renderer"
+    register(
+        RendererInfo(
+            domain="snakebird", format="svg", factory="epcg_snakebird.rendering.renderers:svg_renderer"
+        )
+    )
+    text = "epcg_snakebird.rendering.renderers:text_renderer"
     register(RendererInfo(domain="snakebird", format="text", factory=text, draws_solution=True))
 
 
@@ -118,7 +123,7 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
         ("heatmap", "what the best change of each tile does to a level's solution"),
         ("study", "what single changes of tiles do to the solutions of a folder's levels (2020)"),
     ):
-        factory = f"epcg_snakebird.{name}:command"
+        factory = f"epcg_snakebird.commands.{name}:command"
         register(CommandInfo(name=name, domain="snakebird", summary=summary, factory=factory))
 
 

@@ -26,14 +26,14 @@ GENERATORS = (
         domain="tangram",
         summary="solved boards of which some pieces are shown, so that one solution is left",
         params=InstancesParams,
-        factory="epcg_tangram.instances:instances",
+        factory="epcg_tangram.generators.instances:instances",
     ),
     GeneratorInfo(
         name="constraint_instances",
         domain="tangram",
         summary="the same under a type of constraint, with every choice of its colours",
         params=ConstraintInstancesParams,
-        factory="epcg_tangram.constraint_types:constraint_instances",
+        factory="epcg_tangram.generators.constraint_instances:constraint_instances",
     ),
 )
 
@@ -43,7 +43,7 @@ INFERENCE_RULES = tuple(
         domain="tangram",
         summary=summary,
         params=NoParams,
-        factory=f"epcg_tangram.play:{name.replace('-', '_')}_rule",
+        factory=f"epcg_tangram.rules.model:{name.replace('-', '_')}_rule",
     )
     for name, summary in zip(RULE_NAMES, _SUMMARIES, strict=True)
 )
@@ -55,8 +55,8 @@ EVALUATORS = (
         summary="the pieces that an instance shows, how many boards complete it, and its own board",
         params=NoParams,
         metrics=(metrics.GIVEN, metrics.COMPLETIONS, metrics.UNIQUE, metrics.BOARD),
-        factory="epcg_tangram.instances:instance_facts",
-        solutions="epcg_tangram.instances:instance_solutions",
+        factory="epcg_tangram.generators.instances:instance_facts",
+        solutions="epcg_tangram.generators.instances:instance_solutions",
     ),
     EvaluatorInfo(
         name="entropy",
@@ -64,8 +64,8 @@ EVALUATORS = (
         summary="difficulty under a player's inference rules: MUSE, ReMUSE, MSI, TSI",
         params=InstanceEntropyParams,
         metrics=_MEASURES,
-        factory="epcg_tangram.muse:entropy",
-        needs="epcg_tangram.muse:checked",
+        factory="epcg_tangram.evaluation.entropy:entropy",
+        needs="epcg_tangram.evaluation.entropy:checked",
         uses=entropy_parts("tangram", [metric.name for metric in _MEASURES]),
     ),
     EvaluatorInfo(
@@ -74,8 +74,8 @@ EVALUATORS = (
         summary="what knowing each of the four rules is worth to a player who knows no other",
         params=InstanceEntropyParams,
         metrics=metrics.RULE_DIFFERENTIALS,
-        factory="epcg_tangram.muse:rule_differentials",
-        needs="epcg_tangram.muse:checked_differentials",
+        factory="epcg_tangram.evaluation.entropy:rule_differentials",
+        needs="epcg_tangram.evaluation.entropy:checked_differentials",
         uses=entropy_parts("tangram", ["muse"]),
     ),
     EvaluatorInfo(
@@ -84,8 +84,8 @@ EVALUATORS = (
         summary="what knowing each of the four rules is worth to a player who knows the others",
         params=InstanceEntropyParams,
         metrics=metrics.LEAVE_ONE_OUT,
-        factory="epcg_tangram.muse:leave_one_out",
-        needs="epcg_tangram.muse:checked_differentials",
+        factory="epcg_tangram.evaluation.entropy:leave_one_out",
+        needs="epcg_tangram.evaluation.entropy:checked_differentials",
         uses=entropy_parts("tangram", ["muse"]),
     ),
     EvaluatorInfo(
@@ -94,8 +94,8 @@ EVALUATORS = (
         summary="adversarial entropy, and the states that a player can reach; walks through dead ends",
         params=InstanceEntropyParams,
         metrics=(next(m for m in MEASURES if m.name == "adversarial"), ENTROPY_STATES),
-        factory="epcg_tangram.muse:whole_walk",
-        needs="epcg_tangram.muse:checked",
+        factory="epcg_tangram.evaluation.entropy:whole_walk",
+        needs="epcg_tangram.evaluation.entropy:checked",
         uses=entropy_parts("tangram", ["adversarial"]),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Literal
 import attrs
 
 from epcg_core.params import param
-from epcg_tangram.geometry import PIECE_ORDER, TRAPEZOID
+from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID
 
 COMPOUNDS = tuple(name for name in PIECE_ORDER if name != TRAPEZOID)
 

@@ -15,8 +15,9 @@ from epcg_core.domain import (
     PublicationInfo,
     RendererInfo,
 )
-from epcg_tangram import instance_parts, metrics, publications
+from epcg_tangram import instance_parts, metrics
 from epcg_tangram.params import BackParams, BoardsParams, BumpParams, PartialBoardsParams
+from epcg_tangram.studies import publications
 
 EPCG_API_VERSION = 1
 
@@ -26,21 +27,21 @@ GENERATORS = (
         domain="tangram",
         summary="all covers of the hexagon by the pieces, modulo its symmetries",
         params=BoardsParams,
-        factory="epcg_tangram.boards:solved_boards",
+        factory="epcg_tangram.generators.boards:solved_boards",
     ),
     GeneratorInfo(
         name="partial_boards",
         domain="tangram",
         summary="the partial boards at a depth, for the search exact_cover",
         params=PartialBoardsParams,
-        factory="epcg_tangram.boards:partial_boards",
+        factory="epcg_tangram.generators.boards:partial_boards",
     ),
     GeneratorInfo(
         name="bump_patterns",
         domain="tangram",
         summary="all ways to give the pieces' sides holes for the bumps on the back of the board",
         params=BumpParams,
-        factory="epcg_tangram.bumps:bump_patterns",
+        factory="epcg_tangram.rules.bumps:bump_patterns",
     ),
 )
 
@@ -51,7 +52,7 @@ EVALUATORS = (
         summary="the piece that a solved board does without, and how its pieces touch",
         params=NoParams,
         metrics=(metrics.EXCLUDED_PIECE, metrics.TRAPEZOIDS, metrics.TOUCHING_PAIRS),
-        factory="epcg_tangram.adjacency:board_facts",
+        factory="epcg_tangram.rules.adjacency:board_facts",
     ),
     EvaluatorInfo(
         name="colours",
@@ -59,7 +60,7 @@ EVALUATORS = (
         summary="the colour constraints that a solved board meets, by type",
         params=NoParams,
         metrics=metrics.COLOURS,
-        factory="epcg_tangram.adjacency:colours",
+        factory="epcg_tangram.rules.adjacency:colours",
     ),
     EvaluatorInfo(
         name="back",
@@ -67,7 +68,7 @@ EVALUATORS = (
         summary="how many solved boards a bump pattern allows on the back",
         params=BackParams,
         metrics=(metrics.BACK_SOLUTIONS,),
-        factory="epcg_tangram.bumps:make_back",
+        factory="epcg_tangram.rules.bumps:make_back",
     ),
     EvaluatorInfo(
         name="back_chapters",
@@ -75,7 +76,7 @@ EVALUATORS = (
         summary="how many puzzles of each type of constraint a bump pattern allows, and the fewest",
         params=BackParams,
         metrics=(*metrics.CHAPTERS, metrics.SMALLEST_CHAPTER),
-        factory="epcg_tangram.bumps:make_back_chapters",
+        factory="epcg_tangram.rules.bumps:make_back_chapters",
     ),
 )
 
@@ -112,7 +113,7 @@ def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None])
 @hookimpl
 def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
     for form in ("svg", "text"):
-        factory = f"epcg_tangram.render:{form}_renderer"
+        factory = f"epcg_tangram.rendering.renderers:{form}_renderer"
         register(RendererInfo(domain="tangram", format=form, factory=factory, draws_solution=True))
 
 
@@ -122,7 +123,7 @@ def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
         ("cutout", "a sheet of the pieces at true size, to be cut out"),
         ("solid", "the pieces and the board for a 3D printer"),
     ):
-        factory = f"epcg_tangram.{name}:command"
+        factory = f"epcg_tangram.commands.{name}:command"
         register(CommandInfo(name=name, domain="tangram", summary=summary, factory=factory))
 
 

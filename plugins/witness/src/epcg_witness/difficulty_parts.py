@@ -33,7 +33,7 @@ INFERENCE_RULES = tuple(
         domain="witness",
         summary=summary,
         params=NoParams,
-        factory=f"epcg_witness.rules:{name.replace('-', '_')}_rule",
+        factory=f"epcg_witness.inference.rules:{name.replace('-', '_')}_rule",
     )
     for name, summary in zip(RULE_NAMES, _SUMMARIES, strict=True)
 )
@@ -45,7 +45,7 @@ EVALUATORS = (
         summary="difficulty under a player's inference rules: MUSE, ReMUSE, adversarial entropy, MSI, TSI",
         params=PanelEntropyParams,
         metrics=(*MEASURES, ENTROPY_STATES),
-        factory="epcg_witness.entropy:make_entropy",
+        factory="epcg_witness.evaluation.entropy:make_entropy",
         uses=entropy_parts("witness", [metric.name for metric in MEASURES]),
     ),
     EvaluatorInfo(
@@ -54,7 +54,7 @@ EVALUATORS = (
         summary="what knowing one inference rule is worth to a player who knows no other",
         params=PanelDifferentialParams,
         metrics=(RULE_DIFFERENTIAL,),
-        factory="epcg_witness.entropy:make_rule_differential",
+        factory="epcg_witness.evaluation.entropy:make_rule_differential",
         uses=differential_parts("witness"),
     ),
     EvaluatorInfo(
@@ -63,7 +63,7 @@ EVALUATORS = (
         summary="what knowing one inference rule is worth to a player who knows the others",
         params=PanelDifferentialParams,
         metrics=(LEAVE_ONE_OUT_DIFFERENTIAL,),
-        factory="epcg_witness.entropy:make_leave_one_out",
+        factory="epcg_witness.evaluation.entropy:make_leave_one_out",
         uses=differential_parts("witness"),
     ),
 )
@@ -74,7 +74,7 @@ GENERATORS = (
         domain="witness",
         summary="the puzzles of a file, as The Windmill stores them",
         params=WindmillFileParams,
-        factory="epcg_witness.windmill_file:WindmillFile",
+        factory="epcg_witness.generators.windmill_file:WindmillFile",
     ),
 )
 
@@ -83,6 +83,6 @@ COMMANDS = (
         name="difficulty",
         domain="witness",
         summary="measures of a file of Windmill puzzles, against their players' votes",
-        factory="epcg_witness.difficulty:command",
+        factory="epcg_witness.commands.difficulty:command",
     ),
 )

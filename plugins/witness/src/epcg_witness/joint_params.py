@@ -8,8 +8,8 @@ import attrs
 
 from epcg_core.errors import ParamsError
 from epcg_core.params import param
-from epcg_witness.grid import LARGEST_SIDE
 from epcg_witness.params import PiecesParams
+from epcg_witness.rules.grid import LARGEST_SIDE
 
 Restriction = Literal["none", "different_types", "not_one_region"]
 

@@ -12,7 +12,7 @@ GENERATORS = (
         domain="witness",
         summary="sets of panels with polyominoes, as classes of equal solutions, for one path in all (2018)",
         params=JointPanelsParams,
-        factory="epcg_witness.joint_panels:JointPanels",
+        factory="epcg_witness.joint_panels.generator:JointPanels",
     ),
 )
 
@@ -23,7 +23,7 @@ EVALUATORS = (
         summary="fewest joint solutions when a sub-panel is left out, where all together have exactly one",
         params=NoParams,
         metrics=(metrics.JOINT_DIFFICULTY,),
-        factory="epcg_witness.joint_difficulty:JointDifficulty",
+        factory="epcg_witness.joint_panels.evaluators:JointDifficulty",
     ),
     EvaluatorInfo(
         name="selections",
@@ -31,6 +31,6 @@ EVALUATORS = (
         summary="how many sets of panels a set of classes stands for",
         params=NoParams,
         metrics=(metrics.SELECTIONS,),
-        factory="epcg_witness.joint_difficulty:Selections",
+        factory="epcg_witness.joint_panels.evaluators:Selections",
     ),
 )

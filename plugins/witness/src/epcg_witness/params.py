@@ -8,7 +8,7 @@ import attrs
 
 from epcg_core.errors import ParamsError
 from epcg_core.params import param
-from epcg_witness.grid import LARGEST_SIDE, grid_of
+from epcg_witness.rules.grid import LARGEST_SIDE, grid_of
 
 _WIDTH = "cells in a row"
 _HEIGHT = "rows of cells"

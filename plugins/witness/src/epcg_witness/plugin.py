@@ -15,7 +15,7 @@ from epcg_core.domain import (
     PublicationInfo,
     RendererInfo,
 )
-from epcg_witness import difficulty_parts, joint_parts, metrics, publications
+from epcg_witness import difficulty_parts, joint_parts, metrics
 from epcg_witness.params import (
     BlanksParams,
     EditsParams,
@@ -24,6 +24,7 @@ from epcg_witness.params import (
     PlacementParams,
     SolutionsParams,
 )
+from epcg_witness.studies import publications
 
 EPCG_API_VERSION = 1
 
@@ -33,35 +34,35 @@ GENERATORS = (
         domain="witness",
         summary="all placements of must-cross dots on the edges and vertices of an empty panel",
         params=MustCrossParams,
-        factory="epcg_witness.generators:must_cross",
+        factory="epcg_witness.generators.placements:must_cross",
     ),
     GeneratorInfo(
         name="pieces",
         domain="witness",
         summary="all placements of polyominoes of a library in the cells of an empty panel (2018)",
         params=PiecesParams,
-        factory="epcg_witness.generators:pieces",
+        factory="epcg_witness.generators.placements:pieces",
     ),
     GeneratorInfo(
         name="placements",
         domain="witness",
         summary="all ways to place groups of symbols on a panel: which, how many, where",
         params=PlacementParams,
-        factory="epcg_witness.generators:placements",
+        factory="epcg_witness.generators.placements:placements",
     ),
     GeneratorInfo(
         name="blanks",
         domain="witness",
         summary="all ways to fill the marked cells of a drawn panel",
         params=BlanksParams,
-        factory="epcg_witness.generators:blanks",
+        factory="epcg_witness.generators.placements:blanks",
     ),
     GeneratorInfo(
         name="edits",
         domain="witness",
         summary="all panels that differ from a given one in a few symbols",
         params=EditsParams,
-        factory="epcg_witness.edits:EditedPanels",
+        factory="epcg_witness.generators.edits:EditedPanels",
     ),
 )
 
@@ -72,7 +73,7 @@ EVALUATORS = (
         summary="how many paths satisfy every symbol",
         params=SolutionsParams,
         metrics=(metrics.SOLUTIONS,),
-        factory="epcg_witness.evaluators:make_solutions",
+        factory="epcg_witness.evaluation.solutions:make_solutions",
     ),
     EvaluatorInfo(
         name="unique",
@@ -80,7 +81,7 @@ EVALUATORS = (
         summary="whether exactly one path satisfies every symbol",
         params=NoParams,
         metrics=(metrics.UNIQUE,),
-        factory="epcg_witness.evaluators:make_unique",
+        factory="epcg_witness.evaluation.solutions:make_unique",
     ),
     EvaluatorInfo(
         name="shortest_solution",
@@ -88,7 +89,7 @@ EVALUATORS = (
         summary="edges of the shortest solution",
         params=NoParams,
         metrics=(metrics.SHORTEST_SOLUTION,),
-        factory="epcg_witness.evaluators:make_shortest_solution",
+        factory="epcg_witness.evaluation.solutions:make_shortest_solution",
     ),
     EvaluatorInfo(
         name="longest_solution",
@@ -96,7 +97,7 @@ EVALUATORS = (
         summary="edges of the longest solution",
         params=NoParams,
         metrics=(metrics.LONGEST_SOLUTION,),
-        factory="epcg_witness.evaluators:make_longest_solution",
+        factory="epcg_witness.evaluation.solutions:make_longest_solution",
     ),
 )
 
@@ -127,7 +128,7 @@ def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
 @hookimpl
 def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
     for form in ("svg", "text"):
-        factory = f"epcg_witness.render:{form}_renderer"
+        factory = f"epcg_witness.rendering.renderers:{form}_renderer"
         register(RendererInfo(domain="witness", format=form, factory=factory, draws_solution=True))
 
 
