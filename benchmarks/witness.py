@@ -13,13 +13,12 @@ from typing import TypeVar
 
 import attrs
 import numpy as np
-from epcg_witness.entropy_params import PUBLISHED_RULES
 from epcg_witness.evaluation.entropy import panel_entropy
 from epcg_witness.evaluation.solutions import Solutions
 from epcg_witness.formats.windmill import read_windmill
 from epcg_witness.generators.placements import pieces, placements
 from epcg_witness.inference.rules import RULES
-from epcg_witness.params import GroupParams, PiecesParams, PlacementParams, SolutionsParams
+from epcg_witness.params import PUBLISHED_RULES, GroupParams, PiecesParams, PlacementParams, SolutionsParams
 from epcg_witness.rules.model import PanelModel
 from epcg_witness.rules.panel import Panel
 from epcg_witness.rules.reference import solutions

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from epcg_fling.evaluation.solutions import EditEffect, Solvable, Unique
-from epcg_fling.generators.boards import parse_board
+from epcg_fling.formats.boards import parse_board
 from epcg_fling.generators.edits import EditedBoards
 from epcg_fling.params import EditsParams, UniquenessParams
 from epcg_fling.rules.moves import BoardShape

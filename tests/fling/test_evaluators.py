@@ -12,7 +12,8 @@ import pytest
 from epcg_fling.evaluation import trees
 from epcg_fling.evaluation.solutions import EditEffect, Solution, Solvable, Unique, WinningMoves
 from epcg_fling.evaluation.trees import ExpertRatio, ReachableStates
-from epcg_fling.generators.boards import Boards, parse_board
+from epcg_fling.formats.boards import parse_board
+from epcg_fling.generators.boards import Boards
 from epcg_fling.params import BoardsParams, ReachableParams, TreeParams, UniquenessParams
 from epcg_fling.rules.moves import DOWN, LEFT, RIGHT, UP, BoardShape
 from epcg_fling.rules.solving import Solver, moves_touching_disturbed, piece_switches, tree_size

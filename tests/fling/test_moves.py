@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from epcg_fling.generators.boards import parse_board
+from epcg_fling.formats.boards import parse_board
+from epcg_fling.rules.model import FlingModel
 from epcg_fling.rules.move_kernels import (
     count_moves_of_states,
     flung,
@@ -21,7 +22,6 @@ from epcg_fling.rules.moves import (
     RIGHT,
     UP,
     BoardShape,
-    FlingModel,
     cells_of,
     fling,
     independent,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from epcg_snakebird.evaluation.positions import Branching, StateSpace
 from epcg_snakebird.formats.drawing import parse_level
-from epcg_snakebird.generators.levels import tile_edits
+from epcg_snakebird.generators.edits import tile_edits
 from epcg_snakebird.inference.rules import changes_nothing_rule
 from epcg_snakebird.params import BranchingParams, LevelEntropyParams, StateSpaceParams
 from epcg_snakebird.rules.level import Level

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from epcg_snakebird.commands.study import COLUMNS, command
 from epcg_snakebird.formats.drawing import read_level
 from epcg_snakebird.formats.shipped import levels_folder
-from epcg_snakebird.generators.levels import tile_edits
+from epcg_snakebird.generators.edits import tile_edits
 from epcg_snakebird.rules.level import TILE_NAMES
 from epcg_snakebird.rules.moves import start
 from epcg_snakebird.rules.solving import shortest_solution

@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from epcg_tangram.generators.boards import Board
+from epcg_tangram.generators.bumps import BumpPatterns, bump_patterns
 from epcg_tangram.params import BumpParams
 from epcg_tangram.rules.adjacency import COLOUR_OF
-from epcg_tangram.rules.bumps import BumpPatterns, bump_patterns, is_legal
+from epcg_tangram.rules.boards import Board
+from epcg_tangram.rules.bumps import is_legal
 from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 
 from epcg_core.cli.app import app

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from epcg_tangram.evaluation import entropy, entropy_kernels
 from epcg_tangram.generators.instances import Instances
-from epcg_tangram.instance_params import RULE_NAMES, InstanceEntropyParams, InstancesParams
-from epcg_tangram.rules import model
+from epcg_tangram.inference.rules import OnePiece, OnePlacement, region_shape, region_size, regions
+from epcg_tangram.params import RULE_NAMES, InstanceEntropyParams, InstancesParams
 from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 from epcg_tangram.rules.instance import Instance
-from epcg_tangram.rules.model import OnePiece, OnePlacement, Position, TangramModel, region_shape, region_size
+from epcg_tangram.rules.model import Position, TangramModel
 
 from epcg_core.difficulty import Answer, StateSpace
 from epcg_core.difficulty import muse as plain_muse
@@ -181,7 +181,7 @@ def test_rule_3_sees_a_hole_that_no_pieces_fit() -> None:
     assert set(answers.values()) == {Answer.CANNOT, Answer.UNKNOWN}
     for action, answer in answers.items():
         after = position.after(action)
-        sizes = [len(region) for region in model.regions(geometry(3), after.empty)]
+        sizes = [len(region) for region in regions(geometry(3), after.empty)]
         step = 3 if after.copies[PIECE_ORDER.index("Trapezoid")] else 6
         assert (answer is Answer.CANNOT) == any(size % step for size in sizes)
 

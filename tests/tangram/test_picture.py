@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 from epcg_tangram.formats.drawing import code, draw
-from epcg_tangram.generators.boards import Board, solved_boards
-from epcg_tangram.instance_params import GameParams
-from epcg_tangram.params import BoardsParams, BumpParams
+from epcg_tangram.formats.instances import parse_instance
+from epcg_tangram.generators.boards import solved_boards
+from epcg_tangram.generators.bumps import bump_patterns
+from epcg_tangram.params import BoardsParams, BumpParams, GameParams
 from epcg_tangram.rendering import picture
 from epcg_tangram.rendering.faces import (
     ROW,
@@ -39,7 +40,8 @@ from epcg_tangram.rendering.renderers import (
 )
 from epcg_tangram.rendering.sheet import SheetParams, sheet
 from epcg_tangram.rules.adjacency import COLOUR_OF, RELATIONS
-from epcg_tangram.rules.bumps import BumpPattern, bump_patterns, is_legal
+from epcg_tangram.rules.boards import Board
+from epcg_tangram.rules.bumps import BumpPattern, is_legal
 from epcg_tangram.rules.geometry import (
     PIECE_ORDER,
     SYMMETRIES,
@@ -52,7 +54,6 @@ from epcg_tangram.rules.geometry import (
     pieces,
     shifted,
 )
-from epcg_tangram.rules.instance import parse_instance
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from epcg_tangram.commands.solid import command
-from epcg_tangram.generators.boards import Board
+from epcg_tangram.generators.bumps import bump_patterns
 from epcg_tangram.params import BumpParams
 from epcg_tangram.rendering.faces import ROW, area, at, face, outlines
 from epcg_tangram.rendering.solids import (
@@ -29,7 +29,8 @@ from epcg_tangram.rendering.solids import (
     solids,
     stl,
 )
-from epcg_tangram.rules.bumps import bump_patterns, is_legal
+from epcg_tangram.rules.boards import Board
+from epcg_tangram.rules.bumps import is_legal
 from epcg_tangram.rules.geometry import (
     PIECE_ORDER,
     SYMMETRIES,

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from epcg_witness.commands.difficulty import command
-from epcg_witness.entropy_params import RULE_NAMES, WindmillFileParams
 from epcg_witness.evaluation.entropy import panel_entropy
 from epcg_witness.formats.windmill import write_windmill
 from epcg_witness.generators.windmill_file import WindmillFile
 from epcg_witness.inference.rules import RULES
+from epcg_witness.params import RULE_NAMES, WindmillFileParams
 from epcg_witness.rules.grid import PanelError
 from epcg_witness.rules.model import PanelModel
 from epcg_witness.rules.panel import Panel

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from epcg_witness.entropy_params import PanelDifferentialParams, PanelEntropyParams
 from epcg_witness.evaluation.entropy import (
     Entropy,
     PanelEntropy,
@@ -20,6 +19,7 @@ from epcg_witness.evaluation.entropy import (
 )
 from epcg_witness.formats.windmill import read_windmill
 from epcg_witness.inference.rules import RULES
+from epcg_witness.params import PanelDifferentialParams, PanelEntropyParams
 from epcg_witness.rules.grid import grid_of
 from epcg_witness.rules.model import PanelModel
 from epcg_witness.rules.panel import COLOURS, Panel, Polyomino, Square, Star, Triangles

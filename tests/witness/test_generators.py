@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from epcg_witness.entropy_params import PanelEntropyParams
 from epcg_witness.evaluation.entropy import Entropy, make_entropy
 from epcg_witness.evaluation.solutions import (
     LongestSolution,
@@ -27,6 +26,7 @@ from epcg_witness.params import (
     BlanksParams,
     GroupParams,
     MustCrossParams,
+    PanelEntropyParams,
     PiecesParams,
     PlacementParams,
     SolutionsParams,

@@ -14,7 +14,7 @@ import epcg_witness
 import numpy as np
 import pytest
 from epcg_witness.joint_panels.generator import JointPanels
-from epcg_witness.joint_params import JointPanelsParams
+from epcg_witness.params import JointPanelsParams
 from epcg_witness.rendering.renderers import svg_renderer, text_renderer
 from epcg_witness.rules.reference import is_solution
 

@@ -13,8 +13,7 @@ from epcg_witness.generators.placements import pieces
 from epcg_witness.joint_panels.classes import PanelClasses
 from epcg_witness.joint_panels.evaluators import JointDifficulty, Selections
 from epcg_witness.joint_panels.generator import JointPanels
-from epcg_witness.joint_params import JointPanelsParams, Restriction
-from epcg_witness.params import PiecesParams
+from epcg_witness.params import JointPanelsParams, PiecesParams, Restriction
 from epcg_witness.rules.grid import grid_of
 from epcg_witness.rules.panel import Panel
 from epcg_witness.rules.reference import all_paths, regions, solutions

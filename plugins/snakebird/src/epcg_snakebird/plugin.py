@@ -42,7 +42,7 @@ GENERATORS = (
         domain="snakebird",
         summary="all variants of a level with one tile changed, or several (2020)",
         params=EditsParams,
-        factory="epcg_snakebird.generators.levels:Edits",
+        factory="epcg_snakebird.generators.edits:Edits",
     ),
 )
 

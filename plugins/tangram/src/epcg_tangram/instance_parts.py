@@ -5,7 +5,7 @@ from __future__ import annotations
 from epcg_core.difficulty.evaluator import ENTROPY_STATES, MEASURES, entropy_parts
 from epcg_core.domain import EvaluatorInfo, GeneratorInfo, InferenceRuleInfo, NoParams
 from epcg_tangram import metrics
-from epcg_tangram.instance_params import (
+from epcg_tangram.params import (
     RULE_NAMES,
     ConstraintInstancesParams,
     InstanceEntropyParams,
@@ -43,7 +43,7 @@ INFERENCE_RULES = tuple(
         domain="tangram",
         summary=summary,
         params=NoParams,
-        factory=f"epcg_tangram.rules.model:{name.replace('-', '_')}_rule",
+        factory=f"epcg_tangram.inference.rules:{name.replace('-', '_')}_rule",
     )
     for name, summary in zip(RULE_NAMES, _SUMMARIES, strict=True)
 )
@@ -55,8 +55,8 @@ EVALUATORS = (
         summary="the pieces that an instance shows, how many boards complete it, and its own board",
         params=NoParams,
         metrics=(metrics.GIVEN, metrics.COMPLETIONS, metrics.UNIQUE, metrics.BOARD),
-        factory="epcg_tangram.generators.instances:instance_facts",
-        solutions="epcg_tangram.generators.instances:instance_solutions",
+        factory="epcg_tangram.evaluation.instances:instance_facts",
+        solutions="epcg_tangram.evaluation.instances:instance_solutions",
     ),
     EvaluatorInfo(
         name="entropy",

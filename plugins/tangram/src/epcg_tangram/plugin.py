@@ -41,7 +41,7 @@ GENERATORS = (
         domain="tangram",
         summary="all ways to give the pieces' sides holes for the bumps on the back of the board",
         params=BumpParams,
-        factory="epcg_tangram.rules.bumps:bump_patterns",
+        factory="epcg_tangram.generators.bumps:bump_patterns",
     ),
 )
 
@@ -52,7 +52,7 @@ EVALUATORS = (
         summary="the piece that a solved board does without, and how its pieces touch",
         params=NoParams,
         metrics=(metrics.EXCLUDED_PIECE, metrics.TRAPEZOIDS, metrics.TOUCHING_PAIRS),
-        factory="epcg_tangram.rules.adjacency:board_facts",
+        factory="epcg_tangram.evaluation.boards:board_facts",
     ),
     EvaluatorInfo(
         name="colours",
@@ -60,7 +60,7 @@ EVALUATORS = (
         summary="the colour constraints that a solved board meets, by type",
         params=NoParams,
         metrics=metrics.COLOURS,
-        factory="epcg_tangram.rules.adjacency:colours",
+        factory="epcg_tangram.evaluation.boards:colours",
     ),
     EvaluatorInfo(
         name="back",
@@ -68,7 +68,7 @@ EVALUATORS = (
         summary="how many solved boards a bump pattern allows on the back",
         params=BackParams,
         metrics=(metrics.BACK_SOLUTIONS,),
-        factory="epcg_tangram.rules.bumps:make_back",
+        factory="epcg_tangram.evaluation.back:make_back",
     ),
     EvaluatorInfo(
         name="back_chapters",
@@ -76,7 +76,7 @@ EVALUATORS = (
         summary="how many puzzles of each type of constraint a bump pattern allows, and the fewest",
         params=BackParams,
         metrics=(*metrics.CHAPTERS, metrics.SMALLEST_CHAPTER),
-        factory="epcg_tangram.rules.bumps:make_back_chapters",
+        factory="epcg_tangram.evaluation.back:make_back_chapters",
     ),
 )
 

@@ -11,7 +11,7 @@ from epcg_core.difficulty.evaluator import (
     entropy_parts,
 )
 from epcg_core.domain import CommandInfo, EvaluatorInfo, GeneratorInfo, InferenceRuleInfo, NoParams
-from epcg_witness.entropy_params import (
+from epcg_witness.params import (
     RULE_NAMES,
     PanelDifferentialParams,
     PanelEntropyParams,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from epcg_core.domain import EvaluatorInfo, GeneratorInfo, NoParams
 from epcg_witness import metrics
-from epcg_witness.joint_params import JointPanelsParams
+from epcg_witness.params import JointPanelsParams
 
 GENERATORS = (
     GeneratorInfo(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from epcg_core.cli.output import labelled, write_table
 from epcg_core.errors import EpcgError, writing
-from epcg_fling.generators.boards import format_board, parse_board
+from epcg_fling.formats.boards import format_board, parse_board
 from epcg_fling.rendering.renderers import (
     VERDICT_SIGNS,
     VERDICT_WORDS,

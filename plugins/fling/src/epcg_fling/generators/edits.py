@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from epcg_core.combinatorics.edits import EditedSpace
 from epcg_core.domain import Edit
-from epcg_fling.generators.boards import format_board, parse_board
+from epcg_fling.formats.boards import format_board, parse_board
 from epcg_fling.params import EditsParams
 from epcg_fling.rules import symmetry
-from epcg_fling.rules.moves import BoardShape, FlingModel
+from epcg_fling.rules.model import FlingModel
+from epcg_fling.rules.moves import BoardShape
 
 if TYPE_CHECKING:
     import numpy as np

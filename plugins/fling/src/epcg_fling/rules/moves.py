@@ -123,22 +123,3 @@ def independent(shape: BoardShape, before: int, first: Move, second: Move) -> bo
         and is_legal(shape, after_second, first)
         and fling(shape, after_first, second) == fling(shape, after_second, first)
     )
-
-
-@attrs.frozen
-class FlingModel:
-    """How Fling! is played (a `TransitionModel` of `epcg_core.domain`)."""
-
-    shape: BoardShape
-
-    def actions(self, state: int) -> list[Move]:
-        return legal_moves(self.shape, state)
-
-    def apply(self, state: int, action: Move) -> int:
-        return fling(self.shape, state, action)
-
-    def is_goal(self, state: int) -> bool:
-        return state.bit_count() == 1
-
-    def key(self, state: int) -> int:
-        return state

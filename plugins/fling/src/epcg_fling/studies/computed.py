@@ -8,8 +8,8 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
 from epcg_core.domain.publications import Ask
+from epcg_fling.formats.boards import format_board
 from epcg_fling.formats.levels import Level, read_levels
-from epcg_fling.generators.boards import format_board
 from epcg_fling.rules.moves import BoardShape
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import attrs
 
 from epcg_core.domain import LIMIT, NONE, VALUE
 from epcg_core.errors import EpcgError
-from epcg_snakebird.generators.levels import Edits
+from epcg_snakebird.generators.edits import Edits
 from epcg_snakebird.params import EditsParams
 from epcg_snakebird.rules.level import TILE_NAMES, Level
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from epcg_core.errors import ParamsError
 from epcg_snakebird.formats.shipped import shipped_level, shipped_levels
+from epcg_snakebird.rules.level import LevelError
 
 SUFFIXES = (".map", ".txt")
 """Of the files in a folder that hold levels."""
@@ -77,3 +78,9 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+def check_digest(files: Sequence[Path], sha256: str, text: str) -> None:
+    """Refuse files that `text` names if their digest is not `sha256`. Raises LevelError."""
+    if digest(files) != sha256:
+        raise LevelError(f"The levels of {text} have changed since: their SHA-256 digest is not {sha256}.")

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from epcg_core.errors import RankError, writing
+from epcg_tangram.generators.bumps import bump_patterns
 from epcg_tangram.params import BumpParams
 from epcg_tangram.rendering.sheet import PAGES, SheetParams, sheet
-from epcg_tangram.rules.bumps import BumpPattern, bump_patterns
+from epcg_tangram.rules.bumps import BumpPattern
 
 if TYPE_CHECKING:
     import click

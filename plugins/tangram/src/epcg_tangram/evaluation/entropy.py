@@ -19,7 +19,7 @@ from epcg_core.errors import ParamsError
 from epcg_tangram import metrics
 from epcg_tangram.evaluation.by_game import by_game
 from epcg_tangram.generators.instances import Instances
-from epcg_tangram.instance_params import (
+from epcg_tangram.params import (
     RULE_NAMES,
     GameParams,
     InstanceEntropyParams,

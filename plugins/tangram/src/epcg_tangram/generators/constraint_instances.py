@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 import attrs
 
 from epcg_core.errors import ParamsError, RankError
+from epcg_tangram.formats.instances import format_instance
 from epcg_tangram.generators.instances import Instances
-from epcg_tangram.instance_params import ConstraintInstancesParams, GameParams, InstancesParams
+from epcg_tangram.params import ConstraintInstancesParams, GameParams, InstancesParams
 from epcg_tangram.rules.adjacency import COLOURS, RELATIONS
-from epcg_tangram.rules.instance import Instance, format_instance
+from epcg_tangram.rules.instance import Instance
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,9 +12,9 @@ import attrs
 
 from epcg_core.errors import EpcgError
 from epcg_tangram.formats.drawing import code, draw
-from epcg_tangram.generators.boards import Board
 from epcg_tangram.rendering import picture
 from epcg_tangram.rendering.picture import MARGIN, PAINTS, PLAIN, Paint
+from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import BumpPattern, Sides
 from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry, piece
 from epcg_tangram.rules.instance import Instance

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import attrs
 
 from epcg_core.errors import ParamsError
-from epcg_tangram.generators.boards import Board, SolvedBoards
-from epcg_tangram.instance_params import GameParams
-from epcg_tangram.params import BoardsParams
+from epcg_tangram.params import BoardsParams, GameParams
+from epcg_tangram.rules.boards import Board
+from epcg_tangram.rules.covers import Covers
 from epcg_tangram.rules.geometry import PIECE_ORDER, Geometry, geometry
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ class Constraint:
 
 
 @cache
-def _solved_boards(params: BoardsParams) -> SolvedBoards:
-    return SolvedBoards(params)
+def _solved_boards(params: BoardsParams) -> Covers:
+    return Covers(params)
 
 
 @cache
@@ -267,7 +267,7 @@ def game(params: GameParams) -> Game:
 def _constraint(params: GameParams) -> Constraint:
     from epcg_tangram.params import BumpParams
     from epcg_tangram.rules.adjacency import COLOURS, RELATIONS
-    from epcg_tangram.rules.bumps import BumpPatterns
+    from epcg_tangram.rules.bumps import Patterns
 
     relation = next((r for r in RELATIONS if r.name == params.relation), None)
     colours = tuple(sorted(set(params.colours)))
@@ -278,7 +278,7 @@ def _constraint(params: GameParams) -> Constraint:
         raise ParamsError(f"colours: name one colour or two different ones of {listed}.")
     bumps = None
     if params.bumps is not None:
-        patterns = BumpPatterns(BumpParams(group_one=params.group_one))
+        patterns = Patterns(BumpParams(group_one=params.group_one))
         if params.bumps >= patterns.max_rank:
             raise ParamsError(
                 f"bumps: there are {patterns.max_rank:,} patterns, so {params.bumps} is not the rank of one."

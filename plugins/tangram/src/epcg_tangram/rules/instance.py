@@ -6,11 +6,9 @@ from functools import cached_property
 
 import attrs
 
-from epcg_core.errors import ParamsError
-from epcg_tangram.generators.boards import Board, format_board, parse_board
-from epcg_tangram.instance_params import GameParams
+from epcg_tangram.params import GameParams
+from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.games import Constraint, Game, game
-from epcg_tangram.rules.geometry import PIECE_ORDER
 
 
 @attrs.frozen
@@ -66,30 +64,3 @@ class Instance:
         """The placements of every solution that completes it, each ascending."""
         rows = self.game.covers[self.game.completing(self.shown, self.excluded)].tolist()
         return [tuple(n for n in row if n >= 0) for row in rows]
-
-
-def format_instance(instance: Instance) -> str:
-    """As `format_board` writes the pieces shown, then what is excluded: 'side 3; ...; without Hook'."""
-    without = "".join(f"; without {PIECE_ORDER[piece]}" for piece in instance.excluded)
-    return format_board(instance.given) + without
-
-
-def parse_instance(rules: GameParams, text: str) -> Instance:
-    """The instance that `format_instance` wrote, with its board if just one completes it.
-
-    Raises ParamsError.
-    """
-    parts = [part.strip() for part in text.split(";")]
-    names = [part.removeprefix("without ").strip() for part in parts if part.startswith("without ")]
-    for name in names:
-        if name not in PIECE_ORDER:
-            raise ParamsError(f"There is no piece '{name}' to do without.")
-    given = parse_board("; ".join(part for part in parts if not part.startswith("without ")))
-    if given.side != rules.side:
-        raise ParamsError(f"The board has side {given.side}, not {rules.side}.")
-    excluded = tuple(sorted(PIECE_ORDER.index(name) for name in names))
-    instance = Instance(rules, tuple(sorted(given.placements)), excluded)
-    if min(instance.copies) < 0:
-        raise ParamsError("More copies of a piece are shown than there are.")
-    found = instance.completions()
-    return attrs.evolve(instance, board=found[0]) if len(found) == 1 else instance

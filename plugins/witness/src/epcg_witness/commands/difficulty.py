@@ -16,7 +16,7 @@ import attrs
 from epcg_core.cli.output import csv_lines, labelled, write_table
 from epcg_core.domain import STATUS_NAMES, VALUE
 from epcg_core.errors import require, writing
-from epcg_witness.entropy_params import PUBLISHED_RULES, RULE_NAMES, WindmillFileParams
+from epcg_witness.params import PUBLISHED_RULES, RULE_NAMES, WindmillFileParams
 from epcg_witness.rules.grid import PanelError
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.compiled import read_only
-from epcg_witness.entropy_params import RULE_NAMES
 from epcg_witness.inference.rules import end_cells
+from epcg_witness.params import RULE_NAMES
 from epcg_witness.rules.grid import STEPS, Grid
 from epcg_witness.rules.panel import Panel, Polyomino, Square, Star, Triangles
 from epcg_witness.solving.solver import piece_rows

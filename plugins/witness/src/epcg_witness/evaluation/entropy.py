@@ -23,7 +23,7 @@ from epcg_core.difficulty.params import DifferentialParams, EntropyParams
 from epcg_core.domain import Bits, LimitReachedError, Value, resolve
 from epcg_witness.entropy import kernels
 from epcg_witness.entropy.tables import board_of, rule_bits
-from epcg_witness.entropy_params import RULE_NAMES, PanelDifferentialParams, PanelEntropyParams
+from epcg_witness.params import RULE_NAMES, PanelDifferentialParams, PanelEntropyParams
 from epcg_witness.rules.panel import Panel
 
 _NAMES = tuple(metric.name for metric in MEASURES)

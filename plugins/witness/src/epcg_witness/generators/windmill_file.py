@@ -13,8 +13,8 @@ from typing import Any
 
 import attrs
 
-from epcg_witness.entropy_params import WindmillFileParams, read_bytes
 from epcg_witness.formats.windmill import read_windmill, write_windmill
+from epcg_witness.params import WindmillFileParams, read_bytes
 from epcg_witness.rules.grid import PanelError
 from epcg_witness.rules.model import PanelModel
 from epcg_witness.rules.panel import Panel

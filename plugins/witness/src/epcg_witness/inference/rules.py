@@ -12,7 +12,7 @@ from typing import Any
 
 from epcg_core.difficulty.rules import Answer
 from epcg_core.domain import NoParams
-from epcg_witness.entropy_params import RULE_NAMES
+from epcg_witness.params import RULE_NAMES
 from epcg_witness.rules.grid import Grid
 from epcg_witness.rules.model import Action, PartialPath
 from epcg_witness.rules.panel import Panel, Square, Star, Triangles

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from epcg_core.compiled import read_only
 from epcg_core.errors import ParamsError
 from epcg_witness.generators.placements import Placements, pieces
-from epcg_witness.joint_params import Restriction
-from epcg_witness.params import PiecesParams
+from epcg_witness.params import PiecesParams, Restriction
 from epcg_witness.solving.paths import PathTable
 from epcg_witness.solving.solver import Solver
 

@@ -14,7 +14,7 @@ from epcg_core.combinatorics.prefixes import QuotientMultisets, prefixes
 from epcg_core.domain import Omission, PrefixSpace
 from epcg_witness.joint_panels.state import SubPanels
 from epcg_witness.joint_panels.text import sub_panels_text
-from epcg_witness.joint_params import JointPanelsParams
+from epcg_witness.params import JointPanelsParams
 
 if TYPE_CHECKING:
     import numpy as np

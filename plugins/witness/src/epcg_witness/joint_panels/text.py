@@ -1,17 +1,13 @@
-"""Sets of sub-panels as text and as SVG: side by side, the joint solution drawn into each."""
+"""Sets of sub-panels as text: side by side, the joint solution drawn into each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from epcg_core.rendering import svg
 from epcg_witness.formats.drawing import draw_solution, format_panel, path_in_words
 from epcg_witness.joint_panels.state import SubPanels
-from epcg_witness.rendering.picture import panel_shapes, panel_size
 
-_BETWEEN = 12.0
-"""Units between two pictures."""
 _COLUMNS = 3
 """Blanks between two drawings."""
 
@@ -29,7 +25,7 @@ def sub_panels_text(state: SubPanels, *, solution: bool = True) -> str:
         drawn = format_panel(panel) if path is None else draw_solution(panel, path)
         stands = f"{weight:,} panel{'s' if weight > 1 else ''}"
         blocks.append([f"class {number}: {stands}", f"panel {rank}", *drawn.splitlines()])
-    return "\n".join([*_side_by_side(blocks), "", _solutions_in_words(state), ""])
+    return "\n".join([*_side_by_side(blocks), "", solutions_in_words(state), ""])
 
 
 def _side_by_side(blocks: Sequence[Sequence[str]]) -> list[str]:
@@ -40,7 +36,8 @@ def _side_by_side(blocks: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def _solutions_in_words(state: SubPanels) -> str:
+def solutions_in_words(state: SubPanels) -> str:
+    """Say how many joint solutions there are, and name the first."""
     path = state.joint_solution()
     if path is None:
         return "No joint solution."
@@ -48,17 +45,3 @@ def _solutions_in_words(state: SubPanels) -> str:
     if len(state.joint) == 1:
         return f"One joint solution {words}."
     return f"{len(state.joint):,} joint solutions, the first {words}."
-
-
-def sub_panels_svg(state: SubPanels, *, solution: bool = True) -> str:
-    """The sub-panels side by side as an SVG document, with their first joint solution drawn."""
-    path = state.joint_solution() if solution else None
-    width, height = panel_size(state.panels[0])
-    parts = []
-    for i, panel in enumerate(state.panels):
-        parts.append(f'<g transform="translate({i * (width + _BETWEEN):g} 0)">')
-        parts += panel_shapes(panel, path)
-        parts.append("</g>")
-    number = len(state.panels)
-    title = f"{number} sub-panels of The Witness. {_solutions_in_words(state)}"
-    return svg.document(number * width + (number - 1) * _BETWEEN, height, title, parts)

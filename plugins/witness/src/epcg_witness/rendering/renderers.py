@@ -8,7 +8,8 @@ from typing import Any
 
 from epcg_witness.formats.drawing import draw_solution, format_panel, path_in_words
 from epcg_witness.joint_panels.state import SubPanels
-from epcg_witness.joint_panels.text import sub_panels_svg, sub_panels_text
+from epcg_witness.joint_panels.text import sub_panels_text
+from epcg_witness.rendering.joint_panels import sub_panels_svg
 from epcg_witness.rendering.picture import panel_svg
 from epcg_witness.rules.panel import Panel
 from epcg_witness.solving.paths import TooManyPathsError

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from epcg_core.domain.publications import Ask
-from epcg_witness.entropy_params import PUBLISHED_RULES
+from epcg_witness.params import PUBLISHED_RULES
 
 if TYPE_CHECKING:
     from epcg_core.reproduce import Bench

@@ -19,8 +19,7 @@ from epcg_core.domain.publications import (
     Table,
     of_metric,
 )
-from epcg_witness.entropy_params import PUBLISHED_RULES
-from epcg_witness.joint_params import Restriction
+from epcg_witness.params import PUBLISHED_RULES, Restriction
 
 MUST_CROSS = {
     (2, 2): ((21, 5, 10), (210, 1, 2), (1_330, 1, 270), (5_985, 1, 2_140), (20_349, 1, 8_248),
