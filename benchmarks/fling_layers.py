@@ -13,7 +13,7 @@ import time
 from math import comb
 
 import numpy as np
-from epcg_fling.retrograde import BoardLayers
+from epcg_fling.retrograde.layers import BoardLayers
 from numpy.typing import NDArray
 
 from benchmarks.table import Row, row, show

@@ -23,11 +23,11 @@ from typing import Any
 
 import attrs
 import numpy as np
-from epcg_snakebird.level import GROUND, SKY, SPIKES, Level
-from epcg_snakebird.level_text import read_level
-from epcg_snakebird.model import SnakebirdModel
-from epcg_snakebird.packed import PackedLevel
-from epcg_snakebird.rules import start
+from epcg_snakebird.formats.drawing import read_level
+from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, Level
+from epcg_snakebird.rules.model import SnakebirdModel
+from epcg_snakebird.rules.moves import start
+from epcg_snakebird.rules.packed import PackedLevel
 from numpy.typing import NDArray
 
 from benchmarks.table import Row, cpu_seconds, row, show

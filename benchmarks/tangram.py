@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from epcg_tangram.adjacency import Colours, shared_table
-from epcg_tangram.boards import cover_problem, solved_boards
-from epcg_tangram.bumps import bump_patterns, make_back, make_back_chapters
-from epcg_tangram.games import game
-from epcg_tangram.geometry import PIECE_ORDER, TRAPEZOID, geometry
-from epcg_tangram.instance_params import InstanceEntropyParams, InstancesParams
-from epcg_tangram.instances import Instances, _listed
-from epcg_tangram.muse import entropy
-from epcg_tangram.params import BackParams, BoardsParams, BumpParams
+from epcg_tangram.evaluation.back import make_back, make_back_chapters
+from epcg_tangram.evaluation.boards import Colours
+from epcg_tangram.evaluation.entropy import entropy
+from epcg_tangram.generators.boards import solved_boards
+from epcg_tangram.generators.bumps import bump_patterns
+from epcg_tangram.generators.instances import Instances, _listed
+from epcg_tangram.params import BackParams, BoardsParams, BumpParams, InstanceEntropyParams, InstancesParams
+from epcg_tangram.rules.adjacency import shared_table
+from epcg_tangram.rules.covers import cover_problem
+from epcg_tangram.rules.games import game
+from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
 
 from benchmarks.table import Row, cpu_seconds, left_out, row, show
 from benchmarks.tangram_peers import Family, families, with_cp_sat, with_exact_cover, with_xcover

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import attrs
 import numpy as np
-from epcg_tangram.geometry import PIECE_ORDER, TRAPEZOID
+from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID
 from numpy.typing import NDArray
 
 from epcg_core.search.exact_cover.problem import CoverProblem

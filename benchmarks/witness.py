@@ -13,18 +13,17 @@ from typing import TypeVar
 
 import attrs
 import numpy as np
-from epcg_witness import paths
-from epcg_witness.entropy import panel_entropy
-from epcg_witness.entropy_params import PUBLISHED_RULES
-from epcg_witness.evaluators import Solutions
-from epcg_witness.generators import pieces, placements
-from epcg_witness.model import PanelModel
-from epcg_witness.panel import Panel
-from epcg_witness.params import GroupParams, PiecesParams, PlacementParams, SolutionsParams
-from epcg_witness.reference import solutions
-from epcg_witness.rules import RULES
-from epcg_witness.solver import count_solutions
-from epcg_witness.windmill import read_windmill
+from epcg_witness.evaluation.entropy import panel_entropy
+from epcg_witness.evaluation.solutions import Solutions
+from epcg_witness.formats.windmill import read_windmill
+from epcg_witness.generators.placements import pieces, placements
+from epcg_witness.inference.rules import RULES
+from epcg_witness.params import PUBLISHED_RULES, GroupParams, PiecesParams, PlacementParams, SolutionsParams
+from epcg_witness.rules.model import PanelModel
+from epcg_witness.rules.panel import Panel
+from epcg_witness.rules.reference import solutions
+from epcg_witness.solving import paths
+from epcg_witness.solving.solver import count_solutions
 
 from benchmarks.table import Row, cpu_seconds, left_out, row, show
 from benchmarks.witness_peers import count_with_clingo, count_with_cp_sat

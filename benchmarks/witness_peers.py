@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import permutations
 from typing import Any
 
-from epcg_witness.panel import Panel, Square, Triangles
+from epcg_witness.rules.panel import Panel, Square, Triangles
 
 
 def check_expressible(panel: Panel) -> None:

@@ -50,6 +50,7 @@ from epcg_core.domain.descriptors import (
     TableNeed,
     resolve,
 )
+from epcg_core.domain.domain import Domain
 from epcg_core.domain.graph import DirectedGraph, RankedGraph
 from epcg_core.domain.layers import CompiledLayers, LayeredSpace
 from epcg_core.domain.play import PackedModel, Successors, TransitionModel, transition_model
@@ -75,6 +76,7 @@ __all__ = [
     "CompiledLayers",
     "CompiledPartialEvaluator",
     "DirectedGraph",
+    "Domain",
     "DomainInfo",
     "ERROR",
     "Edit",

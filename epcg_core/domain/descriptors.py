@@ -33,8 +33,13 @@ def resolve(lazy: ImportString) -> Callable[..., Any]:
 
 
 @attrs.frozen
+class NoParams:
+    """For parts without parameters."""
+
+
+@attrs.frozen
 class DomainInfo:
-    """A kind of content."""
+    """A kind of content; `Domain` is one with its parts."""
 
     name: str
     title: str
@@ -46,9 +51,10 @@ class GeneratorInfo:
     """A generator: `factory(params)` makes it; `params` is an attrs class (see `epcg_core.params`)."""
 
     name: str
-    domain: str
+    domain: str = ""
+    """Its domain; in a `Domain` it is left out."""
     summary: str
-    params: type
+    params: type = NoParams
     factory: ImportString
 
 
@@ -79,9 +85,10 @@ class EvaluatorInfo:
     """
 
     name: str
-    domain: str
+    domain: str = ""
+    """Its domain; in a `Domain` it is left out."""
     summary: str
-    params: type
+    params: type = NoParams
     metrics: tuple[Metric, ...]
     factory: ImportString
     needs: ImportString | None = None
@@ -100,7 +107,7 @@ class SearchInfo:
 
     name: str
     summary: str
-    params: type
+    params: type = NoParams
     factory: ImportString
     proves: str = ""
     """What a finished run over a whole space proves, as a sentence without a full stop."""
@@ -113,7 +120,8 @@ class SearchInfo:
 class RendererInfo:
     """`factory(generator)` makes a function: state -> text in `format`."""
 
-    domain: str
+    domain: str = ""
+    """Its domain; in a `Domain` it is left out."""
     format: Literal["svg", "text"]
     factory: ImportString
     draws_solution: bool = False
@@ -126,9 +134,10 @@ class InferenceRuleInfo:
     """`factory(params, generator)` makes a rule: (state, action) -> MUST, CANNOT or UNKNOWN."""
 
     name: str
-    domain: str
+    domain: str = ""
+    """Its domain; in a `Domain` it is left out."""
     summary: str
-    params: type
+    params: type = NoParams
     factory: ImportString
 
 
@@ -138,7 +147,7 @@ class PolicyInfo:
 
     name: str
     summary: str
-    params: type
+    params: type = NoParams
     factory: ImportString
 
 
@@ -148,7 +157,7 @@ class EntropyScorerInfo:
 
     name: str
     summary: str
-    params: type
+    params: type = NoParams
     factory: ImportString
     uses: ImportString | None = None
     """(params, registry) -> the descriptors of further registered parts, as in `EvaluatorInfo`."""
@@ -172,11 +181,7 @@ class CommandInfo:
     """A click command of the domain, shown as `epcg <domain> <name>`; `factory()` returns it."""
 
     name: str
-    domain: str
+    domain: str = ""
+    """Its domain; in a `Domain` it is left out."""
     summary: str
     factory: ImportString
-
-
-@attrs.frozen
-class NoParams:
-    """For parts without parameters."""

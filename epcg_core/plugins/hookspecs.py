@@ -2,7 +2,8 @@
 
 A plugin is a module named by an entry point of group `epcg`. It declares `EPCG_API_VERSION = 1` and
 implements any of these hooks with `epcg_core.hookimpl`. Each receives `register`, to be called once for
-every thing contributed, so one plugin can add any number, also to somebody else's domain.
+every part contributed, so one plugin can add any number, also to another plugin's domain. A domain that is
+registered as a `Domain` brings its own parts, so its plugin needs no other hook.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ hookimpl = pluggy.HookimplMarker("epcg")
 
 @hookspec
 def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
-    """Name the kinds of content that the plugin is about."""
+    """Add domains: kinds of content, each alone or, as a `Domain`, with its parts."""
 
 
 @hookspec

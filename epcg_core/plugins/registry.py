@@ -24,6 +24,7 @@ import pluggy
 
 from epcg_core.domain import (
     CommandInfo,
+    Domain,
     DomainInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
@@ -205,7 +206,7 @@ class Registry:
 
     def described(self, info: object) -> str:
         """'generator numbers:range (plugin epcg-toy 1.0)'."""
-        kind = next(kind for kind in _KINDS if isinstance(info, kind.info))
+        kind = _kind_of(info)
         origin = self._origin.get(id(info))
         return f"{kind.name} {':'.join(kind.identity(info))}{f' (plugin {origin})' if origin else ''}"
 
@@ -271,10 +272,25 @@ def _collector(kind: _Kind, pending: list[tuple[_Kind, Any]]) -> Callable[[Any],
     def register(info: Any) -> None:
         if not isinstance(info, kind.info):
             raise PluginError(f"{kind.hook} takes {kind.info.__name__}, not {type(info).__name__}.")
-        _check_metric_names(info)
-        pending.append((kind, info))
+        for part in (info, *info.parts()) if isinstance(info, Domain) else (info,):
+            _check_domain_named(part)
+            _check_metric_names(part)
+            pending.append((_kind_of(part), part))
 
     return register
+
+
+def _kind_of(info: object) -> _Kind:
+    return next(kind for kind in _KINDS if isinstance(info, kind.info))
+
+
+def _check_domain_named(info: object) -> None:
+    if getattr(info, "domain", None) == "":
+        kind = _kind_of(info)
+        raise PluginError(
+            f"The {kind.name} {kind.identity(info)[-1]} names no domain: write domain=..., or put it into a "
+            "Domain that epcg_register_domains registers."
+        )
 
 
 def _check_metric_names(info: object) -> None:

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from epcg_witness.grid import grid_of
-from epcg_witness.panel import Panel, Polyomino, Square, Star, Triangles
-from epcg_witness.reference import solutions
+from epcg_witness.rules.grid import grid_of
+from epcg_witness.rules.panel import Panel, Polyomino, Square, Star, Triangles
+from epcg_witness.rules.reference import solutions
 
 from benchmarks.witness_peers import count_with_clingo, count_with_cp_sat
 from tests.witness.random_panels import kinds_of, random_panel

@@ -224,3 +224,46 @@ def test_the_core_imports_no_plugin() -> None:
 def test_files_stay_readable() -> None:
     long = {name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in CORE.paths.items()}
     assert {name: lines for name, lines in long.items() if lines > 500} == {}
+
+
+# --- plugins -----------------------------------------------------------------------------------------------
+
+TOP = {"__init__", "plugin", "params", "metrics"}
+"""The modules beside a plugin's folders."""
+SAME_PLACE = ("rules.model", "inference.rules", "rendering.renderers", "studies.publications")
+"""The modules that lie at the same place in each plugin."""
+
+
+@pytest.mark.parametrize("folder", PLUGINS, ids=lambda folder: folder.name)
+def test_plugins_have_one_shape(folder: Path) -> None:
+    """A reader who knows one plugin finds everything in the others."""
+    plugin = Package(folder)
+    folders = {room_of(name) for name in plugin.paths if "." in name}
+    assert {room_of(name) for name in plugin.paths} - folders == TOP
+    assert {
+        "rules",
+        "generators",
+        "evaluation",
+        "inference",
+        "formats",
+        "rendering",
+        "studies",
+        "commands",
+    } <= folders
+    assert set(SAME_PLACE) <= plugin.paths.keys()
+    undocumented = [name for name in folders if not ast.get_docstring(plugin.trees[f"{name}.__init__"])]
+    assert undocumented == []
+
+
+@pytest.mark.parametrize("folder", PLUGINS, ids=lambda folder: folder.name)
+def test_no_plugin_has_a_circle_of_folders(folder: Path) -> None:
+    graph: dict[str, set[str]] = {}
+    for found in Package(folder).imports:
+        one, other = room_of(found.importer), room_of(found.imported)
+        if one != other and not {one, other} & TOP:
+            graph.setdefault(one, set()).add(other)
+    assert len(graph) > 5
+    try:
+        list(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))

@@ -8,11 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_type_hints
 
+import attrs
 import pytest
 
 from epcg_core import API_VERSION, hookimpl
 from epcg_core.domain import (
     CommandInfo,
+    Domain,
     DomainInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
@@ -25,6 +27,7 @@ from epcg_core.domain import (
     RendererInfo,
     SearchInfo,
 )
+from epcg_core.domain.domain import KINDS
 from epcg_core.plugins import hookspecs
 from epcg_core.plugins.registry import Registry
 
@@ -59,6 +62,51 @@ def nothing() -> None:
 def test_epcg_register_domains() -> None:
     info = DomainInfo("numbers", "Numbers", "whole numbers")
     assert contribute("epcg_register_domains", info).domain("numbers") is info
+
+
+def test_a_domain_brings_its_parts() -> None:
+    """Each part is found as if its own hook had registered it, and has the domain's name."""
+    metric = Metric("digits")
+    domain = Domain(
+        "numbers",
+        "Numbers",
+        "whole numbers",
+        generators=[GeneratorInfo(name="odd", summary="", factory=nothing)],
+        evaluators=(
+            EvaluatorInfo(name="digits", summary="", metrics=(metric,), factory=nothing),
+            EvaluatorInfo(name="sum", domain="numbers", summary="", metrics=(metric,), factory=nothing),
+        ),
+        inference_rules=[InferenceRuleInfo(name="last", summary="", factory=nothing)],
+        renderers=[RendererInfo(format="svg", factory=nothing)],
+        commands=[CommandInfo(name="add", summary="", factory=nothing)],
+        publications=[PublicationInfo(name="paper", title="A paper", factory=nothing)],
+        searches=[SearchInfo(name="sampling", summary="", factory=nothing)],
+        policies=[PolicyInfo(name="random", summary="", factory=nothing)],
+        entropy_scorers=[EntropyScorerInfo(name="minimum", summary="", factory=nothing)],
+    )
+    found = contribute("epcg_register_domains", domain)
+    assert found.domain("numbers") is domain
+    generator = found.generator("numbers", "odd")
+    assert (generator.domain, generator.params) == ("numbers", NoParams)
+    assert [info.name for info in found.all(EvaluatorInfo, "numbers")] == ["digits", "sum"]
+    assert found.inference_rule("numbers", "last").domain == "numbers"
+    assert found.renderer("numbers", "svg") is not None
+    assert [info.name for info in found.all(CommandInfo, "numbers")] == ["add"]
+    assert [info.name for info in found.all(PublicationInfo)] == ["paper"]
+    assert found.search("sampling").name == "sampling"
+    assert found.policy("random").name == "random"
+    assert found.entropy_scorer("minimum").name == "minimum"
+    assert found.version_of(generator) == "epcg-test 2.5"
+    assert found.described(generator) == "generator numbers:odd (plugin epcg-test 2.5)"
+
+
+def test_a_domain_has_a_field_for_every_kind_of_part() -> None:
+    contract = {name.removeprefix("epcg_register_") for name in HOOKS} - {"domains"}
+    assert set(KINDS) == contract
+    assert {field.name for field in attrs.fields(Domain)} - set(KINDS) == {"name", "title", "summary"}
+    for name, kind in KINDS.items():
+        (parameters, _) = get_type_hints(HOOKS[f"epcg_register_{name}"])["register"].__args__, None
+        assert parameters[0] is kind
 
 
 def test_epcg_register_generators() -> None:

@@ -90,6 +90,42 @@ BROKEN = {
         "    register(DomainInfo('a', 'a', 'a'))\n    register(DomainInfo('a', 'b', 'b'))",
         "PluginError: it registers a twice.",
     ),
+    "wrong kind in a domain": (
+        HEAD + "D = Domain('a', 'a', 'a', generators=[RendererInfo(format='svg', factory='a:b')])",
+        "PluginError: The domain a: generators takes GeneratorInfo, not RendererInfo.",
+    ),
+    "part of another domain": (
+        HEAD + "D = Domain('a', 'a', 'a', renderers=[RendererInfo(domain='b', format='svg', factory='a:b')])",
+        "PluginError: The domain a: renderers has a part of the domain b. Leave out its `domain` if",
+    ),
+    "misspelt field of a domain": (
+        HEAD + "D = Domain('a', 'a', 'a', generatos=[])",
+        "TypeError: Domain.__init__() got an unexpected keyword argument 'generatos'",
+    ),
+    "twice in a domain": (
+        HEAD + "@hookimpl\ndef epcg_register_domains(register):\n"
+        "    part = RendererInfo(format='svg', factory='a:b')\n"
+        "    register(Domain('a', 'a', 'a', renderers=[part, part]))",
+        "PluginError: it registers a:svg twice.",
+    ),
+    "in a domain and by a hook": (
+        HEAD + "@hookimpl\ndef epcg_register_domains(register):\n"
+        "    register(Domain('a', 'a', 'a', renderers=[RendererInfo(format='svg', factory='a:b')]))\n"
+        "@hookimpl\ndef epcg_register_renderers(register):\n"
+        "    register(RendererInfo(domain='a', format='svg', factory='c:d'))",
+        "PluginError: it registers a:svg twice.",
+    ),
+    "no domain": (
+        HEAD + "@hookimpl\ndef epcg_register_generators(register):\n"
+        "    register(GeneratorInfo(name='all', summary='', factory='a:b'))",
+        "PluginError: The generator all names no domain: write domain=..., or put it into a Domain that",
+    ),
+    "reserved metric in a domain": (
+        HEAD + "@hookimpl\ndef epcg_register_domains(register):\n"
+        "    register(Domain('a', 'a', 'a', evaluators=[EvaluatorInfo(name='e', summary='',\n"
+        "        metrics=(Metric('status'),), factory='a:b')]))",
+        "PluginError: The evaluator a:e cannot call a metric 'status': choose letters, digits and ",
+    ),
     "reserved metric": (
         HEAD + "@hookimpl\ndef epcg_register_evaluators(register):\n    register(EvaluatorInfo(name='e', "
         "domain='numbers', summary='', params=NoParams, metrics=(Metric('status'),), factory='a:b'))",

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from epcg_fling.analysis import analyze_board, first_solution
-from epcg_fling.analyze import as_data, command, read_board
-from epcg_fling.boards import Boards
-from epcg_fling.moves import DIRECTION_NAMES, BoardShape, cells_of, fling, legal_moves, successors
+from epcg_fling.commands.analyze import as_data, command, read_board
+from epcg_fling.evaluation.analysis import analyze_board, first_solution
+from epcg_fling.generators.boards import Boards
 from epcg_fling.params import BoardsParams
-from epcg_fling.recorded import highest_tables, recorded_tables
-from epcg_fling.render import move_in_words
-from epcg_fling.search import SolutionSearch
+from epcg_fling.rendering.renderers import move_in_words
+from epcg_fling.rules.moves import DIRECTION_NAMES, BoardShape, cells_of, fling, legal_moves, successors
+from epcg_fling.search.recorded import highest_tables, recorded_tables
+from epcg_fling.search.solutions import SolutionSearch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

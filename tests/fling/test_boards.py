@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from epcg_fling.boards import Boards, format_board, parse_board
-from epcg_fling.moves import BoardShape, fling, legal_moves
+from epcg_fling.formats.boards import format_board, parse_board
+from epcg_fling.generators.boards import Boards
 from epcg_fling.params import BoardsParams
-from epcg_fling.symmetry import images, normal_form, symmetries, to_corner
+from epcg_fling.rules.moves import BoardShape, fling, legal_moves
+from epcg_fling.rules.symmetry import images, normal_form, symmetries, to_corner
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from epcg_fling.boards import parse_board
-from epcg_fling.edits import EditedBoards
-from epcg_fling.evaluators_search import EditEffect, Solvable, Unique
-from epcg_fling.moves import BoardShape
+from epcg_fling.evaluation.solutions import EditEffect, Solvable, Unique
+from epcg_fling.formats.boards import parse_board
+from epcg_fling.generators.edits import EditedBoards
 from epcg_fling.params import EditsParams, UniquenessParams
-from epcg_fling.solving import Solver
+from epcg_fling.rules.moves import BoardShape
+from epcg_fling.rules.solving import Solver
 
 from epcg_core.domain import ArrayGenerator, EditedContent
 from epcg_core.errors import EpcgError, ParamsError

@@ -9,11 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from epcg_fling.boards import Boards, parse_board
-from epcg_fling.inference import IndependentMoves
-from epcg_fling.moves import DOWN, LEFT, RIGHT, UP, BoardShape, Move, fling, independent, legal_moves
+from epcg_fling.formats.boards import parse_board
+from epcg_fling.generators.boards import Boards
+from epcg_fling.inference.rules import IndependentMoves
 from epcg_fling.params import BoardEntropyParams, BoardsParams, IndependentParams
-from epcg_fling.solving import Solver, tree_size
+from epcg_fling.rules.moves import DOWN, LEFT, RIGHT, UP, BoardShape, Move, fling, independent, legal_moves
+from epcg_fling.rules.solving import Solver, tree_size
 from hypothesis import given
 from hypothesis import strategies as st
 

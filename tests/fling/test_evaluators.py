@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from epcg_fling import evaluators_tree, search
-from epcg_fling.boards import Boards, parse_board
-from epcg_fling.endgame import edit_needs, most_pieces, solvable_needs, winning_needs
-from epcg_fling.evaluators_search import EditEffect, Solution, Solvable, Unique, WinningMoves
-from epcg_fling.evaluators_tree import ExpertRatio, ReachableStates
-from epcg_fling.moves import DOWN, LEFT, RIGHT, UP, BoardShape
+from epcg_fling.evaluation import trees
+from epcg_fling.evaluation.solutions import EditEffect, Solution, Solvable, Unique, WinningMoves
+from epcg_fling.evaluation.trees import ExpertRatio, ReachableStates
+from epcg_fling.formats.boards import parse_board
+from epcg_fling.generators.boards import Boards
 from epcg_fling.params import BoardsParams, ReachableParams, TreeParams, UniquenessParams
-from epcg_fling.solving import Solver, moves_touching_disturbed, piece_switches, tree_size
+from epcg_fling.rules.moves import DOWN, LEFT, RIGHT, UP, BoardShape
+from epcg_fling.rules.solving import Solver, moves_touching_disturbed, piece_switches, tree_size
+from epcg_fling.search import solutions
+from epcg_fling.search.endgame import edit_needs, most_pieces, solvable_needs, winning_needs
 from numpy.typing import NDArray
 
 from epcg_core.domain import LIMIT, NONE, Bits, LimitReachedError, NoParams
@@ -237,8 +239,8 @@ def test_a_small_memo_grows_and_changes_no_value(monkeypatch: pytest.MonkeyPatch
     space = boards(pieces=8)
     states = sample(space, 40)
     expected = [rows(part, states) for part in evaluators(space)[:6]]
-    monkeypatch.setattr(search, "_FIRST_MEMO", 4)
-    monkeypatch.setattr(evaluators_tree, "_FIRST_QUEUE", 2)
+    monkeypatch.setattr(solutions, "_FIRST_MEMO", 4)
+    monkeypatch.setattr(trees, "_FIRST_QUEUE", 2)
     assert [rows(part, states) for part in evaluators(space)[:6]] == expected
 
 
@@ -248,8 +250,8 @@ def test_a_board_too_large_for_the_memory_gets_a_limit_and_the_others_their_valu
     space = boards(pieces=8)
     states = sample(space, 40)
     expected = Solvable(NoParams(), space).evaluate_states(states).values[0]
-    monkeypatch.setattr(search, "_FIRST_MEMO", 64)
-    monkeypatch.setattr(search, "_LARGEST_MEMO", 64)
+    monkeypatch.setattr(solutions, "_FIRST_MEMO", 64)
+    monkeypatch.setattr(solutions, "_LARGEST_MEMO", 64)
     found = Solvable(NoParams(), space).evaluate_states(states)
     assert found.status is not None
     limited = found.status == LIMIT

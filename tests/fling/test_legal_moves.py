@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from epcg_fling.boards import Boards
-from epcg_fling.evaluators_moves import LegalMoves
+from epcg_fling.evaluation.moves import LegalMoves
+from epcg_fling.generators.boards import Boards
 from epcg_fling.params import BoardsParams
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from epcg_fling.boards import parse_board
-from epcg_fling.move_kernels import (
+from epcg_fling.formats.boards import parse_board
+from epcg_fling.rules.model import FlingModel
+from epcg_fling.rules.move_kernels import (
     count_moves_of_states,
     flung,
     geometry,
@@ -14,14 +15,13 @@ from epcg_fling.move_kernels import (
     pushed,
     resting_cell,
 )
-from epcg_fling.moves import (
+from epcg_fling.rules.moves import (
     DIRECTIONS,
     DOWN,
     LEFT,
     RIGHT,
     UP,
     BoardShape,
-    FlingModel,
     cells_of,
     fling,
     independent,
@@ -30,7 +30,7 @@ from epcg_fling.moves import (
     moved_pieces,
     successors,
 )
-from epcg_fling.tree_kernels import is_independent
+from epcg_fling.search.tree_kernels import is_independent
 from hypothesis import given
 from hypothesis import strategies as st
 

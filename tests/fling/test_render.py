@@ -6,8 +6,7 @@ import xml.etree.ElementTree as ElementTree
 from types import SimpleNamespace
 
 import pytest
-from epcg_fling.moves import DOWN, LEFT, RIGHT, UP, BoardShape, Move, cells_of, fling, legal_moves
-from epcg_fling.render import (
+from epcg_fling.rendering.renderers import (
     VERDICT_SIGNS,
     analysis_svg,
     analysis_text,
@@ -18,7 +17,8 @@ from epcg_fling.render import (
     svg_renderer,
     text_renderer,
 )
-from epcg_fling.solving import Solver
+from epcg_fling.rules.moves import DOWN, LEFT, RIGHT, UP, BoardShape, Move, cells_of, fling, legal_moves
+from epcg_fling.rules.solving import Solver
 from hypothesis import given
 from hypothesis import strategies as st
 

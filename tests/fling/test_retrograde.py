@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from epcg_fling.layer_bits import rank_board, rank_half, rank_table, read_run, two_apart, write_run
-from epcg_fling.layer_slices import transpose
-from epcg_fling.retrograde import BoardLayers
+from epcg_fling.retrograde.bits import rank_board, rank_half, rank_table, read_run, two_apart, write_run
+from epcg_fling.retrograde.layers import BoardLayers
+from epcg_fling.retrograde.slices import transpose
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray

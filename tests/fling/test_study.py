@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from epcg_fling.boards import Boards
-from epcg_fling.level_file import Level, read_levels
-from epcg_fling.moves import BoardShape
+from epcg_fling.commands.study import command
+from epcg_fling.formats.levels import Level, read_levels
+from epcg_fling.generators.boards import Boards
 from epcg_fling.params import BoardsParams
-from epcg_fling.search import SolutionSearch
-from epcg_fling.solving import Solver, reachable
-from epcg_fling.study import command
-from epcg_fling.study_data import (
+from epcg_fling.rules.moves import BoardShape
+from epcg_fling.rules.solving import Solver, reachable
+from epcg_fling.search.solutions import SolutionSearch
+from epcg_fling.studies.data import (
     random_board,
     recorded_solvable,
     sampled_solvable,

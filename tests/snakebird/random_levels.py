@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from epcg_snakebird.level import GROUND, SKY, SPIKES, Level
+from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, Level
 
 
 def random_level(

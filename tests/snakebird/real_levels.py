@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from epcg_snakebird.level import Level
-from epcg_snakebird.level_text import read_level
-from epcg_snakebird.text import LevelWarning
+from epcg_snakebird.formats.drawing import read_level
+from epcg_snakebird.formats.text import LevelWarning
+from epcg_snakebird.rules.level import Level
 
 SHARED = Path(__file__).parents[3] / "shared"
 LEVELS = SHARED / "data/snakebird"

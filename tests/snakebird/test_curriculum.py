@@ -6,11 +6,11 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from epcg_snakebird.level import Level
-from epcg_snakebird.level_text import parse_level, read_level
-from epcg_snakebird.model import SnakebirdModel
-from epcg_snakebird.rules import Position
-from epcg_snakebird.shipped import shipped_levels
+from epcg_snakebird.formats.drawing import parse_level, read_level
+from epcg_snakebird.formats.shipped import shipped_levels
+from epcg_snakebird.rules.level import Level
+from epcg_snakebird.rules.model import SnakebirdModel
+from epcg_snakebird.rules.moves import Position
 
 from epcg_core.curriculum.build import build
 from epcg_core.curriculum.plan import load

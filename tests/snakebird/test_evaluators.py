@@ -10,14 +10,14 @@ from sqlite3 import Connection, connect
 from typing import Any
 
 import pytest
-from epcg_snakebird.evaluators import Branching, StateSpace
-from epcg_snakebird.generators import tile_edits
-from epcg_snakebird.inference import changes_nothing_rule
-from epcg_snakebird.level import Level
-from epcg_snakebird.level_text import parse_level
-from epcg_snakebird.model import SnakebirdModel
+from epcg_snakebird.evaluation.positions import Branching, StateSpace
+from epcg_snakebird.formats.drawing import parse_level
+from epcg_snakebird.generators.edits import tile_edits
+from epcg_snakebird.inference.rules import changes_nothing_rule
 from epcg_snakebird.params import BranchingParams, LevelEntropyParams, StateSpaceParams
-from epcg_snakebird.rules import Move, Position, start
+from epcg_snakebird.rules.level import Level
+from epcg_snakebird.rules.model import SnakebirdModel
+from epcg_snakebird.rules.moves import Move, Position, start
 
 import epcg_core.query.query
 from epcg_core.difficulty.evaluator import Entropy

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from epcg_snakebird.level import GROUND, SKY, SPIKES, Level, LevelError
-from epcg_snakebird.level_text import format_level, parse_level, read_headers, read_level
-from epcg_snakebird.map_format import format_map, parse_map
-from epcg_snakebird.text import LevelWarning
+from epcg_snakebird.formats.drawing import format_level, parse_level, read_headers, read_level
+from epcg_snakebird.formats.map_format import format_map, parse_map
+from epcg_snakebird.formats.text import LevelWarning
+from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, Level, LevelError
 from hypothesis import given
 from hypothesis import strategies as st
 

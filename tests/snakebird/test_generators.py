@@ -7,11 +7,12 @@ import os
 from pathlib import Path
 
 import pytest
-from epcg_snakebird.generators import Edits, Levels, tile_edits
-from epcg_snakebird.level import GROUND, SKY, SPIKES, LevelError
-from epcg_snakebird.level_text import format_level, parse_level
+from epcg_snakebird.formats.drawing import format_level, parse_level
+from epcg_snakebird.formats.shipped import shipped_levels
+from epcg_snakebird.generators.edits import Edits, tile_edits
+from epcg_snakebird.generators.levels import Levels
 from epcg_snakebird.params import EditsParams, LevelsParams
-from epcg_snakebird.shipped import shipped_levels
+from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, LevelError
 
 from epcg_core.domain import EditedContent
 from epcg_core.errors import ParamsError, RankError

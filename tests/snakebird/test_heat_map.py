@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from epcg_snakebird.edit_runs import Variant, longest, shortest
-from epcg_snakebird.heat_map_picture import best_changes, heat_map_svg, heat_map_text
-from epcg_snakebird.heatmap import command
-from epcg_snakebird.level import GROUND, SKY, SPIKES, TILE_NAMES
-from epcg_snakebird.level_text import parse_level, read_level
-from epcg_snakebird.rules import start
-from epcg_snakebird.shipped import named_level
-from epcg_snakebird.solving import shortest_solution
+from epcg_snakebird.commands.heatmap import command
+from epcg_snakebird.edits.runs import Variant, longest, shortest
+from epcg_snakebird.formats.drawing import parse_level, read_level
+from epcg_snakebird.formats.shipped import named_level
+from epcg_snakebird.rendering.heat_map import best_changes, heat_map_svg, heat_map_text
+from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, TILE_NAMES
+from epcg_snakebird.rules.moves import start
+from epcg_snakebird.rules.solving import shortest_solution
 
 SVG = "{http://www.w3.org/2000/svg}"
 LEVEL = "01_first_bite"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from _pytest.mark import ParameterSet
-from epcg_snakebird.level import GROUND, SKY, SPIKES, Level
-from epcg_snakebird.model import SnakebirdModel
+from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, Level
+from epcg_snakebird.rules.model import SnakebirdModel
 
 from epcg_core.search.shortest_path.incremental import UNTOUCHED, VariantAnswer, VariantSearch
 from epcg_core.search.shortest_path.positions import PositionTable

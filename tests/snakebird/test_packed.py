@@ -9,12 +9,12 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from epcg_snakebird.board_kernels import MOST_ENTITIES
-from epcg_snakebird.level import GROUND, MOST_OBJECTS, MOST_SNAKES, SKY, SPIKES, Level, LevelError
-from epcg_snakebird.level_text import parse_level
-from epcg_snakebird.model import SnakebirdModel
-from epcg_snakebird.packed import PackedLevel
-from epcg_snakebird.rules import Move, Position, play, start
+from epcg_snakebird.formats.drawing import parse_level
+from epcg_snakebird.rules.board_kernels import MOST_ENTITIES
+from epcg_snakebird.rules.level import GROUND, MOST_OBJECTS, MOST_SNAKES, SKY, SPIKES, Level, LevelError
+from epcg_snakebird.rules.model import SnakebirdModel
+from epcg_snakebird.rules.moves import Move, Position, play, start
+from epcg_snakebird.rules.packed import PackedLevel
 
 from epcg_core.domain import Successors
 from epcg_core.search.shortest_path.solver import shortest_path

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from epcg_snakebird.level_text import parse_level, read_level
-from epcg_snakebird.play_game import Game
-from epcg_snakebird.play_screen import screen
-from epcg_snakebird.shipped import shipped_levels
-from epcg_snakebird.solving import shortest_solution
+from epcg_snakebird.formats.drawing import parse_level, read_level
+from epcg_snakebird.formats.shipped import shipped_levels
+from epcg_snakebird.play.game import Game
+from epcg_snakebird.play.screen import screen
+from epcg_snakebird.rules.solving import shortest_solution
 
 from tests.workplace import epcg_command
 

@@ -8,15 +8,15 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
-from epcg_snakebird.animation import frames, solution_svg
-from epcg_snakebird.level import GROUND, SPIKES, Level
-from epcg_snakebird.level_picture import level_svg, position_svg
-from epcg_snakebird.level_text import parse_level, read_level
-from epcg_snakebird.picture import CELL, facing
-from epcg_snakebird.render import svg_renderer, text_renderer
-from epcg_snakebird.rules import Move, legal_moves, play, start
-from epcg_snakebird.shipped import shipped_levels
-from epcg_snakebird.solving import shortest_solution
+from epcg_snakebird.formats.drawing import parse_level, read_level
+from epcg_snakebird.formats.shipped import shipped_levels
+from epcg_snakebird.rendering.animation import frames, solution_svg
+from epcg_snakebird.rendering.levels import level_svg, position_svg
+from epcg_snakebird.rendering.picture import CELL, facing
+from epcg_snakebird.rendering.renderers import svg_renderer, text_renderer
+from epcg_snakebird.rules.level import GROUND, SPIKES, Level
+from epcg_snakebird.rules.moves import Move, legal_moves, play, start
+from epcg_snakebird.rules.solving import shortest_solution
 from hypothesis import given
 from hypothesis import strategies as st
 

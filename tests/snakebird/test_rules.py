@@ -8,18 +8,10 @@ from typing import Any
 
 import attrs
 import pytest
-from epcg_snakebird.level import GROUND, SKY, SPIKES, Level
-from epcg_snakebird.level_text import parse_level
-from epcg_snakebird.model import SnakebirdModel
-from epcg_snakebird.rules import (
-    OUT,
-    Move,
-    Position,
-    as_text,
-    legal_moves,
-    play,
-    start,
-)
+from epcg_snakebird.formats.drawing import parse_level
+from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, Level
+from epcg_snakebird.rules.model import SnakebirdModel
+from epcg_snakebird.rules.moves import OUT, Move, Position, as_text, legal_moves, play, start
 
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from tests.snakebird.random_levels import random_level

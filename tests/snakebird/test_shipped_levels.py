@@ -6,13 +6,13 @@ from pathlib import Path
 
 import attrs
 import pytest
-from epcg_snakebird.ablation import without
-from epcg_snakebird.files import level_files
-from epcg_snakebird.level import GROUND, SPIKES, Level, LevelError
-from epcg_snakebird.level_text import format_level, parse_level, read_headers, read_level
-from epcg_snakebird.rules import Move, Position, play, start
-from epcg_snakebird.shipped import named_level, shipped_levels
-from epcg_snakebird.solving import shortest_solution
+from epcg_snakebird.edits.ablation import without
+from epcg_snakebird.formats.drawing import format_level, parse_level, read_headers, read_level
+from epcg_snakebird.formats.files import level_files
+from epcg_snakebird.formats.shipped import named_level, shipped_levels
+from epcg_snakebird.rules.level import GROUND, SPIKES, Level, LevelError
+from epcg_snakebird.rules.moves import Move, Position, play, start
+from epcg_snakebird.rules.solving import shortest_solution
 
 LIMIT = 100_000
 LENGTHS = {

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from epcg_snakebird.generators import tile_edits
-from epcg_snakebird.level import TILE_NAMES
-from epcg_snakebird.level_text import read_level
-from epcg_snakebird.rules import start
-from epcg_snakebird.shipped import levels_folder
-from epcg_snakebird.solving import shortest_solution
-from epcg_snakebird.study import COLUMNS, command
-from epcg_snakebird.study_data import StudiedLevel, statistics
+from epcg_snakebird.commands.study import COLUMNS, command
+from epcg_snakebird.formats.drawing import read_level
+from epcg_snakebird.formats.shipped import levels_folder
+from epcg_snakebird.generators.edits import tile_edits
+from epcg_snakebird.rules.level import TILE_NAMES
+from epcg_snakebird.rules.moves import start
+from epcg_snakebird.rules.solving import shortest_solution
+from epcg_snakebird.studies.data import StudiedLevel, statistics
 from scipy.stats import mannwhitneyu, shapiro
 
 from epcg_core.errors import EpcgError

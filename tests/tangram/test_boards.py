@@ -6,18 +6,14 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from epcg_tangram.adjacency import BoardFacts, Colours, shared, shared_table
-from epcg_tangram.boards import (
-    Board,
-    cover_problem,
-    excluded_piece,
-    format_board,
-    parse_board,
-    partial_boards,
-    solved_boards,
-)
-from epcg_tangram.geometry import PIECE_ORDER, geometry
+from epcg_tangram.evaluation.boards import BoardFacts, Colours
+from epcg_tangram.formats.boards import format_board, parse_board
+from epcg_tangram.generators.boards import partial_boards, solved_boards
 from epcg_tangram.params import BoardsParams, PartialBoardsParams
+from epcg_tangram.rules.adjacency import shared, shared_table
+from epcg_tangram.rules.boards import Board, excluded_piece
+from epcg_tangram.rules.covers import cover_problem
+from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 
 from epcg_core.domain import NoParams
 from epcg_core.errors import EpcgError, ParamsError, RankError, UnknownNameError

@@ -7,25 +7,24 @@ from itertools import product
 
 import numpy as np
 import pytest
-from epcg_tangram.boards import Board, solved_boards
-from epcg_tangram.bump_kernels import count_legal
-from epcg_tangram.bumps import (
+from epcg_tangram.evaluation.back import make_back, make_back_chapters
+from epcg_tangram.evaluation.back_kernels import count_legal
+from epcg_tangram.generators.boards import solved_boards
+from epcg_tangram.generators.bumps import BumpPatterns, bump_patterns
+from epcg_tangram.params import BackParams, BumpParams
+from epcg_tangram.rules.boards import Board
+from epcg_tangram.rules.bumps import (
     HOLES,
     BumpPattern,
-    BumpPatterns,
     allowed,
     asymmetric,
-    bump_patterns,
     choices,
     class_of,
     classes,
     constrained,
     is_legal,
-    make_back,
-    make_back_chapters,
 )
-from epcg_tangram.geometry import PIECE_ORDER, SYMMETRIES, at_origin, geometry, is_up, moved, piece
-from epcg_tangram.params import BackParams, BumpParams
+from epcg_tangram.rules.geometry import PIECE_ORDER, SYMMETRIES, at_origin, geometry, is_up, moved, piece
 
 from epcg_core.compiled import read_only
 from epcg_core.errors import ParamsError, RankError

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from epcg_tangram.constraint_types import ConstraintInstances, choices
-from epcg_tangram.instance_params import ConstraintInstancesParams, InstanceEntropyParams, InstancesParams
-from epcg_tangram.instances import InstanceFacts, Instances, instance_facts
-from epcg_tangram.muse import InstanceEntropy, entropy
+from epcg_tangram.evaluation.entropy import InstanceEntropy, entropy
+from epcg_tangram.evaluation.instances import InstanceFacts, instance_facts
+from epcg_tangram.generators.constraint_instances import ConstraintInstances, choices
+from epcg_tangram.generators.instances import Instances
+from epcg_tangram.params import ConstraintInstancesParams, InstanceEntropyParams, InstancesParams
 
 from epcg_core.domain import NoParams
 from epcg_core.errors import ParamsError, RankError

@@ -15,11 +15,12 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from epcg_tangram.adjacency import COLOUR_OF
-from epcg_tangram.boards import Board
-from epcg_tangram.bumps import BumpPatterns, bump_patterns, is_legal
-from epcg_tangram.geometry import PIECE_ORDER, geometry
+from epcg_tangram.generators.bumps import BumpPatterns, bump_patterns
 from epcg_tangram.params import BumpParams
+from epcg_tangram.rules.adjacency import COLOUR_OF
+from epcg_tangram.rules.boards import Board
+from epcg_tangram.rules.bumps import is_legal
+from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 
 from epcg_core.cli.app import app
 from epcg_core.curriculum.build import Built, build

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from epcg_tangram.bumps import bump_patterns
-from epcg_tangram.cutout import command, pattern_of
-from epcg_tangram.faces import ROW, area, face
-from epcg_tangram.geometry import PIECE_ORDER, piece
+from epcg_tangram.commands.cutout import command, pattern_of
+from epcg_tangram.generators.bumps import bump_patterns
 from epcg_tangram.params import BumpParams
-from epcg_tangram.sheet import CUT, ENGRAVE, HOLE, PAGES, PLAY, RULER, SheetParams, sheet
+from epcg_tangram.rendering.faces import ROW, area, face
+from epcg_tangram.rendering.sheet import CUT, ENGRAVE, HOLE, PAGES, PLAY, RULER, SheetParams, sheet
+from epcg_tangram.rules.geometry import PIECE_ORDER, piece
 from hypothesis import given
 from hypothesis import strategies as st
 

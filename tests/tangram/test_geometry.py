@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from epcg_tangram.geometry import (
+from epcg_tangram.rules.geometry import (
     PIECE_ORDER,
     SYMMETRIES,
     Geometry,

@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from epcg_tangram.adjacency import constraints_met
-from epcg_tangram.boards import Board, SolvedBoards
-from epcg_tangram.bumps import is_legal
-from epcg_tangram.games import Constraint, game
-from epcg_tangram.geometry import PIECE_ORDER, geometry
-from epcg_tangram.instance_params import GameParams, InstancesParams
-from epcg_tangram.instances import InstanceFacts, Instances, instance_facts, instance_solutions
-from epcg_tangram.params import BoardsParams
+from epcg_tangram.evaluation.instances import InstanceFacts, instance_facts, instance_solutions
+from epcg_tangram.generators.boards import SolvedBoards
+from epcg_tangram.generators.instances import Instances
+from epcg_tangram.params import BoardsParams, GameParams, InstancesParams
+from epcg_tangram.rules.adjacency import constraints_met
+from epcg_tangram.rules.boards import Board
+from epcg_tangram.rules.bumps import is_legal
+from epcg_tangram.rules.games import Constraint, game
+from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 
 from epcg_core.domain import NoParams
 from epcg_core.errors import ParamsError, RankError

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from epcg_tangram import muse, muse_kernels, play
-from epcg_tangram.geometry import PIECE_ORDER, geometry
-from epcg_tangram.instance import Instance
-from epcg_tangram.instance_params import RULE_NAMES, InstanceEntropyParams, InstancesParams
-from epcg_tangram.instances import Instances
-from epcg_tangram.play import OnePiece, OnePlacement, Position, TangramModel, region_shape, region_size
+from epcg_tangram.evaluation import entropy, entropy_kernels
+from epcg_tangram.generators.instances import Instances
+from epcg_tangram.inference.rules import OnePiece, OnePlacement, region_shape, region_size, regions
+from epcg_tangram.params import RULE_NAMES, InstanceEntropyParams, InstancesParams
+from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
+from epcg_tangram.rules.instance import Instance
+from epcg_tangram.rules.model import Position, TangramModel
 
 from epcg_core.difficulty import Answer, StateSpace
 from epcg_core.difficulty import muse as plain_muse
@@ -29,8 +30,8 @@ def both(
     instance: Instance, generator: Instances, params: InstanceEntropyParams
 ) -> tuple[list[Any], list[Any]] | None:
     """(compiled, plain) measures; None where the plain walk is too long for a test."""
-    compiled = muse.InstanceEntropy(params, generator).evaluate(instance)
-    plain = muse.plain_entropy(muse.InstanceEntropy.metrics, params, generator)
+    compiled = entropy.InstanceEntropy(params, generator).evaluate(instance)
+    plain = entropy.plain_entropy(entropy.InstanceEntropy.metrics, params, generator)
     try:
         walked = plain.evaluate(instance)
     except LimitReachedError:
@@ -57,11 +58,11 @@ def test_compiled_and_plain_measures_agree(name: str) -> None:
     compared = 0
     for _ in range(8):
         known = tuple(rule for rule in RULE_NAMES if source.random() < 0.7 or name == "fewer")
-        choices = muse.BRANCHINGS[1:] if name == "unknown" else muse.BRANCHINGS
+        choices = entropy.BRANCHINGS[1:] if name == "unknown" else entropy.BRANCHINGS
         params = InstanceEntropyParams(
             rules=known,
             branching=source.choice(choices),  # type: ignore[arg-type]
-            order=source.choice(muse.ORDERS),  # type: ignore[arg-type]
+            order=source.choice(entropy.ORDERS),  # type: ignore[arg-type]
             collapse_zero=source.random() < 0.5,
             limit=2000,
         )
@@ -76,16 +77,16 @@ def test_arrays_and_single_values_agree() -> None:
     generator = of()
     params = InstanceEntropyParams()
     ranks = np.arange(0, 2508, 97)
-    arrays = muse.entropy(params, generator).evaluate_states(generator.states_at(ranks))  # type: ignore[attr-defined]
+    arrays = entropy.entropy(params, generator).evaluate_states(generator.states_at(ranks))  # type: ignore[attr-defined]
     for i, rank in enumerate(ranks.tolist()):
-        single = muse.InstanceEntropy(params, generator).evaluate(generator.unrank(rank))
+        single = entropy.InstanceEntropy(params, generator).evaluate(generator.unrank(rank))
         assert [column[i] for column in arrays.values] == single
 
 
 def test_without_transpositions_muse_is_msi_and_tsi() -> None:
     """By pieces only the two trapezoids can be placed in two orders: else one chain leads to the solution."""
     generator = of()
-    found = muse.entropy(InstanceEntropyParams(), generator).evaluate_states(generator.rows)  # type: ignore[attr-defined]
+    found = entropy.entropy(InstanceEntropyParams(), generator).evaluate_states(generator.rows)  # type: ignore[attr-defined]
     values, _, msi, tsi = found.values
     assert (values == msi).all()
     assert (tsi <= msi).all()
@@ -96,7 +97,7 @@ def test_without_transpositions_muse_is_msi_and_tsi() -> None:
 def test_a_player_without_choice_has_no_entropy() -> None:
     """Where the rules leave one action in every state on the way."""
     generator = of()
-    values = muse.entropy(InstanceEntropyParams(), generator).evaluate_states(generator.rows).values[0]  # type: ignore[attr-defined]
+    values = entropy.entropy(InstanceEntropyParams(), generator).evaluate_states(generator.rows).values[0]  # type: ignore[attr-defined]
     rank = int(np.argmin(values))
     space = StateSpace(
         TangramModel(),
@@ -113,7 +114,7 @@ def test_one_piece_left_is_one_action() -> None:
     (number,) = instance.hidden
     model = TangramModel()
     assert list(model.actions(model.initial(instance))) == [number]
-    assert muse.InstanceEntropy(InstanceEntropyParams(), generator).evaluate(instance) == [0.0] * 4
+    assert entropy.InstanceEntropy(InstanceEntropyParams(), generator).evaluate(instance) == [0.0] * 4
 
 
 def test_without_rules_all_placements_count() -> None:
@@ -125,7 +126,7 @@ def test_without_rules_all_placements_count() -> None:
         left = {p for p, copies in enumerate(instance.copies) if copies}
         legal = [p for p in geometry(3).placements if p.piece in left and empty.issuperset(p.cells)]
         params = InstanceEntropyParams(rules=(), branching="all")
-        found = muse.InstanceEntropy(params, generator).evaluate(instance)
+        found = entropy.InstanceEntropy(params, generator).evaluate(instance)
         assert found is not None
         assert found[0] is not None
         assert found[0] >= log2(len(legal))
@@ -180,7 +181,7 @@ def test_rule_3_sees_a_hole_that_no_pieces_fit() -> None:
     assert set(answers.values()) == {Answer.CANNOT, Answer.UNKNOWN}
     for action, answer in answers.items():
         after = position.after(action)
-        sizes = [len(region) for region in play.regions(geometry(3), after.empty)]
+        sizes = [len(region) for region in regions(geometry(3), after.empty)]
         step = 3 if after.copies[PIECE_ORDER.index("Trapezoid")] else 6
         assert (answer is Answer.CANNOT) == any(size % step for size in sizes)
 
@@ -189,13 +190,13 @@ def test_the_kernel_sees_the_same_dead_ends() -> None:
     """Rules 3 and 4 of the kernel against the plain ones, for every legal placement of some positions."""
     seen = set()
     for position in positions(12, size=4):
-        tiles = muse.tiles(position.instance.rules)
+        tiles = entropy.tiles(position.instance.rules)
         for action in position.legal:
             after = position.after(action)
             empty = np.uint64(sum(1 << cell for cell in after.empty))
             copies = np.array(after.copies, np.int64)
             for bits, rule in ((4, region_size), (8, region_shape)):
-                dead = muse_kernels.is_dead(tiles, empty, copies, bits)
+                dead = entropy_kernels.is_dead(tiles, empty, copies, bits)
                 assert dead == (rule(position, action) is Answer.CANNOT)
                 seen.add((bits, dead))
     assert len(seen) == 4
@@ -205,11 +206,11 @@ def test_an_order_changes_what_is_counted() -> None:
     """More is dropped before the piece is chosen: on the average the puzzles are easier."""
     generator = of()
     means = {}
-    for order in muse.ORDERS:
+    for order in entropy.ORDERS:
         params = InstanceEntropyParams(order=order)  # type: ignore[arg-type]
-        found = muse.entropy(params, generator).evaluate_states(generator.rows).values[0]  # type: ignore[attr-defined]
+        found = entropy.entropy(params, generator).evaluate_states(generator.rows).values[0]  # type: ignore[attr-defined]
         means[order] = float(np.mean(found))
-    assert means[muse.ORDERS[1]] < means[muse.ORDERS[0]] < means[muse.ORDERS[2]]
+    assert means[entropy.ORDERS[1]] < means[entropy.ORDERS[0]] < means[entropy.ORDERS[2]]
 
 
 # --- what rules are worth ----------------------------------------------------------------------------------
@@ -219,25 +220,25 @@ def test_differentials_are_differences_of_muse() -> None:
     generator = of(size=4)
     params = InstanceEntropyParams(branching="cell")
     rows = generator.rows[::50]
-    alone = muse.rule_differentials(params, generator).evaluate_states(rows).values  # type: ignore[attr-defined]
-    left_out = muse.leave_one_out(params, generator).evaluate_states(rows).values  # type: ignore[attr-defined]
+    alone = entropy.rule_differentials(params, generator).evaluate_states(rows).values  # type: ignore[attr-defined]
+    left_out = entropy.leave_one_out(params, generator).evaluate_states(rows).values  # type: ignore[attr-defined]
 
     def by(*rules: str) -> Any:
-        return muse.listed(generator, rows, rules, params)[:, 0]
+        return entropy.listed(generator, rows, rules, params)[:, 0]
 
     for i, name in enumerate(RULE_NAMES):
         assert (alone[i] == by() - by(name)).all()
         others = [rule for rule in RULE_NAMES if rule != name]
         assert (left_out[i] == by(*others) - by(*RULE_NAMES)).all()
         assert alone[i].max() > 0
-    single = muse.RuleDifferentials(params, generator, False).evaluate(generator.unrank(50))
+    single = entropy.RuleDifferentials(params, generator, False).evaluate(generator.unrank(50))
     assert single == [values[1] for values in alone]
 
 
 def test_by_pieces_rule_1_alone_teaches_nothing() -> None:
     """A piece with one placement has fewest anyway."""
     generator = of()
-    found = muse.rule_differentials(InstanceEntropyParams(), generator).evaluate_states(generator.rows)  # type: ignore[attr-defined]
+    found = entropy.rule_differentials(InstanceEntropyParams(), generator).evaluate_states(generator.rows)  # type: ignore[attr-defined]
     assert not np.asarray(found.values[0]).any()
     assert all(np.asarray(values).any() for values in found.values[1:])
 
@@ -248,18 +249,18 @@ def test_by_pieces_rule_1_alone_teaches_nothing() -> None:
 def test_by_pieces_every_piece_must_be_placed() -> None:
     generator = of(size=6, excluded="unknown")
     with pytest.raises(ParamsError, match="every piece to be placed"):
-        muse.entropy(InstanceEntropyParams(), generator)
-    assert muse.entropy(InstanceEntropyParams(branching="cell"), generator).evaluate(generator.unrank(0))
+        entropy.entropy(InstanceEntropyParams(), generator)
+    assert entropy.entropy(InstanceEntropyParams(branching="cell"), generator).evaluate(generator.unrank(0))
 
 
 def test_instances_with_several_completions_are_walked_through() -> None:
     generator = of(size=5, keep="all", completions="any")
     source = random.Random(2)
     params = InstanceEntropyParams(limit=5000)
-    evaluator = muse.entropy(params, generator)
+    evaluator = entropy.entropy(params, generator)
     rows = generator.rows[:: len(generator.rows) // 20]
     arrays = evaluator.evaluate_states(rows)  # type: ignore[attr-defined]
-    differences = muse.rule_differentials(params, generator).evaluate_states(rows)  # type: ignore[attr-defined]
+    differences = entropy.rule_differentials(params, generator).evaluate_states(rows)  # type: ignore[attr-defined]
     for i, row in enumerate(rows):
         proper = len(generator.state(row).completions()) == 1
         assert (differences.status[i] == VALUE) == proper
@@ -280,7 +281,7 @@ def test_instances_with_several_completions_are_walked_through() -> None:
             assert found[3] is not None
             assert found[2] is not None
             assert found[3] <= found[2]
-            assert muse.RuleDifferentials(params, generator, False).evaluate(instance) is None
+            assert entropy.RuleDifferentials(params, generator, False).evaluate(instance) is None
 
 
 def test_where_nothing_completes_an_instance_there_is_no_entropy() -> None:
@@ -291,12 +292,12 @@ def test_where_nothing_completes_an_instance_there_is_no_entropy() -> None:
         if not (instance := Instance(generator.rules, (number,), (0,))).completions()
         and geometry(3).placements[number].piece != 0
     )
-    assert muse.entropy(InstanceEntropyParams(), generator).evaluate(blocked) is None
+    assert entropy.entropy(InstanceEntropyParams(), generator).evaluate(blocked) is None
 
 
 def test_the_adversarial_measure_walks_through_dead_ends() -> None:
     generator = of(size=6, keep="all")
-    found = muse.whole_walk(InstanceEntropyParams(), generator).evaluate(generator.unrank(1000))
+    found = entropy.whole_walk(InstanceEntropyParams(), generator).evaluate(generator.unrank(1000))
     assert found[0] is not None
     assert isinstance(found[1], int)
     assert found[1] >= len(generator.unrank(1000).hidden) + 1
@@ -304,4 +305,4 @@ def test_the_adversarial_measure_walks_through_dead_ends() -> None:
 
 def test_differentials_of_a_third_partys_rule_are_refused() -> None:
     with pytest.raises(ParamsError, match="computed for the rules"):
-        muse.rule_differentials(InstanceEntropyParams(rules=("another",)), of())
+        entropy.rule_differentials(InstanceEntropyParams(rules=("another",)), of())

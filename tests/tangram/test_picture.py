@@ -9,28 +9,24 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from epcg_tangram import picture
-from epcg_tangram.adjacency import COLOUR_OF, RELATIONS
-from epcg_tangram.boards import Board, solved_boards
-from epcg_tangram.bumps import BumpPattern, bump_patterns, is_legal
-from epcg_tangram.drawing import code, draw
-from epcg_tangram.faces import ROW, area, at, face, has_hole, holes_of, inner_edges, outlines, widened
-from epcg_tangram.geometry import (
-    PIECE_ORDER,
-    SYMMETRIES,
-    TRAPEZOID,
-    geometry,
-    is_mirrored,
-    is_up,
-    moved,
-    piece,
-    pieces,
-    shifted,
+from epcg_tangram.formats.drawing import code, draw
+from epcg_tangram.formats.instances import parse_instance
+from epcg_tangram.generators.boards import solved_boards
+from epcg_tangram.generators.bumps import bump_patterns
+from epcg_tangram.params import BoardsParams, BumpParams, GameParams
+from epcg_tangram.rendering import picture
+from epcg_tangram.rendering.faces import (
+    ROW,
+    area,
+    at,
+    face,
+    has_hole,
+    holes_of,
+    inner_edges,
+    outlines,
+    widened,
 )
-from epcg_tangram.instance import parse_instance
-from epcg_tangram.instance_params import GameParams
-from epcg_tangram.params import BoardsParams, BumpParams
-from epcg_tangram.render import (
+from epcg_tangram.rendering.renderers import (
     Puzzle,
     board_svg,
     constraint_in_words,
@@ -42,7 +38,22 @@ from epcg_tangram.render import (
     svg_renderer,
     text_renderer,
 )
-from epcg_tangram.sheet import SheetParams, sheet
+from epcg_tangram.rendering.sheet import SheetParams, sheet
+from epcg_tangram.rules.adjacency import COLOUR_OF, RELATIONS
+from epcg_tangram.rules.boards import Board
+from epcg_tangram.rules.bumps import BumpPattern, is_legal
+from epcg_tangram.rules.geometry import (
+    PIECE_ORDER,
+    SYMMETRIES,
+    TRAPEZOID,
+    geometry,
+    is_mirrored,
+    is_up,
+    moved,
+    piece,
+    pieces,
+    shifted,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -12,22 +12,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from epcg_tangram.boards import Board
-from epcg_tangram.bumps import bump_patterns, is_legal
-from epcg_tangram.faces import ROW, area, at, face, outlines
-from epcg_tangram.geometry import (
-    PIECE_ORDER,
-    SYMMETRIES,
-    TRAPEZOID,
-    geometry,
-    is_mirrored,
-    moved,
-    piece,
-    shifted,
-)
+from epcg_tangram.commands.solid import command
+from epcg_tangram.generators.bumps import bump_patterns
 from epcg_tangram.params import BumpParams
-from epcg_tangram.solid import command
-from epcg_tangram.solids import (
+from epcg_tangram.rendering.faces import ROW, area, at, face, outlines
+from epcg_tangram.rendering.solids import (
     CORNERS,
     FLOOR,
     HOLE,
@@ -39,6 +28,18 @@ from epcg_tangram.solids import (
     openscad,
     solids,
     stl,
+)
+from epcg_tangram.rules.boards import Board
+from epcg_tangram.rules.bumps import is_legal
+from epcg_tangram.rules.geometry import (
+    PIECE_ORDER,
+    SYMMETRIES,
+    TRAPEZOID,
+    geometry,
+    is_mirrored,
+    moved,
+    piece,
+    shifted,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from epcg_witness.grid import Grid, grid_of
-from epcg_witness.libraries import library
-from epcg_witness.panel import COLOURS, CellSymbol, Panel, Polyomino, Square, Star, Triangles
-from epcg_witness.reference import regions
+from epcg_witness.generators.libraries import library
+from epcg_witness.rules.grid import Grid, grid_of
+from epcg_witness.rules.panel import COLOURS, CellSymbol, Panel, Polyomino, Square, Star, Triangles
+from epcg_witness.rules.reference import regions
 
 KINDS = ("dot", "gap", "square", "star", "triangles", "polyomino", "free", "negative")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import inf
 from typing import NamedTuple
 
-from epcg_witness.grid import grid_of
-from epcg_witness.panel import CellSymbol, Panel, Square, Star, Triangles
+from epcg_witness.rules.grid import grid_of
+from epcg_witness.rules.panel import CellSymbol, Panel, Square, Star, Triangles
 
 NO_RULES: tuple[str, ...] = ()
 REACH = ("reach-goal",)

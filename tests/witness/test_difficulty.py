@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from epcg_witness.difficulty import command
-from epcg_witness.difficulty_study import correlations, detrended
-from epcg_witness.entropy import panel_entropy
-from epcg_witness.entropy_params import RULE_NAMES, WindmillFileParams
-from epcg_witness.grid import PanelError
-from epcg_witness.model import PanelModel
-from epcg_witness.panel import Panel
-from epcg_witness.rules import RULES
-from epcg_witness.windmill import write_windmill
-from epcg_witness.windmill_file import WindmillFile
+from epcg_witness.commands.difficulty import command
+from epcg_witness.evaluation.entropy import panel_entropy
+from epcg_witness.formats.windmill import write_windmill
+from epcg_witness.generators.windmill_file import WindmillFile
+from epcg_witness.inference.rules import RULES
+from epcg_witness.params import RULE_NAMES, WindmillFileParams
+from epcg_witness.rules.grid import PanelError
+from epcg_witness.rules.model import PanelModel
+from epcg_witness.rules.panel import Panel
+from epcg_witness.studies.correlations import correlations, detrended
 
 from epcg_core.difficulty import Answer, StateSpace, tsi
 from epcg_core.errors import EpcgError, ParamsError

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from epcg_witness.drawing import format_panel
-from epcg_witness.edits import EditedPanels
-from epcg_witness.panel import Panel, Square, Star
+from epcg_witness.formats.drawing import format_panel
+from epcg_witness.generators.edits import EditedPanels
 from epcg_witness.params import EditsParams
-from epcg_witness.reference import solutions
+from epcg_witness.rules.panel import Panel, Square, Star
+from epcg_witness.rules.reference import solutions
 
 from epcg_core.domain import EditedContent
 from epcg_core.errors import ParamsError

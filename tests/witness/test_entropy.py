@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from epcg_witness.entropy import (
+from epcg_witness.evaluation.entropy import (
     Entropy,
     PanelEntropy,
     RuleDifferential,
@@ -17,12 +17,12 @@ from epcg_witness.entropy import (
     make_rule_differential,
     panel_entropy,
 )
-from epcg_witness.entropy_params import PanelDifferentialParams, PanelEntropyParams
-from epcg_witness.grid import grid_of
-from epcg_witness.model import PanelModel
-from epcg_witness.panel import COLOURS, Panel, Polyomino, Square, Star, Triangles
-from epcg_witness.rules import RULES
-from epcg_witness.windmill import read_windmill
+from epcg_witness.formats.windmill import read_windmill
+from epcg_witness.inference.rules import RULES
+from epcg_witness.params import PanelDifferentialParams, PanelEntropyParams
+from epcg_witness.rules.grid import grid_of
+from epcg_witness.rules.model import PanelModel
+from epcg_witness.rules.panel import COLOURS, Panel, Polyomino, Square, Star, Triangles
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from epcg_witness.entropy import Entropy, make_entropy
-from epcg_witness.entropy_params import PanelEntropyParams
-from epcg_witness.evaluators import (
+from epcg_witness.evaluation.entropy import Entropy, make_entropy
+from epcg_witness.evaluation.solutions import (
     LongestSolution,
     OneByOne,
     ShortestSolution,
@@ -22,21 +21,22 @@ from epcg_witness.evaluators import (
     make_solutions,
     make_unique,
 )
-from epcg_witness.generators import Placements, blanks, must_cross, pieces, placements
-from epcg_witness.grid import PanelError, grid_of
-from epcg_witness.panel import Panel, Square, Star
+from epcg_witness.generators.placements import Placements, blanks, must_cross, pieces, placements
 from epcg_witness.params import (
     BlanksParams,
     GroupParams,
     MustCrossParams,
+    PanelEntropyParams,
     PiecesParams,
     PlacementParams,
     SolutionsParams,
 )
-from epcg_witness.paths import TooManyPathsError
-from epcg_witness.reference import solutions
-from epcg_witness.solver import Solver
-from epcg_witness.spaces import panel_alone
+from epcg_witness.rules.grid import PanelError, grid_of
+from epcg_witness.rules.panel import Panel, Square, Star
+from epcg_witness.rules.reference import solutions
+from epcg_witness.rules.spaces import panel_alone
+from epcg_witness.solving.paths import TooManyPathsError
+from epcg_witness.solving.solver import Solver
 
 from epcg_core.domain import NONE, VALUE, NoParams
 from epcg_core.errors import EpcgError, ParamsError, RankError

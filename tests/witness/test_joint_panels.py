@@ -13,10 +13,10 @@ from typing import Any
 import epcg_witness
 import numpy as np
 import pytest
-from epcg_witness.joint_panels import JointPanels
-from epcg_witness.joint_params import JointPanelsParams
-from epcg_witness.reference import is_solution
-from epcg_witness.render import svg_renderer, text_renderer
+from epcg_witness.joint_panels.generator import JointPanels
+from epcg_witness.params import JointPanelsParams
+from epcg_witness.rendering.renderers import svg_renderer, text_renderer
+from epcg_witness.rules.reference import is_solution
 
 from epcg_core.domain import Omission
 from epcg_core.errors import EpcgError, ParamsError

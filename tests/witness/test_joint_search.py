@@ -9,16 +9,15 @@ from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 import pytest
-from epcg_witness.generators import pieces
-from epcg_witness.grid import grid_of
-from epcg_witness.joint_classes import PanelClasses
-from epcg_witness.joint_difficulty import JointDifficulty, Selections
-from epcg_witness.joint_panels import JointPanels
-from epcg_witness.joint_params import JointPanelsParams, Restriction
-from epcg_witness.panel import Panel
-from epcg_witness.params import PiecesParams
-from epcg_witness.paths import path_table
-from epcg_witness.reference import all_paths, regions, solutions
+from epcg_witness.generators.placements import pieces
+from epcg_witness.joint_panels.classes import PanelClasses
+from epcg_witness.joint_panels.evaluators import JointDifficulty, Selections
+from epcg_witness.joint_panels.generator import JointPanels
+from epcg_witness.params import JointPanelsParams, PiecesParams, Restriction
+from epcg_witness.rules.grid import grid_of
+from epcg_witness.rules.panel import Panel
+from epcg_witness.rules.reference import all_paths, regions, solutions
+from epcg_witness.solving.paths import path_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -279,8 +278,8 @@ def test_records_that_are_too_short_are_made_longer(monkeypatch: pytest.MonkeyPa
     generator = random_generator(3, 40, 3, 3, 0.6)
     incumbent = Cutoff(3, LAST, True)
     whole = evaluator(generator).search_block(0, generator.max_rank, incumbent)
-    monkeypatch.setattr("epcg_witness.joint_difficulty._FIRST_PRUNINGS", 1)
-    monkeypatch.setattr("epcg_witness.joint_difficulty._FIRST_FOUND", 1)
+    monkeypatch.setattr("epcg_witness.joint_panels.evaluators._FIRST_PRUNINGS", 1)
+    monkeypatch.setattr("epcg_witness.joint_panels.evaluators._FIRST_FOUND", 1)
     again = evaluator(generator).search_block(0, generator.max_rank, incumbent)
     assert len(whole.ranks) > 2
     assert len(whole.prunings.start) > 2

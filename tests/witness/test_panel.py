@@ -7,13 +7,13 @@ import random
 from collections.abc import Callable
 
 import pytest
-from epcg_witness.drawing import DrawingError, draw_solution, format_panel, parse_drawing, parse_panel
-from epcg_witness.grid import PanelError, grid_of
-from epcg_witness.libraries import library
-from epcg_witness.panel import Panel, Polyomino, Square, Star, Triangles
-from epcg_witness.solver import first_solutions
-from epcg_witness.spaces import LineSymbol, PanelSpace
-from epcg_witness.symbol_text import format_symbol, parse_symbol
+from epcg_witness.formats.drawing import DrawingError, draw_solution, format_panel, parse_drawing, parse_panel
+from epcg_witness.formats.symbols import format_symbol, parse_symbol
+from epcg_witness.generators.libraries import library
+from epcg_witness.rules.grid import PanelError, grid_of
+from epcg_witness.rules.panel import Panel, Polyomino, Square, Star, Triangles
+from epcg_witness.rules.spaces import LineSymbol, PanelSpace
+from epcg_witness.solving.solver import first_solutions
 
 from epcg_core.errors import RankError
 from tests.witness.random_panels import random_panel

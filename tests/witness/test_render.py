@@ -6,12 +6,12 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter
 
 import pytest
-from epcg_witness.drawing import parse_panel
-from epcg_witness.generators import must_cross
-from epcg_witness.panel import Panel, Square
+from epcg_witness.formats.drawing import parse_panel
+from epcg_witness.generators.placements import must_cross
 from epcg_witness.params import MustCrossParams
-from epcg_witness.picture import CELL, panel_svg
-from epcg_witness.render import panel_text, svg_renderer, text_renderer
+from epcg_witness.rendering.picture import CELL, panel_svg
+from epcg_witness.rendering.renderers import panel_text, svg_renderer, text_renderer
+from epcg_witness.rules.panel import Panel, Square
 
 from epcg_core.rendering.render import render
 from tests.witness.small_panels import CONFLICTING, CORNERS

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from epcg_witness.grid import grid_of
-from epcg_witness.model import Action, PanelModel, PartialPath
-from epcg_witness.panel import Panel, Polyomino, Square, Star, Triangles
-from epcg_witness.rules import RULES, PanelRule, end_cells, sides
+from epcg_witness.inference.rules import RULES, PanelRule, end_cells, sides
+from epcg_witness.rules.grid import grid_of
+from epcg_witness.rules.model import Action, PanelModel, PartialPath
+from epcg_witness.rules.panel import Panel, Polyomino, Square, Star, Triangles
 
 from epcg_core.difficulty import StateSpace, adversarial, msi, muse, remuse, tsi
 from epcg_core.difficulty.rules import Answer

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from epcg_witness.counting import count_line_solutions, count_paths
-from epcg_witness.grid import PanelError, grid_of
-from epcg_witness.panel import Panel, Polyomino, Square, Star, Triangles
-from epcg_witness.paths import TooManyPathsError, path_table
-from epcg_witness.reference import all_paths, regions, solutions
-from epcg_witness.solver import count_solutions, first_solutions, solve_panel
-from epcg_witness.tiling import covers
-from epcg_witness.windmill import read_windmill
+from epcg_witness.formats.windmill import read_windmill
+from epcg_witness.rules.grid import PanelError, grid_of
+from epcg_witness.rules.panel import Panel, Polyomino, Square, Star, Triangles
+from epcg_witness.rules.reference import all_paths, regions, solutions
+from epcg_witness.rules.tiling import covers
+from epcg_witness.solving.counting import count_line_solutions, count_paths
+from epcg_witness.solving.paths import TooManyPathsError, path_table
+from epcg_witness.solving.solver import count_solutions, first_solutions, solve_panel
 
 from tests.witness import small_panels as known
 from tests.witness.random_panels import KINDS, kinds_of, random_panel

@@ -8,10 +8,10 @@ import random
 from pathlib import Path
 
 import pytest
-from epcg_witness.grid import PanelError, grid_of
-from epcg_witness.panel import Panel, Polyomino, Square, Star, Triangles
-from epcg_witness.windmill import read_windmill, write_windmill
-from epcg_witness.wire import bytes_field, number_field
+from epcg_witness.formats.windmill import read_windmill, write_windmill
+from epcg_witness.formats.wire import bytes_field, number_field
+from epcg_witness.rules.grid import PanelError, grid_of
+from epcg_witness.rules.panel import Panel, Polyomino, Square, Star, Triangles
 
 from tests.witness.random_panels import random_panel
 

@@ -7,7 +7,7 @@ import attrs
 from epcg_core.difficulty.params import EntropyParams
 from epcg_core.errors import ParamsError
 from epcg_core.params import param
-from epcg_snakebird.files import digest, full_name, level_files
+from epcg_snakebird.formats.files import digest, full_name, level_files
 
 MOST_EDITS = 8
 _DIGEST_HELP = "the digest of what is read; default: that of the files as they are"

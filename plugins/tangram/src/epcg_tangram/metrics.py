@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from epcg_core.domain import Metric
-from epcg_tangram.geometry import PIECE_ORDER
+from epcg_tangram.rules.geometry import PIECE_ORDER
 
 EXCLUDED_PIECE = Metric(
     "excluded_piece", "int", "min", "",

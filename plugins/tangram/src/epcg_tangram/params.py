@@ -1,4 +1,4 @@
-"""Params of the tangram's parts."""
+"""The params of the tangram's parts. Light: no kernel is imported."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import Literal
 
 import attrs
 
+from epcg_core.difficulty.params import EntropyParams
 from epcg_core.params import param
-from epcg_tangram.geometry import PIECE_ORDER, TRAPEZOID
+from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID
 
 COMPOUNDS = tuple(name for name in PIECE_ORDER if name != TRAPEZOID)
 
@@ -48,3 +49,95 @@ class BackParams:
     """Which boards are tried on the back."""
 
     boards: BoardsParams = attrs.field(factory=BoardsParams, metadata={"help": "as for solved_boards"})
+
+
+RULE_NAMES = ("one-placement", "one-piece", "region-size", "region-shape")
+"""The four rules of the paper, in its order."""
+Relation = Literal[
+    "none",
+    "edges_must_touch",
+    "edges_must_not_touch",
+    "corners_must_touch_not_edges",
+    "neither_edges_nor_corners",
+]
+ConstraintType = Literal[Relation, "two_colours"]
+"""The constraint types 1 to 6."""
+Branching = Literal["piece", "cell", "all"]
+Order = Literal["filters, answers, choice", "answers, filters, choice", "filters, choice, answers"]
+
+
+@attrs.frozen
+class GameParams(BoardsParams):
+    """The pieces, the board, and the constraint in force."""
+
+    relation: Relation = param("none", help="what pieces of `colours` must share, all pairs of them")
+    colours: tuple[int, ...] = param(
+        (), minimum=0, maximum=4, help="one colour, or two: all pairs of a piece of each"
+    )
+    bumps: int | None = param(
+        None, minimum=0, help="the rank of a pattern of bump_patterns: the boards lie on the back"
+    )
+    group_one: Literal["blocked", "none"] = param("blocked", help="as for bump_patterns")
+
+
+@attrs.frozen
+class InstancesParams(GameParams):
+    """Which subsets of a solved board's pieces are shown."""
+
+    size: int | None = param(
+        None, minimum=0, maximum=20, help="pieces shown; default: for each board the fewest that are enough"
+    )
+    keep: Literal["first", "all"] = param("first", help="of each board the first subset, or all of that size")
+    excluded: Literal["known", "unknown"] = param(
+        "known", help="whether the pieces that the solved board does without are forbidden"
+    )
+    completions: Literal["one", "any"] = param(
+        "one", help="only subsets that one board completes, or all of `size`"
+    )
+    larger: int = param(0, minimum=0, maximum=20, help="subsets of up to so many pieces more, too")
+
+
+@attrs.frozen
+class ConstraintInstancesParams(BoardsParams):
+    """The type of constraint in force; every choice of its colours is a game. The rest as for `instances`."""
+
+    constraint: ConstraintType = param(
+        "none", help="what pieces of one colour must share, or those of two colours; for every choice of them"
+    )
+    bumps: int | None = param(
+        None, minimum=0, help="the rank of a pattern of bump_patterns: the boards lie on the back"
+    )
+    group_one: Literal["blocked", "none"] = param("blocked", help="as for bump_patterns")
+    size: int | None = param(
+        None, minimum=0, maximum=20, help="pieces shown; default: for each board the fewest that are enough"
+    )
+    keep: Literal["first", "all"] = param("first", help="of each board the first subset, or all of that size")
+    excluded: Literal["known", "unknown"] = param(
+        "known", help="whether the pieces that the solved board does without are forbidden"
+    )
+    completions: Literal["one", "any"] = param(
+        "one", help="only subsets that one board completes, or all of `size`"
+    )
+    larger: int = param(0, minimum=0, maximum=20, help="subsets of up to so many pieces more, too")
+
+
+@attrs.frozen
+class InstanceEntropyParams(EntropyParams):
+    """For the evaluators of difficulty."""
+
+    rules: tuple[str, ...] = param(
+        RULE_NAMES, help=f"the inference rules that the player knows: {', '.join(RULE_NAMES)}"
+    )
+    branching: Branching = param(
+        "piece",
+        help="the actions that count: the placements of the piece that has fewest, those on the cell that "
+        "has fewest, or all",
+    )
+    order: Order = param(
+        "filters, answers, choice",
+        help="in which order actions are narrowed: filters (the first two rules), answers (CANNOT by the "
+        "other two), choice (of the piece or cell)",
+    )
+    limit: int = param(
+        1_000_000, minimum=1, help="states; only the plain form walks through them (status 'limit')"
+    )

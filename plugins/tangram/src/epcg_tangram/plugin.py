@@ -5,128 +5,119 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from epcg_core import hookimpl
+from epcg_core.difficulty.evaluator import ENTROPY_STATES, MEASURES, entropy_parts
 from epcg_core.domain import (
     CommandInfo,
+    Domain,
     DomainInfo,
     EvaluatorInfo,
     GeneratorInfo,
     InferenceRuleInfo,
-    NoParams,
-    PublicationInfo,
     RendererInfo,
 )
-from epcg_tangram import instance_parts, metrics, publications
-from epcg_tangram.params import BackParams, BoardsParams, BumpParams, PartialBoardsParams
+from epcg_tangram import metrics, params
+from epcg_tangram.studies.publications import PUBLICATIONS
 
 EPCG_API_VERSION = 1
+NAME = "tangram"
 
-GENERATORS = (
-    GeneratorInfo(
-        name="solved_boards",
-        domain="tangram",
-        summary="all covers of the hexagon by the pieces, modulo its symmetries",
-        params=BoardsParams,
-        factory="epcg_tangram.boards:solved_boards",
-    ),
-    GeneratorInfo(
-        name="partial_boards",
-        domain="tangram",
-        summary="the partial boards at a depth, for the search exact_cover",
-        params=PartialBoardsParams,
-        factory="epcg_tangram.boards:partial_boards",
-    ),
-    GeneratorInfo(
-        name="bump_patterns",
-        domain="tangram",
-        summary="all ways to give the pieces' sides holes for the bumps on the back of the board",
-        params=BumpParams,
-        factory="epcg_tangram.bumps:bump_patterns",
-    ),
-)
+_ADVERSARIAL = tuple(metric for metric in MEASURES if metric.name == "adversarial")
+_OTHERS = tuple(metric for metric in MEASURES if metric.name != "adversarial")
 
-EVALUATORS = (
-    EvaluatorInfo(
-        name="board",
-        domain="tangram",
-        summary="the piece that a solved board does without, and how its pieces touch",
-        params=NoParams,
-        metrics=(metrics.EXCLUDED_PIECE, metrics.TRAPEZOIDS, metrics.TOUCHING_PAIRS),
-        factory="epcg_tangram.adjacency:board_facts",
-    ),
-    EvaluatorInfo(
-        name="colours",
-        domain="tangram",
-        summary="the colour constraints that a solved board meets, by type",
-        params=NoParams,
-        metrics=metrics.COLOURS,
-        factory="epcg_tangram.adjacency:colours",
-    ),
-    EvaluatorInfo(
-        name="back",
-        domain="tangram",
-        summary="how many solved boards a bump pattern allows on the back",
-        params=BackParams,
-        metrics=(metrics.BACK_SOLUTIONS,),
-        factory="epcg_tangram.bumps:make_back",
-    ),
-    EvaluatorInfo(
-        name="back_chapters",
-        domain="tangram",
-        summary="how many puzzles of each type of constraint a bump pattern allows, and the fewest",
-        params=BackParams,
-        metrics=(*metrics.CHAPTERS, metrics.SMALLEST_CHAPTER),
-        factory="epcg_tangram.bumps:make_back_chapters",
-    ),
-)
+TANGRAM = Domain(
+    NAME, "Hexagon tangram", "cover a hexagon of triangles with pieces made of trapezoids",
+    generators=[
+        GeneratorInfo(name="solved_boards", params=params.BoardsParams,
+                      summary="all covers of the hexagon by the pieces, modulo its symmetries",
+                      factory="epcg_tangram.generators.boards:solved_boards"),
+        GeneratorInfo(name="partial_boards", params=params.PartialBoardsParams,
+                      summary="the partial boards at a depth, for the search exact_cover",
+                      factory="epcg_tangram.generators.boards:partial_boards"),
+        GeneratorInfo(name="bump_patterns", params=params.BumpParams,
+                      summary="all ways to give the pieces' sides holes for the bumps on the back of the "
+                              "board",
+                      factory="epcg_tangram.generators.bumps:bump_patterns"),
+        GeneratorInfo(name="instances", params=params.InstancesParams,
+                      summary="solved boards of which some pieces are shown, so that one solution is left",
+                      factory="epcg_tangram.generators.instances:instances"),
+        GeneratorInfo(name="constraint_instances", params=params.ConstraintInstancesParams,
+                      summary="the same under a type of constraint, with every choice of its colours",
+                      factory="epcg_tangram.generators.constraint_instances:constraint_instances"),
+    ],
+    evaluators=[
+        EvaluatorInfo(name="board",
+                      metrics=(metrics.EXCLUDED_PIECE, metrics.TRAPEZOIDS, metrics.TOUCHING_PAIRS),
+                      summary="the piece that a solved board does without, and how its pieces touch",
+                      factory="epcg_tangram.evaluation.boards:board_facts"),
+        EvaluatorInfo(name="colours", metrics=metrics.COLOURS,
+                      summary="the colour constraints that a solved board meets, by type",
+                      factory="epcg_tangram.evaluation.boards:colours"),
+        EvaluatorInfo(name="back", params=params.BackParams, metrics=(metrics.BACK_SOLUTIONS,),
+                      summary="how many solved boards a bump pattern allows on the back",
+                      factory="epcg_tangram.evaluation.back:make_back"),
+        EvaluatorInfo(name="back_chapters", params=params.BackParams,
+                      metrics=(*metrics.CHAPTERS, metrics.SMALLEST_CHAPTER),
+                      summary="how many puzzles of each type of constraint a bump pattern allows, and the "
+                              "fewest",
+                      factory="epcg_tangram.evaluation.back:make_back_chapters"),
+        EvaluatorInfo(name="instance",
+                      metrics=(metrics.GIVEN, metrics.COMPLETIONS, metrics.UNIQUE, metrics.BOARD),
+                      summary="the pieces that an instance shows, how many boards complete it, and its own "
+                              "board",
+                      factory="epcg_tangram.evaluation.instances:instance_facts",
+                      solutions="epcg_tangram.evaluation.instances:instance_solutions"),
+        EvaluatorInfo(name="entropy", params=params.InstanceEntropyParams, metrics=_OTHERS,
+                      summary="difficulty under a player's inference rules: MUSE, ReMUSE, MSI, TSI",
+                      factory="epcg_tangram.evaluation.entropy:entropy",
+                      needs="epcg_tangram.evaluation.entropy:checked",
+                      uses=entropy_parts(NAME, [metric.name for metric in _OTHERS])),
+        EvaluatorInfo(name="rule_differentials", params=params.InstanceEntropyParams,
+                      metrics=metrics.RULE_DIFFERENTIALS,
+                      summary="what knowing each of the four rules is worth to a player who knows no other",
+                      factory="epcg_tangram.evaluation.entropy:rule_differentials",
+                      needs="epcg_tangram.evaluation.entropy:checked_differentials",
+                      uses=entropy_parts(NAME, ["muse"])),
+        EvaluatorInfo(name="leave_one_out", params=params.InstanceEntropyParams,
+                      metrics=metrics.LEAVE_ONE_OUT,
+                      summary="what knowing each of the four rules is worth to a player who knows the others",
+                      factory="epcg_tangram.evaluation.entropy:leave_one_out",
+                      needs="epcg_tangram.evaluation.entropy:checked_differentials",
+                      uses=entropy_parts(NAME, ["muse"])),
+        EvaluatorInfo(name="adversarial", params=params.InstanceEntropyParams,
+                      metrics=(*_ADVERSARIAL, ENTROPY_STATES),
+                      summary="adversarial entropy, and the states that a player can reach; walks through "
+                              "dead ends",
+                      factory="epcg_tangram.evaluation.entropy:whole_walk",
+                      needs="epcg_tangram.evaluation.entropy:checked",
+                      uses=entropy_parts(NAME, ["adversarial"])),
+    ],
+    inference_rules=[
+        InferenceRuleInfo(name="one-placement", summary="a piece with one legal placement is placed",
+                          factory="epcg_tangram.inference.rules:one_placement_rule"),
+        InferenceRuleInfo(name="one-piece", summary="a cell that only one piece can cover decides that piece",
+                          factory="epcg_tangram.inference.rules:one_piece_rule"),
+        InferenceRuleInfo(name="region-size", factory="epcg_tangram.inference.rules:region_size_rule",
+                          summary="an empty region whose size the pieces left cannot have is a dead end"),
+        InferenceRuleInfo(name="region-shape", factory="epcg_tangram.inference.rules:region_shape_rule",
+                          summary="an empty region of 6 that is not the shape of a piece left, or of two "
+                                  "trapezoids, is a dead end"),
+    ],
+    renderers=[
+        RendererInfo(format="svg", draws_solution=True,
+                     factory="epcg_tangram.rendering.renderers:svg_renderer"),
+        RendererInfo(format="text", draws_solution=True,
+                     factory="epcg_tangram.rendering.renderers:text_renderer"),
+    ],
+    commands=[
+        CommandInfo(name="cutout", summary="a sheet of the pieces at true size, to be cut out",
+                    factory="epcg_tangram.commands.cutout:command"),
+        CommandInfo(name="solid", summary="the pieces and the board for a 3D printer",
+                    factory="epcg_tangram.commands.solid:command"),
+    ],
+    publications=PUBLICATIONS,
+)  # fmt: skip
 
 
 @hookimpl
 def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
-    register(
-        DomainInfo(
-            "tangram",
-            "Hexagon tangram",
-            "cover a hexagon of triangles with pieces made of trapezoids",
-        )
-    )
-
-
-@hookimpl
-def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
-    for generator in (*GENERATORS, *instance_parts.GENERATORS):
-        register(generator)
-
-
-@hookimpl
-def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
-    for evaluator in (*EVALUATORS, *instance_parts.EVALUATORS):
-        register(evaluator)
-
-
-@hookimpl
-def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None]) -> None:
-    for rule in instance_parts.INFERENCE_RULES:
-        register(rule)
-
-
-@hookimpl
-def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
-    for form in ("svg", "text"):
-        factory = f"epcg_tangram.render:{form}_renderer"
-        register(RendererInfo(domain="tangram", format=form, factory=factory, draws_solution=True))
-
-
-@hookimpl
-def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
-    for name, summary in (
-        ("cutout", "a sheet of the pieces at true size, to be cut out"),
-        ("solid", "the pieces and the board for a 3D printer"),
-    ):
-        factory = f"epcg_tangram.{name}:command"
-        register(CommandInfo(name=name, domain="tangram", summary=summary, factory=factory))
-
-
-@hookimpl
-def epcg_register_publications(register: Callable[[PublicationInfo], None]) -> None:
-    for publication in publications.PUBLICATIONS:
-        register(publication)
+    register(TANGRAM)

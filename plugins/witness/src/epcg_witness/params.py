@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
 from typing import Literal
 
 import attrs
 
+from epcg_core.difficulty.params import DifferentialParams, EntropyParams
 from epcg_core.errors import ParamsError
 from epcg_core.params import param
-from epcg_witness.grid import LARGEST_SIDE, grid_of
+from epcg_witness.rules.grid import LARGEST_SIDE, grid_of
 
 _WIDTH = "cells in a row"
 _HEIGHT = "rows of cells"
@@ -115,3 +118,90 @@ class SolutionsParams:
         "count",
         help="a panel without solutions has 0 of them, or no value (then the best has fewest, at least one)",
     )
+
+
+RULE_NAMES = ("path", "reach-goal", "separation", "triangle", "along-the-path", "region-completion")
+PUBLISHED_RULES = RULE_NAMES[:3]
+"""Those under which the published tables were made (Chen, White & Sturtevant 2023)."""
+_RULES_HELP = f"the inference rules that the player knows: {', '.join(RULE_NAMES)}"
+_LIMIT_HELP = "partial paths; a panel with more gets the status 'limit'"
+
+
+@attrs.frozen
+class PanelEntropyParams(EntropyParams):
+    """The defaults are those of the published tables."""
+
+    rules: tuple[str, ...] = param(PUBLISHED_RULES, help=_RULES_HELP)
+    collapse_zero: bool = param(True, help="for muse: a state all of whose children are 0 is 0 itself")
+    limit: int = param(100_000_000, minimum=1, help=_LIMIT_HELP)
+
+
+@attrs.frozen
+class PanelDifferentialParams(DifferentialParams):
+    """For the effect of one rule."""
+
+    rules: tuple[str, ...] = param(RULE_NAMES, help=_RULES_HELP)
+    collapse_zero: bool = param(True, help="for muse: a state all of whose children are 0 is 0 itself")
+    limit: int = param(100_000_000, minimum=1, help=_LIMIT_HELP)
+
+
+@attrs.frozen
+class WindmillFileParams:
+    """A file of puzzles as The Windmill stores them. Its digest is part of what identifies the space."""
+
+    path: str = param(help="a JSON file: a list of puzzles, each with its contents")
+    sha256: str = param("", help="the digest of the file; default: that of the file as it is")
+
+    def __attrs_post_init__(self) -> None:
+        if not self.sha256:
+            object.__setattr__(self, "sha256", hashlib.sha256(read_bytes(self.path)).hexdigest())
+
+
+def read_bytes(path: str) -> bytes:
+    """The content of a file. Raises ParamsError where it cannot be read."""
+    try:
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ParamsError(f"The file of puzzles {path} cannot be read: {reason}.") from error
+
+
+Restriction = Literal["none", "different_types", "not_one_region"]
+
+
+@attrs.frozen
+class JointPanelsParams:
+    """Sets of sub-panels with polyominoes that one path solves together (Sturtevant & Ota 2018)."""
+
+    width: int = param(3, minimum=1, maximum=LARGEST_SIDE, help="cells in a row of a sub-panel")
+    height: int = param(3, minimum=1, maximum=LARGEST_SIDE, help="rows of cells of a sub-panel")
+    pieces: int = param(3, minimum=0, help="cells of a sub-panel that hold a piece")
+    library: Literal["without_s_and_z", "up_to_four"] = param(
+        "without_s_and_z",
+        help="fixed polyominoes of one to four cells: 24, without the S and Z tetrominoes, or all 28",
+    )
+    sub_panels: int = param(3, minimum=2, help="sub-panels of a set")
+    restriction: Restriction = param(
+        "none",
+        help="different_types: no piece of the library twice in a sub-panel; "
+        "not_one_region: the joint solution does not leave all pieces of a sub-panel in one region",
+    )
+    candidates: int = param(
+        0, minimum=0, help="draw so many of all panels at random and leave the others out; 0: take all"
+    )
+    seed: int = param(0, minimum=0, help="of the drawing")
+
+    def __attrs_post_init__(self) -> None:
+        every = self.panels  # refuses too many pieces
+        if self.seed and not self.candidates:
+            raise ParamsError("seed: nothing is drawn where all panels are candidates: set candidates.")
+        if self.restriction == "not_one_region" and every.pieces < 2:
+            raise ParamsError(
+                f"restriction: {every.pieces} pieces always lie in one region, so no set of sub-panels has "
+                "a value: set pieces to 2 or more."
+            )
+
+    @property
+    def panels(self) -> PiecesParams:
+        """The panels that the sub-panels are taken from."""
+        return PiecesParams(self.width, self.height, self.pieces, self.library)

@@ -5,145 +5,126 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from epcg_core import hookimpl
+from epcg_core.difficulty.evaluator import (
+    ENTROPY_STATES,
+    LEAVE_ONE_OUT_DIFFERENTIAL,
+    MEASURES,
+    RULE_DIFFERENTIAL,
+    differential_parts,
+    entropy_parts,
+)
 from epcg_core.domain import (
     CommandInfo,
+    Domain,
     DomainInfo,
     EvaluatorInfo,
     GeneratorInfo,
     InferenceRuleInfo,
-    NoParams,
-    PublicationInfo,
     RendererInfo,
 )
-from epcg_witness import difficulty_parts, joint_parts, metrics, publications
-from epcg_witness.params import (
-    BlanksParams,
-    EditsParams,
-    MustCrossParams,
-    PiecesParams,
-    PlacementParams,
-    SolutionsParams,
-)
+from epcg_witness import metrics, params
+from epcg_witness.studies.publications import PUBLICATIONS
 
 EPCG_API_VERSION = 1
+NAME = "witness"
 
-GENERATORS = (
-    GeneratorInfo(
-        name="must_cross",
-        domain="witness",
-        summary="all placements of must-cross dots on the edges and vertices of an empty panel",
-        params=MustCrossParams,
-        factory="epcg_witness.generators:must_cross",
-    ),
-    GeneratorInfo(
-        name="pieces",
-        domain="witness",
-        summary="all placements of polyominoes of a library in the cells of an empty panel (2018)",
-        params=PiecesParams,
-        factory="epcg_witness.generators:pieces",
-    ),
-    GeneratorInfo(
-        name="placements",
-        domain="witness",
-        summary="all ways to place groups of symbols on a panel: which, how many, where",
-        params=PlacementParams,
-        factory="epcg_witness.generators:placements",
-    ),
-    GeneratorInfo(
-        name="blanks",
-        domain="witness",
-        summary="all ways to fill the marked cells of a drawn panel",
-        params=BlanksParams,
-        factory="epcg_witness.generators:blanks",
-    ),
-    GeneratorInfo(
-        name="edits",
-        domain="witness",
-        summary="all panels that differ from a given one in a few symbols",
-        params=EditsParams,
-        factory="epcg_witness.edits:EditedPanels",
-    ),
-)
-
-EVALUATORS = (
-    EvaluatorInfo(
-        name="solutions",
-        domain="witness",
-        summary="how many paths satisfy every symbol",
-        params=SolutionsParams,
-        metrics=(metrics.SOLUTIONS,),
-        factory="epcg_witness.evaluators:make_solutions",
-    ),
-    EvaluatorInfo(
-        name="unique",
-        domain="witness",
-        summary="whether exactly one path satisfies every symbol",
-        params=NoParams,
-        metrics=(metrics.UNIQUE,),
-        factory="epcg_witness.evaluators:make_unique",
-    ),
-    EvaluatorInfo(
-        name="shortest_solution",
-        domain="witness",
-        summary="edges of the shortest solution",
-        params=NoParams,
-        metrics=(metrics.SHORTEST_SOLUTION,),
-        factory="epcg_witness.evaluators:make_shortest_solution",
-    ),
-    EvaluatorInfo(
-        name="longest_solution",
-        domain="witness",
-        summary="edges of the longest solution",
-        params=NoParams,
-        metrics=(metrics.LONGEST_SOLUTION,),
-        factory="epcg_witness.evaluators:make_longest_solution",
-    ),
-)
+WITNESS = Domain(
+    NAME, "The Witness", "draw one line through a panel so that every symbol on it is satisfied",
+    generators=[
+        GeneratorInfo(name="must_cross", params=params.MustCrossParams,
+                      summary="all placements of must-cross dots on the edges and vertices of an empty panel",
+                      factory="epcg_witness.generators.placements:must_cross"),
+        GeneratorInfo(name="pieces", params=params.PiecesParams,
+                      summary="all placements of polyominoes of a library in the cells of an empty panel "
+                              "(2018)",
+                      factory="epcg_witness.generators.placements:pieces"),
+        GeneratorInfo(name="placements", params=params.PlacementParams,
+                      summary="all ways to place groups of symbols on a panel: which, how many, where",
+                      factory="epcg_witness.generators.placements:placements"),
+        GeneratorInfo(name="blanks", params=params.BlanksParams,
+                      summary="all ways to fill the marked cells of a drawn panel",
+                      factory="epcg_witness.generators.placements:blanks"),
+        GeneratorInfo(name="edits", params=params.EditsParams,
+                      summary="all panels that differ from a given one in a few symbols",
+                      factory="epcg_witness.generators.edits:EditedPanels"),
+        GeneratorInfo(name="windmill_file", params=params.WindmillFileParams,
+                      summary="the puzzles of a file, as The Windmill stores them",
+                      factory="epcg_witness.generators.windmill_file:WindmillFile"),
+        GeneratorInfo(name="joint_panels", params=params.JointPanelsParams,
+                      summary="sets of panels with polyominoes, as classes of equal solutions, for one path "
+                              "in "
+                              "all (2018)",
+                      factory="epcg_witness.joint_panels.generator:JointPanels"),
+    ],
+    evaluators=[
+        EvaluatorInfo(name="solutions", params=params.SolutionsParams, metrics=(metrics.SOLUTIONS,),
+                      summary="how many paths satisfy every symbol",
+                      factory="epcg_witness.evaluation.solutions:make_solutions"),
+        EvaluatorInfo(name="unique", metrics=(metrics.UNIQUE,),
+                      summary="whether exactly one path satisfies every symbol",
+                      factory="epcg_witness.evaluation.solutions:make_unique"),
+        EvaluatorInfo(name="shortest_solution", metrics=(metrics.SHORTEST_SOLUTION,),
+                      summary="edges of the shortest solution",
+                      factory="epcg_witness.evaluation.solutions:make_shortest_solution"),
+        EvaluatorInfo(name="longest_solution", metrics=(metrics.LONGEST_SOLUTION,),
+                      summary="edges of the longest solution",
+                      factory="epcg_witness.evaluation.solutions:make_longest_solution"),
+        EvaluatorInfo(name="entropy", params=params.PanelEntropyParams, metrics=(*MEASURES, ENTROPY_STATES),
+                      summary="difficulty under a player's inference rules: MUSE, ReMUSE, adversarial "
+                              "entropy, "
+                              "MSI, TSI",
+                      factory="epcg_witness.evaluation.entropy:make_entropy",
+                      uses=entropy_parts(NAME, [metric.name for metric in MEASURES])),
+        EvaluatorInfo(name="rule_differential", params=params.PanelDifferentialParams,
+                      metrics=(RULE_DIFFERENTIAL,), uses=differential_parts(NAME),
+                      summary="what knowing one inference rule is worth to a player who knows no other",
+                      factory="epcg_witness.evaluation.entropy:make_rule_differential"),
+        EvaluatorInfo(name="leave_one_out", params=params.PanelDifferentialParams,
+                      metrics=(LEAVE_ONE_OUT_DIFFERENTIAL,), uses=differential_parts(NAME),
+                      summary="what knowing one inference rule is worth to a player who knows the others",
+                      factory="epcg_witness.evaluation.entropy:make_leave_one_out"),
+        EvaluatorInfo(name="joint_difficulty", metrics=(metrics.JOINT_DIFFICULTY,),
+                      summary="fewest joint solutions when a sub-panel is left out, where all together have "
+                              "exactly one",
+                      factory="epcg_witness.joint_panels.evaluators:JointDifficulty"),
+        EvaluatorInfo(name="selections", metrics=(metrics.SELECTIONS,),
+                      summary="how many sets of panels a set of classes stands for",
+                      factory="epcg_witness.joint_panels.evaluators:Selections"),
+    ],
+    inference_rules=[
+        InferenceRuleInfo(name="path", factory="epcg_witness.inference.rules:path_rule",
+                          summary="an edge with a dot must be drawn, an edge with a gap cannot"),
+        InferenceRuleInfo(name="reach-goal", factory="epcg_witness.inference.rules:reach_goal_rule",
+                          summary="Start and End are a must; a move from the border that cuts the head off "
+                                  "from "
+                                  "the end is not possible"),
+        InferenceRuleInfo(name="separation", factory="epcg_witness.inference.rules:separation_rule",
+                          summary="an edge between squares of different colours must be drawn"),
+        InferenceRuleInfo(name="triangle", factory="epcg_witness.inference.rules:triangle_rule",
+                          summary="what the triangles beside the new edge, and behind the head, say of it"),
+        InferenceRuleInfo(name="along-the-path", factory="epcg_witness.inference.rules:along_the_path_rule",
+                          summary="symbols that touch one side of the path in a region still open must not "
+                                  "contradict each other"),
+        InferenceRuleInfo(name="region-completion",
+                          factory="epcg_witness.inference.rules:region_completion_rule",
+                          summary="regions that are closed when the path reaches the border must satisfy "
+                                  "their "
+                                  "symbols"),
+    ],
+    renderers=[
+        RendererInfo(format="svg", draws_solution=True,
+                     factory="epcg_witness.rendering.renderers:svg_renderer"),
+        RendererInfo(format="text", draws_solution=True,
+                     factory="epcg_witness.rendering.renderers:text_renderer"),
+    ],
+    commands=[
+        CommandInfo(name="difficulty", factory="epcg_witness.commands.difficulty:command",
+                    summary="measures of a file of Windmill puzzles, against their players' votes"),
+    ],
+    publications=PUBLICATIONS,
+)  # fmt: skip
 
 
 @hookimpl
 def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
-    register(
-        DomainInfo(
-            "witness",
-            "The Witness",
-            "draw one line through a panel so that every symbol on it is satisfied",
-        )
-    )
-
-
-@hookimpl
-def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
-    for generator in (*GENERATORS, *difficulty_parts.GENERATORS, *joint_parts.GENERATORS):
-        register(generator)
-
-
-@hookimpl
-def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
-    for evaluator in (*EVALUATORS, *difficulty_parts.EVALUATORS, *joint_parts.EVALUATORS):
-        register(evaluator)
-
-
-@hookimpl
-def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
-    for form in ("svg", "text"):
-        factory = f"epcg_witness.render:{form}_renderer"
-        register(RendererInfo(domain="witness", format=form, factory=factory, draws_solution=True))
-
-
-@hookimpl
-def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None]) -> None:
-    for rule in difficulty_parts.INFERENCE_RULES:
-        register(rule)
-
-
-@hookimpl
-def epcg_register_commands(register: Callable[[CommandInfo], None]) -> None:
-    for command in difficulty_parts.COMMANDS:
-        register(command)
-
-
-@hookimpl
-def epcg_register_publications(register: Callable[[PublicationInfo], None]) -> None:
-    for publication in publications.PUBLICATIONS:
-        register(publication)
+    register(WITNESS)

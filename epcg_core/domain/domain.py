@@ -1,0 +1,73 @@
+"""A domain as one object: its name, and all parts that a plugin contributes to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from epcg_core.domain.descriptors import (
+    CommandInfo,
+    DomainInfo,
+    EntropyScorerInfo,
+    EvaluatorInfo,
+    GeneratorInfo,
+    InferenceRuleInfo,
+    PolicyInfo,
+    PublicationInfo,
+    RendererInfo,
+    SearchInfo,
+)
+from epcg_core.errors import PluginError
+
+KINDS: Mapping[str, type[Any]] = {
+    "generators": GeneratorInfo,
+    "evaluators": EvaluatorInfo,
+    "inference_rules": InferenceRuleInfo,
+    "renderers": RendererInfo,
+    "commands": CommandInfo,
+    "publications": PublicationInfo,
+    "searches": SearchInfo,
+    "policies": PolicyInfo,
+    "entropy_scorers": EntropyScorerInfo,
+}
+"""The kind of part that each field of `Domain` holds."""
+
+
+@attrs.frozen
+class Domain(DomainInfo):
+    """A kind of content with its parts. The parts leave out their `domain`, which is this one.
+
+    Register it by `epcg_register_domains`. Raises PluginError if a part is of another kind than its field, or
+    of another domain.
+    """
+
+    generators: Sequence[GeneratorInfo] = attrs.field(default=(), kw_only=True)
+    evaluators: Sequence[EvaluatorInfo] = attrs.field(default=(), kw_only=True)
+    inference_rules: Sequence[InferenceRuleInfo] = attrs.field(default=(), kw_only=True)
+    renderers: Sequence[RendererInfo] = attrs.field(default=(), kw_only=True)
+    commands: Sequence[CommandInfo] = attrs.field(default=(), kw_only=True)
+    publications: Sequence[PublicationInfo] = attrs.field(default=(), kw_only=True)
+    searches: Sequence[SearchInfo] = attrs.field(default=(), kw_only=True)
+    policies: Sequence[PolicyInfo] = attrs.field(default=(), kw_only=True)
+    entropy_scorers: Sequence[EntropyScorerInfo] = attrs.field(default=(), kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        for field, kind in KINDS.items():
+            for part in getattr(self, field):
+                if not isinstance(part, kind):
+                    raise PluginError(
+                        f"The domain {self.name}: {field} takes {kind.__name__}, not {type(part).__name__}."
+                    )
+                if getattr(part, "domain", "") not in ("", self.name):
+                    raise PluginError(
+                        f"The domain {self.name}: {field} has a part of the domain {part.domain}. Leave out "
+                        "its `domain` if it belongs here, or register it by its own hook."
+                    )
+
+    def parts(self) -> Iterator[Any]:
+        """Yield every part, with the domain's name if its kind has one."""
+        for field in KINDS:
+            for part in getattr(self, field):
+                yield attrs.evolve(part, domain=self.name) if hasattr(part, "domain") else part

@@ -1,0 +1,1 @@
+"""The registered evaluators, and the analysis of one board."""

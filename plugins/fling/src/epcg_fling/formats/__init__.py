@@ -1,0 +1,1 @@
+"""Boards and levels as text."""

@@ -1,0 +1,71 @@
+"""Boards as text: rows of cells, or the numbers of the cells with a piece."""
+
+from __future__ import annotations
+
+import re
+
+from epcg_core.errors import EpcgError
+from epcg_fling.rules.moves import BoardShape
+
+PIECES, EMPTY = "o", "."
+_ROW = re.compile(r"[o#.]+")
+
+
+def parse_board(shape: BoardShape, text: str) -> int:
+    """The bitboard that `text` shows, with any number of pieces.
+
+    Rows of 'o' or '#' (a piece) and '.' (empty), separated by line breaks, '/' or blanks; or cells separated
+    by commas ("3,17,40"); or the bitboard as a number. Raises EpcgError with a sentence that says what is
+    wrong.
+    """
+    trimmed = text.strip("/ \t\r\n")
+    if re.fullmatch(r"\d+", trimmed):
+        number = int(trimmed)
+        if number > shape.full:
+            raise EpcgError(
+                f"{number} is not a bitboard of {shape.width} by {shape.height}: the largest is {shape.full}."
+            )
+        return number
+    if re.fullmatch(r"[\d\s,]+", trimmed):
+        return _parse_cells(shape, trimmed)
+    return _parse_rows(shape, trimmed)
+
+
+def format_board(shape: BoardShape, bits: int) -> str:
+    """The board as `height` lines of 'o' and '.'."""
+    marks = [PIECES if bits >> cell & 1 else EMPTY for cell in range(shape.cells)]
+    rows = [marks[start : start + shape.width] for start in range(0, shape.cells, shape.width)]
+    return "\n".join("".join(row) for row in rows)
+
+
+def _parse_cells(shape: BoardShape, text: str) -> int:
+    bits = 0
+    for part in text.split(","):
+        if not part.strip():
+            continue
+        if not part.strip().isdigit() or int(part) >= shape.cells:
+            raise EpcgError(
+                f"'{part.strip()}' is not a cell of a board of {shape.width} by {shape.height}: cells are "
+                f"numbered row by row from 0 to {shape.cells - 1} and separated by commas."
+            )
+        if bits >> int(part) & 1:
+            raise EpcgError(f"The cell {int(part)} is named twice.")
+        bits |= 1 << int(part)
+    return bits
+
+
+def _parse_rows(shape: BoardShape, text: str) -> int:
+    rows = re.split(r"[\s/]+", text)
+    for number, row in enumerate(rows, start=1):
+        if not _ROW.fullmatch(row):
+            raise EpcgError(
+                f"Row {number}, '{row}', is not a row of a board: write 'o' or '#' for a piece and '.' for "
+                "an empty cell, or give the bitboard as a number, or cells separated by commas."
+            )
+        if len(row) != shape.width:
+            raise EpcgError(
+                f"Row {number}, '{row}', has {len(row)} cells, but the board is {shape.width} wide."
+            )
+    if len(rows) != shape.height:
+        raise EpcgError(f"There are {len(rows)} rows, but the board is {shape.height} high.")
+    return sum(1 << cell for cell, mark in enumerate("".join(rows)) if mark != EMPTY)

@@ -1,0 +1,126 @@
+"""The generator `boards`: all boards of one size with one number of pieces, by their lexicographic rank."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from epcg_core.combinatorics import Combinations
+from epcg_core.errors import EpcgError
+from epcg_fling.formats.boards import format_board, parse_board
+from epcg_fling.params import BoardsParams
+from epcg_fling.rules import symmetry
+from epcg_fling.rules.model import FlingModel
+from epcg_fling.rules.moves import BoardShape, cells_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from epcg_core.domain import LayeredSpace
+
+
+class Boards:
+    """C(cells, pieces) boards as combinations of cells (Sturtevant & Ota 2018, Algorithms 2 to 4).
+
+    A state is a bitboard: an int whose bit y * width + x is set where a piece lies. Packed arrays are (n,)
+    uint64. Satisfies `Generator` and `ArrayGenerator` of `epcg_core.domain`, with all optional capabilities.
+    """
+
+    def __init__(self, params: BoardsParams) -> None:
+        self.params = params
+        self.setting = BoardShape(params.width, params.height)
+        self.pieces = params.pieces
+        self._combinations = Combinations(self.setting.cells, params.pieces)
+
+    @property
+    def max_rank(self) -> int:
+        """The number of boards."""
+        return self._combinations.max_rank
+
+    def unrank(self, rank: int) -> int:
+        """The board of `rank`. Raises RankError where there is none."""
+        return _bits(self._combinations.unrank(rank))
+
+    def rank(self, state: int) -> int:
+        """The rank of a board. Raises RankError for one that is not of this space."""
+        return self._combinations.rank(tuple(cells_of(state)))
+
+    def increment(self, state: int) -> int | None:
+        """The board of the next rank; None after the last."""
+        following = self._combinations.increment(tuple(cells_of(state)))
+        return None if following is None else _bits(following)
+
+    def canonical_rank(self, rank: int) -> int:
+        """The lowest rank of the board's images under mirrors, half turns and (square) quarter turns."""
+        return min(self.rank(image) for image in symmetry.images(self.setting, self.unrank(rank)))
+
+    def normal_form(self, state: int) -> int:
+        """The same board for all boards that are equal up to symmetry and translation."""
+        return symmetry.normal_form(self.setting, state)
+
+    def states_block(self, start: int, count: int) -> NDArray[np.uint64]:
+        """The boards of ranks start .. start + count - 1: (count,) uint64."""
+        import numpy as np
+
+        from epcg_core.combinatorics.kernels import combination_bits_block
+
+        out = np.zeros(count, dtype=np.uint64)
+        combination_bits_block(start, count, self.setting.cells, self.pieces, self._binomials, out)
+        return out
+
+    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """The boards of the (n,) ranks: (n,) uint64."""
+        import numpy as np
+
+        from epcg_core.combinatorics.kernels import combination_bits_at
+        from epcg_core.compiled import read_only
+
+        out = np.zeros(len(ranks), dtype=np.uint64)
+        at = read_only(np.asarray(ranks, dtype=np.int64))
+        combination_bits_at(at, self.setting.cells, self.pieces, self._binomials, out)
+        return out
+
+    @cached_property
+    def _binomials(self) -> NDArray[np.int64]:
+        from epcg_core.combinatorics.kernels import binomial_table
+
+        return binomial_table(self.setting.cells)
+
+    @cached_property
+    def transition_model(self) -> FlingModel:
+        """How a board is played."""
+        return FlingModel(self.setting)
+
+    @cached_property
+    def layered_space(self) -> LayeredSpace:
+        """The layers of 1 up to `pieces` pieces, for retrograde analysis."""
+        from epcg_fling.retrograde.layers import BoardLayers
+
+        return BoardLayers(self.setting.width, self.setting.height, self.pieces)
+
+    def parse(self, text: str) -> int:
+        """The board that `text` shows (see `parse_board`). Raises EpcgError for one of another space."""
+        state = parse_board(self.setting, text)
+        if state.bit_count() != self.pieces:
+            raise EpcgError(
+                f"The board has {state.bit_count()} pieces, but the boards of this space have {self.pieces}: "
+                f"set pieces = {state.bit_count()}."
+            )
+        return state
+
+    def format(self, state: int) -> str:
+        """The board as rows of 'o' and '.', which `parse` reads."""
+        return format_board(self.setting, state)
+
+
+def _bits(cells: tuple[int, ...]) -> int:
+    bits = 0
+    for cell in cells:
+        bits |= 1 << cell
+    return bits
+
+
+def orbit(generator: Boards, state: int) -> set[int]:
+    """The boards that the symmetries make equal to one of them."""
+    return symmetry.images(generator.setting, state)

@@ -1,0 +1,201 @@
+"""Renderers: a Fling! board as SVG and as text.
+
+`board_svg` numbers the pieces in the order of the solution (Sturtevant & Ota 2018, Figure 1), `analysis_svg`
+shows what a designer can change (Sturtevant 2013, Figure 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from epcg_core.rendering import svg
+from epcg_fling.formats.boards import format_board
+from epcg_fling.rendering import picture
+from epcg_fling.rules.moves import (
+    DIRECTIONS,
+    DOWN,
+    LEFT,
+    RIGHT,
+    UP,
+    BoardShape,
+    Move,
+    cells_of,
+    fling,
+    moved_pieces,
+)
+from epcg_fling.rules.solving import Solver, Verdict
+
+VERDICTS: tuple[Verdict, ...] = ("unsolvable", "solvable", "unique")
+VERDICT_WORDS: Mapping[str, str] = {
+    "unsolvable": "not solvable",
+    "solvable": "several solutions",
+    "unique": "a unique solution",
+}
+VERDICT_SIGNS: Mapping[str, str] = {"unsolvable": "x", "solvable": "2", "unique": "1"}
+_PLAIN_PIECES = 7
+"""Boards of up to so many pieces are solved by the plain search, which starts at once; the compiled one finds
+the same solution."""
+_FLUNG = {UP: "up", RIGHT: "to the right", DOWN: "down", LEFT: "to the left"}
+
+
+def svg_renderer(generator: Any) -> Callable[..., str]:
+    """A function `render(state, *, solution=True)` that draws a board of `generator` as SVG.
+
+    With `solution` the pieces are numbered by a solution of the board, if it has one.
+    """
+    shape = generator.setting
+
+    def render(state: int, *, solution: bool = True) -> str:
+        return board_svg(shape, state, _solution(shape, state) if solution else None)
+
+    return render
+
+
+def text_renderer(generator: Any) -> Callable[..., str]:
+    """A function `render(state, *, solution=True)` that writes a board of `generator` as rows of o and `.`
+
+    With `solution` the moves of a solution follow in words, or a line that says that there is none.
+    """
+    shape = generator.setting
+
+    def render(state: int, *, solution: bool = True) -> str:
+        lines = [format_board(shape, state)]
+        if solution:
+            moves = _solution(shape, state)
+            lines += ["No solution."] if moves is None else moves_in_words(shape, moves)
+        return "\n".join([*lines, ""])
+
+    return render
+
+
+def _solution(shape: BoardShape, bits: int) -> Sequence[Move] | None:
+    """The moves of the first solution, none for a solved board; None where there is no solution."""
+    if bits.bit_count() <= _PLAIN_PIECES:
+        return Solver(shape).first_solution(bits)
+    from epcg_fling.evaluation.analysis import first_solution
+    from epcg_fling.search.solutions import SolutionSearch
+
+    return first_solution(SolutionSearch(shape), bits)
+
+
+# --- words ---------------------------------------------------------------------------------------------
+
+
+def move_in_words(shape: BoardShape, move: Move) -> str:
+    """'fling the piece at column 3, row 2 to the right'; columns from the left, rows from the top, from 1."""
+    y, x = divmod(move[0], shape.width)
+    return f"fling the piece at column {x + 1}, row {y + 1} {_FLUNG[move[1]]}"
+
+
+def moves_in_words(shape: BoardShape, moves: Sequence[Move]) -> list[str]:
+    """One numbered line a move."""
+    return [f"{i}. {move_in_words(shape, move)}" for i, move in enumerate(moves, start=1)]
+
+
+def board_text(shape: BoardShape, bits: int) -> str:
+    """The rows of a board, `o` for a piece and `.` for an empty cell, each ended by a newline."""
+    return format_board(shape, bits) + "\n"
+
+
+def analysis_text(shape: BoardShape, bits: int, edits: Mapping[int, Verdict]) -> str:
+    """The rows of a board, two characters a cell, each row ended by a newline.
+
+    The second character is the sign (`VERDICT_SIGNS`) of what the board becomes when that cell is changed:
+    its piece removed, or one added. `edits` holds the cells where that is another verdict than now.
+    """
+    signs = [VERDICT_SIGNS[edits[cell]] if cell in edits else " " for cell in range(shape.cells)]
+    cells = [("o" if bits >> cell & 1 else ".") + signs[cell] for cell in range(shape.cells)]
+    rows = [" ".join(cells[i : i + shape.width]).rstrip() for i in range(0, shape.cells, shape.width)]
+    return "".join(row + "\n" for row in rows)
+
+
+# --- pictures ------------------------------------------------------------------------------------------
+
+
+def first_flings(shape: BoardShape, bits: int, moves: Sequence[Move]) -> dict[int, tuple[int, int]]:
+    """{cell of a piece on the first board: (number of the move that flings it first, direction)}.
+
+    Moves count from 1. Pieces are followed as momentum carries them; those that are only hit are left out.
+    """
+    home = {cell: cell for cell in cells_of(bits)}
+    found: dict[int, tuple[int, int]] = {}
+    for count, (cell, direction) in enumerate(moves, start=1):
+        found.setdefault(home[cell], (count, direction))
+        moved = moved_pieces(shape, bits, (cell, direction))
+        after = fling(shape, bits, (cell, direction))
+        arrived = {to: home[origin] for origin, to in moved}
+        home = {cell: arrived[cell] if cell in arrived else home[cell] for cell in cells_of(after)}
+        bits = after
+    return found
+
+
+def board_svg(shape: BoardShape, bits: int, moves: Sequence[Move] | None = None) -> str:
+    """A board as an SVG document. With the moves of a solution, every piece that is flung carries the number
+    of the move that flings it first and an arrow for its direction; the others have a face."""
+    board = picture.Board(shape)
+    flings = first_flings(shape, bits, moves or ())
+    parts = board.grid()
+    for index, cell in enumerate(cells_of(bits)):
+        if cell in flings:
+            count, direction = flings[cell]
+            inside = picture.label(str(count)) + picture.pointer(direction)
+        else:
+            inside = picture.face()
+        parts.append(board.ball(cell, picture.COLOURS[index % len(picture.COLOURS)], inside))
+    title = _title(shape, bits)
+    if moves:
+        title = " ".join([title + ":", *(step + ";" for step in moves_in_words(shape, moves))])[:-1]
+    edge = 2 * picture.MARGIN
+    return svg.document(board.width + edge, board.height + edge, title, parts)
+
+
+def analysis_svg(
+    shape: BoardShape, bits: int, winning_moves: Sequence[Move], edits: Mapping[int, Verdict]
+) -> str:
+    """A board as an SVG document that shows what a designer asks: the moves after which it is still
+    solvable, as arrows on the pieces, and the cells whose change makes it another kind of board (`edits`,
+    see `analysis_text`), with a legend of what occurs."""
+    legend = [verdict for verdict in VERDICTS if verdict in edits.values()]
+    lines = len(legend) + bool(winning_moves)
+    width = max(shape.width * picture.CELL, _LEGEND_WIDTH if lines else 0)
+    board = picture.Board(shape, left=picture.MARGIN + (width - shape.width * picture.CELL) / 2)
+    parts = board.grid()
+    for cell in range(shape.cells):
+        if cell in edits:
+            parts.append(board.tint(cell, picture.MARKS[edits[cell]].tint))
+    for cell in range(shape.cells):
+        if bits >> cell & 1:
+            arrows = [picture.arrow(d) for d in DIRECTIONS if (cell, d) in winning_moves]
+            parts.append(board.ball(cell, picture.PLAIN, "".join(arrows)))
+            if cell in edits:
+                x, y = board.corner(cell)
+                parts.append(picture.sign_badge(edits[cell], x + picture.CELL - 9, y + 9))
+        elif cell in edits:
+            parts.append(board.ghost(cell))
+            parts.append(picture.sign(edits[cell], *board.centre(cell)))
+    top = board.top + board.height + picture.MARGIN + 4
+    if winning_moves:
+        parts.append(picture.legend_arrow(picture.MARGIN + 10, top + 9))
+        parts.append(_legend(top + 14, "a winning move"))
+        top += _LEGEND_LINE
+    for verdict in legend:
+        parts.append(picture.legend_mark(verdict, picture.MARGIN + 10, top + 9))
+        parts.append(_legend(top + 14, f"changed here: {VERDICT_WORDS[verdict]}"))
+        top += _LEGEND_LINE
+    height = top - 4 if lines else board.top + board.height + picture.MARGIN
+    width += 2 * picture.MARGIN
+    return svg.document(width, height, _title(shape, bits), [picture.paper(width, height), *parts])
+
+
+_LEGEND_WIDTH = 230
+_LEGEND_LINE = 25
+
+
+def _legend(y: float, words: str) -> str:
+    return svg.text(picture.MARGIN + 28, y, 15, words, anchor="start")
+
+
+def _title(shape: BoardShape, bits: int) -> str:
+    pieces = bits.bit_count()
+    return f"Fling! board {bits} of {shape.width} by {shape.height} with {pieces} piece{'s' * (pieces != 1)}"

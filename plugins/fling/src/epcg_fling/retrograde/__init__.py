@@ -1,0 +1,1 @@
+"""Retrograde analysis of boards, layer by layer."""

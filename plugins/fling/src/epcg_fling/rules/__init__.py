@@ -1,0 +1,1 @@
+"""The rules of Fling!, plain and compiled."""

@@ -1,0 +1,26 @@
+"""How Fling! is played: the transition model."""
+
+from __future__ import annotations
+
+import attrs
+
+from epcg_fling.rules.moves import BoardShape, Move, fling, legal_moves
+
+
+@attrs.frozen
+class FlingModel:
+    """How Fling! is played (a `TransitionModel` of `epcg_core.domain`)."""
+
+    shape: BoardShape
+
+    def actions(self, state: int) -> list[Move]:
+        return legal_moves(self.shape, state)
+
+    def apply(self, state: int, action: Move) -> int:
+        return fling(self.shape, state, action)
+
+    def is_goal(self, state: int) -> bool:
+        return state.bit_count() == 1
+
+    def key(self, state: int) -> int:
+        return state

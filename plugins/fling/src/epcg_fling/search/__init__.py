@@ -1,0 +1,1 @@
+"""The search for solutions, on top of endgame tables."""

@@ -1,0 +1,103 @@
+"""Endgame tables: which recorded layers an evaluator can use, and how they reach the kernels.
+
+Retrograde analysis records for each layer (number of pieces) which boards are solvable and which uniquely
+(Sturtevant & Ota 2018, Algorithm 5). With the table of layer j, a search ends at boards of j pieces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import comb
+from typing import Any, Literal
+
+import numpy as np
+
+from epcg_core.domain import Bits, TableNeed
+from epcg_core.errors import EpcgError
+from epcg_fling.params import BoardsParams, UniquenessParams
+from epcg_fling.rules.moves import BoardShape
+
+TableMetric = Literal["solvable", "unique"]
+TABLES = 3
+"""How many layers a kernel can look up: the boards with a piece more, the boards, and those with one less."""
+FIRST_TABLE = 3
+"""Boards of fewer pieces are decided without a table."""
+
+_SCAN_LIMIT = 1 << 22
+_SCAN_BLOCK = 1 << 16
+
+
+def most_pieces(generator: Any) -> int:
+    """The most pieces of any board of `generator`: its `pieces`, or found by looking at a list's boards."""
+    pieces = getattr(generator, "pieces", None)
+    if pieces is not None:
+        return int(pieces)
+    shape: BoardShape = generator.setting
+    if generator.max_rank > _SCAN_LIMIT:
+        return shape.cells
+    found = 0
+    for start in range(0, generator.max_rank, _SCAN_BLOCK):
+        count = min(_SCAN_BLOCK, generator.max_rank - start)
+        if hasattr(generator, "states_block"):
+            block = np.asarray(generator.states_block(start, count), dtype=np.uint64)
+            found = max(found, int(np.bitwise_count(block).max()))
+        else:
+            found = max(found, *(generator.unrank(start + i).bit_count() for i in range(count)))
+    return found
+
+
+def solvable_needs(params: Any, generator: Any) -> list[TableNeed]:
+    """The tables for deciding whether boards are solvable."""
+    return _needs(generator, ("solvable",), UniquenessParams().uniqueness, most_pieces(generator))
+
+
+def unique_needs(params: UniquenessParams, generator: Any) -> list[TableNeed]:
+    """The tables for deciding whether boards have a unique solution."""
+    return _needs(generator, ("solvable", "unique"), params.uniqueness, most_pieces(generator))
+
+
+def winning_needs(params: Any, generator: Any) -> list[TableNeed]:
+    """The tables for deciding whether the boards after a move are solvable."""
+    return _needs(generator, ("solvable",), UniquenessParams().uniqueness, most_pieces(generator) - 1)
+
+
+def edit_needs(params: UniquenessParams, generator: Any) -> list[TableNeed]:
+    """The tables for judging boards with a piece more or less."""
+    return _needs(generator, ("solvable", "unique"), params.uniqueness, most_pieces(generator) + 1)
+
+
+def _needs(generator: Any, metrics: tuple[TableMetric, ...], uniqueness: str, top: int) -> list[TableNeed]:
+    shape: BoardShape = generator.setting
+    return [
+        TableNeed(
+            role=f"{metric}:{layer}",
+            generator="boards",
+            params=BoardsParams(shape.width, shape.height, layer),
+            search="retrograde",
+            search_params={"uniqueness": uniqueness},
+            metric=metric,
+        )
+        for metric in metrics
+        for layer in range(min(top, shape.cells), FIRST_TABLE - 1, -1)
+    ]
+
+
+def loaded_layers(shape: BoardShape, tables: Mapping[str, Bits], metric: TableMetric) -> dict[int, Bits]:
+    """The highest layers of a metric among `tables` (roles such as 'solvable:6'), at most three.
+
+    Raises EpcgError for a table that does not have one bit for each board of its layer.
+    """
+    found = {}
+    for role, bits in tables.items():
+        name, _, number = role.partition(":")
+        if name == metric:
+            found[int(number)] = bits
+    chosen = dict(sorted(found.items(), reverse=True)[:TABLES])
+    for layer, bits in chosen.items():
+        boards = comb(shape.cells, layer)
+        if bits.count != boards or bits.data.size * 8 < boards:
+            raise EpcgError(
+                f"The endgame table '{metric}:{layer}' has {bits.count} bits, but there are {boards} boards "
+                f"of {layer} pieces on {shape.width} by {shape.height}: it belongs to another board."
+            )
+    return chosen

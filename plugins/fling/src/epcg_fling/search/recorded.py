@@ -1,0 +1,71 @@
+"""The endgame tables that `epcg run` recorded in a database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from epcg_core.domain import Bits
+from epcg_core.params import plain
+from epcg_fling.params import BoardsParams
+from epcg_fling.rules.moves import BoardShape
+from epcg_fling.search.endgame import FIRST_TABLE, TABLES
+
+if TYPE_CHECKING:
+    from epcg_core.store.records import RunRecord
+
+
+def recorded_tables(
+    db: Path | None, shape: BoardShape, layers: Iterable[int], convention: str
+) -> dict[int, tuple[Bits, Bits]]:
+    """{layer: (solvable, unique)} for those of `layers` that are recorded as a whole; bits by rank.
+
+    Nothing where there is no database. Raises StoreError where it cannot be read, and CheckFailedError where
+    a table in it is damaged.
+    """
+    if db is None or not db.exists():
+        return {}
+    from epcg_core.query.spec import PartSpec, SpaceSpec
+    from epcg_core.store.store import Store
+
+    found = {}
+    with Store.open(db) as store, store.reader() as reader:
+        runs = {run.space: run for run in reader.runs() if _is_whole_layer(run, convention)}
+        for layer in layers:
+            params = plain(BoardsParams(shape.width, shape.height, layer))
+            run = runs.get(SpaceSpec("fling", PartSpec("boards", params)).name)
+            if run is not None:
+                found[layer] = (reader.bits(run, "solvable"), reader.bits(run, "unique"))
+    return found
+
+
+def highest_tables(
+    db: Path | None, shape: BoardShape, top: int, convention: str
+) -> dict[int, tuple[Bits, Bits]]:
+    """The recorded tables of the highest layers up to `top` pieces, as many as a search can look up."""
+    found: dict[int, tuple[Bits, Bits]] = {}
+    for layer in range(top, FIRST_TABLE - 1, -1):
+        # One layer at a time, because those further down would be read for nothing.
+        found |= recorded_tables(db, shape, [layer], convention)
+        if len(found) == TABLES:
+            break
+    return found
+
+
+def how_to_record(shape: BoardShape, pieces: int, convention: str) -> str:
+    """The command that records the layers up to so many pieces."""
+    settings = {"generator.pieces": str(pieces)}
+    if shape != BoardShape(7, 8):
+        settings |= {"generator.width": str(shape.width), "generator.height": str(shape.height)}
+    if convention != "successors":
+        settings["search.uniqueness"] = convention
+    return "epcg run fling/layers" + "".join(f" --set {key}={value}" for key, value in settings.items())
+
+
+def _is_whole_layer(run: RunRecord, convention: str) -> bool:
+    return (
+        run.search == "retrograde"
+        and run.coverage == "exhaustive"
+        and run.spec["search"]["params"]["uniqueness"] == convention
+    )

@@ -1,0 +1,194 @@
+"""Compiled counts that need no search for solutions: reachable boards, and the trees of all moves."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.combinatorics.kernels import bit_count, bit_index
+from epcg_core.compiled import njit
+from epcg_fling.rules.move_kernels import count_moves, flung, legal, list_moves
+from epcg_fling.search.kernels import Frames, open_frame, slot_of
+
+OVER_LIMIT = -1
+
+_ONE = np.uint64(1)
+_ZERO = np.uint64(0)
+
+
+@njit
+def count_reachable(
+    geometry: NDArray[np.uint64],
+    states: NDArray[np.uint64],
+    start: int,
+    limit: int,
+    keys: NDArray[np.uint64],
+    slots: NDArray[np.int64],
+    queue: NDArray[np.uint64],
+    out: NDArray[np.int64],
+) -> int:
+    """out[row]: the number of distinct boards reachable from each board, or OVER_LIMIT.
+
+    `keys` is (2^n,) uint64, all 0; `slots` and `queue` are half as long. Returns the row for which they are
+    too short, or the number of boards.
+    """
+    # Breadth first: the queue holds every board once, in the order of its discovery; the keys are a hash
+    # table with open addressing that says which are in it. The slots in use are listed, so that only they
+    # are emptied for the next board.
+    moves = np.zeros((256, 3), np.uint64)
+    for row in range(start, states.size):
+        found = 1
+        done = 0
+        queue[0] = states[row]
+        slots[0] = slot_of(keys, states[row])
+        keys[slots[0]] = states[row]
+        while done < found and found <= limit:
+            count = list_moves(geometry, queue[done], moves)
+            done += 1
+            for move in range(count):
+                board = moves[move, 2]
+                slot = slot_of(keys, board)
+                if keys[slot] == _ZERO:
+                    if found == queue.size:
+                        return row
+                    keys[slot] = board
+                    slots[found] = slot
+                    queue[found] = board
+                    found += 1
+        out[row] = found if found <= limit else OVER_LIMIT
+        for i in range(found):
+            keys[slots[i]] = _ZERO
+    return states.size
+
+
+@njit
+def is_independent(
+    geometry: NDArray[np.uint64],
+    before: np.uint64,
+    cell: int,
+    direction: int,
+    after: np.uint64,
+    next_cell: int,
+    next_direction: int,
+) -> bool:
+    """Whether a move that was legal on `before` and is legal on `after` commutes with the one in between."""
+    # The other order: first the later move, then, if it is still legal, the earlier one.
+    other = flung(geometry, before, next_cell, next_direction)
+    if not legal(geometry, other, cell, direction):
+        return False
+    return bool(flung(geometry, other, cell, direction) == flung(geometry, after, next_cell, next_direction))
+
+
+@njit
+def drop_independent(
+    geometry: NDArray[np.uint64],
+    depth: int,
+    cell: int,
+    direction: int,
+    frames: Frames,
+    legal_moves: NDArray[np.uint64],
+) -> None:
+    """Drop the moves at `depth` that do not depend on the one, (cell, direction), that led there."""
+    # Candidates are the pieces that could be flung the same way one board earlier: two sets' intersection.
+    for next_direction in range(4):
+        candidates = frames.moves[depth, next_direction] & legal_moves[depth - 1, next_direction]
+        while candidates != _ZERO:
+            piece = candidates & (~candidates + _ONE)
+            candidates ^= piece
+            if is_independent(
+                geometry,
+                frames.boards[depth - 1],
+                cell,
+                direction,
+                frames.boards[depth],
+                int(bit_index(piece)),
+                next_direction,
+            ):
+                frames.moves[depth, next_direction] ^= piece
+
+
+@njit
+def keep_legal(frames: Frames, depth: int, legal_moves: NDArray[np.uint64]) -> None:
+    """Copy the moves at `depth`, before any is taken from them."""
+    # Word by word: an assignment of rows would take seconds to compile.
+    for direction in range(4):
+        legal_moves[depth, direction] = frames.moves[depth, direction]
+
+
+@njit
+def open_moves(frames: Frames, depth: int) -> int:
+    """The number of moves still to try at `depth`."""
+    # Four population counts.
+    count = 0
+    for direction in range(4):
+        count += int(bit_count(frames.moves[depth, direction]))
+    return count
+
+
+@njit
+def tree_size(
+    geometry: NDArray[np.uint64],
+    bits: np.uint64,
+    expert: int,
+    limit: int,
+    frames: Frames,
+    legal_moves: NDArray[np.uint64],
+) -> int:
+    """The nodes of the tree of all moves, root and leaves included; OVER_LIMIT beyond `limit`.
+
+    If `expert`, moves that do not depend on the previous one are skipped. `legal_moves` is (65, 4).
+    """
+    # Depth first without duplicate detection. Opening a board counts its successors at once, so boards of one
+    # piece are never visited, and those of two are counted without going down.
+    pieces = int(bit_count(bits))
+    depth = int(np.int64(0))
+    open_frame(geometry, frames, depth, bits)
+    keep_legal(frames, depth, legal_moves)
+    size = 1 + open_moves(frames, depth)
+    if pieces <= 2:
+        depth = -1
+    while depth >= 0:
+        if size > limit:
+            return OVER_LIMIT
+        direction = 0
+        while direction < 4 and frames.moves[depth, direction] == _ZERO:
+            direction += 1
+        if direction == 4:
+            depth -= 1
+            continue
+        moves = frames.moves[depth, direction]
+        piece = moves & (~moves + _ONE)
+        frames.moves[depth, direction] = moves ^ piece
+        cell = int(bit_index(piece))
+        successor = flung(geometry, frames.boards[depth], cell, direction)
+        two_left = pieces - depth - 1 == 2
+        if two_left and expert == 0:
+            size += int(count_moves(geometry, successor))
+            continue
+        depth += 1
+        open_frame(geometry, frames, depth, successor)
+        if expert == 1:
+            keep_legal(frames, depth, legal_moves)
+            drop_independent(geometry, depth, cell, direction, frames, legal_moves)
+        size += open_moves(frames, depth)
+        if two_left:
+            depth -= 1
+    return size if size <= limit else OVER_LIMIT
+
+
+@njit
+def tree_sizes(
+    geometry: NDArray[np.uint64],
+    states: NDArray[np.uint64],
+    limit: int,
+    frames: Frames,
+    out: NDArray[np.int64],
+) -> None:
+    """out[0] and out[1]: the full and the expert's tree of each board; out[0] OVER_LIMIT where too large."""
+    # Two walks a board; the expert's tree is never the larger.
+    legal_moves = np.zeros((65, 4), np.uint64)
+    for row in range(states.size):
+        for expert in range(2):
+            out[expert, row] = tree_size(geometry, states[row], expert, limit, frames, legal_moves)
+            if out[expert, row] == OVER_LIMIT:
+                break

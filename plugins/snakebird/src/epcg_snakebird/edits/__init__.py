@@ -1,0 +1,1 @@
+"""Changes of a level: all of one tile, and the removal of one part."""

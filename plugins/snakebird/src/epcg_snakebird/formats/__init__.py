@@ -1,0 +1,1 @@
+"""Levels as text and as files."""

@@ -1,0 +1,1 @@
+"""What a player can conclude of a move."""

@@ -1,0 +1,21 @@
+"""What a player can conclude of a move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from epcg_core.difficulty.rules import Answer, Rule
+from epcg_core.domain import NoParams
+from epcg_snakebird.rules.model import SnakebirdModel
+from epcg_snakebird.rules.moves import Move, Position
+
+
+def changes_nothing_rule(params: NoParams, generator: Any) -> Rule[Position, Move]:
+    """The rule `changes-nothing`: a move after which everything is where it was is excluded."""
+    model: SnakebirdModel = generator.transition_model
+
+    def changes_nothing(position: Position, move: Move) -> Answer:
+        same = model.key(model.apply(position, move)) == model.key(position)
+        return Answer.CANNOT if same else Answer.UNKNOWN
+
+    return changes_nothing

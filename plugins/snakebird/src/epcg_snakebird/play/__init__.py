@@ -1,0 +1,1 @@
+"""A game that a person plays: positions, undo, hints and the screen."""

@@ -1,0 +1,102 @@
+"""A game of Snakebird: positions, undo and hints, without a terminal."""
+
+from __future__ import annotations
+
+from epcg_snakebird.rules.level import Level
+from epcg_snakebird.rules.moves import Move, Position, legal_moves, play, start
+from epcg_snakebird.rules.solving import shortest_solution
+
+HINT_EXPANSIONS = 300_000
+"""How long a hint may be looked for: about a second where the solver is compiled."""
+DIRECTION_WORDS = {"D": "down", "U": "up", "R": "right", "L": "left"}
+
+
+class Game:
+    """A level that is played. Every command leaves a sentence in `message`, or nothing."""
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+        self.selected = 0
+        """The snake that the arrow keys move."""
+        self.message = ""
+        self._positions = [start(level)]
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self._positions[-1]
+
+    @property
+    def moves(self) -> int:
+        """How many moves were made."""
+        return len(self._positions) - 1
+
+    def move(self, direction: str) -> None:
+        """Move the selected snake; a move that is not possible, or deadly, is not made."""
+        self.message = ""
+        move = Move(self.selected, direction)
+        if self.position.solved:
+            self.message = "The level is solved."
+        elif move not in legal_moves(self.position):
+            self.message = f"Snake {self.selected + 1} cannot go {DIRECTION_WORDS[direction]}."
+        elif (after := play(self.position, move)) is None:
+            self.message = f"{DIRECTION_WORDS[direction].capitalize()} is deadly: the move is not made."
+        else:
+            self._positions.append(after)
+            self._select_one_in_play()
+            if after.solved:
+                self.message = f"Solved in {self.moves} move{'s' * (self.moves != 1)}.{self._shortest()}"
+
+    def select(self, snake: int) -> None:
+        """Choose the snake that moves."""
+        self.message = ""
+        if not 0 <= snake < len(self.level.snakes):
+            self.message = f"There is no snake {snake + 1}."
+        elif not self.position.snakes[snake]:
+            self.message = f"Snake {snake + 1} is out."
+        else:
+            self.selected = snake
+
+    def select_next(self) -> None:
+        """Choose the next snake that is in play."""
+        self.message = ""
+        self._select_one_in_play(1)
+
+    def undo(self) -> None:
+        """Take the last move back."""
+        self.message = "" if self.moves else "There is nothing to undo."
+        if self.moves:
+            self._positions.pop()
+        self._select_one_in_play()
+
+    def restart(self) -> None:
+        """Begin again."""
+        self.message = ""
+        self._positions = self._positions[:1]
+        self._select_one_in_play()
+
+    def hint(self) -> None:
+        """Say the next move of a shortest solution from here."""
+        if self.position.solved:
+            self.message = "The level is solved."
+            return
+        found = shortest_solution(self.position, HINT_EXPANSIONS)
+        if found.length is not None:
+            snake, direction = found.actions[0]
+            self.message = f"Hint: snake {snake + 1} {DIRECTION_WORDS[direction]}, {found.length} to go."
+        elif found.exhausted:
+            self.message = "There is no way out from here: undo (u) or restart (r)."
+        else:
+            self.message = f"No solution within {HINT_EXPANSIONS:,} positions from here."
+
+    def _shortest(self) -> str:
+        found = shortest_solution(start(self.level), HINT_EXPANSIONS)
+        if found.length is None:
+            return ""
+        return " No solution is shorter." if found.length == self.moves else f" {found.length} would do."
+
+    def _select_one_in_play(self, step: int = 0) -> None:
+        """Go on to the next snake, from the selected one on, that is not out; `step` 1: after it."""
+        snakes = self.position.snakes
+        order = [(self.selected + step + i) % len(snakes) for i in range(len(snakes))]
+        self.selected = next((snake for snake in order if snakes[snake]), self.selected)

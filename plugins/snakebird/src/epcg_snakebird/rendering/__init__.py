@@ -1,0 +1,1 @@
+"""Levels as SVG and as text for people."""

@@ -1,0 +1,1 @@
+"""Levels and their rules, plain and compiled."""

@@ -1,0 +1,74 @@
+"""The transition model of levels: the rules as searches ask for them, plain and compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from epcg_snakebird.rules.level import Cells, Level
+from epcg_snakebird.rules.moves import Move, Position, as_text, legal_moves, play, start
+
+if TYPE_CHECKING:
+    from epcg_snakebird.rules.packed import PackedLevel
+
+
+class SnakebirdModel:
+    """The transition model of levels (`epcg_core.domain.TransitionModel`).
+
+    Its actions are the legal moves that nobody dies of, so no dead state is ever reached.
+    """
+
+    def __init__(self, objects_may_fall_out: bool = False) -> None:
+        self.objects_may_fall_out = objects_may_fall_out
+        self._expanded: tuple[Position, dict[Move, Position]] | None = None
+        self._packed: PackedLevel | None = None
+
+    def initial(self, level: Level) -> Position:
+        """The level's first position."""
+        return start(level)
+
+    def actions(self, position: Position) -> Iterator[Move]:
+        """Snakes by index, then down, up, right, left."""
+        return iter(self._successors(position))
+
+    def apply(self, position: Position, move: Move) -> Position:
+        """The next position. Raises ValueError for a move that is not one of the actions."""
+        after = self._successors(position).get(move)
+        if after is None:
+            raise ValueError(f"The move {move} is not one of the actions here.")
+        return after
+
+    def is_goal(self, position: Position) -> bool:
+        """Whether all snakes are out."""
+        return position.solved
+
+    def key(self, position: Position) -> tuple[tuple[Cells, ...], Cells, Cells]:
+        return position.snakes, position.objects, position.fruit
+
+    def solution_text(self, level: Level, moves: Sequence[Move]) -> str:
+        """A solution of a level, as it is recorded."""
+        return as_text(moves)
+
+    def packed(self, level: Level) -> PackedLevel:
+        """The compiled form for one level (`epcg_core.domain.PackedModel`)."""
+        # Variants of a level, which come one after the other, share all but their tiles.
+        from epcg_snakebird.rules.packed import PackedLevel
+
+        kept = self._packed
+        found = None if kept is None else kept.with_tiles_of(level)
+        if found is None:
+            found = self._packed = PackedLevel(level, self.objects_may_fall_out)
+        return found
+
+    def _successors(self, position: Position) -> dict[Move, Position]:
+        """By move, in the order of the moves. The last position's are kept: each action is applied next."""
+        kept = self._expanded
+        if kept is not None and kept[0] is position:
+            return kept[1]
+        found = {}
+        for move in legal_moves(position):
+            after = play(position, move, self.objects_may_fall_out)
+            if after is not None:
+                found[move] = after
+        self._expanded = position, found
+        return found

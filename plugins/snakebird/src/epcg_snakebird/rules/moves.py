@@ -1,0 +1,303 @@
+"""The rules, in plain Python: the definition that compiled forms are compared with.
+
+A move of a snake may push others; then portals and gravity act until nothing changes. Source: Sturtevant,
+Decroocq, Tripodi & Guzdial, "The Unexpected Consequence of Incremental Design Changes" (2020).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import attrs
+
+from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, Cells, Level
+
+DIRECTIONS = "DURL"
+"""In the order in which ties between shortest solutions are broken."""
+STEPS = {"D": (0, 1), "U": (0, -1), "R": (1, 0), "L": (-1, 0)}
+"""(dx, dy) of each direction."""
+MOST_TELEPORTS = 10
+OUT = -1
+"""The position of an object that fell out of the world."""
+
+
+class Move(NamedTuple):
+    """A snake's head goes one cell on."""
+
+    snake: int
+    direction: str
+    """One of DIRECTIONS."""
+
+    def __str__(self) -> str:
+        return f"{self.snake}{self.direction}"
+
+    @classmethod
+    def parse(cls, text: str) -> Move:
+        """The move that '0R' names. Raises ValueError."""
+        if len(text) != 2 or text[0] not in "0123456789" or text[1] not in DIRECTIONS:
+            raise ValueError(f"'{text}' is no move: a snake's number and one of {DIRECTIONS} is.")
+        return cls(int(text[0]), text[1])
+
+
+@attrs.frozen
+class Position:
+    """A state of play in which no snake is dead. It is canonical: equal states are equal."""
+
+    level: Level = attrs.field(repr=lambda level: f"<{level.name or 'level'}>")
+    snakes: tuple[Cells, ...]
+    """The cells of each snake, its head first; () for a snake that is out."""
+    objects: Cells
+    """The position of each object's first cell (in reading order); OUT for one that fell out of the world."""
+    fruit: Cells
+    """The fruit left, ascending."""
+
+    @property
+    def solved(self) -> bool:
+        """Whether all snakes are out."""
+        return not any(self.snakes)
+
+    def object_cells(self, index: int) -> Cells:
+        """The cells of an object, ascending; () for one that fell out of the world."""
+        first = self.objects[index]
+        if first == OUT:
+            return ()
+        shape = self.level.objects[index]
+        return tuple(cell - shape[0] + first for cell in shape)
+
+
+def start(level: Level) -> Position:
+    """The first position. Nothing is settled: gravity first acts after the first move."""
+    return Position(level, level.snakes, tuple(cells[0] for cells in level.objects), level.fruit)
+
+
+def legal_moves(position: Position) -> list[Move]:
+    """The moves that are possible, deadly ones included: snakes by index, then down, up, right, left."""
+    world = _World(position, False)
+    return [
+        Move(snake, direction)
+        for snake, cells in enumerate(position.snakes)
+        if cells
+        for direction in DIRECTIONS
+        if world.pushed(snake, direction) is not None
+    ]
+
+
+def play(position: Position, move: Move, objects_may_fall_out: bool = False) -> Position | None:
+    """The position after a legal move and all that follows from it; None where that is death.
+
+    Raises ValueError for a move that is not legal.
+    """
+    world = _World(position, objects_may_fall_out)
+    in_play = 0 <= move.snake < len(position.snakes) and position.snakes[move.snake]
+    pushed = world.pushed(move.snake, move.direction) if in_play else None
+    if pushed is None:
+        raise ValueError(f"The move {move} is not legal here.")
+    return world.position() if world.move(move, pushed) else None
+
+
+class _World:
+    """A position that is being changed. Entities are numbered: the snakes, then the objects."""
+
+    def __init__(self, position: Position, objects_may_fall_out: bool) -> None:
+        self.level = position.level
+        self.objects_may_fall_out = objects_may_fall_out
+        self.snakes = len(position.snakes)
+        objects = map(position.object_cells, range(len(position.objects)))
+        self.entities: list[Cells] = [*position.snakes, *objects]
+        """Cells, a snake's from the head on, an object's ascending; () for an entity that is out."""
+        self.fruit = set(position.fruit)
+        self.occupant = {cell: e for e, cells in enumerate(self.entities) for cell in cells}
+
+    def position(self) -> Position:
+        """What it has come to."""
+        objects = tuple(cells[0] if cells else OUT for cells in self.entities[self.snakes :])
+        return Position(self.level, tuple(self.entities[: self.snakes]), objects, tuple(sorted(self.fruit)))
+
+    def pushed(self, snake: int, direction: str) -> set[int] | None:
+        """The entities that a move pushes; None where the move is not legal."""
+        dx, dy = STEPS[direction]
+        target = self.level.neighbour(self.entities[snake][0], dx, dy)
+        if target == -1 or self.level.tiles[target] != SKY:
+            return None
+        first = self.occupant.get(target)
+        if first is None:
+            return set()
+        if first == snake or direction == "D":
+            return None
+        pushed, waiting = {first}, [first]
+        while waiting:
+            entity = waiting.pop()
+            for cell in self.entities[entity]:
+                ahead = self.level.neighbour(cell, dx, dy)
+                if ahead == -1 or self.level.tiles[ahead] != SKY or ahead in self.fruit:
+                    return None
+                other = self.occupant.get(ahead)
+                if other == snake:
+                    return None
+                if other is not None and other not in pushed:
+                    pushed.add(other)
+                    waiting.append(other)
+        return pushed
+
+    def move(self, move: Move, pushed: set[int]) -> bool:
+        """Make a legal move, then let portals and gravity act until nothing changes; False: a death."""
+        dx, dy = STEPS[move.direction]
+        body = self.entities[move.snake]
+        target = self.level.neighbour(body[0], dx, dy)
+        if target == self.level.exit and not self.fruit:
+            self._put(move.snake, ())
+        elif target in self.fruit:
+            self.fruit.remove(target)
+            self._put(move.snake, (target, *body))
+        else:
+            self._put_all({entity: self._shifted(entity, dx, dy) for entity in pushed})
+            self._put(move.snake, (target, *body[:-1]))
+        self._let_out()
+        return self._settle(move.snake, {move.snake, *pushed}, (dx, dy))
+
+    def _settle(self, mover: int, moved: set[int], step: tuple[int, int]) -> bool:
+        """Portals and gravity, in turn. `mover` is the snake of which only the head enters portals at first.
+
+        Until nothing changes; False: a death.
+        """
+        teleports = 0
+        portals_act = True
+        only_head: int | None = mover
+        while True:
+            if portals_act:
+                teleports += self._portals(moved, step, only_head)
+                if teleports > MOST_TELEPORTS:
+                    return not self._playing()
+            only_head = None
+            moved, step = self._unsupported(), STEPS["D"]
+            if not moved:
+                return True
+            playing = self._playing()
+            if not self._fall(moved) and playing:
+                return False
+            portals_act = not self._let_out()
+
+    # --- portals ---------------------------------------------------------------------------------------
+
+    def _portals(self, moved: set[int], step: tuple[int, int], only_head: int | None) -> int:
+        """Teleport what has just entered a portal; how many entities were."""
+        if not self.level.portals:
+            return 0
+        count = 0
+        for snake in range(self.snakes):
+            if snake in moved:
+                count += self._teleport(snake, step, snake == only_head)
+        if not count:
+            for entity in range(self.snakes, len(self.entities)):
+                if entity in moved and self._teleport(entity, step, False):
+                    count = 1
+                    break
+        self._let_out()
+        return count
+
+    def _teleport(self, entity: int, step: tuple[int, int], only_head: bool) -> bool:
+        """Move an entity rigidly through the first portal that one of its cells has entered."""
+        cells = self.entities[entity]
+        for index, cell in enumerate(cells[:1] if only_head else cells):
+            if cell not in self.level.portals or self._was_filled(entity, index, step):
+                continue
+            first, second = self.level.portals
+            (x, y), (u, v) = self.level.place(cell), self.level.place(second if cell == first else first)
+            arrived = self.level.shifted(cells, u - x, v - y)
+            if arrived is not None and all(self._free(entity, there) for there in arrived):
+                self._put(entity, arrived)
+                return True
+        return False
+
+    def _was_filled(self, entity: int, index: int, step: tuple[int, int]) -> bool:
+        """Whether the entity already filled the cell of its part `index` before it moved by `step`."""
+        cells = self.entities[entity]
+        ahead = self.level.neighbour(cells[index], *step)
+        if entity >= self.snakes:
+            return ahead in cells
+        return ahead != -1 and ahead in (*cells[max(index - 1, 0) : index], *cells[index + 1 : index + 2])
+
+    def _free(self, entity: int, cell: int) -> bool:
+        """Whether a portal may put a part of the entity into the cell."""
+        if self.level.tiles[cell] != SKY or self.occupant.get(cell, entity) != entity:
+            return False
+        return entity >= self.snakes or cell not in self.fruit
+
+    # --- gravity ---------------------------------------------------------------------------------------
+
+    def _unsupported(self) -> set[int]:
+        """The entities that nothing holds up."""
+        falling = {entity for entity, cells in enumerate(self.entities) if cells}
+        changed = True
+        while changed:
+            held = {entity for entity in falling if self._supported(entity, falling)}
+            falling -= held
+            changed = bool(held)
+        return falling
+
+    def _supported(self, entity: int, falling: set[int]) -> bool:
+        for cell in self.entities[entity]:
+            below = cell + self.level.width
+            tile = self.level.tiles[below]
+            if tile == GROUND or below in self.fruit or (tile == SPIKES and entity >= self.snakes):
+                return True
+            other = self.occupant.get(below)
+            if other is not None and other not in falling:
+                return True
+        return False
+
+    def _fall(self, falling: set[int]) -> bool:
+        """All these fall by one row; False: a snake fell onto spikes, or an object out of the world."""
+        alive = True
+        self._put_all({entity: self._shifted(entity, 0, 1) for entity in falling})
+        lowest = self.level.width * (self.level.height - 2)
+        for entity in falling:
+            cells = self.entities[entity]
+            if entity < self.snakes:
+                alive = alive and all(self.level.tiles[cell] != SPIKES for cell in cells)
+            elif max(cells) >= lowest:
+                if self.objects_may_fall_out:
+                    self._put(entity, ())
+                else:
+                    alive = False
+        return alive
+
+    # --- changes ---------------------------------------------------------------------------------------
+
+    def _playing(self) -> bool:
+        """Whether a snake is not out yet."""
+        return any(self.entities[: self.snakes])
+
+    def _let_out(self) -> bool:
+        """Take out every snake whose head is on the exit, if all fruit is eaten; whether there was one."""
+        leaving = [s for s in range(self.snakes) if self.entities[s][:1] == (self.level.exit,)]
+        if self.fruit or not leaving:
+            return False
+        for snake in leaving:
+            self._put(snake, ())
+        return True
+
+    def _shifted(self, entity: int, dx: int, dy: int) -> Cells:
+        moved = self.level.shifted(self.entities[entity], dx, dy)
+        assert moved is not None
+        return moved
+
+    def _put(self, entity: int, cells: Cells) -> None:
+        self._put_all({entity: cells})
+
+    def _put_all(self, places: dict[int, Cells]) -> None:
+        """Give entities new cells, all at once."""
+        for entity in places:
+            for cell in self.entities[entity]:
+                if self.occupant.get(cell) == entity:
+                    del self.occupant[cell]
+        for entity, cells in places.items():
+            self.entities[entity] = cells
+            for cell in cells:
+                self.occupant[cell] = entity
+
+
+def as_text(moves: Sequence[Move]) -> str:
+    """Moves in a row: '0R0U'."""
+    return "".join(map(str, moves))

@@ -1,0 +1,38 @@
+"""Shortest solutions from any position of play, for hints and pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from epcg_core.search.shortest_path.solver import PathResult, shortest_path
+from epcg_snakebird.rules.model import SnakebirdModel
+from epcg_snakebird.rules.moves import Position
+
+PLAIN_EXPANSIONS = 1_000
+"""So small a search is done in plain Python, which starts at once; the compiled one finds the same."""
+
+
+class _FromPosition(SnakebirdModel):
+    """The transition model whose contents are positions instead of levels; plain."""
+
+    packed: Any = None
+
+    def initial(self, position: Any) -> Position:
+        found: Position = position
+        return found
+
+
+class _PackedFromPosition(_FromPosition):
+    """The same with the compiled form."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.packed = lambda position: SnakebirdModel().packed(position.level)
+
+
+def shortest_solution(position: Position, limit: int) -> PathResult:
+    """The first shortest solution from `position` in the order of the moves, within `limit` expansions."""
+    found = shortest_path(_FromPosition(), position, min(limit, PLAIN_EXPANSIONS))
+    if found.limit_reached and limit > PLAIN_EXPANSIONS:
+        found = shortest_path(_PackedFromPosition(), position, limit)
+    return found

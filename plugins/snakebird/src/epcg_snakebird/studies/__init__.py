@@ -1,0 +1,1 @@
+"""The published results, and what they are computed from."""

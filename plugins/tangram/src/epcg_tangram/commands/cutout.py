@@ -1,0 +1,75 @@
+"""`epcg tangram cutout`: a sheet of the pieces at true size, for scissors or a laser cutter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from epcg_core.errors import RankError, writing
+from epcg_tangram.generators.bumps import bump_patterns
+from epcg_tangram.params import BumpParams
+from epcg_tangram.rendering.sheet import PAGES, SheetParams, sheet
+from epcg_tangram.rules.bumps import BumpPattern
+
+if TYPE_CHECKING:
+    import click
+
+
+def command() -> click.Command:
+    """The click command."""
+    import click
+
+    @click.command("cutout", short_help="A sheet of the pieces at true size, to be cut out.")
+    @click.option("--edge", default=20.0, show_default=True, help="Millimetres of a triangle's edge.")
+    @click.option("--kerf", default=0.0, show_default=True, help="Millimetres that the cut takes away.")
+    @click.option("--page", type=click.Choice(list(PAGES)), default="a4", show_default=True)
+    @click.option(
+        "--pattern", metavar="RANK|HOLES",
+        help="The holes for the bumps of the back: the rank of a bump pattern, or its text.",
+    )  # fmt: skip
+    @click.option("--no-board", is_flag=True, help="The pieces alone.")
+    @click.option(
+        "--out", default="tangram-cutout", show_default=True,
+        type=click.Path(file_okay=False, path_type=Path), help="The folder for the pages, SVG files.",
+    )  # fmt: skip
+    def cutout(edge: float, kerf: float, page: str, pattern: str | None, no_board: bool, out: Path) -> None:
+        """Write the pieces and the board as SVG pages of true size: red lines are cut, blue ones engraved.
+
+        With a bump pattern a piece is two layers, front and back, to be glued together: the holes are cut
+        through the layers, so that those of the two sides do not meet. The back of the board is a second
+        floor, and the bumps are discs of the same sheet to be glued on its marks.
+        """
+        params = SheetParams(edge=edge, kerf=kerf, page=page, pattern=pattern_of(pattern), board=not no_board)
+        write(out, {f"page-{number}.svg": text for number, text in enumerate(sheet(params), 1)})
+
+    return cutout
+
+
+def pattern_of(text: str | None) -> BumpPattern | None:
+    """The bump pattern of a rank, or of its text. Raises EpcgError."""
+    if text is None:
+        return None
+    patterns = bump_patterns(BumpParams())
+    if text.isdecimal():
+        if int(text) >= patterns.max_rank:
+            raise RankError(f"There is no bump pattern {text}: ranks are 0 to {patterns.max_rank - 1}.")
+        return patterns.unrank(int(text))
+    found = patterns.parse(text)
+    try:
+        patterns.rank(found)
+    except RankError:  # of the other reading of the paper?
+        bump_patterns(BumpParams(group_one="none")).rank(found)
+    return found
+
+
+def write(folder: Path, files: Mapping[str, str | bytes]) -> None:
+    """Write files into a folder and print their names. Raises EpcgError where that cannot be."""
+    import click
+
+    with writing(f"The folder {folder}"):
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            data = content if isinstance(content, bytes) else content.encode("utf-8")
+            (folder / name).write_bytes(data)
+            click.echo(str(folder / name))

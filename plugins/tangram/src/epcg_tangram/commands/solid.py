@@ -1,0 +1,66 @@
+"""`epcg tangram solid`: the pieces and the board for a 3D printer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from epcg_tangram.commands.cutout import pattern_of, write
+from epcg_tangram.rendering.solids import SolidParams, openscad, solids, stl
+
+if TYPE_CHECKING:
+    import click
+
+
+def command() -> click.Command:
+    """The click command."""
+    import click
+
+    sizes = SolidParams()
+
+    @click.command("solid", short_help="The pieces and the board for a 3D printer.")
+    @click.option("--edge", default=sizes.edge, show_default=True, help="Millimetres of a triangle's edge.")
+    @click.option("--thickness", default=sizes.thickness, show_default=True, help="Millimetres of a piece.")
+    @click.option(
+        "--clearance", default=sizes.clearance, show_default=True,
+        help="Millimetres by which each side of a piece is drawn in.",
+    )  # fmt: skip
+    @click.option("--bump", default=sizes.bump, show_default=True, help="Millimetres of a bump's height.")
+    @click.option("--plate", default=sizes.plate, show_default=True, help="Millimetres of the board's floor.")
+    @click.option("--rim", default=sizes.rim, show_default=True, help="Millimetres of the board's rim.")
+    @click.option(
+        "--pattern", metavar="RANK|HOLES",
+        help="The holes for the bumps of the back: the rank of a bump pattern, or its text.",
+    )  # fmt: skip
+    @click.option("--format", type=click.Choice(["stl", "scad"]), default="stl", show_default=True)
+    @click.option(
+        "--out", default="tangram-solid", show_default=True,
+        type=click.Path(file_okay=False, path_type=Path), help="The folder for the files.",
+    )  # fmt: skip
+    def solid(
+        edge: float,
+        thickness: float,
+        clearance: float,
+        bump: float,
+        plate: float,
+        rim: float,
+        pattern: str | None,
+        format: Literal["stl", "scad"],
+        out: Path,
+    ) -> None:
+        """Write a file for each piece and for the board: binary STL, or OpenSCAD's text.
+
+        Without a bump pattern the pieces have no holes and the board is one tray. With one the board is two
+        trays, the back with its bumps, to be glued together. What is needed twice has `-x2` in its name.
+        """
+        params = SolidParams(
+            edge=edge, thickness=thickness, clearance=clearance, bump=bump, plate=plate, rim=rim,
+            pattern=pattern_of(pattern),
+        )  # fmt: skip
+        files: dict[str, str | bytes] = {}
+        for one in solids(params):
+            name = one.name.lower().replace(" ", "-") + f"-x{one.copies}" * (one.copies > 1)
+            files[f"{name}.{format}"] = stl(one) if format == "stl" else openscad(one)
+        write(out, files)
+
+    return solid

@@ -1,0 +1,147 @@
+"""Evaluators of bump patterns: what they allow on the back of the board."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from epcg_core.domain import Evaluation, Metric
+from epcg_core.errors import EpcgError
+from epcg_tangram import metrics
+from epcg_tangram.generators.boards import SolvedBoards
+from epcg_tangram.generators.bumps import BumpPatterns
+from epcg_tangram.params import BackParams
+from epcg_tangram.rules.boards import Board
+from epcg_tangram.rules.bumps import BumpPattern, class_bits, class_of, is_legal
+from epcg_tangram.rules.geometry import (
+    PIECE_ORDER,
+    geometry,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+TURNS = 3
+"""Turns of the board that keep its bumps: by 0, 120 and 240 degrees."""
+
+
+class Back:
+    """`back_solutions`: how many solved boards a pattern allows, all their orientations over three turns."""
+
+    metrics: Sequence[Metric] = (metrics.BACK_SOLUTIONS,)
+
+    def __init__(self, boards: SolvedBoards) -> None:
+        self.boards = boards
+        # Of boards that count in every orientation already, all are taken as they are.
+        self._images = self.boards.cover_problem.images
+
+    def evaluate(self, state: BumpPattern) -> tuple[int, ...]:
+        side, covers = self.boards.params.side, self.boards.covers.tolist()
+        totals = [0] * len(self._puzzles[0])
+        for row, puzzles in zip(covers, self._puzzles.tolist(), strict=True):
+            placed = [number for number in row if number >= 0]
+            turned = (Board(side, tuple(image[number] for number in placed)) for image in self._images)
+            legal = sum(is_legal(board, state) for board in turned)
+            totals = [total + legal * count for total, count in zip(totals, puzzles, strict=True)]
+        return self._values(tuple(_over_turns(total) for total in totals))
+
+    def _values(self, counts: tuple[int, ...]) -> tuple[int, ...]:
+        """The metrics of a pattern that allows so many puzzles of each kind."""
+        return counts
+
+    def evaluate_states(self, states: NDArray[np.uint64]) -> Evaluation:
+        """`states` are the allowed classes as bits, (n,) uint64."""
+        return Evaluation(list(self._counts(states).T.copy()))
+
+    def _counts(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """(n, kinds): how many puzzles each pattern allows."""
+        import numpy as np
+
+        from epcg_core.compiled import read_only
+        from epcg_tangram.evaluation.back_kernels import count_legal
+
+        needed, weights = self._needs
+        legal = np.zeros((len(states), weights.shape[1]), np.int64)
+        count_legal(read_only(states), needed, weights, legal)
+        if (legal % TURNS).any():
+            raise EpcgError(_UNEVEN)
+        return legal // TURNS
+
+    @cached_property
+    def _puzzles(self) -> NDArray[np.int64]:
+        """(boards, kinds): how many puzzles of each kind a board is: one."""
+        import numpy as np
+
+        return np.ones((len(self.boards.covers), 1), np.int64)
+
+    @cached_property
+    def _needs(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """(m,) the sets of classes that boards need, in all their orientations, and (m, kinds) how many
+        puzzles need each."""
+        import numpy as np
+
+        from epcg_core.compiled import read_only
+
+        board = geometry(self.boards.params.side)
+        bits = [class_bits(PIECE_ORDER[p.piece], [class_of(p)]) for p in board.placements]
+        covers = self.boards.covers
+        needs = []
+        for image in self._images:
+            of = np.array([*(bits[number] for number in image), 0], np.uint64)  # -1 needs nothing
+            needs.append(np.bitwise_or.reduce(of[covers], axis=1))
+        needed, numbers = np.unique(np.concatenate(needs), return_inverse=True)
+        weights = np.zeros((len(needed), self._puzzles.shape[1]), np.int64)
+        np.add.at(weights, numbers.reshape(-1), np.tile(self._puzzles, (len(self._images), 1)))
+        return read_only(needed.astype(np.uint64)), read_only(weights)
+
+
+class BackChapters(Back):
+    """How many puzzles of each type of constraint there are on the back, and the fewest of them.
+
+    A solved board is a puzzle for every choice of colours that it satisfies.
+    """
+
+    metrics = (*metrics.CHAPTERS, metrics.SMALLEST_CHAPTER)
+
+    def _values(self, counts: tuple[int, ...]) -> tuple[int, ...]:
+        return (*counts, min(counts))
+
+    def evaluate_states(self, states: NDArray[np.uint64]) -> Evaluation:
+        """`states` are the allowed classes as bits, (n,) uint64."""
+        counts = self._counts(states)
+        return Evaluation([*counts.T.copy(), counts.min(axis=1)])
+
+    @cached_property
+    def _puzzles(self) -> NDArray[np.int64]:
+        """(boards, 6): one without colours, and for each type of constraint the choices of its colours."""
+        import numpy as np
+
+        from epcg_core.domain import NoParams
+        from epcg_tangram.evaluation.boards import Colours
+
+        covers = self.boards.covers
+        met = Colours(NoParams(), self.boards, {}).evaluate_states(covers).values
+        columns = [np.ones(len(covers), np.int64), *(np.asarray(column) for column in met)]
+        return np.stack(columns, axis=1).astype(np.int64)
+
+
+_UNEVEN = "Some boards look the same after a third of a turn, so they cannot be counted by thirds."
+
+
+def _over_turns(legal: int) -> int:
+    if legal % TURNS:
+        raise EpcgError(_UNEVEN)
+    return legal // TURNS
+
+
+def make_back(params: BackParams, generator: BumpPatterns, tables: Any) -> Back:
+    """The evaluator `back`. Raises ParamsError for boards that cannot be covered."""
+    return Back(SolvedBoards(params.boards))
+
+
+def make_back_chapters(params: BackParams, generator: BumpPatterns, tables: Any) -> BackChapters:
+    """The evaluator `back_chapters`. Raises ParamsError for boards that cannot be covered."""
+    return BackChapters(SolvedBoards(params.boards))

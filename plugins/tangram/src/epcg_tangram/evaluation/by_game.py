@@ -1,0 +1,77 @@
+"""Evaluators of instances of several games: each instance is measured by the evaluator of its own game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Protocol
+
+from epcg_core.domain import NONE, VALUE, Evaluation, Metric, Value
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from epcg_tangram.rules.instance import Instance
+
+Factory = Callable[..., Any]
+
+
+class SeveralGames(Protocol):
+    """A generator of instances of several games."""
+
+    games: Sequence[Any]
+    """The instances of each game."""
+
+    def game_of(self, state: Instance) -> int:
+        """The number of the game of an instance."""
+
+
+class ByGame:
+    """An evaluator made of one for each game."""
+
+    def __init__(self, generator: SeveralGames, evaluators: Sequence[Any]) -> None:
+        self.generator = generator
+        self.metrics: Sequence[Metric] = evaluators[0].metrics
+        self._evaluators = evaluators
+
+    def evaluate(self, state: Instance) -> Sequence[Value | None] | None:
+        """The values that the evaluator of the state's game gives."""
+        own = self._evaluators[self.generator.game_of(state)]
+        found: Sequence[Value | None] | None = own.evaluate(state)
+        return found
+
+
+class ListedByGame(ByGame):
+    """The same in arrays, where every game's evaluator takes them."""
+
+    def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
+        """`states` are a row each: the number of the game, and what that game's own instances have."""
+        import numpy as np
+
+        values: list[NDArray[Any]] = []
+        status = np.full((len(self.metrics), len(states)), NONE, np.uint8)
+        for number in np.unique(states[:, 0]).tolist() or [0]:
+            there = states[:, 0] == number
+            found: Evaluation = self._evaluators[number].evaluate_states(states[there, 1:])
+            if not values:
+                values = [np.zeros(len(states), np.asarray(column).dtype) for column in found.values]
+            for column, own in zip(values, found.values, strict=True):
+                column[there] = own
+            status[:, there] = VALUE if found.status is None else found.status
+        return Evaluation(values, status if status.any() else None)
+
+
+def by_game(factory: Factory) -> Factory:
+    """A factory of evaluators that takes the instances of several games too."""
+
+    @wraps(factory)
+    def made(params: Any, generator: Any, tables: Any = None) -> Any:
+        games = getattr(generator, "games", None)
+        if games is None:
+            return factory(params, generator, tables)
+        evaluators = [factory(params, own, tables) for own in games]
+        listed = all(hasattr(own, "evaluate_states") for own in evaluators)
+        return (ListedByGame if listed else ByGame)(generator, evaluators)
+
+    return made

@@ -1,0 +1,380 @@
+"""How difficult instances are: entropy under the four rules, and what each rule is worth.
+
+Compiled for instances that one board completes (see `entropy_kernels`); others, and players with
+rules or policies of a third party, go through `epcg_core.difficulty`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from math import log2
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from epcg_core.difficulty.evaluator import ENTROPY_STATES, MEASURES, Entropy
+from epcg_core.domain import LIMIT, NONE, VALUE, Evaluation, LimitReachedError, Metric, Value
+from epcg_core.errors import ParamsError
+from epcg_tangram import metrics
+from epcg_tangram.evaluation.by_game import by_game
+from epcg_tangram.generators.instances import Instances
+from epcg_tangram.params import (
+    RULE_NAMES,
+    GameParams,
+    InstanceEntropyParams,
+    InstancesParams,
+)
+from epcg_tangram.rules.games import Game
+from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, pieces
+from epcg_tangram.rules.instance import Instance
+from epcg_tangram.rules.model import TangramModel
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from epcg_tangram.evaluation.entropy_kernels import Tiles
+
+NAMES = ("muse", "remuse", "msi", "tsi")
+"""The measures that depend on the way to the solution alone; columns of the kernel's output."""
+BRANCHINGS = ("piece", "cell", "all")
+ORDERS = ("filters, answers, choice", "answers, filters, choice", "filters, choice, answers")
+WORD = 64
+"""Most cells of a board whose measures are compiled."""
+
+
+@cache
+def tiles(rules: GameParams) -> Tiles:
+    """The placements of a game as arrays."""
+    import numpy as np
+
+    from epcg_core.compiled import read_only
+    from epcg_tangram.evaluation.entropy_kernels import Tiles
+    from epcg_tangram.rules.games import game
+
+    own = game(rules)
+    board = own.setting
+    neighbours = [0] * board.cells
+    for one, other in board.edge_pairs:
+        neighbours[one] |= 1 << other
+        neighbours[other] |= 1 << one
+    trapezoid = PIECE_ORDER.index(TRAPEZOID)
+    shapes = sorted((m, piece) for m, piece in zip(own.masks, own.pieces, strict=True) if piece != trapezoid)
+    return Tiles(
+        masks=read_only(np.array(own.masks, np.uint64)),
+        pieces=read_only(np.array(own.pieces, np.int64)),
+        legal=read_only(own.legal),
+        clashes=own.clashes,
+        neighbours=read_only(np.array(neighbours, np.uint64)),
+        shapes=read_only(np.array([mask for mask, _ in shapes], np.uint64)),
+        shape_pieces=read_only(np.array([piece for _, piece in shapes], np.int64)),
+        trapezoid=trapezoid,
+    )
+
+
+@attrs.frozen(eq=False)
+class Players:
+    """What a player of each of some boards has."""
+
+    available: NDArray[np.int64]
+    """(boards, pieces): how many copies of each piece."""
+    must: NDArray[np.bool_]
+    """(boards,): whether all of them must be placed."""
+
+
+def players(game: Game, excluded: Sequence[tuple[int, ...]]) -> Players:
+    """Of boards that exclude these pieces, one a board."""
+    import numpy as np
+
+    from epcg_core.compiled import read_only
+
+    most = np.array(game.most, np.int64)
+    kinds = np.arange(len(most))
+    available = np.array([np.where(np.isin(kinds, own), 0, most) for own in excluded], np.int64)
+    areas = np.array([len(piece.shape) for piece in pieces()], np.int64)
+    return Players(read_only(available), read_only(available @ areas <= game.setting.cells))
+
+
+@cache
+def _listed_players(params: InstancesParams) -> Players:
+    """Those of a space's boards."""
+    generator = Instances(params)
+    numbers, families = generator.families
+    return players(generator.game, [families[number] for number in numbers.tolist()])
+
+
+def rule_bits(rules: Sequence[str]) -> int:
+    """The rules as the kernels know them."""
+    return sum(1 << RULE_NAMES.index(name) for name in set(rules))
+
+
+def measured(
+    game: Game,
+    boards: NDArray[np.int32],
+    instances: NDArray[np.int64],
+    players: Players,
+    rules: Sequence[str],
+    params: InstanceEntropyParams,
+) -> NDArray[np.float64]:
+    """(n, measures): MUSE, ReMUSE, MSI and TSI of instances that their board alone completes, in bits.
+
+    `instances` are rows (board, positions as bits), as in `Instances.rows`.
+    """
+    import numpy as np
+
+    from epcg_core.compiled import read_only
+    from epcg_tangram.evaluation import entropy_kernels as kernels
+
+    out = np.zeros((len(instances), kernels.MEASURES))
+    kernels.measure_all(
+        tiles(game.params),
+        read_only(boards),
+        read_only(instances),
+        players.available,
+        players.must,
+        rule_bits(rules),
+        BRANCHINGS.index(params.branching),
+        ORDERS.index(params.order),
+        params.collapse_zero,
+        _logarithms(len(game.pieces)),
+        2.0,
+        out,
+    )
+    return out
+
+
+def measured_one(
+    instance: Instance, solution: tuple[int, ...], rules: Sequence[str], params: InstanceEntropyParams
+) -> list[float]:
+    """The measures of an instance that `solution` alone completes."""
+    import numpy as np
+
+    shown = sum(1 << solution.index(number) for number in instance.shown)
+    rows = np.array([[0, shown]], np.int64)
+    boards = np.array([solution], np.int32)
+    own = measured(instance.game, boards, rows, players(instance.game, [instance.excluded]), rules, params)
+    found: list[float] = own[0].tolist()
+    return found
+
+
+class InstanceEntropy:
+    """The evaluator `entropy`: no values where nothing completes an instance."""
+
+    metrics: Sequence[Metric] = tuple(next(m for m in MEASURES if m.name == name) for name in NAMES)
+
+    def __init__(self, params: InstanceEntropyParams, generator: Any) -> None:
+        check(params, generator)
+        self.params = params
+        self.generator = generator
+        self._plain = plain_entropy(self.metrics, params, generator)
+
+    def evaluate(self, state: Instance) -> Sequence[Value | None] | None:
+        """MUSE, ReMUSE, MSI and TSI in bits."""
+        found = state.completions()
+        if len(found) == 1 and is_compiled(self.params, state.game):
+            TangramModel(self.params.branching).initial(state)  # refuses what is not defined
+            return measured_one(state, found[0], self.params.rules, self.params)
+        if not found:
+            return None
+        return self._plain.evaluate(state)[:-1]
+
+
+class ListedEntropy(InstanceEntropy):
+    """The same of a list of instances, in arrays."""
+
+    generator: Instances
+
+    def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
+        """`states` are rows of `Instances.rows`."""
+        import numpy as np
+
+        proper = self.generator.proper(states)
+        values = np.zeros((len(NAMES), len(states)))
+        status = np.zeros((len(NAMES), len(states)), np.uint8)
+        values[:, proper] = listed(self.generator, states[proper], self.params.rules, self.params).T
+        for i in np.flatnonzero(~proper).tolist():
+            try:
+                found = self.evaluate(self.generator.state(states[i]))
+            except LimitReachedError:
+                status[:, i] = LIMIT
+                continue
+            for column, value in enumerate(found or [None] * len(NAMES)):
+                if value is None:
+                    status[column, i] = NONE
+                else:
+                    values[column, i] = value
+        return Evaluation(list(values), status if status.any() else None)
+
+
+class RuleDifferentials:
+    """What each rule is worth, in bits of MUSE; no values where not exactly one board completes an instance.
+
+    `rule_differentials`: no rules against this one alone. `leave_one_out`: the other rules of `rules` against
+    them and this one.
+    """
+
+    def __init__(self, params: InstanceEntropyParams, generator: Any, leave_one_out: bool) -> None:
+        check(params, generator)
+        self.metrics = metrics.LEAVE_ONE_OUT if leave_one_out else metrics.RULE_DIFFERENTIALS
+        self.params = params
+        self.generator = generator
+        self._pairs = [(others(params, name) if leave_one_out else (), name) for name in RULE_NAMES]
+
+    def evaluate(self, state: Instance) -> Sequence[Value] | None:
+        found = state.completions()
+        if len(found) != 1:
+            return None
+        TangramModel(self.params.branching).initial(state)
+        return [
+            measured_one(state, found[0], without, self.params)[0]
+            - measured_one(state, found[0], (*without, name), self.params)[0]
+            for without, name in self._pairs
+        ]
+
+
+class ListedRuleDifferentials(RuleDifferentials):
+    """The same of a list of instances, in arrays."""
+
+    generator: Instances
+
+    def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
+        """`states` are rows of `Instances.rows`."""
+        import numpy as np
+
+        proper = self.generator.proper(states)
+        muse: dict[tuple[str, ...], NDArray[np.float64]] = {}
+        for without, name in self._pairs:
+            for rules in (without, (*without, name)):
+                key = tuple(sorted(rules))
+                if key not in muse:
+                    muse[key] = np.zeros(len(states))
+                    muse[key][proper] = listed(self.generator, states[proper], rules, self.params)[:, 0]
+        differences = [muse[tuple(sorted(o))] - muse[tuple(sorted((*o, name)))] for o, name in self._pairs]
+        return Evaluation(
+            differences, None if proper.all() else np.where(proper, VALUE, NONE).astype(np.uint8)
+        )
+
+
+class WholeWalk:
+    """The evaluator `adversarial`: what needs the dead ends too, by the core's plain walk."""
+
+    metrics: Sequence[Metric] = (next(m for m in MEASURES if m.name == "adversarial"), ENTROPY_STATES)
+
+    def __init__(self, params: InstanceEntropyParams, generator: Any) -> None:
+        check(params, generator)
+        self._plain = plain_entropy(self.metrics[:-1], params, generator)
+
+    def evaluate(self, state: Instance) -> Sequence[Value | None]:
+        """Adversarial entropy in bits, and the states that a player with the rules can reach."""
+        return self._plain.evaluate(state)
+
+
+def others(params: InstanceEntropyParams, name: str) -> tuple[str, ...]:
+    """The rules that the player knows besides one."""
+    return tuple(own for own in params.rules if own != name)
+
+
+def listed(
+    generator: Instances, states: NDArray[np.int64], rules: Sequence[str], params: InstanceEntropyParams
+) -> NDArray[np.float64]:
+    """(n, measures) of rows of a generator's list."""
+    game = generator.game
+    return measured(game, game.distinct, states, _listed_players(generator.params), rules, params)
+
+
+def plain_entropy(measures: Sequence[Metric], params: InstanceEntropyParams, generator: Any) -> Entropy:
+    """The core's evaluator for a player who weighs actions as the params say; the states come last."""
+    return Entropy("tangram", (*measures, ENTROPY_STATES), params, _Played(generator, params))
+
+
+class _Played:
+    """A generator whose instances are played with another branching or order."""
+
+    def __init__(self, generator: Any, params: InstanceEntropyParams) -> None:
+        self._generator = generator
+        self.transition_model = TangramModel(params.branching, params.order, generator.setting.side)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._generator, name)
+
+
+def is_compiled(params: InstanceEntropyParams, game: Game) -> bool:
+    """Whether the kernels know the board, the rules and the policy."""
+    own = (params.policy, params.depth_limit, params.policy_params, params.rule_params, params.scorer_params)
+    plain = own == ("uniform", None, {}, {}, {})
+    return plain and set(params.rules) <= set(RULE_NAMES) and game.setting.cells <= WORD
+
+
+def check(params: InstanceEntropyParams, generator: Any) -> None:
+    """Raises ParamsError for a branching that is not defined for a generator's instances."""
+    for own in getattr(generator, "games", (generator,)):
+        if isinstance(own, Instances) and own.max_rank:
+            TangramModel(params.branching).initial(own.unrank(0))
+
+
+def checked(params: InstanceEntropyParams, generator: Any) -> tuple[()]:
+    """The `needs` of the evaluators of difficulty: no tables. Asked when a query is planned."""
+    check(params, generator)
+    return ()
+
+
+def checked_differentials(params: InstanceEntropyParams, generator: Any) -> tuple[()]:
+    """The same for the evaluators of the rules' worth, which know four rules alone. Raises ParamsError."""
+    games = [own for own in getattr(generator, "games", (generator,)) if isinstance(own, Instances)]
+    if any(not is_compiled(params, own.game) for own in games):
+        raise ParamsError(
+            f"Rule differentials are computed for the rules {', '.join(RULE_NAMES)} under the uniform "
+            f"policy, on boards of up to {WORD} triangles."
+        )
+    return checked(params, generator)
+
+
+def is_listed(params: InstanceEntropyParams, generator: Any) -> bool:
+    """Whether the kernels can measure the proper instances among a generator's states."""
+    return isinstance(generator, Instances) and is_compiled(params, generator.game)
+
+
+@cache
+def _logarithms(count: int) -> NDArray[np.float64]:
+    """log2 of 0 (not used), 1, ..., count, as Python's math has them."""
+    import numpy as np
+
+    from epcg_core.compiled import read_only
+
+    return read_only(np.array([0.0, *(log2(number) for number in range(1, count + 1))]))
+
+
+# --- the registered evaluators -----------------------------------------------------------------------------
+
+
+@by_game
+def entropy(params: InstanceEntropyParams, generator: Any, tables: Any = None) -> InstanceEntropy:
+    """The evaluator `entropy`. Raises ParamsError."""
+    return (ListedEntropy if is_listed(params, generator) else InstanceEntropy)(params, generator)
+
+
+@by_game
+def rule_differentials(
+    params: InstanceEntropyParams, generator: Any, tables: Any = None
+) -> RuleDifferentials:
+    """The evaluator `rule_differentials`. Raises ParamsError."""
+    return _differentials(params, generator, False)
+
+
+@by_game
+def leave_one_out(params: InstanceEntropyParams, generator: Any, tables: Any = None) -> RuleDifferentials:
+    """The evaluator `leave_one_out`. Raises ParamsError."""
+    return _differentials(params, generator, True)
+
+
+@by_game
+def whole_walk(params: InstanceEntropyParams, generator: Any, tables: Any = None) -> WholeWalk:
+    """The evaluator `adversarial`. Raises ParamsError."""
+    return WholeWalk(params, generator)
+
+
+def _differentials(params: InstanceEntropyParams, generator: Any, left_out: bool) -> RuleDifferentials:
+    checked_differentials(params, generator)
+    make = ListedRuleDifferentials if is_listed(params, generator) else RuleDifferentials
+    return make(params, generator, left_out)

@@ -1,0 +1,416 @@
+"""The compiled measures of an instance that one board completes.
+
+Only states on the way to that board have a finite value, and they are the subsets of its hidden pieces: at
+most 2^11, bits of the pieces' positions. Of each that can be reached the actions are counted, dead ends among
+them, but only what belongs to the board is followed; then values are folded from the full board backwards.
+`epcg_tangram.rules.model` has the plain form of the actions, `epcg_core.difficulty.measures` of the values.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.combinatorics.kernels import bit_index
+from epcg_core.compiled import njit
+
+ONE_PLACEMENT, ONE_PIECE, REGION_SIZE, REGION_SHAPE = 1, 2, 4, 8
+"""The rules, as bits."""
+BY_PIECE, BY_CELL, ALL = range(3)
+"""What a player weighs."""
+ANSWERS_SECOND, ANSWERS_FIRST, ANSWERS_LAST = range(3)
+"""When the rules 3 and 4 drop actions: after the filters, before them, or after the choice."""
+MUSE, REMUSE, MSI, TSI, MEASURES = range(5)
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+class Tiles(NamedTuple):
+    """What a game's placements are, as arrays."""
+
+    masks: NDArray[np.uint64]
+    """(placements,): the cells that each covers."""
+    pieces: NDArray[np.int64]
+    """(placements,)"""
+    legal: NDArray[np.bool_]
+    """(placements,): those that meet the bumps."""
+    clashes: NDArray[np.bool_]
+    """(placements, placements), or (0, 0): the pairs that break the colour constraint."""
+    neighbours: NDArray[np.uint64]
+    """(cells,): the cells that share an edge with each."""
+    shapes: NDArray[np.uint64]
+    """(n,) ascending: the cells of placements of pieces of six triangles."""
+    shape_pieces: NDArray[np.int64]
+    """(n,): the piece of each of `shapes`."""
+    trapezoid: int
+    """The number of the trapezoid among the pieces."""
+
+
+@njit
+def is_dead(tiles: Tiles, empty: np.uint64, copies: NDArray[np.int64], rules: int) -> bool:
+    """Whether rule 3 or 4, where it is among `rules`, sees a region that the pieces left cannot fill."""
+    trapezoids = copies[tiles.trapezoid]
+    left = empty
+    while left != _ZERO:
+        region = left & (~left + _ONE)
+        added = region
+        size = 0
+        while added != _ZERO:
+            around = _ZERO
+            while added != _ZERO:
+                bit = added & (~added + _ONE)
+                around |= tiles.neighbours[bit_index(bit)]
+                added ^= bit
+                size += 1
+            added = around & left & ~region
+            region |= added
+        left &= ~region
+        if rules & REGION_SIZE != 0 and (size % 3 != 0 or (trapezoids == 0 and size % 6 != 0)):
+            return True
+        if rules & REGION_SHAPE != 0 and size == 6:
+            i = np.searchsorted(tiles.shapes, region)
+            if i == tiles.shapes.size or tiles.shapes[i] != region:
+                return True
+            if copies[tiles.shape_pieces[i]] == 0 and trapezoids < 2:
+                return True
+    return False
+
+
+@njit
+def _answer(
+    tiles: Tiles,
+    empty: np.uint64,
+    copies: NDArray[np.int64],
+    rules: int,
+    actions: NDArray[np.int64],
+    count: int,
+) -> int:
+    """Drop the actions of which rule 3 or 4 says CANNOT; how many are left."""
+    if rules & (REGION_SIZE | REGION_SHAPE) == 0:
+        return count
+    kept = 0
+    for i in range(count):
+        action = actions[i]
+        piece = tiles.pieces[action]
+        copies[piece] -= 1
+        if not is_dead(tiles, empty & ~tiles.masks[action], copies, rules):
+            actions[kept] = action
+            kept += 1
+        copies[piece] += 1
+    return kept
+
+
+@njit
+def _keep_piece(tiles: Tiles, piece: int, cells: np.uint64, actions: NDArray[np.int64], count: int) -> int:
+    """Keep the actions of a piece (-1: of any) that cover one of `cells`; how many."""
+    kept = 0
+    for i in range(count):
+        action = actions[i]
+        if (piece < 0 or tiles.pieces[action] == piece) and tiles.masks[action] & cells != _ZERO:
+            actions[kept] = action
+            kept += 1
+    return kept
+
+
+@njit
+def _filter(
+    tiles: Tiles,
+    empty: np.uint64,
+    must: bool,
+    rules: int,
+    counts: NDArray[np.int64],
+    actions: NDArray[np.int64],
+    count: int,
+) -> int:
+    """Apply rule 1, or else rule 2; how many actions are left, or -1 where neither decides.
+
+    `must`: every piece must be placed. `counts` is working space, one for each piece.
+    """
+    if rules & ONE_PLACEMENT != 0 and must:
+        counts[:] = 0
+        for i in range(count):
+            counts[tiles.pieces[actions[i]]] += 1
+        for piece in range(counts.size):
+            if counts[piece] == 1:
+                return _keep_piece(tiles, piece, empty, actions, count)
+    if rules & ONE_PIECE != 0:
+        # The cells that one piece, and those that more than one can cover; the last piece's are `own`.
+        once, more, own, last = _ZERO, _ZERO, _ZERO, -1
+        for i in range(count):  # ascending, so the placements of a piece follow each other
+            piece = tiles.pieces[actions[i]]
+            if piece != last:
+                more |= once & own
+                once |= own
+                own, last = _ZERO, piece
+            own |= tiles.masks[actions[i]]
+        more |= once & own
+        once |= own
+        decided = once & ~more
+        if decided != _ZERO:
+            cell = decided & (~decided + _ONE)
+            return _keep_piece(tiles, -1, cell, actions, count)
+    return -1
+
+
+@njit
+def _choose(
+    tiles: Tiles,
+    empty: np.uint64,
+    copies: NDArray[np.int64],
+    branching: int,
+    counts: NDArray[np.int64],
+    cell_counts: NDArray[np.int64],
+    actions: NDArray[np.int64],
+    count: int,
+) -> int:
+    """Keep the actions of the piece, or on the cell, that has fewest; how many."""
+    if branching == BY_PIECE:
+        counts[:] = 0
+        for i in range(count):
+            counts[tiles.pieces[actions[i]]] += 1
+        best = -1
+        for piece in range(counts.size):
+            if copies[piece] > 0 and (best < 0 or counts[piece] < counts[best]):
+                best = piece
+        return _keep_piece(tiles, best, empty, actions, count)
+    if branching == BY_CELL:
+        cell_counts[:] = 0
+        for i in range(count):
+            cells = tiles.masks[actions[i]]
+            while cells != _ZERO:
+                bit = cells & (~cells + _ONE)
+                cell_counts[bit_index(bit)] += 1
+                cells ^= bit
+        best = -1
+        for cell in range(cell_counts.size):
+            if empty >> np.uint64(cell) & _ONE != _ZERO and (
+                best < 0 or cell_counts[cell] < cell_counts[best]
+            ):
+                best = cell
+        return _keep_piece(tiles, -1, _ONE << np.uint64(best), actions, count)
+    return count
+
+
+@njit
+def weigh(
+    tiles: Tiles,
+    lying: NDArray[np.int64],
+    empty: np.uint64,
+    copies: NDArray[np.int64],
+    must: bool,
+    rules: int,
+    branching: int,
+    order: int,
+    counts: NDArray[np.int64],
+    cell_counts: NDArray[np.int64],
+    actions: NDArray[np.int64],
+) -> int:
+    """Write into `actions` those that a player weighs where `lying` are on the board; how many.
+
+    `copies` of each piece are left; `counts` and `cell_counts` are working space.
+    """
+    count = 0
+    for number in range(tiles.masks.size):
+        mask = tiles.masks[number]
+        if mask & empty == mask and copies[tiles.pieces[number]] > 0 and tiles.legal[number]:
+            legal = True
+            if tiles.clashes.size != 0:
+                for other in lying:
+                    if tiles.clashes[number, other]:
+                        legal = False
+                        break
+            if legal:
+                actions[count] = number
+                count += 1
+    if order == ANSWERS_FIRST:
+        count = _answer(tiles, empty, copies, rules, actions, count)
+    kept = _filter(tiles, empty, must, rules, counts, actions, count)
+    decided = kept >= 0
+    if decided:
+        count = kept
+    if order == ANSWERS_SECOND:
+        count = _answer(tiles, empty, copies, rules, actions, count)
+    if not decided:
+        count = _choose(tiles, empty, copies, branching, counts, cell_counts, actions, count)
+    if order == ANSWERS_LAST:
+        count = _answer(tiles, empty, copies, rules, actions, count)
+    return count
+
+
+@njit
+def measure(
+    tiles: Tiles,
+    shown: NDArray[np.int64],
+    hidden: NDArray[np.int64],
+    available: NDArray[np.int64],
+    must: bool,
+    rules: int,
+    branching: int,
+    order: int,
+    collapse_zero: bool,
+    log2: NDArray[np.float64],
+    two: float,
+    out: NDArray[np.float64],
+) -> None:
+    """Write the measures, (MEASURES,), of the instance that shows `shown` and that only `hidden` completes.
+
+    `available`: copies of each piece that are left to place at first; `log2`: those of 0, 1, 2, ...; `two` is
+    2.0, a parameter so that its powers are computed as Python does.
+    """
+    pieces = hidden.size
+    states = 1 << pieces
+    counts = np.zeros(states, np.int64)
+    children = np.zeros(states, np.int64)
+    reached = np.zeros(states, np.bool_)
+    reached[0] = True
+    actions = np.empty(tiles.masks.size, np.int64)
+    by_piece = np.empty(available.size, np.int64)
+    by_cell = np.empty(tiles.neighbours.size, np.int64)
+    copies = np.empty(available.size, np.int64)
+    lying = np.empty(shown.size + pieces, np.int64)
+    lying[: shown.size] = shown
+    everywhere = _ZERO
+    for cell in range(tiles.neighbours.size):
+        everywhere |= _ONE << np.uint64(cell)
+    for number in shown:
+        everywhere &= ~tiles.masks[number]
+    for state in range(states - 1):
+        if not reached[state]:
+            continue
+        empty = everywhere
+        copies[:] = available
+        placed = shown.size
+        for i in range(pieces):
+            if state >> i & 1 != 0:
+                empty &= ~tiles.masks[hidden[i]]
+                copies[tiles.pieces[hidden[i]]] -= 1
+                lying[placed] = hidden[i]
+                placed += 1
+        count = weigh(
+            tiles, lying[:placed], empty, copies, must, rules, branching, order, by_piece, by_cell, actions
+        )
+        counts[state] = count
+        position = 0
+        for i in range(pieces):  # both ascending
+            while position < count and actions[position] < hidden[i]:
+                position += 1
+            if position < count and actions[position] == hidden[i] and state >> i & 1 == 0:
+                children[state] |= 1 << i
+                reached[state | 1 << i] = True
+    values = np.full((states, MEASURES), math.inf)
+    values[states - 1] = 0.0
+    for state in range(states - 2, -1, -1):
+        if reached[state] and children[state] != 0:
+            _fold(values, state, children[state], counts[state], collapse_zero, log2, two)
+    out[:] = values[0]
+
+
+@njit
+def _fold(
+    values: NDArray[np.float64],
+    state: int,
+    children: int,
+    count: int,
+    collapse_zero: bool,
+    log2: NDArray[np.float64],
+    two: float,
+) -> None:
+    """The values of a state with `count` actions from those of `children`; other actions are dead ends."""
+    bits = log2[count]
+    least, most, finite = math.inf, 0.0, 0
+    least_remuse, most_remuse = math.inf, 0.0
+    least_msi, least_tsi = math.inf, math.inf
+    position, left = 0, children
+    while left != 0:
+        if left & 1 != 0:
+            child = state | 1 << position
+            if values[child, MUSE] < math.inf:
+                finite += 1
+                least = min(least, values[child, MUSE])
+                most = max(most, values[child, MUSE])
+                least_remuse = min(least_remuse, values[child, REMUSE])
+                most_remuse = max(most_remuse, values[child, REMUSE])
+                least_msi = min(least_msi, bits + values[child, MSI])
+                least_tsi = min(least_tsi, bits + values[child, TSI])
+        left >>= 1
+        position += 1
+    if finite == 0:
+        return
+    if finite < count:
+        most = most_remuse = math.inf
+    values[state, MUSE] = 0.0 if collapse_zero and most == 0.0 else bits + least
+    values[state, MSI] = least_msi
+    total, weights = 0.0, 0.0
+    position, left = 0, children
+    while left != 0:
+        if left & 1 != 0:
+            child = state | 1 << position
+            if values[child, MUSE] < math.inf:
+                total += two ** (least_tsi - (bits + values[child, TSI]))
+                weights += math.exp(least_remuse - values[child, REMUSE])
+        left >>= 1
+        position += 1
+    values[state, TSI] = max(0.0, least_tsi - math.log2(total))
+    values[state, REMUSE] = least_remuse
+    if least_remuse != most_remuse:
+        divergence = 0.0
+        position, left = 0, children
+        while left != 0:
+            if left & 1 != 0:
+                child = state | 1 << position
+                if values[child, MUSE] < math.inf:
+                    weight = math.exp(least_remuse - values[child, REMUSE])
+                    if weight > 0.0:
+                        p = weight / weights
+                        divergence += p * math.log2(p * count)
+            left >>= 1
+            position += 1
+        values[state, REMUSE] = max(0.0, divergence) + least_remuse
+
+
+@njit
+def measure_all(
+    tiles: Tiles,
+    boards: NDArray[np.int32],
+    instances: NDArray[np.int64],
+    available: NDArray[np.int64],
+    must: NDArray[np.bool_],
+    rules: int,
+    branching: int,
+    order: int,
+    collapse_zero: bool,
+    log2: NDArray[np.float64],
+    two: float,
+    out: NDArray[np.float64],
+) -> None:
+    """Write into `out`, (n, MEASURES), the measures of `instances`, (n, 2), rows (board, positions as bits).
+
+    `available`, (boards, pieces): copies of each piece that a player of each board has; `must`, (boards,):
+    whether they must all be placed.
+    """
+    width = boards.shape[1]
+    shown = np.empty(width, np.int64)
+    hidden = np.empty(width, np.int64)
+    copies = np.empty(available.shape[1], np.int64)
+    for i in range(instances.shape[0]):
+        board, mask = instances[i, 0], instances[i, 1]
+        copies[:] = available[board]
+        given, missing = 0, 0
+        for position in range(width):
+            number = boards[board, position]
+            if number < 0:
+                break
+            if mask >> position & 1 != 0:
+                shown[given] = number
+                given += 1
+                copies[tiles.pieces[number]] -= 1
+            else:
+                hidden[missing] = number
+                missing += 1
+        measure(
+            tiles, shown[:given], hidden[:missing], copies, must[board], rules, branching, order,
+            collapse_zero, log2, two, out[i],
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Boards and instances as text."""

@@ -1,0 +1,92 @@
+"""Solved boards: all covers of a hexagon by the pieces, and the partial boards that lead to them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from epcg_core.errors import RankError
+from epcg_tangram.formats.boards import format_board, parse_board
+from epcg_tangram.params import BoardsParams, PartialBoardsParams
+from epcg_tangram.rules.boards import Board
+from epcg_tangram.rules.covers import Covers, cover_problem
+from epcg_tangram.rules.geometry import Geometry, geometry
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from epcg_core.search.exact_cover.solver import PartialCovers
+
+
+class SolvedBoards(Covers):
+    """The generator `solved_boards`: what `Covers` lists, as arrays and as text."""
+
+    @property
+    def setting(self) -> Geometry:
+        """The board without pieces."""
+        return geometry(self.params.side)
+
+    def states_block(self, start: int, count: int) -> NDArray[np.int32]:
+        """(count, pieces) int32 numbers of placements, -1 behind the last."""
+        return self.covers[start : start + count]
+
+    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int32]:
+        """(n, pieces) int32 numbers of placements, -1 behind the last."""
+        return self.covers[ranks]
+
+    def parse(self, text: str) -> Board:
+        return parse_board(text)
+
+    def format(self, state: Board) -> str:
+        return format_board(state)
+
+
+class PartialBoards:
+    """The partial boards of so many pieces, as the search of `exact_cover` meets them."""
+
+    def __init__(self, params: PartialBoardsParams) -> None:
+        self.params = params
+        self.cover_problem = cover_problem(params)
+
+    @property
+    def setting(self) -> Geometry:
+        """The board without pieces."""
+        return geometry(self.params.side)
+
+    @cached_property
+    def partial_covers(self) -> PartialCovers:
+        """The frontier that the exact-cover search ranges over."""
+        from epcg_core.search.exact_cover.solver import PartialCovers
+
+        return PartialCovers(self.cover_problem, self.params.depth)
+
+    @property
+    def max_rank(self) -> int:
+        return self.partial_covers.max_rank
+
+    def unrank(self, rank: int) -> Board:
+        """The partial board of `rank`. Raises RankError."""
+        return Board(self.params.side, self.partial_covers.unrank(rank))
+
+    def rank(self, state: Board) -> int:
+        """The rank of a partial board, its pieces in the order of the search. Raises RankError."""
+        if state.side != self.params.side:
+            raise RankError(f"The board has side {state.side}, not {self.params.side}.")
+        return self.partial_covers.rank(state.placements)
+
+    def parse(self, text: str) -> Board:
+        return parse_board(text)
+
+    def format(self, state: Board) -> str:
+        return format_board(state)
+
+
+def solved_boards(params: BoardsParams) -> SolvedBoards:
+    """All solved boards. Raises ParamsError where there can be none, or too many."""
+    return SolvedBoards(params)
+
+
+def partial_boards(params: PartialBoardsParams) -> PartialBoards:
+    """The frontier of the search for solved boards. Raises ParamsError where there can be none."""
+    return PartialBoards(params)

@@ -1,0 +1,72 @@
+"""The generator `bump_patterns`: all patterns of holes by rank."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from epcg_core.errors import ParamsError
+from epcg_tangram.params import BumpParams
+from epcg_tangram.rules.bumps import HOLES, BumpPattern, Patterns, allowed, class_bits
+from epcg_tangram.rules.geometry import (
+    PIECE_ORDER,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class BumpPatterns(Patterns):
+    """The generator `bump_patterns`: what `Patterns` numbers, as arrays and as text."""
+
+    def states_block(self, start: int, count: int) -> NDArray[np.uint64]:
+        """(count,) uint64: the allowed classes of each pattern as bits (see `class_bits`)."""
+        return self._packed(self.space.states_block(start, count))
+
+    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """(n,) uint64: the allowed classes of each pattern as bits (see `class_bits`)."""
+        return self._packed(self.space.states_at(ranks))
+
+    def _packed(self, digits: NDArray[np.int64]) -> NDArray[np.uint64]:
+        import numpy as np
+
+        found = np.zeros(len(digits), np.uint64)
+        for column, table in enumerate(self._tables, 1):
+            found |= table[digits[:, 0], digits[:, column]]
+        return found
+
+    @cached_property
+    def _tables(self) -> list[NDArray[np.uint64]]:
+        """For each piece, (splits, choices): the bits of its allowed classes."""
+        import numpy as np
+
+        return [
+            np.array(
+                [
+                    [class_bits(name, allowed(name, sides)) for sides in self.choices_of(name, split)]
+                    for split in range(len(self.splits))
+                ],
+                np.uint64,
+            )
+            for name in self.names
+        ]
+
+    def parse(self, text: str) -> BumpPattern:
+        """The pattern that `format` wrote. Raises ParamsError."""
+        sides = []
+        for part in text.split(";"):
+            words = part.replace("/", " ").split()
+            if len(words) != 3 or words[0] not in PIECE_ORDER or not set(words[1:]) <= set(HOLES):
+                raise ParamsError(f"Holes are written as in 'Line none/blocked', not '{part.strip()}'.")
+            sides.append((words[0], words[1], words[2]))
+        return BumpPattern(tuple(sides))  # type: ignore[arg-type]
+
+    def format(self, state: BumpPattern) -> str:
+        """'Line none/blocked; ...': of each piece the holes of its front and back."""
+        return "; ".join(f"{name} {front}/{back}" for name, front, back in state.sides)
+
+
+def bump_patterns(params: BumpParams) -> BumpPatterns:
+    """All bump patterns."""
+    return BumpPatterns(params)

@@ -1,0 +1,134 @@
+"""Puzzle instances of a type of constraint, under every choice of colours: what a chapter chooses from.
+
+The types are none, four relations that all pairs of one colour must satisfy, and any of those relations
+between two different colours. A board with colours is a puzzle for each choice that it satisfies.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import attrs
+
+from epcg_core.errors import ParamsError, RankError
+from epcg_tangram.formats.instances import format_instance
+from epcg_tangram.generators.instances import Instances
+from epcg_tangram.params import ConstraintInstancesParams, GameParams, InstancesParams
+from epcg_tangram.rules.adjacency import COLOURS, RELATIONS
+from epcg_tangram.rules.instance import Instance
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from epcg_tangram.rules.geometry import Geometry
+    from epcg_tangram.rules.model import TangramModel
+
+
+def choices(constraint: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """(relation, colours) of every game of a type of constraint."""
+    if constraint == "none":
+        return (("none", ()),)
+    if constraint == "two_colours":
+        pairs = tuple(combinations(range(len(COLOURS)), 2))
+        return tuple((relation.name, pair) for relation in RELATIONS for pair in pairs)
+    return tuple((constraint, (colour,)) for colour in range(len(COLOURS)))
+
+
+class ConstraintInstances:
+    """Instances by rank: by choice of the constraint, then as `Instances`."""
+
+    def __init__(self, params: ConstraintInstancesParams) -> None:
+        self.params = params
+        shared = {
+            name: getattr(params, name)
+            for name in attrs.fields_dict(InstancesParams)
+            if name not in ("relation", "colours")
+        }
+        self.games = tuple(
+            Instances(InstancesParams(relation=relation, colours=colours, **shared))  # type: ignore[arg-type]
+            for relation, colours in choices(params.constraint)
+        )
+        """The instances of each game."""
+
+    @property
+    def setting(self) -> Geometry:
+        """The board without pieces."""
+        return self.games[0].setting
+
+    @cached_property
+    def transition_model(self) -> TangramModel:
+        """How they are played, by pieces (see `epcg_tangram.rules.model`)."""
+        return self.games[0].transition_model
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """(n, 3): the number of the game, and what `Instances.rows` has."""
+        import numpy as np
+
+        from epcg_core.compiled import read_only
+
+        parts = [np.insert(own.rows, 0, number, axis=1) for number, own in enumerate(self.games)]
+        return read_only(np.concatenate(parts))
+
+    @cached_property
+    def _numbers(self) -> dict[GameParams, int]:
+        return {own.rules: number for number, own in enumerate(self.games)}
+
+    def game_of(self, state: Instance) -> int:
+        """The number of the game of an instance. Raises RankError where it is none of these."""
+        number = self._numbers.get(state.rules)
+        if number is None:
+            raise RankError("The instance is not one of this space.")
+        return number
+
+    @property
+    def max_rank(self) -> int:
+        return len(self.rows)
+
+    def unrank(self, rank: int) -> Instance:
+        """The instance of `rank`. Raises RankError."""
+        if not 0 <= rank < self.max_rank:
+            raise RankError(f"There is no instance {rank}: there are {self.max_rank}, ranks from 0.")
+        row = self.rows[rank]
+        return self.games[int(row[0])].state(row[1:])
+
+    def rank(self, state: Instance) -> int:
+        """The rank of an instance. Raises RankError where it is none of these."""
+        number = self.game_of(state)
+        return sum(own.max_rank for own in self.games[:number]) + self.games[number].rank(state)
+
+    def states_block(self, start: int, count: int) -> NDArray[np.int64]:
+        """(count, 3) int64, as `rows`."""
+        return self.rows[start : start + count]
+
+    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(n, 3) int64, as `rows`."""
+        return self.rows[ranks]
+
+    def format(self, state: Instance) -> str:
+        """The constraint and its colours, then the instance: 'edges_must_touch 1; side 3; ...'."""
+        head = " ".join([state.rules.relation, *map(str, state.rules.colours)])
+        bumps = "" if state.rules.bumps is None else f"bumps {state.rules.bumps}; "
+        return f"{head}; {bumps}{format_instance(state)}"
+
+    def parse(self, text: str) -> Instance:
+        """The instance that `format` wrote. Raises ParamsError."""
+        for own in self.games:
+            head = self.format(Instance(own.rules, ())).removesuffix(f"side {own.rules.side}")
+            if text.startswith(head):
+                return own.parse(text.removeprefix(head))
+        raise ParamsError(
+            f"An instance of this space begins with its constraint, as in '{self.format(self._empty)}'."
+        )
+
+    @property
+    def _empty(self) -> Instance:
+        return Instance(self.games[0].rules, ())
+
+
+def constraint_instances(params: ConstraintInstancesParams) -> ConstraintInstances:
+    """The instances of a type of constraint. Raises ParamsError where there can be none."""
+    return ConstraintInstances(params)

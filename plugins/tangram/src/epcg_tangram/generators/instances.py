@@ -1,0 +1,198 @@
+"""Puzzle instances: some pieces of a solved board are shown, and the rest is to be found.
+
+A subset of a board's pieces is a proper instance if exactly one solution of the game has all of them, in all
+orientations, without the pieces that the board does without where those are known to be excluded. Subsets are
+taken in lexicographic order of PIECE_ORDER, of two trapezoids first the one whose placement is the lower.
+"""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from math import comb
+from typing import TYPE_CHECKING
+
+import attrs
+
+from epcg_core.errors import ParamsError, RankError
+from epcg_tangram.formats.instances import format_instance, parse_instance
+from epcg_tangram.params import GameParams, InstancesParams
+from epcg_tangram.rules.games import game
+from epcg_tangram.rules.geometry import PIECE_ORDER, Geometry
+from epcg_tangram.rules.instance import Instance
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from epcg_tangram.rules.model import TangramModel
+
+
+class Instances:
+    """Instances by rank: by board, by the number of pieces shown, then in lexicographic order."""
+
+    def __init__(self, params: InstancesParams) -> None:
+        if params.completions == "any" and params.size is None:
+            raise ParamsError('size: with completions = "any", say how many pieces are shown.')
+        self.params = params
+        self.rules = GameParams(**{name: getattr(params, name) for name in attrs.fields_dict(GameParams)})
+        self.game = game(self.rules)
+
+    @property
+    def setting(self) -> Geometry:
+        """The board without pieces."""
+        return self.game.setting
+
+    @cached_property
+    def transition_model(self) -> TangramModel:
+        """How they are played, by pieces (see `epcg_tangram.rules.model`)."""
+        from epcg_tangram.rules.model import TangramModel
+
+        return TangramModel(side=self.setting.side)
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """(n, 2): of each instance its board, a row of `game.distinct`, and its positions there as bits."""
+        return _listed(self.params)
+
+    @cached_property
+    def families(self) -> tuple[NDArray[np.int64], tuple[tuple[int, ...], ...]]:
+        """For each board the number of its family, and for each family the pieces that it excludes."""
+        import numpy as np
+
+        boards = self.game.distinct
+        if self.params.excluded == "unknown":
+            return np.zeros(len(boards), np.int64), ((),)
+        pieces = np.array([*self.game.pieces, -1], np.int64)[boards]
+        absent = np.stack([(pieces != kind).all(axis=1) for kind in range(len(PIECE_ORDER))], axis=1)
+        found, numbers = np.unique(absent, axis=0, return_inverse=True)
+        return numbers.reshape(-1), tuple(tuple(np.flatnonzero(row).tolist()) for row in found)
+
+    @cached_property
+    def bases(self) -> NDArray[np.uint64]:
+        """(families, words): the solutions of each family as bits."""
+        import numpy as np
+
+        from epcg_core.compiled import read_only
+
+        return read_only(np.stack([self.game.without(excluded) for excluded in self.families[1]]))
+
+    @property
+    def max_rank(self) -> int:
+        return len(self.rows)
+
+    def unrank(self, rank: int) -> Instance:
+        """The instance of `rank`. Raises RankError."""
+        if not 0 <= rank < self.max_rank:
+            raise RankError(f"There is no instance {rank}: there are {self.max_rank}, ranks from 0.")
+        return self.state(self.rows[rank])
+
+    def state(self, row: NDArray[np.int64]) -> Instance:
+        """The instance of a row of `rows`."""
+        board, mask = row.tolist()
+        placed = tuple(n for n in self.game.distinct[board].tolist() if n >= 0)
+        shown = tuple(n for position, n in enumerate(placed) if mask >> position & 1)
+        numbers, excluded = self.families
+        return Instance(self.rules, shown, excluded[numbers[board]], placed)
+
+    def completions(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(n,): how many solutions complete each of some rows."""
+        import numpy as np
+
+        from epcg_core.compiled import read_only
+        from epcg_tangram.generators.instance_kernels import completions
+
+        found = np.zeros(len(states), np.int64)
+        working = np.zeros(self.bases.shape[1], np.uint64)
+        numbers = read_only(self.families[0])
+        completions(
+            self.game.bits, self.bases, numbers, self.game.distinct, read_only(states), working, found
+        )
+        return found
+
+    def proper(self, states: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """(n,): which of some rows exactly one solution completes."""
+        import numpy as np
+
+        if self.params.completions == "one":
+            return np.ones(len(states), np.bool_)
+        found: NDArray[np.bool_] = self.completions(states) == 1
+        return found
+
+    @cached_property
+    def _ranks(self) -> dict[tuple[tuple[int, ...], tuple[int, ...]], int]:
+        states = map(self.unrank, range(self.max_rank))
+        return {(state.board, state.shown): rank for rank, state in enumerate(states)}
+
+    def rank(self, state: Instance) -> int:
+        """The rank of an instance. Raises RankError where it is none of these."""
+        found = self._ranks.get((state.board, state.shown)) if state.rules == self.rules else None
+        if found is None:
+            raise RankError("The instance is not one of this space.")
+        return found
+
+    def states_block(self, start: int, count: int) -> NDArray[np.int64]:
+        """(count, 2) int64, as `rows`."""
+        return self.rows[start : start + count]
+
+    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(n, 2) int64, as `rows`."""
+        return self.rows[ranks]
+
+    def parse(self, text: str) -> Instance:
+        return parse_instance(self.rules, text)
+
+    def format(self, state: Instance) -> str:
+        return format_instance(state)
+
+
+@cache
+def _listed(params: InstancesParams) -> NDArray[np.int64]:
+    """The rows of a space, found once in a process."""
+    import numpy as np
+
+    from epcg_core.compiled import read_only
+    from epcg_tangram.generators.instance_kernels import list_instances
+
+    space = Instances(params)
+    boards = space.game.distinct
+    if not len(boards):
+        return read_only(np.zeros((0, 2), np.int64))
+    width = boards.shape[1]
+    most = max(comb(width, size) for size in range(width + 1))
+    stack = np.zeros((width + 1, space.bases.shape[1]), np.uint64)
+
+    def rows(numbers: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+        """Those of some boards, of a size or, where it is -1, of the fewest pieces that are enough."""
+        out = np.zeros((4 * len(numbers), 2), np.int64)
+        while True:
+            total = list_instances(
+                space.game.bits, space.bases, read_only(space.families[0][numbers]),
+                read_only(boards[numbers]), size, params.completions == "one", params.keep == "first",
+                np.zeros(most, np.int64), stack, out,
+            )  # fmt: skip
+            if total <= len(out):
+                out[:total, 0] = numbers[out[:total, 0]]
+                return out[:total]
+            out = np.zeros((total, 2), np.int64)
+
+    every = np.arange(len(boards))
+    found = [rows(every, -1 if params.size is None else params.size)]
+    if params.size is None:
+        fewest = np.zeros(len(boards), np.int64)
+        fewest[found[0][:, 0]] = np.bitwise_count(found[0][:, 1])
+    else:
+        fewest = np.full(len(boards), params.size)
+    for more in range(1, params.larger + 1):
+        sizes = np.unique(fewest)
+        found += [rows(every[fewest == size], int(size) + more) for size in sizes[sizes + more <= width]]
+    listed = np.concatenate(found)
+    shown = np.bitwise_count(listed[:, 1])
+    return read_only(np.ascontiguousarray(listed[np.lexsort((shown, listed[:, 0]))]))
+
+
+# --- the registered parts ----------------------------------------------------------------------------------
+
+
+def instances(params: InstancesParams) -> Instances:
+    """The instances of a game. Raises ParamsError where there can be none."""
+    return Instances(params)

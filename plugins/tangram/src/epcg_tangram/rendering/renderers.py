@@ -1,0 +1,300 @@
+"""Renderers: boards, puzzles and bump patterns as SVG and as text (see `picture` and `drawing`).
+
+Which picture a state gets depends on what it is: a `Board`, solved or not; a `BumpPattern`; or an `Instance`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import attrs
+
+from epcg_core.errors import EpcgError
+from epcg_tangram.formats.drawing import code, draw
+from epcg_tangram.rendering import picture
+from epcg_tangram.rendering.picture import MARGIN, PAINTS, PLAIN, Paint
+from epcg_tangram.rules.boards import Board
+from epcg_tangram.rules.bumps import BumpPattern, Sides
+from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry, piece
+from epcg_tangram.rules.instance import Instance
+
+COLUMN = 260.0
+"""The width of the column beside a board."""
+_WORDS = 15.0
+_SWATCH = 0.28
+_IN_WORDS = {
+    "edges_must_touch": "must share an edge",
+    "edges_must_not_touch": "must not share an edge",
+    "corners_must_touch_not_edges": "must share a corner but no edge",
+    "neither_edges_nor_corners": "must share neither an edge nor a corner",
+}
+
+
+@attrs.frozen
+class Puzzle:
+    """What the picture of a puzzle shows."""
+
+    given: Board
+    """The pieces that lie on the board already."""
+    to_place: tuple[str, ...]
+    """The pieces that the player has, each as often as there are copies."""
+    solution: Board | None = None
+    relation: str | None = None
+    """The name of the colour constraint in force (see `epcg_tangram.rules.adjacency`), if there is one."""
+    colours: tuple[int, ...] = ()
+    """The one or two colours that it speaks of."""
+    pattern: BumpPattern | None = None
+    """The holes of the pieces; the puzzle is played on the back of the board."""
+
+    @property
+    def spare(self) -> bool:
+        """Whether the player has more than covers the board."""
+        free = geometry(self.given.side).cells - sum(len(cells) for _, cells in self.given.pieces)
+        return sum(len(piece(name).shape) for name in self.to_place) > free
+
+
+def puzzle_of(instance: Instance) -> Puzzle:
+    """What the picture of an instance shows; the solution is that of its board, else the first there is."""
+    solution = instance.solution if instance.board else None
+    if solution is None:
+        found = instance.completions()
+        solution = Board(instance.side, found[0]) if found else None
+    constraint = instance.constraint
+    return Puzzle(
+        instance.given,
+        tuple(name for name, left in zip(PIECE_ORDER, instance.copies, strict=True) for _ in range(left)),
+        solution,
+        None if constraint.relation is None else constraint.relation.name,
+        constraint.colours,
+        constraint.bumps,
+    )
+
+
+def paint_of(name: str) -> Paint:
+    """The colour of a piece."""
+    from epcg_tangram.rules.adjacency import COLOUR_OF
+
+    return PAINTS[COLOUR_OF[PIECE_ORDER.index(name)]]
+
+
+def constraint_in_words(relation: str, colours: Sequence[int]) -> str:
+    """'Blue pieces must share an edge.'"""
+    names = " and ".join(PAINTS[colour].name for colour in colours)
+    return f"{names.capitalize()} pieces {_IN_WORDS[relation]}."
+
+
+# --- the registered renderers --------------------------------------------------------------------------
+
+
+def svg_renderer(generator: Any) -> Callable[..., str]:
+    """A function `render(state, *, solution=False, back=False)` that draws a state as SVG.
+
+    With `solution` a puzzle is solved; with `back` a board shows its bumps.
+    """
+
+    def render(state: Board | BumpPattern | Instance, *, solution: bool = False, back: bool = False) -> str:
+        if isinstance(state, Board):
+            return board_svg(state, back=back)
+        if isinstance(state, BumpPattern):
+            return pattern_svg(state)
+        return puzzle_svg(puzzle_of(state), solution=solution)
+
+    return render
+
+
+def text_renderer(generator: Any) -> Callable[..., str]:
+    """A function `render(state, *, solution=False, back=False)` that writes a state for people."""
+
+    def render(state: Board | BumpPattern | Instance, *, solution: bool = False, back: bool = False) -> str:
+        if isinstance(state, Board):
+            return _drawn(state, back)
+        if isinstance(state, BumpPattern):
+            return pattern_text(state)
+        return puzzle_text(puzzle_of(state), solution=solution)
+
+    return render
+
+
+# --- boards --------------------------------------------------------------------------------------------
+
+
+def title(board: Board) -> str:
+    """'A hexagon of side 3 with 10 pieces, 2 of them Trapezoids'."""
+    names = [name for name, _ in board.pieces]
+    count = f"{len(names)} piece{'s' * (len(names) != 1)}" if names else "no pieces"
+    twice = names.count(TRAPEZOID)
+    return f"A hexagon of side {board.side} with {count}" + (f", {twice} of them Trapezoids" * (twice > 1))
+
+
+def board_parts(board: Board, back: bool = False, plain: bool = False) -> list[str]:
+    """A board with its pieces in the upper left corner; in their colours, or all alike."""
+    setting = geometry(board.side)
+    frame = picture.board_frame(setting)
+    pieces = [
+        picture.shape([setting.triangles[cell] for cell in cells], frame, _paint(name, plain), name)
+        for name, cells in board.pieces
+    ]
+    return [*picture.ground(setting, frame, back), *pieces]
+
+
+def _paint(name: str, plain: bool) -> Paint:
+    return PLAIN if plain else paint_of(name)
+
+
+def board_svg(board: Board, *, back: bool = False) -> str:
+    """A board, solved or not, as an SVG document."""
+    return picture.document(*picture.board_size(geometry(board.side)), title(board), board_parts(board, back))
+
+
+def _drawn(board: Board, back: bool) -> str:
+    return draw(geometry(board.side), board.pieces, back)
+
+
+# --- puzzles -------------------------------------------------------------------------------------------
+
+
+def puzzle_svg(puzzle: Puzzle, *, solution: bool = False) -> str:
+    """A puzzle as an SVG document: the board and what it gives, beside it what is to be placed.
+
+    Raises EpcgError where a solution is wanted of a puzzle that has none.
+    """
+    board = puzzle.solution if solution else puzzle.given
+    if board is None:
+        raise EpcgError("The puzzle has no solution to be drawn.")
+    width, height = picture.board_size(geometry(board.side))
+    parts = board_parts(board, puzzle.pattern is not None)
+    if not solution:
+        beside, bottom, right = _tray(puzzle, width + 6, MARGIN)
+        parts += beside
+        width, height = right + MARGIN, max(height, bottom + MARGIN)
+    if puzzle.relation is not None:
+        line, wide = _constraint(puzzle.relation, puzzle.colours, MARGIN, height + 4)
+        parts += line
+        width, height = max(width, wide + MARGIN), height + 40
+    words = f"The solution of a puzzle: {title(board)}" if solution else f"A puzzle: {title(board)} given"
+    if puzzle.relation is not None:
+        words += f"; {constraint_in_words(puzzle.relation, puzzle.colours)}"
+    return picture.document(width, height, words, parts)
+
+
+def _tray(puzzle: Puzzle, left: float, top: float) -> tuple[list[str], float, float]:
+    """The pieces to place: (shapes, the y below them, the x behind them)."""
+    parts = [picture.words(left, top + _WORDS, _WORDS, "To place", bold=True)]
+    y = top + _WORDS + 14
+    if puzzle.pattern is None:
+        items = [(name, paint_of(name)) for name in puzzle.to_place]
+        drawn, y = picture.rows(items, left, y, COLUMN, picture.SMALL)
+        right = left + COLUMN
+    else:
+        drawn, y, right = _both_sides(puzzle.to_place, puzzle.pattern, left, y, 0.42)
+    parts += drawn
+    if puzzle.spare:
+        y += _WORDS + 8
+        parts.append(picture.words(left, y, _WORDS - 2, "Not all are needed."))
+    return parts, y, right
+
+
+def _constraint(relation: str, colours: Sequence[int], left: float, top: float) -> tuple[list[str], float]:
+    """The pieces of the colours and what they must do, in a line: (shapes, the x behind them)."""
+    from epcg_tangram.rules.adjacency import COLOURS
+
+    parts: list[str] = []
+    x = left
+    for i, colour in enumerate(colours):
+        if i:
+            parts.append(picture.words(x, top + 18, _WORDS, "and"))
+            x += picture.width_of("and", _WORDS) + 8
+        for name in COLOURS[colour]:
+            _, _, high = picture.loose(name, x, top, _SWATCH, PAINTS[colour])
+            drawn, wide, _ = picture.loose(name, x, top + 13 - high / 2, _SWATCH, PAINTS[colour])
+            parts.append(drawn)
+            x += wide + 6
+        x += 4
+    text = _IN_WORDS[relation]
+    parts.append(picture.words(x, top + 18, _WORDS, text))
+    return parts, x + picture.width_of(text, _WORDS)
+
+
+# --- bump patterns -------------------------------------------------------------------------------------
+
+
+def pattern_svg(pattern: BumpPattern, side: int = 3) -> str:
+    """A bump pattern: the back of the board, and both sides of every piece with their holes."""
+    width, _ = picture.board_size(geometry(side))
+    parts = board_parts(Board(side, ()), True)
+    names = [name for name in PIECE_ORDER if pattern.holes(name) is not None]
+    beside, bottom, right = _both_sides(names, pattern, width + 6, MARGIN, 0.6)
+    title = "The holes of the pieces' fronts and backs, and the bumps on the back of the board"
+    height = max(bottom + MARGIN, picture.board_size(geometry(side))[1])
+    return picture.document(right, height, title, [*parts, *beside])
+
+
+def _both_sides(
+    names: Sequence[str], pattern: BumpPattern, left: float, top: float, scale: float
+) -> tuple[list[str], float, float]:
+    """The fronts of pieces and their backs beside them, each with its holes in words, in two columns.
+
+    Returns the shapes, the y below and the x behind them. Copies of a piece are drawn once.
+    """
+    parts: list[str] = []
+    kinds = list(dict.fromkeys(names))
+    half = (len(kinds) + 1) // 2
+    step = max(3.3 * picture.EDGE * scale, 74.0)
+    bottom = top
+    for number, column in enumerate((kinds[:half], kinds[half:])):
+        y, x = top, left + number * (2 * step + 14)
+        for name in column:
+            drawn, y = _pair(name, names.count(name), pattern, x, y, scale, step)
+            parts += drawn
+        bottom = max(bottom, y)
+    return parts, bottom, left + 4 * step + 14
+
+
+def _pair(
+    name: str, copies: int, pattern: BumpPattern, left: float, top: float, scale: float, step: float
+) -> tuple[list[str], float]:
+    """Front and back of a piece, and the y below them."""
+    sides: Sides = pattern.holes(name) or ("none", "none")
+    parts: list[str] = []
+    size, tallest = 11.0, 0.0
+    for back in (False, True):
+        x = left + back * step
+        drawn, wide, high = picture.side_of_piece(name, sides, back, x, top, scale, paint_of(name))
+        parts += drawn
+        tallest = max(tallest, high)
+    if copies > 1:
+        parts.append(picture.words(left + step + wide + 6, top + high, size, f"x {copies}", bold=True))
+    y = top + tallest + size + 3
+    for i, side in enumerate(("front", "back")):
+        parts.append(picture.words(left + i * step, y, size, f"{side}: {_HOLES[sides[i]]}"))
+    return parts, y + 14
+
+
+_HOLES = {"odd": "odd", "even": "even", "none": "all", "blocked": "blocked"}
+"""Of a side's holes, for people: `none` means that nothing is constrained."""
+
+
+def pattern_text(pattern: BumpPattern) -> str:
+    """A line for each piece: its letters, its name, the holes of its front and of its back."""
+    lines = [
+        f"{code(name)}  {name:<9}  front {_HOLES[front]:<7}  back {_HOLES[back]}"
+        for name, front, back in pattern.sides
+    ]
+    return "\n".join([*lines, ""])
+
+
+def puzzle_text(puzzle: Puzzle, *, solution: bool = False) -> str:
+    """The drawing of a puzzle, and what is to be placed under which constraint."""
+    board = puzzle.solution if solution else puzzle.given
+    lines = ["No solution.\n"] if board is None else [_drawn(board, puzzle.pattern is not None)]
+    if not solution:
+        spare = " (not all are needed)" if puzzle.spare else ""
+        copies = {name: puzzle.to_place.count(name) for name in puzzle.to_place}
+        names = (f"{code(name)} {name}" + f" x {n}" * (n > 1) for name, n in copies.items())
+        lines.append(f"To place: {', '.join(names) or 'nothing'}{spare}\n")
+    if puzzle.relation is not None:
+        lines.append(constraint_in_words(puzzle.relation, puzzle.colours) + "\n")
+    if puzzle.pattern is not None and not solution:
+        lines.append(pattern_text(puzzle.pattern))
+    return "".join(lines)

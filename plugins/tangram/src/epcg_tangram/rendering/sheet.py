@@ -1,0 +1,318 @@
+"""A cut-out sheet: the pieces at true size on printed pages, for scissors or a laser cutter.
+
+Lengths are millimetres, y down. Without a bump pattern a piece is one shape; with one it is two layers, front
+and back, which are glued together: a layer has its holes cut through it, so that the piece has holes on
+either side that do not meet. Red lines are to be cut, blue ones to be engraved, grey words are for people.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from xml.sax.saxutils import escape
+
+import attrs
+
+from epcg_core.errors import EpcgError, UnknownNameError
+from epcg_tangram.rendering.faces import (
+    INRADIUS,
+    Face,
+    Point,
+    Polygon,
+    at,
+    face,
+    inner_edges,
+    middle,
+    outlines,
+    widened,
+)
+from epcg_tangram.rules.bumps import BumpPattern
+from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry, is_up
+
+CUT, ENGRAVE, WORDS = "#ff0000", "#0000ff", "#808080"
+PAGES: Mapping[str, tuple[float, float]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
+MARGIN = 10.0
+GAP = 3.0
+"""Between two items, at the least."""
+FOOT = 9.0
+"""The strip at the bottom that holds the ruler."""
+RULER = 50.0
+LETTERS, STRIP = 2.6, 4.0
+"""The size of labels, and the strip for them below an item."""
+SMALLEST_EDGE, LARGEST_EDGE = 5.0, 1000.0
+PLAY = 0.3
+"""By how much a hole's radius is larger than its bump's, and the board's well on each side."""
+HOLE = INRADIUS * 0.55
+"""The radius of a hole, in edges."""
+RIM = 0.4
+"""The width of the board's rim, in edges."""
+_STROKE = 0.1
+_SIDE = 3
+
+
+@attrs.frozen(kw_only=True)
+class SheetParams:
+    """What is cut, and how large."""
+
+    edge: float = 20.0
+    """An edge of a triangle."""
+    kerf: float = 0.0
+    """How wide the cut is: shapes are drawn half of it larger, holes half of it smaller."""
+    page: str = "a4"
+    pattern: BumpPattern | None = None
+    board: bool = True
+    """Whether the board is there too: floor and rim, with a pattern those of the back and the bumps."""
+
+
+@attrs.frozen
+class Item:
+    """What is kept together on a page, its upper left corner at (0, 0)."""
+
+    label: str
+    size: Point
+    """Width and height, the label's strip included."""
+    cuts: tuple[Polygon, ...] = ()
+    """Closed lines, the inner ones first: nothing is cut out of what has come loose."""
+    holes: tuple[tuple[Point, float], ...] = ()
+    """Centres and radii of circular cuts."""
+    lines: tuple[tuple[Point, Point], ...] = ()
+    """To be engraved."""
+    marks: tuple[tuple[Point, float], ...] = ()
+    """Centres and radii of circles to be engraved."""
+
+
+@attrs.frozen
+class Placed:
+    """An item on a page."""
+
+    item: Item
+    x: float
+    y: float
+
+
+def sheet(params: SheetParams) -> list[str]:
+    """The pages as SVG documents. Raises EpcgError where the sizes do not go together."""
+    pages = layout(list(items(params)), params)
+    return [_page(page, number + 1, len(pages), params) for number, page in enumerate(pages)]
+
+
+# --- what there is to cut --------------------------------------------------------------------------------
+
+
+def items(params: SheetParams) -> Iterator[Item]:
+    """All that is cut: each piece (the Trapezoid twice), then the board."""
+    _check(params)
+    for name in PIECE_ORDER:
+        for copy in range(1 + (name == TRAPEZOID)):
+            label = f"{name} {copy + 1}" if name == TRAPEZOID else name
+            if params.pattern is None:
+                yield _piece(face(name), label, params)
+            else:
+                for back, side in enumerate(("front", "back")):
+                    yield _piece(face(name, bool(back), params.pattern), f"{label} {side}", params)
+    if params.board:
+        yield from _board(params)
+
+
+def _check(params: SheetParams) -> None:
+    if params.page not in PAGES:
+        raise UnknownNameError("page", params.page, PAGES)
+    if not SMALLEST_EDGE <= params.edge <= LARGEST_EDGE:
+        raise EpcgError(
+            f"The edge must be from {SMALLEST_EDGE:g} to {LARGEST_EDGE:g} mm, not {params.edge:g}."
+        )
+    if not 0 <= params.kerf <= params.edge / 20:
+        raise EpcgError(
+            f"The kerf must be from 0 to {params.edge / 20:g} mm, a twentieth of the edge, "
+            f"not {params.kerf:g}."
+        )
+
+
+def _piece(seen: Face, label: str, params: SheetParams) -> Item:
+    """A side of a piece, turned so that it is as low as it can be."""
+
+    def height(turned: Face) -> float:
+        return round(turned.box[3] - turned.box[1], 9)
+
+    low = min((seen.turned(30 * turn) for turn in range(12)), key=height)
+    holes = [(point, HOLE) for point in low.holes]
+    return _item(label, low.outline, params, lines=low.lines, holes=holes)
+
+
+def _board(params: SheetParams) -> Iterator[Item]:
+    """The floor of the board, the rim to be glued on it, and with a pattern its back and the bumps."""
+    board = geometry(_SIDE)
+    (corners,) = outlines(board.triangles)
+    inner = tuple(map(at, corners))
+    outer, well = widened(inner, RIM), widened(inner, PLAY / params.edge)
+    guide = list(pairwise([*well, well[0]]))
+    lines = [*((at(a), at(b)) for a, b in inner_edges(board.triangles)), *guide]
+    yield _item("Board, front", outer, params, lines=lines)
+    yield _item("Rim, front", outer, params, inside=[well])
+    if params.pattern is not None:
+        centres = [middle(triangle) for triangle in board.triangles if is_up(triangle)]
+        radius = HOLE - PLAY / params.edge
+        marks = [(centre, radius) for centre in centres]
+        yield _item("Board, back", outer, params, lines=lines, marks=marks)
+        yield _item("Rim, back", outer, params, inside=[well])
+        yield _bumps(len(centres), radius * params.edge + params.kerf / 2)
+
+
+def _bumps(count: int, radius: float) -> Item:
+    """The bumps: discs in rows of nine, to be glued on the marks of the board's back."""
+    step = 2 * radius + GAP
+    holes = tuple(
+        ((radius + step * column, radius + step * row), radius)
+        for row, column in (divmod(number, 9) for number in range(count))
+    )
+    width, height = (max(point[axis] for point, _ in holes) + radius for axis in (0, 1))
+    label = f"{count} bumps"
+    return Item(label, (max(width, _label_width(label)), height + STRIP), holes=holes)
+
+
+def _item(
+    label: str,
+    outline: Polygon,
+    params: SheetParams,
+    *,
+    inside: Sequence[Polygon] = (),
+    holes: Sequence[tuple[Point, float]] = (),
+    lines: Sequence[tuple[Point, Point]] = (),
+    marks: Sequence[tuple[Point, float]] = (),
+) -> Item:
+    """An item of shapes that are given in edges, y up, at their true size: the kerf is added here."""
+    half = params.kerf / 2 / params.edge
+    cut = widened(outline, half)
+    left, top = min(x for x, _ in cut), max(y for _, y in cut)
+
+    def put(point: Point) -> Point:
+        return (point[0] - left) * params.edge, (top - point[1]) * params.edge
+
+    cuts = tuple(tuple(map(put, line)) for line in (*(widened(p, -half) for p in inside), cut))
+    width, height = (max(point[axis] for point in cuts[-1]) for axis in (0, 1))
+    return Item(
+        label,
+        (max(width, _label_width(label)), height + STRIP),
+        cuts,
+        tuple((put(centre), (radius - half) * params.edge) for centre, radius in holes),
+        tuple((put(one), put(other)) for one, other in lines),
+        tuple((put(centre), radius * params.edge) for centre, radius in marks),
+    )
+
+
+def _label_width(label: str) -> float:
+    return 0.6 * LETTERS * len(label)
+
+
+# --- pages -----------------------------------------------------------------------------------------------
+
+
+def layout(found: Sequence[Item], params: SheetParams) -> list[list[Placed]]:
+    """The items in rows on pages, the highest first, each in the first row that has room for it.
+
+    Raises EpcgError where an item is larger than a page.
+    """
+    width, height = PAGES[params.page]
+    width, height = width - 2 * MARGIN, height - 2 * MARGIN - FOOT
+    for item in found:
+        share = max(item.size[0] / width, item.size[1] / height)
+        if share > 1:
+            raise EpcgError(
+                f"An edge of {params.edge:g} mm makes '{item.label}' larger than the {width:g} by {height:g} "
+                f"mm that a page {params.page} has room for: choose an edge of at most "
+                f"{math.floor(params.edge / share):g} mm, or leave the board out."
+            )
+    shelves: list[_Shelf] = []
+    heights: list[float] = []
+    pages: list[list[Placed]] = []
+    for item in sorted(found, key=lambda item: -round(item.size[1], 6)):
+        shelf = next((s for s in shelves if s.right + item.size[0] <= width), None)
+        if shelf is None:
+            page = next((p for p, used in enumerate(heights) if used + item.size[1] <= height), len(pages))
+            if page == len(pages):
+                pages.append([])
+                heights.append(0.0)
+            shelf = _Shelf(page, heights[page])
+            shelves.append(shelf)
+            heights[page] += item.size[1] + GAP
+        pages[shelf.page].append(Placed(item, MARGIN + shelf.right, MARGIN + shelf.top))
+        shelf.right += item.size[0] + GAP
+    return pages
+
+
+@attrs.define
+class _Shelf:
+    """A row of items on a page."""
+
+    page: int
+    top: float
+    right: float = 0.0
+    """Where its next item may begin."""
+
+
+def _page(placed: Sequence[Placed], number: int, count: int, params: SheetParams) -> str:
+    """A page as an SVG document of its true size."""
+    width, height = PAGES[params.page]
+    title = f"Hexagon tangram, edge {params.edge:g} mm, kerf {params.kerf:g} mm, page {number} of {count}"
+    foot = height - MARGIN
+    ruler = ((MARGIN, foot), (MARGIN + RULER, foot))
+    ends = [((x, foot - 1.5), (x, foot + 1.5)) for x in (MARGIN, MARGIN + RULER)]
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}mm" height="{height:g}mm" '
+            f'viewBox="0 0 {width:g} {height:g}">',
+            f"<title>{escape(title)}</title>",
+            *(line for one in placed for line in _drawn(one)),
+            f'<path class="ruler" d="{_path([ruler, *ends])}" fill="none" stroke="{ENGRAVE}" '
+            f'stroke-width="{_STROKE}"/>',
+            _text(MARGIN + RULER + 2, foot + 1, f"{RULER:g} mm, so that the size can be checked"),
+            _text(MARGIN, foot - 4, title),
+            "</svg>",
+            "",
+        ]
+    )
+
+
+def _drawn(placed: Placed) -> Iterator[str]:
+    """An item where it lies: its cuts in one path, its engraving in another, its label."""
+    item = placed.item
+
+    def put(point: Point) -> Point:
+        return point[0] + placed.x, point[1] + placed.y
+
+    def circles(given: Sequence[tuple[Point, float]], colour: str, kind: str) -> Iterator[str]:
+        for centre, radius in given:
+            x, y = put(centre)
+            yield (
+                f'<circle class="{kind}" cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}" fill="none" '
+                f'stroke="{colour}" stroke-width="{_STROKE}"/>'
+            )
+
+    yield f'<g class="item"><title>{escape(item.label)}</title>'
+    if item.lines:
+        lines = _path([(put(one), put(other)) for one, other in item.lines])
+        yield (f'<path class="engrave" d="{lines}" fill="none" stroke="{ENGRAVE}" stroke-width="{_STROKE}"/>')
+    yield from circles(item.marks, ENGRAVE, "engrave")
+    yield from circles(item.holes, CUT, "cut")
+    for polygon in item.cuts:
+        path = _path([[put(point) for point in polygon]]) + "z"
+        yield f'<path class="cut" d="{path}" fill="none" stroke="{CUT}" stroke-width="{_STROKE}"/>'
+    yield _text(placed.x, placed.y + item.size[1] - 0.8, item.label)
+    yield "</g>"
+
+
+def _path(lines: Sequence[Sequence[Point]]) -> str:
+    return "".join("M" + "L".join(f"{_n(x)} {_n(y)}" for x, y in line) for line in lines)
+
+
+def _text(x: float, y: float, content: str) -> str:
+    return (
+        f'<text x="{_n(x)}" y="{_n(y)}" font-family="sans-serif" font-size="{LETTERS:g}" fill="{WORDS}">'
+        f"{escape(content)}</text>"
+    )
+
+
+def _n(value: float) -> str:
+    """Millimetres, to a thousandth."""
+    return f"{round(value, 3) + 0.0:g}" if abs(value) < 1000 else f"{value:.3f}"

@@ -1,0 +1,1 @@
+"""The hexagon, its pieces, and what a constraint allows."""

@@ -1,0 +1,287 @@
+"""A game: a board and its pieces, with the constraint in force, and everything that solves it.
+
+A constraint rules placements out (bumps on the back), or pairs of placements (colours). Both are final as
+soon as the pieces lie, so a placement that breaks it is not legal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
+
+import attrs
+
+from epcg_core.errors import ParamsError
+from epcg_tangram.params import BoardsParams, GameParams
+from epcg_tangram.rules.boards import Board
+from epcg_tangram.rules.covers import Covers
+from epcg_tangram.rules.geometry import PIECE_ORDER, Geometry, geometry
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from epcg_tangram.rules.adjacency import Relation
+    from epcg_tangram.rules.bumps import BumpPattern
+
+
+@attrs.frozen
+class Constraint:
+    """What a solution must satisfy besides covering the board."""
+
+    relation: Relation | None = None
+    """What all pairs of pieces of `colours` must share."""
+    colours: tuple[int, ...] = ()
+    """One colour of `epcg_tangram.rules.adjacency.COLOURS`, or two different ones, ascending."""
+    bumps: BumpPattern | None = None
+    """The pieces lie on the back of the board, with these holes."""
+
+    def concerns(self, one: int, other: int) -> bool:
+        """Whether two pieces (numbers in PIECE_ORDER) are a pair of the colours."""
+        from epcg_tangram.rules.adjacency import COLOUR_OF
+
+        found = sorted((COLOUR_OF[one], COLOUR_OF[other]))
+        return self.relation is not None and found == [self.colours[0], self.colours[-1]]
+
+
+@cache
+def _solved_boards(params: BoardsParams) -> Covers:
+    return Covers(params)
+
+
+@cache
+def _in_every_orientation(params: BoardsParams) -> NDArray[np.int32]:
+    """(n, pieces): the solved boards turned and mirrored, without a constraint; as `Game.covers`."""
+    import numpy as np
+
+    from epcg_core.compiled import read_only
+
+    boards = _solved_boards(params)
+    images = np.array(boards.cover_problem.images, np.int32)
+    turned = images[:, boards.covers]
+    last = images.shape[1]
+    turned[:, boards.covers < 0] = last
+    rows = np.unique(np.sort(turned, axis=2).reshape(-1, boards.covers.shape[1]), axis=0)
+    rows[rows == last] = -1
+    return read_only(rows)
+
+
+class Game:
+    """What a player plays with; made once per params (see `game`)."""
+
+    def __init__(self, params: GameParams) -> None:
+        self.params = params
+        self.constraint = _constraint(params)
+        own = {name: getattr(params, name) for name in attrs.fields_dict(BoardsParams)}
+        # Puzzles are counted modulo symmetries, but every orientation of a solution counts.
+        self._boards = _solved_boards(BoardsParams(**{**own, "boards": "distinct"}))
+        self.most = self._boards.cover_problem.most
+
+    @property
+    def side(self) -> int:
+        return self.params.side
+
+    @property
+    def setting(self) -> Geometry:
+        """The board without pieces."""
+        return geometry(self.params.side)
+
+    @cached_property
+    def pieces(self) -> tuple[int, ...]:
+        """The piece of each placement."""
+        return tuple(placement.piece for placement in self.setting.placements)
+
+    @cached_property
+    def masks(self) -> tuple[int, ...]:
+        """The cells of each placement as bits."""
+        return tuple(sum(1 << cell for cell in placement.cells) for placement in self.setting.placements)
+
+    @cached_property
+    def legal(self) -> NDArray[np.bool_]:
+        """(placements,): which meet the bumps; all on the front of the board."""
+        import numpy as np
+
+        bumps = self.constraint.bumps
+        placements = self.setting.placements
+        if bumps is None:
+            return np.ones(len(placements), np.bool_)
+        from epcg_tangram.rules.bumps import is_legal
+
+        return np.array([is_legal(Board(self.side, (n,)), bumps) for n in range(len(placements))], np.bool_)
+
+    @cached_property
+    def clashes(self) -> NDArray[np.bool_]:
+        """(placements, placements): which pairs break the colour constraint; (0, 0) where there is none."""
+        import numpy as np
+
+        from epcg_core.compiled import read_only
+        from epcg_tangram.rules.adjacency import shared_table
+
+        relation = self.constraint.relation
+        if relation is None:
+            return read_only(np.zeros((0, 0), np.bool_))
+        broken = ~np.isin(shared_table(self.side), relation.shared)
+        return read_only(broken & self._concerned)
+
+    @cached_property
+    def _concerned(self) -> NDArray[np.bool_]:
+        """(placements, placements): whose pieces the colour constraint concerns."""
+        import numpy as np
+
+        kinds = range(len(PIECE_ORDER))
+        pairs = np.array([[self.constraint.concerns(one, other) for other in kinds] for one in kinds])
+        pieces = np.array(self.pieces, np.int64)
+        found: NDArray[np.bool_] = pairs[pieces[:, None], pieces[None, :]]
+        return found
+
+    def satisfied(self, placements: tuple[int, ...]) -> bool:
+        """Whether pieces that cover the board satisfy the constraint, some pair of the colours among them."""
+        if not all(self.legal[n] for n in placements):
+            return False
+        if self.constraint.relation is None:
+            return True
+        pairs = [(a, b) for i, a in enumerate(placements) for b in placements[:i] if self._concerned[a, b]]
+        return bool(pairs) and not any(self.clashes[a, b] for a, b in pairs)
+
+    @cached_property
+    def covers(self) -> NDArray[np.int32]:
+        """(n, pieces): the solutions in every orientation, each ascending and -1 behind its last, in
+        lexicographic order."""
+        import numpy as np
+
+        from epcg_core.compiled import read_only
+
+        rows = _in_every_orientation(self._boards.params)
+        legal = np.append(self.legal, True)[rows].all(axis=1)
+        rows = rows[legal]
+        if self.constraint.relation is not None:
+            rows = rows[self._coloured(rows)]
+        return read_only(rows)
+
+    def _coloured(self, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """(n,): which covers satisfy the colour constraint."""
+        import numpy as np
+
+        paired = np.zeros(len(rows), np.bool_)
+        broken = np.zeros(len(rows), np.bool_)
+        for one in range(rows.shape[1]):
+            for other in range(one):
+                a, b = rows[:, one], rows[:, other]
+                there = (a >= 0) & (b >= 0)
+                paired |= there & self._concerned[a, b]
+                broken |= there & self.clashes[a, b]
+        return paired & ~broken
+
+    @cached_property
+    def distinct(self) -> NDArray[np.int32]:
+        """(n, pieces): of the solutions that a symmetry of the game makes equal the first, in order.
+
+        On the front these are the solved boards; on the back only turns by thirds keep the bumps.
+        """
+        import numpy as np
+
+        from epcg_core.compiled import read_only
+
+        if self.params.boards == "all":
+            return self.covers
+        images = np.array(self._boards.cover_problem.images, np.int32)
+        if self.constraint.bumps is not None:
+            images = images[self._turns()]
+        last = images.shape[1]
+        rows = np.where(self.covers < 0, last, self.covers)
+        images = np.concatenate([images, np.full((len(images), 1), last, np.int32)], axis=1)
+        first = np.ones(len(rows), np.bool_)
+        for image in images:
+            turned = np.sort(image[rows], axis=1)
+            differs = turned != rows
+            at = np.argmax(differs, axis=1)
+            every = np.arange(len(rows))
+            first &= ~differs.any(axis=1) | (turned[every, at] > rows[every, at])
+        return read_only(self.covers[first])
+
+    @cached_property
+    def distinct_numbers(self) -> NDArray[np.int64]:
+        """(n,): the rank of each of `distinct` among the solved boards, which count modulo all symmetries."""
+        from epcg_core.compiled import read_only
+
+        return read_only(self.numbers([[n for n in row if n >= 0] for row in self.distinct.tolist()]))
+
+    def numbers(self, boards: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+        """(n,): the ranks of boards, turned or not, among the solved boards."""
+        import numpy as np
+
+        found = [self._boards.rank(Board(self.side, tuple(placements))) for placements in boards]
+        return np.array(found, np.int64)
+
+    def _turns(self) -> list[int]:
+        """Which symmetries of the board keep its bumps, and which side of a piece lies on them."""
+        from epcg_tangram.rules.geometry import SYMMETRIES, is_mirrored, swaps_up_and_down
+
+        board = self.setting
+        keeping = [n for n in range(len(SYMMETRIES)) if not is_mirrored(n) and not swaps_up_and_down(n)]
+        wanted = {board.symmetries[n] for n in keeping}
+        return [i for i, cells in enumerate(self._boards.cover_problem.group) if cells in wanted]
+
+    @cached_property
+    def bits(self) -> NDArray[np.uint64]:
+        """(placements, words): which of `covers` have each placement, 64 of them a word."""
+        import numpy as np
+
+        from epcg_core.compiled import read_only
+
+        words = max(1, (len(self.covers) + 63) // 64)
+        has = np.zeros((len(self.pieces), words * 64), np.bool_)
+        for column in self.covers.T:
+            there = np.flatnonzero(column >= 0)
+            has[column[there], there] = True
+        return read_only(np.packbits(has, axis=1, bitorder="little").view(np.uint64))
+
+    def without(self, excluded: tuple[int, ...]) -> NDArray[np.uint64]:
+        """(words,): which of `covers` do without the pieces `excluded`."""
+        import numpy as np
+
+        own = np.zeros(self.bits.shape[1] * 64, np.bool_)
+        own[: len(self.covers)] = True
+        found = np.packbits(own, bitorder="little").view(np.uint64)
+        for piece in excluded:
+            found &= ~np.bitwise_or.reduce(self.bits[np.array(self.pieces) == piece], axis=0)
+        return found
+
+    def completing(self, shown: tuple[int, ...], excluded: tuple[int, ...]) -> NDArray[np.int64]:
+        """The numbers of those of `covers` that have all of `shown` and none of the pieces `excluded`."""
+        import numpy as np
+
+        found = self.without(excluded)
+        for number in shown:
+            found &= self.bits[number]
+        return np.flatnonzero(np.unpackbits(found.view(np.uint8), bitorder="little"))
+
+
+@cache
+def game(params: GameParams) -> Game:
+    """The game of some params, made once in a process. Raises ParamsError."""
+    return Game(params)
+
+
+def _constraint(params: GameParams) -> Constraint:
+    from epcg_tangram.params import BumpParams
+    from epcg_tangram.rules.adjacency import COLOURS, RELATIONS
+    from epcg_tangram.rules.bumps import Patterns
+
+    relation = next((r for r in RELATIONS if r.name == params.relation), None)
+    colours = tuple(sorted(set(params.colours)))
+    if relation is None and params.colours:
+        raise ParamsError("colours: they need a relation; without one no constraint is in force.")
+    if relation is not None and not (1 <= len(colours) <= 2 and len(colours) == len(params.colours)):
+        listed = "; ".join(f"{i} {', '.join(names)}" for i, names in enumerate(COLOURS))
+        raise ParamsError(f"colours: name one colour or two different ones of {listed}.")
+    bumps = None
+    if params.bumps is not None:
+        patterns = Patterns(BumpParams(group_one=params.group_one))
+        if params.bumps >= patterns.max_rank:
+            raise ParamsError(
+                f"bumps: there are {patterns.max_rank:,} patterns, so {params.bumps} is not the rank of one."
+            )
+        bumps = patterns.unrank(params.bumps)
+    return Constraint(relation, colours, bumps)

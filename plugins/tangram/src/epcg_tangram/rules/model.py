@@ -1,0 +1,163 @@
+"""How an instance is played: states are partial placements, an action places one piece.
+
+What is decided here, where the paper leaves it open:
+
+- An action is the number of a legal placement: of a piece that is left, on empty cells, meeting the bumps and
+  breaking no colour constraint with a piece that lies. Identical trapezoids are one piece with two copies.
+- A player weighs the placements of the piece that has fewest (`branching = "piece"`), those that cover the
+  cell that has fewest ("cell"), or all ("all"). Ties go to the lowest piece of PIECE_ORDER, and the lowest
+  cell. A piece without a placement is a dead end; with "cell", so is an empty cell that no placement covers.
+- The rules 1 and 2 look at all legal placements and are asked first; where one decides, the player weighs
+  what it leaves. The rules 3 and 4 drop actions before the player chooses the piece or cell, and before
+  actions are counted. `order` changes that: rules 3 and 4 before rules 1 and 2, which then look at what is
+  left; or the piece or cell chosen among the legal placements, before rules 3 and 4 drop any.
+- Rule 3 looks at each region by itself: one trapezoid left allows any number of regions of 3 mod 6.
+- So rule 1 alone changes nothing with `branching = "piece"`: a piece with one placement has fewest anyway.
+- Where the excluded piece is not known, not every piece must be placed: then a piece can neither be forced by
+  having one placement nor be chosen for having fewest, so `branching` is "cell" or "all".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import attrs
+
+from epcg_core.difficulty import Stage
+from epcg_core.errors import ParamsError
+from epcg_tangram.params import Branching, Order
+from epcg_tangram.rules.boards import Board, piece_texts
+from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
+from epcg_tangram.rules.instance import Instance
+
+_TRAPEZOID = PIECE_ORDER.index(TRAPEZOID)
+SMALL, LARGE = 3, 6
+"""Triangles of a trapezoid, and of the other pieces."""
+
+
+@attrs.frozen
+class Position:
+    """A state of play: the pieces that the player has placed."""
+
+    instance: Instance = attrs.field(repr=False)
+    placed: frozenset[int] = frozenset()
+    """Numbers of placements."""
+
+    @cached_property
+    def lying(self) -> tuple[int, ...]:
+        """The placements on the board, those shown among them."""
+        return (*self.instance.shown, *sorted(self.placed))
+
+    @cached_property
+    def empty(self) -> frozenset[int]:
+        """The cells that are not covered."""
+        board = geometry(self.instance.side)
+        covered = {cell for number in self.lying for cell in board.placements[number].cells}
+        return frozenset(range(board.cells)) - covered
+
+    @cached_property
+    def copies(self) -> tuple[int, ...]:
+        """How many copies of each piece are left to place."""
+        pieces = self.instance.game.pieces
+        placed = Counter(pieces[number] for number in self.placed)
+        return tuple(left - placed[piece] for piece, left in enumerate(self.instance.copies))
+
+    @cached_property
+    def legal(self) -> tuple[int, ...]:
+        """All legal placements, ascending."""
+        game, empty = self.instance.game, self.empty
+        placements = game.setting.placements
+        return tuple(
+            number
+            for number, placement in enumerate(placements)
+            if self.copies[placement.piece] > 0
+            and game.legal[number]
+            and empty.issuperset(placement.cells)
+            and not (game.clashes.size and game.clashes[number, list(self.lying)].any())
+        )
+
+    @property
+    def all_must_be_placed(self) -> bool:
+        """Whether the pieces left cover no more than the empty cells."""
+        area = sum(
+            copies * (SMALL if piece == _TRAPEZOID else LARGE) for piece, copies in enumerate(self.copies)
+        )
+        return area <= len(self.empty)
+
+    def after(self, action: int) -> Position:
+        """The state that an action leads to."""
+        return Position(self.instance, self.placed | {action})
+
+    def piece(self, action: int) -> int:
+        return self.instance.game.pieces[action]
+
+
+class TangramModel:
+    """The transition model of instances, and which actions a player weighs (see the module)."""
+
+    def __init__(
+        self, branching: Branching = "piece", order: Order = "filters, answers, choice", side: int = 3
+    ) -> None:
+        self.branching = branching
+        self.side = side
+        self.stages: tuple[Stage, ...] = tuple(order.split(", "))  # type: ignore[arg-type]
+
+    def initial(self, instance: Instance) -> Position:
+        """Nothing placed. Raises ParamsError where the branching is not defined for the instance."""
+        position = Position(instance)
+        if self.branching == "piece" and not position.all_must_be_placed:
+            raise ParamsError(
+                'branching: "piece" needs every piece to be placed, and here one may be left out; use "cell" '
+                'or "all", or instances whose excluded piece is known.'
+            )
+        return position
+
+    def actions(self, state: Position) -> Iterator[int]:
+        """All legal placements; none where a piece that must be placed has none."""
+        if not state.all_must_be_placed or _all_pieces(state, state.legal):
+            yield from state.legal
+
+    def choose(self, state: Position, actions: Sequence[int]) -> Sequence[int]:
+        """Those of the piece, or cell, that has fewest."""
+        if state.all_must_be_placed and not _all_pieces(state, actions):
+            return ()
+        if self.branching == "all" or not actions:
+            return actions
+        if self.branching == "piece":
+            counts = Counter(map(state.piece, actions))
+            fewest = min(counts, key=lambda piece: (counts[piece], piece))
+            return [action for action in actions if state.piece(action) == fewest]
+        covering = placements_by_cell(state, actions)
+        cell = min(sorted(state.empty), key=lambda cell: len(covering.get(cell, ())))
+        return covering.get(cell, ())
+
+    def apply(self, state: Position, action: int) -> Position:
+        return state.after(action)
+
+    def action_text(self, action: int) -> str:
+        """The piece and its cells, as solutions name it."""
+        return piece_texts(Board(self.side, (action,)))[0]
+
+    def is_goal(self, state: Position) -> bool:
+        """Whether the board is covered and the constraint satisfied."""
+        return not state.empty and state.instance.game.satisfied(state.lying)
+
+    def key(self, state: Position) -> frozenset[int]:
+        return state.placed
+
+
+def _all_pieces(state: Position, actions: Sequence[int]) -> bool:
+    """Whether every piece that is left is among the actions."""
+    return {piece for piece, left in enumerate(state.copies) if left > 0} <= set(map(state.piece, actions))
+
+
+def placements_by_cell(state: Position, actions: Sequence[int]) -> dict[int, list[int]]:
+    """The actions that cover each cell."""
+    placements = geometry(state.instance.side).placements
+    found: dict[int, list[int]] = {}
+    for action in actions:
+        for cell in placements[action].cells:
+            found.setdefault(cell, []).append(action)
+    return found

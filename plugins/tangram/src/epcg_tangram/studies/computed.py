@@ -1,0 +1,68 @@
+"""What the rows of the tangram's publication compute beyond one SELECT."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
+
+if TYPE_CHECKING:
+    from epcg_core.reproduce import Bench
+
+SIDE = 3
+
+
+def cells(bench: Bench) -> int:
+    """Triangles of the board."""
+    return geometry(SIDE).cells
+
+
+def edge_pairs(bench: Bench) -> int:
+    """Pairs of triangles that share an edge."""
+    return len(geometry(SIDE).edge_pairs)
+
+
+def corner_pairs(bench: Bench) -> int:
+    """Pairs of triangles that share a vertex of the lattice but no edge."""
+    return len(geometry(SIDE).corner_pairs)
+
+
+def symmetries(bench: Bench) -> int:
+    """Symmetries that map the board to itself."""
+    return len(set(geometry(SIDE).symmetries))
+
+
+def placements(bench: Bench, name: str) -> int:
+    """Placements of a piece."""
+    return sum(PIECE_ORDER[placement.piece] == name for placement in geometry(SIDE).placements)
+
+
+def lowest(rows: Sequence[tuple[Any, ...]]) -> float:
+    """Of the values of the rows."""
+    return min(_values(rows))
+
+
+def highest(rows: Sequence[tuple[Any, ...]]) -> float:
+    """Of the values of the rows."""
+    return max(_values(rows))
+
+
+def mean(rows: Sequence[tuple[Any, ...]]) -> float:
+    """Of the values of the rows."""
+    return statistics.fmean(_values(rows))
+
+
+def median(rows: Sequence[tuple[Any, ...]]) -> float:
+    """Of the values of the rows."""
+    return statistics.median(_values(rows))
+
+
+def deviation(rows: Sequence[tuple[Any, ...]]) -> float:
+    """The standard deviation of all (divided by their number)."""
+    return statistics.pstdev(_values(rows))
+
+
+def _values(rows: Sequence[tuple[Any, ...]]) -> list[float]:
+    return [float(value) for (value,) in rows]

@@ -1,0 +1,1 @@
+"""The commands under `epcg witness`."""

@@ -1,0 +1,283 @@
+"""`epcg witness difficulty`: do the measures of a file's puzzles agree with their players' votes?
+
+After Chen, White & Sturtevant, "Entropy as a Measure of Puzzle Difficulty" (AIIDE 2023).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from epcg_core.cli.output import csv_lines, labelled, write_table
+from epcg_core.domain import STATUS_NAMES, VALUE
+from epcg_core.errors import require, writing
+from epcg_witness.params import PUBLISHED_RULES, RULE_NAMES, WindmillFileParams
+from epcg_witness.rules.grid import PanelError
+
+if TYPE_CHECKING:
+    import click
+
+    from epcg_witness.generators.windmill_file import WindmillFile
+    from epcg_witness.studies.correlations import Correlation
+
+MEASURES = ("muse", "remuse", "adversarial", "msi", "tsi")
+COLUMNS = ("solutions", "entropy_states", *MEASURES)
+
+
+@attrs.frozen
+class Scored:
+    """A puzzle with what was recorded of it."""
+
+    name: str
+    upvotes: float | None
+    created_ms: float | None
+    scores: dict[str, Any]
+    """By the names of COLUMNS; empty for a puzzle that has none."""
+    left_out: str
+    """Why it is not in the correlations; empty where it is."""
+
+
+def command() -> click.Command:
+    """The click command."""
+    import click
+
+    @click.command("difficulty", short_help="Measures of a file of Windmill puzzles, against their votes.")
+    @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+    @click.option(
+        "--db", envvar="EPCG_DB", default="epcg.db", show_default=True, show_envvar=True,
+        help="The database that the scores are recorded in.",
+    )  # fmt: skip
+    @click.option(
+        "--rules", default=",".join(PUBLISHED_RULES), show_default=True, metavar="NAMES", callback=_rules,
+        help="The inference rules that the player knows, of this or another plugin, separated by commas; "
+        "also all, or none.",
+    )  # fmt: skip
+    @click.option(
+        "--out", default="witness-difficulty", show_default=True,
+        type=click.Path(file_okay=False, path_type=Path), help="The folder for the table and the plots.",
+    )  # fmt: skip
+    @click.option(
+        "--workers", default=1, show_default=True, type=click.IntRange(1),
+        help="Processes. A puzzle of 4 by 4 takes milliseconds: more than one pays for larger ones.",
+    )  # fmt: skip
+    @click.option("--no-plots", is_flag=True, help="Write the table only (matplotlib is not needed).")
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    def difficulty(
+        file: Path,
+        db: str,
+        rules: tuple[str, ...],
+        out: Path,
+        workers: int,
+        no_plots: bool,
+        as_json: bool,
+    ) -> None:
+        """Measure the puzzles of FILE and correlate the measures with the players' votes.
+
+        Pearson's r of each measure with the upvotes; these are detrended first, by ordinary least squares on
+        the time when a puzzle was created, because older puzzles have had more time to be voted for.
+
+        FILE is a JSON list of puzzles; contents are as The Windmill, a public puzzle-sharing site, stores
+        them. A puzzle that cannot be read is named and left out:
+
+        \b
+            [{"id": "a1", "contents": "CAUSABIC...", "created_ms": 1456313973981, "upvotes": 2}, ...]
+        """
+        require("The correlations need", "scipy.stats", extra="epcg-witness[study]")
+        if not no_plots:
+            require(
+                "The plots need", "matplotlib", extra="epcg-witness[plot]",
+                otherwise=", or leave the plots out with --no-plots",
+            )  # fmt: skip
+        _study(file, db, rules, out, workers, not no_plots, as_json)
+
+    return difficulty
+
+
+def _rules(context: click.Context, parameter: click.Parameter, value: str) -> tuple[str, ...]:
+    import click
+
+    known = _known_rules()
+    if value.strip() in ("all", "none"):
+        return known if value.strip() == "all" else ()
+    names = tuple(name.strip() for name in value.split(",") if name.strip())
+    for name in names:
+        if name not in known:
+            raise click.BadParameter(f"'{name}' is no inference rule; there are {', '.join(known)}.")
+    return tuple(dict.fromkeys(names))
+
+
+def _known_rules() -> tuple[str, ...]:
+    """The inference rules of the domain: this plugin's, then those of others."""
+    from epcg_core.domain import InferenceRuleInfo
+    from epcg_core.plugins.registry import registry
+
+    registered = (info.name for info in registry().all(InferenceRuleInfo, "witness"))
+    return tuple(dict.fromkeys((*RULE_NAMES, *registered)))
+
+
+def _study(
+    file: Path, db: str, rules: tuple[str, ...], out: Path, workers: int, plots: bool, as_json: bool
+) -> None:
+    from epcg_witness.generators.windmill_file import WindmillFile
+    from epcg_witness.studies.correlations import correlations
+
+    params = WindmillFileParams(str(file.resolve()))
+    generator = WindmillFile(params)
+    run, puzzles = _record(params, generator, db, rules, workers)
+    for puzzle in puzzles:
+        if puzzle.left_out:
+            print(f"Left out: {puzzle.left_out}", file=sys.stderr)
+    used = [puzzle for puzzle in puzzles if not puzzle.left_out]
+    found = correlations(
+        {name: [puzzle.scores[name] for puzzle in used] for name in MEASURES},
+        [float(puzzle.upvotes or 0) for puzzle in used],
+        [float(puzzle.created_ms or 0) for puzzle in used],
+    )
+    written = _write(out, puzzles)
+    if plots:
+        from epcg_witness.studies.plots import plot_all
+
+        written += plot_all(out, found)
+    if as_json:
+        print(json.dumps(_as_data(file, run, rules, puzzles, found), indent=2))
+    else:
+        _show(puzzles, found, rules)
+    print(
+        f"Recorded as run {run} of {db}: see `epcg show {run} --db {db}`. Written to {out}: "
+        + ", ".join(path.name for path in written),
+        file=sys.stderr,
+    )
+
+
+def _record(
+    params: WindmillFileParams, generator: WindmillFile, db: str, rules: tuple[str, ...], workers: int
+) -> tuple[int, list[Scored]]:
+    """Record the scores of all puzzles, or find them recorded: the run's number, and the puzzles."""
+    from epcg_core.params import plain
+    from epcg_core.query.query import from_data
+    from epcg_core.runs.coordinator import Options, execute
+    from epcg_core.store import Store
+
+    query = from_data({
+        "name": "witness-difficulty",
+        "title": "Puzzle entropy of a file of Windmill puzzles",
+        "domain": "witness",
+        "generator": {"name": "windmill_file", "params": plain(params)},
+        "search": {"name": "exhaustive", "params": {}},
+        "evaluators": [
+            {"name": "solutions", "params": {}},
+            {"name": "entropy", "params": {"rules": list(rules)}},
+        ],
+        "record": {"rows": "all", "on_error": "record"},
+    })  # fmt: skip
+    options = Options(executor="serial" if workers == 1 else "processes", workers=workers)
+    ranks = range(generator.max_rank)
+    with Store.open(db, write=True) as store:
+        run = execute(query, store, options).goal
+        with store.reader() as reader:
+            scores = reader.scores_at(run.id, ranks)
+            statuses = [reader.status_at(run.id, rank) for rank in ranks]
+    return run.id, [
+        _scored(generator, rank, found, status)
+        for rank, found, status in zip(ranks, scores, statuses, strict=True)
+    ]
+
+
+def _scored(generator: WindmillFile, rank: int, scores: dict[str, Any], status: int | None) -> Scored:
+    puzzle = generator.puzzles[rank]
+    reason = ""
+    if status != VALUE:
+        scores = {}
+        try:
+            puzzle.panel()
+            reason = (
+                f"puzzle {puzzle.name}: it has no solution, or none that a player with these rules finds."
+            )
+            if status is None or STATUS_NAMES[status] != "none":
+                reason = f"puzzle {puzzle.name}: its evaluation ended with the status '{status}'."
+        except PanelError as error:
+            reason = str(error)
+    elif puzzle.upvotes is None or puzzle.created_ms is None:
+        reason = f"puzzle {puzzle.name}: the file does not say its upvotes and created_ms."
+    return Scored(puzzle.name, puzzle.upvotes, puzzle.created_ms, scores, reason)
+
+
+# --- what is shown and written ---------------------------------------------------------------------------
+
+
+def _write(folder: Path, puzzles: Sequence[Scored]) -> list[Path]:
+    path = folder / "puzzles.csv"
+    header = ["puzzle", "created_ms", "upvotes", *COLUMNS, "left_out"]
+    rows = [
+        [p.name, _plain(p.created_ms), _plain(p.upvotes), *map(p.scores.get, COLUMNS), p.left_out]
+        for p in puzzles
+    ]
+    with writing(path):
+        folder.mkdir(parents=True, exist_ok=True)
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(f"{line}\n" for line in csv_lines(header, rows))
+    return [path]
+
+
+def _plain(value: float | None) -> float | None:
+    return int(value) if value is not None and value.is_integer() else value
+
+
+def _as_data(
+    file: Path, run: int, rules: Sequence[str], puzzles: Sequence[Scored], found: Sequence[Correlation]
+) -> dict[str, Any]:
+    return {
+        "file": str(file),
+        "run": run,
+        "rules": list(rules),
+        "correlations": [{"measure": c.measure, "puzzles": len(c.values), "r": c.r, "p": c.p} for c in found],
+        "puzzles": [
+            {
+                "puzzle": puzzle.name,
+                "upvotes": _plain(puzzle.upvotes),
+                "created_ms": _plain(puzzle.created_ms),
+                **puzzle.scores,
+                **({"left_out": puzzle.left_out} if puzzle.left_out else {}),
+            }
+            for puzzle in puzzles
+        ],
+    }
+
+
+def _show(puzzles: Sequence[Scored], found: Sequence[Correlation], rules: Sequence[str]) -> None:
+    rows = [
+        [puzzle.name, "-" if puzzle.upvotes is None else f"{puzzle.upvotes:g}", *map(_cell, _values(puzzle))]
+        for puzzle in puzzles
+        if puzzle.scores
+    ]
+    write_table(["puzzle", "upvotes", "solutions", "states", *MEASURES], labelled(rows))
+    print()
+    print(
+        f"Pearson's r with the detrended upvotes; the player knows {', '.join(rules) or 'no inference rule'}."
+    )
+    write_table(
+        ["measure", "puzzles", "r", "p", "mean", "least", "most"],
+        labelled(
+            [
+                c.measure,
+                str(len(c.values)),
+                f"{c.r:.3f}",
+                f"{c.p:.2e}",
+                *(f"{x:.3f}" for x in (sum(c.values) / len(c.values), min(c.values), max(c.values))),
+            ]
+            for c in found
+        ),
+    )
+
+
+def _values(puzzle: Scored) -> list[Any]:
+    return [puzzle.scores[name] for name in COLUMNS]
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else f"{value:,}"

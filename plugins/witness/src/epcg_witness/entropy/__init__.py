@@ -1,0 +1,1 @@
+"""Puzzle entropy of panels, compiled."""

@@ -1,0 +1,267 @@
+"""The inference rules that look at regions and sides, compiled: bit tests on a panel's tables.
+
+`epcg_witness.inference.rules` holds the plain forms. Tables are those of `tables.Board`; `drawn`,
+(edges,) int64, is 1 for each edge that is drawn.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.combinatorics.kernels import bit_count, bit_index
+from epcg_core.compiled import njit
+from epcg_witness.entropy.tables import (
+    BEHIND,
+    CELLS,
+    COLOURED,
+    CORNERS,
+    DOTTED,
+    DOTTED_CELLS,
+    END_CELLS,
+    FRONT,
+    OPPOSITE,
+    PIECE,
+    PIECE_CELLS,
+    SQUARES,
+    STARS,
+    TRIANGLE_CELLS,
+    TRIANGLES,
+    VERTEX_DOTS,
+)
+from epcg_witness.solving.tiling_kernels import MOST_PIECES, Pieces, covers_exactly, covers_signed
+
+UNKNOWN, MUST, CANNOT, INVALID = range(4)
+"""Answers, as numbers: those of `epcg_core.difficulty.rules.Answer`; merging them is `|`."""
+
+_ONE = np.uint64(1)
+_ZERO = np.uint64(0)
+
+
+@njit
+def triangle_answer(
+    steps: NDArray[np.int64], cells: NDArray[np.int64], drawn: NDArray[np.int64], head: int, direction: int
+) -> int:
+    """What rule 4 says of a move."""
+    for side in range(2):
+        front = steps[head, direction, FRONT + side]
+        if front < 0:
+            continue
+        count = cells[front, TRIANGLES]
+        if count > 0:
+            around = _around(cells, drawn, front)
+            if count == 1 and around > 0:
+                return CANNOT
+            if count == 2 and around == 1 and drawn[steps[head, direction, OPPOSITE + side]] != 0:
+                return MUST
+            if count == 3 and around > 0:
+                return MUST
+        behind = steps[head, direction, BEHIND + side]
+        if behind >= 0 and cells[behind, TRIANGLES] == 3 and _around(cells, drawn, behind) < 3:
+            return CANNOT
+    return UNKNOWN
+
+
+@njit
+def _around(cells: NDArray[np.int64], drawn: NDArray[np.int64], cell: int | np.int64) -> np.int64:
+    """How many of the edges around a cell are drawn."""
+    return np.int64(
+        drawn[cells[cell, 0]] + drawn[cells[cell, 1]] + drawn[cells[cell, 2]] + drawn[cells[cell, 3]]
+    )
+
+
+@njit
+def region_of(
+    cell: np.uint64, inside: np.uint64, right_walls: np.uint64, upper_walls: np.uint64, width: int
+) -> np.uint64:
+    """The region of a cell, given as a word, where walls are drawn on the right of and above cells.
+
+    The cells of the last column have walls on their right; `inside` are the cells of the panel.
+    """
+    # Two cells are neighbours unless the wall between them is drawn, so a step is a shift and an AND.
+    row = np.uint64(width)
+    region = cell
+    while True:
+        wider = region | ((region & ~right_walls) << _ONE) | ((region >> _ONE) & ~right_walls)
+        wider |= (((region & ~upper_walls) << row) & inside) | ((region >> row) & ~upper_walls)
+        if wider == region:
+            return np.uint64(region)
+        region = wider
+
+
+@njit
+def regions_satisfied(
+    cells: NDArray[np.int64],
+    sets: NDArray[np.uint64],
+    colours: NDArray[np.uint64],
+    pieces: Pieces,
+    right_walls: np.uint64,
+    upper_walls: np.uint64,
+) -> bool:
+    """Whether the squares, stars and polyominoes of all regions are satisfied."""
+    rest = sets[CELLS]
+    while rest != _ZERO:
+        region = region_of(rest & (~rest + _ONE), sets[CELLS], right_walls, upper_walls, pieces.width)
+        rest &= ~region
+        if not _colours_satisfied(colours, region):
+            return False
+        if sets[PIECE_CELLS] & region != _ZERO and not _covered(cells, sets[PIECE_CELLS], pieces, region):
+            return False
+    return True
+
+
+@njit
+def _colours_satisfied(colours: NDArray[np.uint64], region: np.uint64) -> bool:
+    """Whether the squares and stars of a region are satisfied."""
+    squares = 0
+    for row in range(colours.shape[0]):
+        if colours[row, SQUARES] & region != _ZERO:
+            squares += 1
+            if squares > 1:
+                return False
+        if colours[row, STARS] & region != _ZERO and bit_count(colours[row, COLOURED] & region) != 2:
+            return False
+    return True
+
+
+@njit
+def _covered(cells: NDArray[np.int64], occupied: np.uint64, pieces: Pieces, region: np.uint64) -> bool:
+    """Whether the polyominoes in the cells `occupied` of a region are satisfied."""
+    area = 0
+    count = 0
+    negative = False
+    chosen = np.zeros(MOST_PIECES, np.int64)
+    rest = occupied & region
+    while rest != _ZERO:
+        bit = rest & (~rest + _ONE)
+        rest ^= bit
+        chosen[count] = cells[bit_index(bit), PIECE]
+        area += pieces.area[chosen[count]]
+        negative = negative or pieces.area[chosen[count]] < 0
+        count += 1
+    if area == 0:
+        return True
+    if area != bit_count(region):
+        return False
+    if negative:
+        return covers_signed(region, count, chosen, pieces)
+    return covers_exactly(region, count, chosen, pieces)
+
+
+@njit
+def closed_regions_satisfied(
+    cells: NDArray[np.int64],
+    sets: NDArray[np.uint64],
+    colours: NDArray[np.uint64],
+    pieces: Pieces,
+    drawn: NDArray[np.int64],
+    unclosed: np.uint64,
+    visited: np.uint64,
+    right_walls: np.uint64,
+    upper_walls: np.uint64,
+) -> bool:
+    """Whether every region without a cell of `unclosed` satisfies its symbols and the dots around it."""
+    rest = sets[CELLS]
+    while rest != _ZERO:
+        region = region_of(rest & (~rest + _ONE), sets[CELLS], right_walls, upper_walls, pieces.width)
+        rest &= ~region
+        if region & unclosed != _ZERO:
+            continue
+        if not triangles_satisfied(cells, drawn, region & sets[TRIANGLE_CELLS]):
+            return False
+        if not _dots_passed(cells, sets, drawn, region & sets[DOTTED_CELLS], visited):
+            return False
+        if not _colours_satisfied(colours, region):
+            return False
+        if sets[PIECE_CELLS] & region != _ZERO and not _covered(cells, sets[PIECE_CELLS], pieces, region):
+            return False
+    return True
+
+
+@njit
+def triangles_satisfied(cells: NDArray[np.int64], drawn: NDArray[np.int64], which: np.uint64) -> bool:
+    """Whether the triangles in the cells `which` are satisfied."""
+    rest = which
+    while rest != _ZERO:
+        bit = rest & (~rest + _ONE)
+        rest ^= bit
+        cell = bit_index(bit)
+        if _around(cells, drawn, cell) != cells[cell, TRIANGLES]:
+            return False
+    return True
+
+
+@njit
+def _dots_passed(
+    cells: NDArray[np.int64],
+    sets: NDArray[np.uint64],
+    drawn: NDArray[np.int64],
+    which: np.uint64,
+    visited: np.uint64,
+) -> bool:
+    """Whether the path passes the dots around the cells `which`."""
+    missed = sets[VERTEX_DOTS] & ~visited
+    rest = which
+    while rest != _ZERO:
+        bit = rest & (~rest + _ONE)
+        rest ^= bit
+        cell = bit_index(bit)
+        if sets[CORNERS + cell] & missed != _ZERO:
+            return False
+        for i in range(4):
+            if cells[cell, DOTTED] >> i & 1 != 0 and drawn[cells[cell, i]] == 0:
+                return False
+    return True
+
+
+@njit
+def sides_agree(
+    cells: NDArray[np.int64],
+    sets: NDArray[np.uint64],
+    colours: NDArray[np.uint64],
+    drawn: NDArray[np.int64],
+    left: np.uint64,
+    right: np.uint64,
+    right_walls: np.uint64,
+    upper_walls: np.uint64,
+    width: int,
+) -> bool:
+    """Whether the symbols of the cells `left` do not contradict each other, in each region that is not
+    closed, and neither do those of `right`.
+    """
+    rest = sets[END_CELLS]
+    while rest != _ZERO:
+        region = region_of(rest & (~rest + _ONE), sets[CELLS], right_walls, upper_walls, width)
+        rest &= ~region
+        if not (
+            _agree(cells, sets[TRIANGLE_CELLS], colours, drawn, left & region)
+            and _agree(cells, sets[TRIANGLE_CELLS], colours, drawn, right & region)
+        ):
+            return False
+    return True
+
+
+@njit
+def _agree(
+    cells: NDArray[np.int64],
+    triangles: np.uint64,
+    colours: NDArray[np.uint64],
+    drawn: NDArray[np.int64],
+    side: np.uint64,
+) -> bool:
+    squares = 0
+    for row in range(colours.shape[0]):
+        if colours[row, SQUARES] & side != _ZERO:
+            squares += 1
+            if squares > 1:
+                return False
+        if colours[row, STARS] & side != _ZERO and bit_count(colours[row, COLOURED] & side) > 2:
+            return False
+    rest = side & triangles
+    while rest != _ZERO:
+        bit = rest & (~rest + _ONE)
+        rest ^= bit
+        cell = bit_index(bit)
+        if _around(cells, drawn, cell) > cells[cell, TRIANGLES]:
+            return False
+    return True

@@ -1,0 +1,222 @@
+"""What the compiled walk through a panel's partial paths looks up: the tables of one panel.
+
+Sets of vertices and of cells are words, bit v and bit c. Colours and pieces that do not occur have no row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from math import log2
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.compiled import read_only
+from epcg_witness.inference.rules import end_cells
+from epcg_witness.params import RULE_NAMES
+from epcg_witness.rules.grid import STEPS, Grid
+from epcg_witness.rules.panel import Panel, Polyomino, Square, Star, Triangles
+from epcg_witness.solving.solver import piece_rows
+from epcg_witness.solving.tiling_kernels import Pieces
+
+TO, EDGE, LEFT_CELL, RIGHT_CELL, FRONT, BEHIND, OPPOSITE, WALL, WALL_CELL, MARK = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    6,
+    8,
+    10,
+    11,
+    12,
+)
+"""Columns of `Board.steps`. FRONT, BEHIND and OPPOSITE are pairs, in the order in which rule 4 asks: left, or
+below, first."""
+NO_WALL, WALL_ON_RIGHT, WALL_ABOVE = range(3)
+DOT, GAP, SEPARATES = 1, 2, 4
+"""Bits of a mark."""
+TRIANGLES, PIECE, DOTTED = 4, 5, 6
+"""Columns of `Board.cells`, behind the four edges."""
+(VERTICES, BORDER, NOT_LEFT, NOT_RIGHT, ENDS, VERTEX_DOTS, CELLS, LAST_COLUMN, END_CELLS, TRIANGLE_CELLS,
+ DOTTED_CELLS, PIECE_CELLS, CORNERS) = range(13)  # fmt: skip
+"""Entries of `Board.sets`."""
+SQUARES, STARS, COLOURED = range(3)
+"""Columns of `Board.colours`."""
+START, ON_BORDER = range(2)
+"""Columns of `Board.starts`."""
+RULE_BITS = {name: 1 << index for index, name in enumerate(RULE_NAMES)}
+"""The rules as bits of one number."""
+
+
+class Board(NamedTuple):
+    """The tables of one panel, as kernels want them."""
+
+    steps: NDArray[np.int64]
+    """(vertices, 4, 13): for each direction the vertex it leads to (-1: none), the edge, the cells on its
+    left and right, those beside it and behind the head, the edges opposite in the cells beside it, the wall
+    between two cells that the edge is, and the mark of what the panel has there. No cell is -1."""
+    cells: NDArray[np.int64]
+    """(cells, 7): the four edges around, the number of triangles (0: none), the piece (-1: none), and which
+    of the four edges have dots, as bits."""
+    sets: NDArray[np.uint64]
+    """Sets of vertices and of cells; from CORNERS on the vertices around each cell."""
+    colours: NDArray[np.uint64]
+    """(colours, 3): the cells with squares, with stars and with any symbols of each colour."""
+    starts: NDArray[np.int64]
+    """(starts, 2): the vertex, and 1 where it is on the border."""
+    log2: NDArray[np.float64]
+    """log2 of 0 (as 0), 1, 2, ..., from scalar `math`."""
+    pieces: Pieces
+    width: int
+    dots: int
+    """Edges with a dot."""
+
+
+def board_of(panel: Panel) -> Board:
+    """The tables of a panel."""
+    grid = panel.grid
+    pieces = tuple(dict.fromkeys(symbol for _, symbol in panel.symbols if isinstance(symbol, Polyomino)))
+    marks = np.array([_mark(panel, edge) for edge in range(grid.edges)], np.int64)
+    steps = _steps(grid).copy()
+    steps[:, :, MARK] = np.where(steps[:, :, TO] < 0, 0, marks[steps[:, :, EDGE]])
+    cells = _cells(grid).copy()
+    for cell, symbol in panel.symbols:
+        if isinstance(symbol, Triangles):
+            cells[cell, TRIANGLES] = symbol.count
+        elif isinstance(symbol, Polyomino):
+            cells[cell, PIECE] = pieces.index(symbol)
+    for bit in range(4):
+        cells[:, DOTTED] |= (marks[cells[:, bit]] & DOT) << bit
+    return Board(
+        steps=read_only(steps),
+        cells=read_only(cells),
+        sets=_sets(panel),
+        colours=_colours(panel),
+        starts=read_only(np.array([(v, grid.on_border(v)) for v in panel.starts], np.int64)),
+        log2=_logarithms(max(len(panel.starts), 5) + 1),
+        pieces=piece_rows(grid, pieces),
+        width=grid.width,
+        dots=len(panel.edge_dots),
+    )
+
+
+def rule_bits(rules: Iterable[str]) -> int:
+    """A set of rules, by name, as one number."""
+    return sum(RULE_BITS[name] for name in set(rules))
+
+
+@lru_cache
+def _steps(grid: Grid) -> NDArray[np.int64]:
+    table = np.full((grid.vertices, len(STEPS), 13), -1, np.int64)
+    table[:, :, WALL] = NO_WALL
+    for vertex in range(grid.vertices):
+        x, y = grid.vertex_at(vertex)
+        edges = dict(grid.neighbours[vertex])
+        for direction, (dx, dy) in enumerate(STEPS):
+            if not (0 <= x + dx <= grid.width and 0 <= y + dy <= grid.height):
+                continue
+            row = table[vertex, direction]
+            row[TO] = grid.vertex(x + dx, y + dy)
+            row[EDGE] = edges[row[TO]]
+            low, high = grid.edge_cells(int(row[EDGE]))
+            ascending_is_left = (dx, dy) in ((0, 1), (-1, 0))
+            pair = [-1 if cell is None else cell for cell in (low, high)]
+            row[LEFT_CELL], row[RIGHT_CELL] = pair if ascending_is_left else pair[::-1]
+            for side, front in enumerate(pair):
+                if front < 0:
+                    continue
+                row[FRONT + side] = front
+                fx, fy = grid.cell_at(front)
+                if 0 <= fx - dx < grid.width and 0 <= fy - dy < grid.height:
+                    row[BEHIND + side] = grid.cell(fx - dx, fy - dy)
+                below, above, left, right = grid.cell_edges(front)
+                opposite = {below: above, above: below, left: right, right: left}
+                row[OPPOSITE + side] = opposite[int(row[EDGE])]
+            if low is not None and high is not None:
+                row[WALL] = WALL_ABOVE if grid.is_horizontal(int(row[EDGE])) else WALL_ON_RIGHT
+                row[WALL_CELL] = low
+    return read_only(table)
+
+
+@lru_cache
+def _cells(grid: Grid) -> NDArray[np.int64]:
+    table = np.zeros((grid.cells, 7), np.int64)
+    table[:, PIECE] = -1
+    for cell in range(grid.cells):
+        table[cell, :TRIANGLES] = grid.cell_edges(cell)
+    return read_only(table)
+
+
+@lru_cache
+def _corners(grid: Grid) -> NDArray[np.uint64]:
+    corners = np.zeros(grid.cells, np.uint64)
+    for cell in range(grid.cells):
+        corners[cell] = _word(vertex for edge in grid.cell_edges(cell) for vertex in grid.edge_ends(edge))
+    return read_only(corners)
+
+
+@lru_cache
+def _logarithms(count: int) -> NDArray[np.float64]:
+    return read_only(np.array([0.0, *(log2(number) for number in range(1, count))]))
+
+
+def _mark(panel: Panel, edge: int) -> int:
+    mark = (DOT if edge in panel.dots else 0) | (GAP if edge in panel.gaps else 0)
+    low, high = panel.grid.edge_cells(edge)
+    one = None if low is None else panel.symbol_at.get(low)
+    other = None if high is None else panel.symbol_at.get(high)
+    if isinstance(one, Square) and isinstance(other, Square) and one.colour != other.colour:
+        mark |= SEPARATES
+    return mark
+
+
+def _sets(panel: Panel) -> NDArray[np.uint64]:
+    grid = panel.grid
+    sets = np.zeros(CORNERS + grid.cells, np.uint64)
+    vertices = range(grid.vertices)
+    sets[VERTICES] = _word(vertices)
+    sets[BORDER] = _word(filter(grid.on_border, vertices))
+    sets[NOT_LEFT] = _word(v for v in vertices if grid.vertex_at(v)[0] > 0)
+    sets[NOT_RIGHT] = _word(v for v in vertices if grid.vertex_at(v)[0] < grid.width)
+    sets[ENDS] = _word(panel.ends)
+    sets[VERTEX_DOTS] = _word(panel.vertex_dots)
+    sets[CELLS] = _word(range(grid.cells))
+    sets[LAST_COLUMN] = _word(c for c in range(grid.cells) if grid.cell_at(c)[0] == grid.width - 1)
+    sets[END_CELLS] = _word(end_cells(panel))
+    sets[TRIANGLE_CELLS] = _word(c for c, symbol in panel.symbols if isinstance(symbol, Triangles))
+    sets[PIECE_CELLS] = _word(c for c, symbol in panel.symbols if isinstance(symbol, Polyomino))
+    sets[CORNERS:] = _corners(grid)
+    dotted = set(panel.vertex_dots)
+    sets[DOTTED_CELLS] = _word(
+        cell
+        for cell in range(grid.cells)
+        if any(
+            e in panel.edge_dots or not dotted.isdisjoint(grid.edge_ends(e)) for e in grid.cell_edges(cell)
+        )
+    )
+    return read_only(sets)
+
+
+def _colours(panel: Panel) -> NDArray[np.uint64]:
+    rows = []
+    for colour in sorted({symbol.colour for _, symbol in panel.symbols}):
+        own = [(cell, symbol) for cell, symbol in panel.symbols if symbol.colour == colour]
+        rows.append(
+            (
+                _word(cell for cell, symbol in own if isinstance(symbol, Square)),
+                _word(cell for cell, symbol in own if isinstance(symbol, Star)),
+                _word(cell for cell, _ in own),
+            )
+        )
+    # Colours of neither squares nor stars say nothing.
+    return read_only(np.array([row for row in rows if row[SQUARES] | row[STARS]], np.uint64).reshape(-1, 3))
+
+
+def _word(numbers: Iterable[int]) -> int:
+    word = 0
+    for number in numbers:
+        word |= 1 << number
+    return word

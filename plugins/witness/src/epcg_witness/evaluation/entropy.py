@@ -1,0 +1,163 @@
+"""Puzzle entropy of panels, compiled: all five measures in one walk, and what one rule is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf
+from typing import Any
+
+import attrs
+import numpy as np
+
+from epcg_core.difficulty.differential import difference
+from epcg_core.difficulty.evaluator import (
+    ENTROPY_STATES,
+    LEAVE_ONE_OUT_DIFFERENTIAL,
+    MEASURES,
+    RULE_DIFFERENTIAL,
+    differential_evaluators,
+    entropy_evaluator,
+    measured_rule,
+)
+from epcg_core.difficulty.params import DifferentialParams, EntropyParams
+from epcg_core.domain import Bits, LimitReachedError, Value, resolve
+from epcg_witness.entropy import kernels
+from epcg_witness.entropy.tables import board_of, rule_bits
+from epcg_witness.params import RULE_NAMES, PanelDifferentialParams, PanelEntropyParams
+from epcg_witness.rules.panel import Panel
+
+_NAMES = tuple(metric.name for metric in MEASURES)
+_PLAIN = entropy_evaluator("witness", params=PanelEntropyParams)
+_PLAIN_DIFFERENTIAL, _PLAIN_LEAVE_ONE_OUT = differential_evaluators("witness", PanelDifferentialParams)
+
+
+@attrs.frozen
+class PanelEntropy:
+    """The difficulty of a panel, in bits; infinite where it has no solution, `adversarial` excepted."""
+
+    muse: float
+    """With the zero collapse, as in the published tables."""
+    remuse: float
+    adversarial: float
+    msi: float
+    """Equal to MUSE without the zero collapse."""
+    tsi: float
+    states: int
+    """Partial paths visited, the empty one, dead ends and ended paths included."""
+
+
+def panel_entropy(panel: Panel, rules: Sequence[str] = (), limit: int = 2**62) -> PanelEntropy:
+    """All measures of a panel for a player who knows `rules` (names of `epcg_witness.inference.rules.RULES`).
+
+    The values are those of `epcg_core.difficulty` under the uniform policy, of any size of panel. Raises
+    LimitReachedError for more than `limit` states.
+    """
+    board = board_of(panel)
+    depths, most = panel.grid.vertices + 2, max(5, len(panel.starts))
+    out = np.zeros(kernels.MEASURES)
+    done = kernels.walk(
+        board.steps,
+        board.cells,
+        board.sets,
+        board.colours,
+        board.starts,
+        board.log2,
+        board.pieces,
+        board.dots,
+        rule_bits(rules),
+        limit,
+        2.0,
+        np.zeros(panel.grid.edges, np.int64),
+        np.zeros((depths, kernels.WORDS), np.uint64),
+        np.zeros((depths, kernels.ACTIONS + most), np.int64),
+        np.zeros((depths, most, kernels.MEASURED)),
+        np.zeros(depths),
+        out,
+    )
+    if not done:
+        raise LimitReachedError(f"There are more than {limit} partial paths.")
+    muse, remuse, adversarial, msi, tsi, states = out.tolist()
+    return PanelEntropy(muse, remuse, adversarial, msi, tsi, int(states))
+
+
+class Entropy:
+    """The evaluator `entropy`: of a panel without a solution, the finite measures and the states alone."""
+
+    metrics = (*MEASURES, ENTROPY_STATES)
+
+    def __init__(self, params: EntropyParams) -> None:
+        self._params = params
+        _warm()
+
+    def evaluate(self, panel: Panel) -> tuple[Value | None, ...]:
+        """The five measures, in bits, and the number of partial paths visited."""
+        found = panel_entropy(panel, self._params.rules, self._params.limit)
+        values = [_measure(found, name, self._params) for name in _NAMES]
+        return (*(None if value == inf else value for value in values), found.states)
+
+
+class RuleDifferential:
+    """The evaluators `rule_differential` and `leave_one_out`: None where the difference is not finite."""
+
+    def __init__(self, params: DifferentialParams, leave_one_out: bool) -> None:
+        self.metrics = (LEAVE_ONE_OUT_DIFFERENTIAL if leave_one_out else RULE_DIFFERENTIAL,)
+        self._params = params
+        self._others = tuple(name for name in params.rules if name != params.rule) if leave_one_out else ()
+        _warm()
+
+    def evaluate(self, panel: Panel) -> tuple[Value, ...] | None:
+        """The entropy without the rule minus the entropy with it, in bits."""
+        params = self._params
+        without, with_it = (
+            _measure(panel_entropy(panel, rules, params.limit), params.measure, params)
+            for rules in (self._others, (*self._others, params.rule))
+        )
+        found = difference(without, with_it)
+        return (found,) if abs(found) < inf else None
+
+
+def make_entropy(params: PanelEntropyParams, generator: Any, tables: Mapping[str, Bits] | None = None) -> Any:
+    """The evaluator `entropy`; plain where a policy or a rule is not compiled."""
+    if _is_compiled(params):
+        return Entropy(params)
+    return resolve(_PLAIN.factory)(params, generator, tables)
+
+
+def make_rule_differential(
+    params: PanelDifferentialParams, generator: Any, tables: Mapping[str, Bits] | None = None
+) -> Any:
+    """The evaluator `rule_differential`, of a rule of anybody and a measure of anybody."""
+    if _is_compiled(params):
+        return RuleDifferential(params, leave_one_out=False)
+    return resolve(_PLAIN_DIFFERENTIAL.factory)(params, generator, tables)
+
+
+def make_leave_one_out(
+    params: PanelDifferentialParams, generator: Any, tables: Mapping[str, Bits] | None = None
+) -> Any:
+    """The evaluator `leave_one_out`, of a rule of anybody and a measure of anybody."""
+    if _is_compiled(params):
+        return RuleDifferential(params, leave_one_out=True)
+    return resolve(_PLAIN_LEAVE_ONE_OUT.factory)(params, generator, tables)
+
+
+def _is_compiled(params: EntropyParams) -> bool:
+    names = set(params.rules)
+    if isinstance(params, DifferentialParams):
+        names.add(measured_rule(params))
+        if params.measure not in _NAMES:
+            return False
+    own = (params.policy, params.depth_limit, params.policy_params, params.rule_params, params.scorer_params)
+    return names <= set(RULE_NAMES) and own == ("uniform", None, {}, {}, {})
+
+
+def _measure(found: PanelEntropy, name: str, params: EntropyParams) -> float:
+    if name == "muse" and not params.collapse_zero:
+        return found.msi
+    value: float = getattr(found, name)
+    return value
+
+
+def _warm() -> None:
+    """Compile the walk where the parts are made, before workers start."""
+    panel_entropy(Panel(width=1, height=1))

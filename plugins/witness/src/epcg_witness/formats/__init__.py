@@ -1,0 +1,1 @@
+"""Panels as text, and the files of The Windmill."""

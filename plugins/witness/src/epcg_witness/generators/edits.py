@@ -1,0 +1,99 @@
+"""The generator `edits`: all panels that differ from a given one in a few symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from epcg_core.combinatorics.edits import EditedSpace
+from epcg_core.domain import Edit
+from epcg_core.errors import ParamsError
+from epcg_witness.formats.drawing import format_panel, parse_panel
+from epcg_witness.formats.symbols import format_symbol, parse_cell_symbol
+from epcg_witness.params import EditsParams
+from epcg_witness.rules.grid import PanelError
+from epcg_witness.rules.model import PanelModel
+from epcg_witness.rules.panel import CellSymbol, Panel
+
+
+class EditedPanels(EditedSpace[Panel]):
+    """The panels made from one by editing so many cells, edges or vertices.
+
+    A cell's symbol is removed or becomes another of the `symbols` (by default those on the panel), a dot or a
+    gap is removed; with `add`, empty cells get symbols too. Raises ParamsError for symbols that cells cannot
+    hold.
+    """
+
+    transition_model = PanelModel()
+
+    def __init__(self, params: EditsParams) -> None:
+        panel = parse_panel(params.panel)
+        symbols = _symbols(params.symbols) or tuple(dict.fromkeys(symbol for _, symbol in panel.symbols))
+        edits = (*cell_edits(panel, symbols, params.add), *line_edits(panel))
+        super().__init__(panel, edits, edited, at_most=params.edits, at_least=params.fewest)
+
+    def parse(self, text: str) -> Panel:
+        """The panel that `text` draws (see `epcg_witness.formats.drawing`). Raises PanelError."""
+        return parse_panel(text)
+
+    def format(self, state: Panel) -> str:
+        """The panel as a drawing, which `parse` reads."""
+        return format_panel(state)
+
+
+def cell_edits(panel: Panel, symbols: tuple[CellSymbol, ...], add: bool) -> Iterator[Edit]:
+    """By cell: every other symbol, then none."""
+    for cell in range(panel.grid.cells):
+        before = panel.symbol_at.get(cell)
+        if before is None and not add:
+            continue
+        for after in (*symbols, None):
+            if after != before:
+                words = format_symbol(before), format_symbol(after)
+                x, y = panel.grid.cell_at(cell)
+                yield Edit(
+                    ("cell", cell),
+                    f"cell ({x}, {y}): {words[0]} to {words[1]}",
+                    {"cell": cell, "from": words[0], "to": words[1]},
+                )
+
+
+def line_edits(panel: Panel) -> Iterator[Edit]:
+    """Every dot, then every gap, removed."""
+    for kind, locations in (("dot", panel.dots), ("gap", panel.gaps)):
+        for location in locations:
+            vertex = location - panel.grid.edges
+            where = f"edge {location}" if vertex < 0 else f"vertex {panel.grid.vertex_at(vertex)}"
+            yield Edit(
+                ("line", location),
+                f"{where}: {kind} to none",
+                {"location": location, "from": kind, "to": "none"},
+            )
+
+
+def edited(panel: Panel, edits: tuple[Edit, ...]) -> Panel:
+    """The panel after edits."""
+    symbols, dots, gaps = dict(panel.symbols), set(panel.dots), set(panel.gaps)
+    for edit in edits:
+        change = edit.change
+        if "location" in change:
+            (dots if change["from"] == "dot" else gaps).remove(change["location"])
+        elif change["to"] == "none":
+            del symbols[change["cell"]]
+        else:
+            symbols[change["cell"]] = parse_cell_symbol(change["to"])
+    return attrs.evolve(panel, symbols=symbols, dots=dots, gaps=gaps)
+
+
+def _symbols(texts: tuple[str, ...]) -> tuple[CellSymbol, ...]:
+    found: list[CellSymbol] = []
+    for i, text in enumerate(texts):
+        try:
+            symbol = parse_cell_symbol(text)
+        except PanelError as error:
+            raise ParamsError(f"symbols[{i}]: {error}") from None
+        if symbol in found:
+            raise ParamsError(f"symbols[{i}]: '{text}' is named twice.")
+        found.append(symbol)
+    return tuple(found)

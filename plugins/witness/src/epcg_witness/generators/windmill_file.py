@@ -1,0 +1,95 @@
+"""The generator `windmill_file`: the puzzles of a JSON file, in the order of the file.
+
+    [{"id": "2v4nshg", "contents": "CAkSABIC...", "created_ms": 1456313973981, "upvotes": 2}, ...]
+
+`contents` are as The Windmill stores them; the other keys are optional, and further keys are ignored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import attrs
+
+from epcg_witness.formats.windmill import read_windmill, write_windmill
+from epcg_witness.params import WindmillFileParams, read_bytes
+from epcg_witness.rules.grid import PanelError
+from epcg_witness.rules.model import PanelModel
+from epcg_witness.rules.panel import Panel
+
+
+@attrs.frozen
+class WindmillPuzzle:
+    """An entry of the file."""
+
+    name: str
+    """Its id, or its place in the file, counted from 1."""
+    contents: Any
+    upvotes: float | None
+    created_ms: float | None
+    """Milliseconds since 1970."""
+
+    def panel(self) -> Panel:
+        """Raises PanelError, which names the puzzle, where it cannot be read."""
+        return read_windmill(self.contents, f"puzzle {self.name}")
+
+
+class WindmillFile:
+    """The panels of a file, by their place in it. A puzzle that cannot be read is an error at its rank.
+
+    Raises ParamsError where the file cannot be read, PanelError where it is no list of puzzles, or another
+    file than its digest says.
+    """
+
+    transition_model = PanelModel()
+
+    def __init__(self, params: WindmillFileParams) -> None:
+        content = read_bytes(params.path)
+        if hashlib.sha256(content).hexdigest() != params.sha256:
+            raise PanelError(
+                f"The file of puzzles {params.path} has changed since: its SHA-256 digest is not "
+                f"{params.sha256}."
+            )
+        try:
+            entries = json.loads(content)
+        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+            raise PanelError(f"{params.path} is not a JSON file: {error}.") from error
+        if not isinstance(entries, list) or not entries:
+            raise PanelError(
+                f'{params.path}: expected a list of puzzles, like [{{"id": "...", "contents": "..."}}].'
+            )
+        self.puzzles = tuple(_puzzle(number, entry) for number, entry in enumerate(entries, start=1))
+
+    @property
+    def max_rank(self) -> int:
+        return len(self.puzzles)
+
+    def unrank(self, rank: int) -> Panel:
+        """The panel of the puzzle at `rank`. Raises PanelError, which names it, where it cannot be read."""
+        return self.puzzles[rank].panel()
+
+    def parse(self, text: str) -> Panel:
+        """The panel of a `contents` string."""
+        return read_windmill(text)
+
+    def format(self, panel: Panel) -> str:
+        """The `contents` string of a panel."""
+        return write_windmill(panel)
+
+
+def _puzzle(number: int, entry: Any) -> WindmillPuzzle:
+    if not isinstance(entry, dict):
+        return WindmillPuzzle(str(number), None, None, None)
+    name = entry.get("id")
+    return WindmillPuzzle(
+        name if isinstance(name, str) and name else str(number),
+        entry.get("contents"),
+        _number(entry.get("upvotes")),
+        _number(entry.get("created_ms")),
+    )
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if type(value) in (int, float) else None

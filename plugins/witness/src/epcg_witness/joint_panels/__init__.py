@@ -1,0 +1,1 @@
+"""Sets of sub-panels that one path solves together."""

@@ -1,0 +1,1 @@
+"""Panels as SVG and as text for people."""

@@ -1,0 +1,74 @@
+"""Renderers: panels and sets of sub-panels as SVG (see `epcg_witness.rendering.picture`) and as text (see
+`epcg_witness.formats.drawing`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from epcg_witness.formats.drawing import draw_solution, format_panel, path_in_words
+from epcg_witness.joint_panels.state import SubPanels
+from epcg_witness.joint_panels.text import sub_panels_text
+from epcg_witness.rendering.joint_panels import sub_panels_svg
+from epcg_witness.rendering.picture import panel_svg
+from epcg_witness.rules.panel import Panel
+from epcg_witness.solving.paths import TooManyPathsError
+
+_SOLUTIONS_SHOWN = 1
+
+
+def svg_renderer(generator: Any) -> Callable[..., str]:
+    """A function `render(state, *, solution=True)` that draws a panel, or a set of sub-panels, as SVG.
+
+    With `solution` its first solution is drawn, if there is one.
+    """
+
+    def render(state: Panel | SubPanels, *, solution: bool = True) -> str:
+        if isinstance(state, SubPanels):
+            return sub_panels_svg(state, solution=solution)
+        return panel_svg(state, _first_solution(state) if solution else None)
+
+    return render
+
+
+def text_renderer(generator: Any) -> Callable[..., str]:
+    """A function `render(state, *, solution=True)` that draws a panel, or a set of sub-panels, as text.
+
+    With `solution` the first solution is drawn too and written as moves, or a line says that there is none.
+    """
+
+    def render(state: Panel | SubPanels, *, solution: bool = True) -> str:
+        if isinstance(state, SubPanels):
+            return sub_panels_text(state, solution=solution)
+        return panel_text(state, solution=solution)
+
+    return render
+
+
+def panel_text(panel: Panel, *, solution: bool = True) -> str:
+    """The drawing of a panel, and, with `solution`, its number of solutions and the first of them."""
+    text = format_panel(panel)
+    if not solution:
+        return text
+    try:
+        from epcg_witness.solving.solver import first_solutions, solve_panel
+
+        count = int(solve_panel(panel).solutions[0])
+        found = first_solutions(panel, _SOLUTIONS_SHOWN)
+    except TooManyPathsError:
+        return text + "\nThe panel has too many paths to look for a solution.\n"
+    if not found:
+        return text + "\nNo solution.\n"
+    number = "One solution" if count == 1 else f"{count:,} solutions, the first"
+    words = f"{number} {path_in_words(panel.grid, found[0])}"
+    drawn = draw_solution(panel, found[0]).splitlines()[: 2 * panel.height + 1]
+    return "\n".join([text, words, "", *drawn, ""])
+
+
+def _first_solution(panel: Panel) -> tuple[int, ...] | None:
+    from epcg_witness.solving.solver import first_solutions
+
+    try:
+        return next(iter(first_solutions(panel, 1)), None)
+    except TooManyPathsError:
+        return None

@@ -1,0 +1,1 @@
+"""Panels and the rules that their lines must satisfy, in plain Python."""

@@ -1,0 +1,243 @@
+"""Panels: the symbols in their cells, dots and gaps on their lines, starts and ends.
+
+Light: neither numpy nor numba is imported. Numbering of cells, vertices and edges is that of
+`epcg_witness.rules.grid`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, TypeAlias, get_args
+
+import attrs
+
+from epcg_core.errors import UnknownNameError
+from epcg_witness.rules.grid import Grid, PanelError, grid_of
+
+COLOURS = ("black", "white", "cyan", "magenta", "yellow", "red", "green", "blue", "orange")
+LARGEST_PIECE = 7
+"""Cells in width and in height."""
+MOST_TRIANGLES = 3
+
+
+class UnknownColourError(PanelError, UnknownNameError):
+    """A colour that is none of `COLOURS`; the message names the nearest one."""
+
+    def __init__(self, name: object, where: str = "") -> None:
+        UnknownNameError.__init__(self, "colour", str(name), COLOURS, where)
+
+
+def _checked_colour(value: str) -> str:
+    if value not in COLOURS:
+        raise UnknownColourError(value)
+    return value
+
+
+# --- what a cell can hold -----------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Square:
+    """All the squares of one region share a colour."""
+
+    colour: str = attrs.field(converter=_checked_colour)
+
+
+@attrs.frozen
+class Star:
+    """The region of a star holds exactly two symbols of its colour, of any kind."""
+
+    colour: str = attrs.field(converter=_checked_colour)
+
+
+@attrs.frozen
+class Triangles:
+    """Exactly `count` of the cell's four edges are drawn."""
+
+    count: int = attrs.field()
+    colour: str = attrs.field(default="orange", converter=_checked_colour)
+
+    @count.validator
+    def _check(self, attribute: attrs.Attribute[int], value: int) -> None:
+        if type(value) is not int or not 1 <= value <= MOST_TRIANGLES:
+            raise PanelError(f"A cell holds 1 to {MOST_TRIANGLES} triangles, not {value!r}.")
+
+
+def _normal_cells(cells: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """The cells moved to x >= 0 and y >= 0, lowest first and from the left, each once."""
+    found = [(int(x), int(y)) for x, y in cells]
+    if not found:
+        raise PanelError("A polyomino has at least one cell.")
+    if len(set(found)) != len(found):
+        raise PanelError(f"The polyomino {found} names a cell twice.")
+    left, low = min(x for x, _ in found), min(y for _, y in found)
+    moved = sorted(((x - left, y - low) for x, y in found), key=lambda c: (c[1], c[0]))
+    if max(max(cell) for cell in moved) >= LARGEST_PIECE:
+        raise PanelError(f"A polyomino is at most {LARGEST_PIECE} cells wide and high.")
+    return tuple(moved)
+
+
+@attrs.frozen
+class Polyomino:
+    """The pieces of a region tile it exactly.
+
+    `free` pieces may be turned (never reflected); `negative` ones take cells away from the others.
+    """
+
+    cells: tuple[tuple[int, int], ...] = attrs.field(converter=_normal_cells)
+    """(x, y), y up, moved so that the smallest x and the smallest y are 0."""
+    free: bool = False
+    negative: bool = False
+    colour: str = attrs.field(converter=_checked_colour)
+
+    @colour.default
+    def _own_colour(self) -> str:
+        return "blue" if self.negative else "yellow"
+
+    @property
+    def width(self) -> int:
+        return max(x for x, _ in self.cells) + 1
+
+    @property
+    def height(self) -> int:
+        return max(y for _, y in self.cells) + 1
+
+    @property
+    def area(self) -> int:
+        """Cells, counted below zero for a negative piece."""
+        return -len(self.cells) if self.negative else len(self.cells)
+
+    def orientations(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """The different cell sets in which the piece can lie: one, or up to four for a free one."""
+        turned, found = self.cells, [self.cells]
+        for _ in range(3 if self.free else 0):
+            turned = _normal_cells((y, -x) for x, y in turned)
+            if turned not in found:
+                found.append(turned)
+        return tuple(found)
+
+    def rows(self) -> str:
+        """The piece as rows of '#' and '.', the top one first, separated by '/'."""
+        return "/".join(
+            "".join("#" if (x, y) in self.cells else "." for x in range(self.width))
+            for y in range(self.height - 1, -1, -1)
+        )
+
+    @classmethod
+    def parse(cls, rows: str, **options: Any) -> Polyomino:
+        """The piece that `rows` shows, as `Polyomino.rows` writes it. Raises PanelError."""
+        lines = rows.split("/")
+        if set(rows) - set("#./") or len(set(map(len, lines))) != 1 or "#" not in rows:
+            raise PanelError(
+                f"'{rows}' is no polyomino: write rows of '#' and '.', the top one first, all of the same "
+                "length and separated by '/', as in '##/#.'."
+            )
+        top = len(lines) - 1
+        return cls(
+            [(x, top - y) for y, line in enumerate(lines) for x, mark in enumerate(line) if mark == "#"],
+            **options,
+        )
+
+
+CellSymbol: TypeAlias = Square | Star | Triangles | Polyomino
+
+
+# --- panels --------------------------------------------------------------------------------------------
+
+
+def _sorted_symbols(value: Any) -> tuple[tuple[int, CellSymbol], ...]:
+    pairs = value.items() if isinstance(value, Mapping) else value
+    return tuple(sorted(((int(cell), symbol) for cell, symbol in pairs), key=lambda pair: pair[0]))
+
+
+def _numbers(value: Iterable[int]) -> tuple[int, ...]:
+    return tuple(sorted({int(number) for number in value}))
+
+
+@attrs.frozen(kw_only=True)
+class Panel:
+    """A puzzle: one self-avoiding path from a start to an end that satisfies every symbol.
+
+    Raises PanelError where a symbol lies outside the grid, or start or end are missing.
+    """
+
+    width: int
+    height: int
+    symbols: tuple[tuple[int, CellSymbol], ...] = attrs.field(default=(), converter=_sorted_symbols)
+    """(cell, symbol), by cell; a mapping is taken too."""
+    dots: tuple[int, ...] = attrs.field(default=(), converter=_numbers)
+    """Locations that must be on the path: edges, and vertices counted behind them."""
+    gaps: tuple[int, ...] = attrs.field(default=(), converter=_numbers)
+    """Edges that cannot be on the path."""
+    starts: tuple[int, ...] = attrs.field(converter=_numbers)
+    """Vertices; by default the lower left one."""
+    ends: tuple[int, ...] = attrs.field(converter=_numbers)
+    """Vertices; by default the upper right one."""
+
+    @starts.default
+    def _lower_left(self) -> tuple[int, ...]:
+        return (0,)
+
+    @ends.default
+    def _upper_right(self) -> tuple[int, ...]:
+        return (grid_of(self.width, self.height).vertices - 1,)
+
+    def __attrs_post_init__(self) -> None:
+        grid = grid_of(self.width, self.height)
+        _check_numbers(grid, "cell", [cell for cell, _ in self.symbols], grid.cells)
+        _check_numbers(grid, "location", self.dots, grid.locations)
+        _check_numbers(grid, "edge", self.gaps, grid.edges)
+        for name, vertices in (("start", self.starts), ("end", self.ends)):
+            if not vertices:
+                raise PanelError(f"The panel has no {name}.")
+            _check_numbers(grid, f"{name} vertex", vertices, grid.vertices)
+        cells = [cell for cell, _ in self.symbols]
+        for cell, following in pairwise(cells):
+            if cell == following:
+                raise PanelError(f"The cell {grid.cell_at(cell)} holds two symbols.")
+        for _, symbol in self.symbols:
+            if not isinstance(symbol, get_args(CellSymbol)):
+                raise PanelError(f"{symbol!r} is no symbol of a cell.")
+        for edge in sorted(set(self.dots) & set(self.gaps)):
+            raise PanelError(
+                f"The edge {edge} from {grid.edge_at(edge)} holds a dot and a gap; choose one of them."
+            )
+        for vertex in sorted(set(self.starts) & set(self.ends)):
+            raise PanelError(
+                f"The vertex {grid.vertex_at(vertex)} is a start and an end; choose one of them."
+            )
+
+    @property
+    def grid(self) -> Grid:
+        return grid_of(self.width, self.height)
+
+    @cached_property
+    def symbol_at(self) -> Mapping[int, CellSymbol]:
+        """The symbols by their cells."""
+        return dict(self.symbols)
+
+    @property
+    def edge_dots(self) -> tuple[int, ...]:
+        """Edges that must be on the path."""
+        return tuple(dot for dot in self.dots if dot < self.grid.edges)
+
+    @property
+    def vertex_dots(self) -> tuple[int, ...]:
+        """Vertices that must be on the path."""
+        return tuple(dot - self.grid.edges for dot in self.dots if dot >= self.grid.edges)
+
+
+def _check_numbers(grid: Grid, what: str, numbers: Iterable[int], count: int) -> None:
+    for number in numbers:
+        if not 0 <= number < count:
+            raise PanelError(
+                f"There is no {what} {number} on a panel of {grid.width} by {grid.height}: they are "
+                f"numbered 0 to {count - 1}."
+            )
+
+
+def eraser_refused(where: str) -> PanelError:
+    """The error for an eraser, which is not supported."""
+    return PanelError(f"{where} holds an eraser, and erasers are not supported.")

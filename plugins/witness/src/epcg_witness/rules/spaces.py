@@ -1,0 +1,101 @@
+"""Sets of panels as packed arrays: a base that all share, and entries that each panel adds.
+
+This is the `setting` of the generators. A packed panel is a row of int32 entries, `site * symbols + symbol`,
+-1 for none: sites are the cells by number, then the locations (edges, then vertices); symbols are numbered as
+in `PanelSpace.alphabet`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+import attrs
+
+from epcg_core.errors import RankError
+from epcg_witness.rules.panel import CellSymbol, Panel
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class LineSymbol(Enum):
+    """What an edge or a vertex can hold."""
+
+    DOT = "dot"
+    GAP = "gap"
+
+
+SiteSymbol: TypeAlias = CellSymbol | LineSymbol
+
+
+@attrs.frozen
+class PanelSpace:
+    """Panels that add entries to a base."""
+
+    base: Panel
+    alphabet: tuple[SiteSymbol, ...]
+    """The symbols of the entries, each once."""
+
+    @cached_property
+    def all_symbols(self) -> tuple[SiteSymbol, ...]:
+        """The alphabet, and behind it the other symbols of the base."""
+        found = dict.fromkeys(self.alphabet)
+        found.update(dict.fromkeys(symbol for _, symbol in _sites(self.base)))
+        return tuple(found)
+
+    @cached_property
+    def base_entries(self) -> tuple[tuple[int, SiteSymbol], ...]:
+        """(site, symbol) of everything on the base."""
+        return tuple(_sites(self.base))
+
+    def panel(self, entries: Iterable[tuple[int, SiteSymbol]]) -> Panel:
+        """The base with (site, symbol) entries. Raises PanelError where one does not fit."""
+        cells = self.base.grid.cells
+        symbols = list(self.base.symbols)
+        dots, gaps = list(self.base.dots), list(self.base.gaps)
+        for site, symbol in entries:
+            if symbol is LineSymbol.DOT:
+                dots.append(site - cells)
+            elif symbol is LineSymbol.GAP:
+                gaps.append(site - cells)
+            elif not isinstance(symbol, LineSymbol):
+                symbols.append((site, symbol))
+        return attrs.evolve(self.base, symbols=symbols, dots=dots, gaps=gaps)
+
+    def entries(self, panel: Panel) -> list[tuple[int, SiteSymbol]]:
+        """(site, symbol) of what `panel` adds to the base. Raises RankError where that is not all."""
+        found, base = dict(_sites(panel)), dict(self.base_entries)
+        same = (panel.width, panel.height, panel.starts, panel.ends) == (
+            self.base.width,
+            self.base.height,
+            self.base.starts,
+            self.base.ends,
+        )
+        if not same or any(found.get(site) != symbol for site, symbol in base.items()):
+            raise RankError("The panel differs from the base of this space.")
+        return [(site, symbol) for site, symbol in found.items() if site not in base]
+
+    def unpack(self, row: Sequence[int] | NDArray[np.int32]) -> Panel:
+        """The panel of a packed row."""
+        size = len(self.all_symbols)
+        return self.panel(
+            (int(entry) // size, self.all_symbols[int(entry) % size]) for entry in row if entry >= 0
+        )
+
+
+def panel_alone(panel: Panel) -> PanelSpace:
+    """The space of one panel, which is its base."""
+    return PanelSpace(panel, ())
+
+
+def _sites(panel: Panel) -> Iterable[tuple[int, SiteSymbol]]:
+    cells = panel.grid.cells
+    yield from panel.symbols
+    for dot in panel.dots:
+        yield cells + dot, LineSymbol.DOT
+    for gap in panel.gaps:
+        yield cells + gap, LineSymbol.GAP

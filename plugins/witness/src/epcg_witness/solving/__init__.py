@@ -1,0 +1,1 @@
+"""Count and list the solutions of panels, compiled."""

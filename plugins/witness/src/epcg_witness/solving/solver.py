@@ -1,0 +1,209 @@
+"""Count and list all solutions of panels, compiled. `epcg_witness.rules.reference` is the plain form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.compiled import read_only
+from epcg_witness.rules.grid import Grid, grid_of
+from epcg_witness.rules.panel import COLOURS, Panel, Polyomino, Square, Star, Triangles
+from epcg_witness.rules.spaces import LineSymbol, PanelSpace, SiteSymbol, panel_alone
+from epcg_witness.solving import kernels
+from epcg_witness.solving.counting import count_line_solutions
+from epcg_witness.solving.paths import PathTable, TooManyPathsError, path_table
+from epcg_witness.solving.tiling_kernels import MOST_PIECES, Pieces
+
+_MEMO = 2**16
+"""Regions with their pieces that are remembered where many panels are solved."""
+_CONTENTS = 32
+"""Contents of regions by which `solve_kernels.sort_areas` sorts: enough for five pieces."""
+_LARGEST_SORTED = 2**20
+"""Words."""
+_NO_SETS = np.zeros((0, 0), np.uint64)
+
+
+@attrs.frozen(eq=False)
+class Solved:
+    """What is known of n panels."""
+
+    solutions: NDArray[np.int64]
+    """(n,) numbers of solutions."""
+    shortest: NDArray[np.int64]
+    """(n,) edges of the shortest solution; 0 where there is none, or where lengths were not asked for."""
+    longest: NDArray[np.int64]
+    """(n,) edges of the longest solution."""
+    sets: NDArray[np.uint64]
+    """(n, words): the sets of solutions, see `PathTable`; no rows where they were not asked for."""
+
+
+class Solver:
+    """Solves panels of one space. Raises TooManyPathsError where the paths of its size cannot be listed."""
+
+    def __init__(self, space: PanelSpace) -> None:
+        self.space = space
+        base = space.base
+        self.paths: PathTable = path_table(base.grid, base.starts, base.ends)
+        alphabet = space.all_symbols
+        numbers = {symbol: i for i, symbol in enumerate(alphabet)}
+        self._base = read_only(
+            np.array(
+                [site * len(alphabet) + numbers[symbol] for site, symbol in space.base_entries], np.int64
+            )
+        )
+        pieces = [symbol for symbol in alphabet if isinstance(symbol, Polyomino)]
+        self._symbols = _symbol_rows(alphabet, pieces)
+        self._pieces = piece_rows(base.grid, tuple(pieces))
+        self._rows = _path_rows(self.paths)
+
+    def solve(self, states: NDArray[np.int32], *, lengths: bool = False, sets: bool = False) -> Solved:
+        """Solve packed panels, (n, entries) int32 (see `epcg_witness.rules.spaces`)."""
+        count = len(states)
+        solutions, shortest, longest = (np.zeros(count, np.int64) for _ in range(3))
+        found = np.zeros((count, self.paths.words), np.uint64) if sets else _NO_SETS
+        kernels.solve_panels(
+            read_only(np.asarray(states, np.int32)),
+            self._base,
+            self.space.base.grid.cells,
+            self._symbols,
+            self._pieces,
+            self._rows,
+            self._entries(np.shape(states)[1]),
+            self._scratch(count > 1),
+            lengths,
+            solutions,
+            shortest,
+            longest,
+            found,
+        )
+        return Solved(solutions, shortest, longest, found)
+
+    def _entries(self, added: int) -> kernels.Entries:
+        size = len(self._base) + added
+        return kernels.Entries(np.zeros(size, np.int64), np.zeros(size, np.int64))
+
+    def _scratch(self, many: bool) -> kernels.Scratch:
+        """Room for solving one panel, or many; what no symbol needs is left empty."""
+        words, cells = self.paths.words, self.space.base.grid.cells
+        regions = len(self.paths.masks) if self._pieces.area.size else 0
+        sorted_rows = _CONTENTS * (cells + 1)
+        sorts = many and regions > 0 and sorted_rows * words <= _LARGEST_SORTED
+        memo = _MEMO if many and regions else 1
+        return kernels.Scratch(
+            good=np.zeros(words, np.uint64),
+            fixed=np.zeros(words, np.uint64),
+            ones=np.zeros(words, np.uint64),
+            more=np.zeros(words, np.uint64),
+            piece=np.full(cells, -1, np.int64),
+            chosen=np.zeros(MOST_PIECES, np.int64),
+            verdict=np.zeros(regions, np.int64),
+            content=np.zeros(_CONTENTS, np.uint64),
+            content_of=np.zeros(regions if sorts else 0, np.int64),
+            fitting=np.zeros((sorted_rows if sorts else 0, words), np.uint64),
+            memo_key=np.zeros(memo, np.uint64),
+            memo_value=np.zeros(memo, np.int64),
+        )
+
+
+def solve_panel(panel: Panel, *, lengths: bool = False, sets: bool = False) -> Solved:
+    """Solve one panel: a `Solved` with one entry. Raises TooManyPathsError."""
+    return Solver(panel_alone(panel)).solve(np.zeros((1, 0), np.int32), lengths=lengths, sets=sets)
+
+
+def count_solutions(panel: Panel) -> int:
+    """The number of solutions of a panel.
+
+    Where the paths are too many to be listed, panels with dots and gaps only are counted by dynamic
+    programming; for others TooManyPathsError is raised.
+    """
+    try:
+        return int(solve_panel(panel).solutions[0])
+    except TooManyPathsError:
+        if panel.symbols:
+            raise
+        return count_line_solutions(panel)
+
+
+def first_solutions(panel: Panel, most: int) -> list[tuple[int, ...]]:
+    """The first `most` solutions, as their vertices, in the order of `reference.all_paths`.
+
+    Raises TooManyPathsError.
+    """
+    table = path_table(panel.grid, panel.starts, panel.ends)
+    found = table.indices(solve_panel(panel, sets=True).sets[0])
+    return [table.path(int(index)) for index in found[:most]]
+
+
+# --- tables for kernels --------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def _path_rows(paths: PathTable) -> kernels.PathRows:
+    return kernels.PathRows(
+        everything=paths.everything,
+        on=paths.on,
+        drawn=paths.drawn,
+        together=paths.together,
+        masks=paths.masks,
+        first=paths.first,
+        ids=paths.ids,
+        lengths=paths.lengths,
+    )
+
+
+def _symbol_rows(alphabet: Sequence[SiteSymbol], pieces: Sequence[Polyomino]) -> kernels.Symbols:
+    rows = np.zeros((3, len(alphabet)), np.int64)
+    for i, symbol in enumerate(alphabet):
+        rows[:, i] = _symbol_row(symbol, pieces)
+    return kernels.Symbols(*(read_only(row) for row in rows))
+
+
+def _symbol_row(symbol: SiteSymbol, pieces: Sequence[Polyomino]) -> tuple[int, int, int]:
+    if isinstance(symbol, LineSymbol):
+        return kernels.DOT if symbol is LineSymbol.DOT else kernels.GAP, 0, 0
+    colour = COLOURS.index(symbol.colour) + 1
+    if isinstance(symbol, Square):
+        return kernels.SQUARE, colour, 0
+    if isinstance(symbol, Star):
+        return kernels.STAR, colour, 0
+    if isinstance(symbol, Triangles):
+        return kernels.TRIANGLES, colour, symbol.count
+    return kernels.PIECE, colour, pieces.index(symbol)
+
+
+@lru_cache(maxsize=256)
+def piece_rows(grid: Grid, pieces: tuple[Polyomino, ...]) -> Pieces:
+    shapes = [shape for piece in pieces for shape in piece.orientations()]
+    first = np.cumsum([0, *(len(piece.orientations()) for piece in pieces)])
+    lain = np.zeros((len(shapes), grid.cells), np.uint64)
+    for i, shape in enumerate(shapes):
+        lain[i] = _places(grid.width, grid.height, shape)
+    return Pieces(
+        width=grid.width,
+        height=grid.height,
+        area=read_only(np.array([piece.area for piece in pieces], np.int64)),
+        first=read_only(first.astype(np.int64)),
+        lain=read_only(lain),
+        reach=read_only(np.array([max(piece.width, piece.height) for piece in pieces], np.int64)),
+        shape_first=read_only(np.cumsum([0, *map(len, shapes)]).astype(np.int64)),
+        shape_x=read_only(np.array([x for shape in shapes for x, _ in shape], np.int64)),
+        shape_y=read_only(np.array([y for shape in shapes for _, y in shape], np.int64)),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _places(width: int, height: int, shape: tuple[tuple[int, int], ...]) -> NDArray[np.uint64]:
+    """For each cell the cells covered where the first cell of the shape lies on it; 0 where they leave."""
+    grid = grid_of(width, height)
+    found = np.zeros(grid.cells, np.uint64)
+    first_x, first_y = shape[0]
+    for cell in range(grid.cells):
+        x, y = grid.cell_at(cell)
+        lain = [(x + dx - first_x, y + dy - first_y) for dx, dy in shape]
+        if all(0 <= a < width and 0 <= b < height for a, b in lain):
+            found[cell] = np.uint64(sum(1 << (b * width + a) for a, b in lain))
+    return found

@@ -1,0 +1,113 @@
+"""What the rows of the Witness publications compute beyond one SELECT."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from math import comb
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from epcg_core.domain.publications import Ask
+from epcg_witness.params import PUBLISHED_RULES
+
+if TYPE_CHECKING:
+    from epcg_core.reproduce import Bench
+    from epcg_witness.studies.correlations import Correlation
+
+_KEYS = {"adversarial": "adv_entropy"}
+"""What the file calls a measure, where that is not its own name."""
+AGREE = 1e-4
+ENTROPY_FILE = "windmill/puzzles_103.json"
+
+
+# --- joint panels -------------------------------------------------------------------------------------------
+
+SUB_PANELS = 3
+
+
+def classes_of(rows: Sequence[tuple[Any, ...]]) -> int:
+    """How many classes there are, where the one row is the number of multisets of three of them."""
+    ((multisets,),) = rows
+    classes = 0
+    while comb(classes + SUB_PANELS - 1, SUB_PANELS) < multisets:
+        classes += 1
+    return classes
+
+
+def joint_solutions(rows: Sequence[tuple[Any, ...]]) -> str:
+    """The joint solutions of sets of sub-panels; each row is (the set as text,)."""
+    found = [re.search(r"joint solution.* from \(\d+, \d+\): ([UDLR]+),", text) for (text,) in rows]
+    return ", ".join(sorted({match[1] for match in found if match is not None}))
+
+
+def figure_3_solution(rows: Sequence[tuple[Any, ...]]) -> str:
+    """The figure's joint solution where it is one of the sets', else all of theirs."""
+    found = joint_solutions(rows)
+    return "URDRUURU" if "URDRUURU" in found.split(", ") else found
+
+
+# --- entropy ------------------------------------------------------------------------------------------------
+
+
+def entropy_ask() -> Ask:
+    """The puzzles of the file, measured for a player who knows the published rules."""
+    rules = ", ".join(f'"{name}"' for name in PUBLISHED_RULES)
+    return Ask(
+        "witness/three_pieces",
+        (
+            f'generator={{name="windmill_file", path="{{data}}/{ENTROPY_FILE}"}}',
+            f'evaluators=[{{name="solutions"}}, {{name="entropy", rules=[{rules}]}}]',
+            "select=[]",
+            'record={rows="all", on_error="record"}',
+        ),
+    )
+
+
+def _puzzles(bench: Bench) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """(entry of the file, our measures) of every puzzle."""
+    path = bench.file(ENTROPY_FILE)
+    run = bench.answer(entropy_ask())
+    entries = json.loads(path.read_text(encoding="utf-8"))
+    scores: list[dict[str, Any]] = [{} for _ in entries]
+    for rank, metric, value in bench.rows("SELECT rank, metric, value FROM scores WHERE run_id = :run", run):
+        scores[rank][metric] = value
+    return list(zip(entries, scores, strict=True))
+
+
+def agree(bench: Bench, measure: str) -> int:
+    """How many puzzles have the published value of a measure."""
+    key = _KEYS.get(measure, measure)
+    compared = [(e["published"][key], s.get(measure)) for e, s in _puzzles(bench) if "published" in e]
+    return sum(ours is not None and abs(theirs - ours) <= AGREE for theirs, ours in compared)
+
+
+def _correlated(bench: Bench, measure: str) -> Correlation:
+    bench.require("scipy.stats", "epcg-witness[study]")
+    from epcg_witness.studies.correlations import correlations
+
+    used = [(e, s) for e, s in _puzzles(bench) if s.get(measure) is not None]
+    return correlations(
+        {measure: [s[measure] for _, s in used]},
+        [float(e["upvotes"]) for e, _ in used],
+        [float(e["created_ms"]) for e, _ in used],
+    )[0]
+
+
+def correlation(bench: Bench, measure: str) -> float:
+    """Pearson's correlation of a measure with the detrended votes."""
+    return _correlated(bench, measure).r
+
+
+def p_value(bench: Bench, measure: str) -> float:
+    """How probable so large a correlation is by chance."""
+    return _correlated(bench, measure).p
+
+
+def draw(bench: Bench, path: Path, measure: str) -> None:
+    """The puzzles by a measure and their votes."""
+    from epcg_witness.studies.plots import plot_all
+
+    (drawn,) = plot_all(path.parent, [_correlated(bench, measure)])
+    drawn.replace(path)
