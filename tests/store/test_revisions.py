@@ -189,7 +189,7 @@ def rows_of(database: Path, query: str) -> list[Any]:
 
 
 def test_a_new_database_equals_a_migrated_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Object by object, to the letter, in the same order: names, kinds, tables, SQL, columns, the revision."""
+    """Object by object, to the letter, in order: names, kinds, tables, SQL, columns, the revision."""
     text = migrated_schema(tmp_path / "migrated.db")
     newest = migrate.migrations_folder() / "newest.sql"
     assert newest.read_text(encoding="utf-8") == text, (
