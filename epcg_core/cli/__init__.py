@@ -1,7 +1,7 @@
 """The command line: `epcg`.
 
-Imports stand inside `main`, after a signal handler and garbage collection are set: an interrupt during them is
-an interrupt, and looking for garbage among what they make, which all stays, takes a fifth of a start.
+Imports stand inside `main`, after a signal handler and garbage collection are set: an interrupt during them
+is an interrupt, and looking for garbage among what they make, which all stays, takes a fifth of a start.
 """
 
 from __future__ import annotations
