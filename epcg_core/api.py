@@ -33,10 +33,10 @@ from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import SelectParams
 from epcg_core.query.spec import make_generator
 from epcg_core.rendering.render import render
-from epcg_core.runs.coordinator import Options, execute
+from epcg_core.runs.coordinator import Options
+from epcg_core.services import answers, ledger
 from epcg_core.store import RunRecord, Store, curricula
 from epcg_core.store.records import Sample
-from epcg_core.store.selection import select
 from epcg_core.store.sql import ask
 from epcg_core.verification.verify import VerifyReport, verify
 
@@ -75,10 +75,9 @@ def answer(
     elif values:
         raise EpcgError("Values can be changed of a query's file only, not of a query that has been read.")
     location = _location(db)
-    with Store.open(location, write=True) as store:
-        options = Options(executor, workers, quiet)
-        outcome = execute(query, store, options, None if sample is None else Sample(sample))
-    return Run(Database(location), outcome.goal)
+    options = Options(executor, workers, quiet)
+    with answers.answer(query, location, options, None if sample is None else Sample(sample)) as answered:
+        return Run(Database(location), answered.outcome.goal)
 
 
 def build_curriculum(
@@ -208,18 +207,13 @@ class Run:
     ) -> Puzzles:
         """The best candidates by a metric, in the metric's own direction unless `lowest` says otherwise.
 
-        With `distinct` only one of the states that a symmetry makes equal. Raises UnknownNameError.
+        With `distinct` only one of the states that a symmetry makes equal. Raises UnknownNameError, and
+        QueryError if the space has no symmetries.
         """
         direction: Literal["max", "min"] | None = None if lowest is None else "min" if lowest else "max"
         rule = SelectParams(metric, "top", count, None, None, direction, distinct)
-        canonical = None
-        if distinct:
-            from epcg_core.plugins.registry import registry
-
-            space = parse_puzzle_id(registry(), puzzle_id(self.record.space, 0))[0]
-            canonical = getattr(make_generator(registry(), space), "canonical_rank", None)
         with Store.open(self.database.location) as store, store.reader() as reader:
-            found = select(reader, self.record.id, rule, canonical)
+            found = ledger.chosen(reader, self.record, rule)
         return Puzzles(
             tuple(Puzzle(puzzle_id(self.record.space, rank), {metric: value}) for rank, value in found)
         )

@@ -1,4 +1,4 @@
--- Written by `python -m tests.store.make_revisions`: what the revisions make, up to 0007;
+-- Written by tests.store.make_revisions: what the revisions make, up to 0007;
 
 CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 

@@ -279,9 +279,9 @@ def _without_plugins(ctx: click.Context, parameter: click.Parameter, value: bool
 
 def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        import epcg_core
+        from importlib.metadata import version
 
-        click.echo(f"epcg {epcg_core.__version__}")
+        click.echo(f"epcg {version('epcg-core')}")
         ctx.exit()
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -14,7 +15,6 @@ from epcg_core.cli.options import command, db_option, execution_options, json_op
 from epcg_core.cli.output import say
 
 if TYPE_CHECKING:
-    from epcg_core.query.query import Query
     from epcg_core.store import curricula
 
 FORMATS = ("html", "pdf", "json", "csv")
@@ -43,7 +43,7 @@ def build(
     executor: str | None,
     scheduler: str | None,
     unit_timeout: float | None,
-    on_error: str | None,
+    on_error: Literal["stop", "record"] | None,
     quiet: bool,
     dry_run: bool,
     as_json: bool,
@@ -63,6 +63,7 @@ def build(
     from epcg_core.curriculum.build import check
     from epcg_core.curriculum.plan import load_named
     from epcg_core.runs.coordinator import Options
+    from epcg_core.services.answers import with_on_error
     from epcg_core.store import Store
 
     plan = load_named(plan_file, overrides)
@@ -76,7 +77,10 @@ def build(
         return
     with Store.open(location, write=True) as store:
         built = make(
-            plan, store, Options(executor, workers, quiet, unit_timeout, scheduler), _with_on_error(on_error)
+            plan,
+            store,
+            Options(executor, workers, quiet, unit_timeout, scheduler),
+            partial(with_on_error, on_error=on_error),
         )
     _print(built.curriculum, built.number, as_json)
     state = "is recorded" if built.new else "was recorded before, and is the same"
@@ -85,17 +89,6 @@ def build(
             f"Curriculum {built.number}, {plan.name}, {state}. Print it with: "
             f"epcg curriculum export {plan.name}"
         )
-
-
-def _with_on_error(on_error: Any) -> Callable[[Query], Query]:
-    import attrs
-
-    def adapt(query: Query) -> Query:
-        if on_error is None:
-            return query
-        return attrs.evolve(query, record=attrs.evolve(query.record, on_error=on_error))
-
-    return adapt
 
 
 @command("show")

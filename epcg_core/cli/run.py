@@ -7,8 +7,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -20,7 +19,8 @@ if TYPE_CHECKING:
     from epcg_core.query.query import Query
     from epcg_core.runs.coordinator import Outcome
     from epcg_core.runs.dry_run import Estimate
-    from epcg_core.store import Reader, Store
+    from epcg_core.services.answers import Answered
+    from epcg_core.store import Reader
     from epcg_core.store.records import Sample
 
 SHOWN = 10
@@ -54,7 +54,7 @@ def run(
     executor: str | None,
     scheduler: str | None,
     unit_timeout: float | None,
-    on_error: str | None,
+    on_error: Literal["stop", "record"] | None,
     quiet: bool,
     dry_run: bool,
     sample_size: int | None,
@@ -98,15 +98,15 @@ def run(
         _dry_run(query, location, sample, as_json)
         return
 
-    from epcg_core.runs.coordinator import Options, execute
-    from epcg_core.store import Store
+    from epcg_core.runs.coordinator import Options
+    from epcg_core.services import answers
 
-    with Store.open(location, write=True) as store:
-        outcome = execute(query, store, Options(executor, workers, quiet, unit_timeout, scheduler), sample)
-        _answer(query, store, outcome, as_json, quiet)
-        if sample is not None and outcome.goal.id not in outcome.computed and not quiet:
-            what = "complete" if outcome.goal.done else "sampled"
-            say(f"Run {outcome.goal.id} is {what} already: nothing to sample.")
+    options = Options(executor, workers, quiet, unit_timeout, scheduler)
+    with answers.answer(query, location, options, sample) as answered:
+        _answer(answered, as_json, quiet)
+    goal = answered.outcome.goal
+    if sample is not None and goal.id not in answered.outcome.computed and not quiet:
+        say(f"Run {goal.id} is {'complete' if goal.done else 'sampled'} already: nothing to sample.")
 
 
 @command("resume")
@@ -121,7 +121,7 @@ def resume(
     executor: str | None,
     scheduler: str | None,
     unit_timeout: float | None,
-    on_error: str | None,
+    on_error: Literal["stop", "record"] | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -135,50 +135,30 @@ def resume(
       epcg resume
       epcg resume 3 --on-error record
     """
-    from epcg_core.errors import StoreError
-    from epcg_core.query.query import from_data
-    from epcg_core.runs.coordinator import Options, execute
+    from epcg_core.runs.coordinator import Options
+    from epcg_core.services import answers
     from epcg_core.store import Store
 
-    Store.open(location).close()  # a database that does not exist must not be made
-    with Store.open(location, write=True) as store:
-        with store.reader() as reader:
-            if run_id is None:
-                unfinished = [record.id for record in reader.runs() if not record.done]
-                if not unfinished:
-                    say(f"There is nothing to resume: every run in {location} is finished.")
-                    return
-                run_id = unfinished[-1]
-            record, found = reader.run(run_id), reader.query_of(run_id)
-        if record.done:
+    if run_id is None:
+        run_id = answers.resumable(location)
+        if run_id is None:
+            say(f"There is nothing to resume: every run in {location} is finished.")
+            return
+    with Store.open(location) as store, store.reader() as reader:
+        if reader.run(run_id).done:
             say(f"Run {run_id} is finished already.")
-        if found is None:
-            raise StoreError(f"Run {run_id} belongs to no query: run the query that is meant.")
-        query = _with_on_error(from_data(found[1]), on_error)
-        outcome = execute(query, store, Options(executor, workers, quiet, unit_timeout, scheduler))
-        _answer(query, store, outcome, as_json, quiet)
-
-
-def _with_on_error(query: Query, on_error: Any) -> Query:
-    import attrs
-
-    if on_error is None:
-        return query
-    return attrs.evolve(query, record=attrs.evolve(query.record, on_error=on_error))
+    options = Options(executor, workers, quiet, unit_timeout, scheduler)
+    with answers.resume(location, run_id, options, on_error) as answered:
+        _answer(answered, as_json, quiet)
 
 
 # --- before ------------------------------------------------------------------------------------------------
 
 
 def _dry_run(query: Query, location: str, sample: Sample | None, as_json: bool) -> None:
-    from epcg_core.runs.dry_run import estimate
-    from epcg_core.store import Store
+    from epcg_core.services import answers
 
-    if Path(location).is_file() or "://" in location:
-        with Store.open(location) as store:
-            estimates = estimate(query, store, sample)
-    else:
-        estimates = estimate(query, None, sample)
+    estimates = answers.estimates(query, location, sample)
     if as_json:
         output.write_json({"query": query.name, "runs": [_estimate_data(e) for e in estimates]})
         return
@@ -243,7 +223,8 @@ def _estimate_data(e: Estimate) -> dict[str, Any]:
 # --- after -------------------------------------------------------------------------------------------------
 
 
-def _answer(query: Query, store: Store, outcome: Outcome, as_json: bool, quiet: bool) -> None:
+def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:
+    query, outcome, store = answered.query, answered.outcome, answered.store
     sampled = not outcome.goal.done
     with store.reader() as reader:
         data = _outcome_data(reader, query, outcome)
@@ -273,7 +254,7 @@ def _answer(query: Query, store: Store, outcome: Outcome, as_json: bool, quiet: 
 
 def _outcome_data(reader: Reader, query: Query, outcome: Outcome) -> dict[str, Any]:
     """Everything that an answer is made of, as JSON-like data."""
-    from epcg_core.cli.facts import metric_facts, run_data, selected
+    from epcg_core.services.ledger import metric_facts, run_data, selected
 
     runs = [
         run_data(record)

@@ -35,7 +35,7 @@ def runs(location: str, as_json: bool) -> None:
     """
     import sqlalchemy as sa
 
-    from epcg_core.cli.facts import run_data
+    from epcg_core.services.ledger import run_data
     from epcg_core.store import Store
 
     with Store.open(location) as store, store.reader() as reader:
@@ -80,11 +80,12 @@ def show(run_id: int, location: str, as_json: bool) -> None:
       epcg show 4
       epcg show 4 --json
     """
+    from epcg_core.services.ledger import run_details
     from epcg_core.store import Store
 
     with Store.open(location) as store, store.reader() as reader:
         record = reader.run(run_id)
-        data = _show_data(reader, record)
+        data = run_details(reader, record)
     if as_json:
         output.write_json(data)
         return
@@ -97,67 +98,6 @@ def show(run_id: int, location: str, as_json: bool) -> None:
         bins = data["histograms"].get(facts["metric"], [])
         if bins:
             click.echo("\n" + "\n".join(histogram_bars(facts, bins)))
-
-
-def _show_data(reader: Reader, record: RunRecord) -> dict[str, Any]:
-    import sqlalchemy as sa
-
-    from epcg_core.cli.facts import metric_facts, run_data
-    from epcg_core.store import schema
-
-    def one(text: str) -> Any:
-        return reader.connection.execute(sa.text(text), {"run": record.id}).one()
-
-    chunks = one("SELECT count(*), coalesce(sum(length(data)), 0) FROM score_chunk WHERE run_id = :run")
-    units = one("SELECT count(*) FROM unit WHERE run_id = :run")
-    queries = reader.connection.execute(
-        sa.select(schema.query.c.name, schema.query.c.title, schema.query_run.c.goal, schema.query.c.source)
-        .join(schema.query_run, schema.query_run.c.query_id == schema.query.c.id)
-        .where(schema.query_run.c.run_id == record.id)
-        .order_by(schema.query.c.id)
-    ).all()
-    environment = reader.connection.scalar(
-        sa.select(schema.run.c.environment).where(schema.run.c.id == record.id)
-    )
-    spec = record.spec
-    return run_data(record) | {
-        "generator": spec["query"]["generator"],
-        "search_params": spec["search"]["params"],
-        "evaluators": spec["evaluators"],
-        "filter": spec["filter"],
-        "versions": spec["versions"],
-        "environment": json.loads(environment or "{}"),
-        "unit_size": record.unit_size,
-        "units": units[0],
-        "chunk_size": record.chunk_size,
-        "chunks": chunks[0],
-        "bytes": chunks[1],
-        "inputs": [
-            {"role": role, "run": number, "digest": digest}
-            for role, number, digest in reader.inputs_of(record.id)
-        ],
-        "queries": [
-            {"name": q.name, "title": q.title, "goal": bool(q.goal), "query": json.loads(q.source)}
-            for q in queries
-        ],
-        "metrics": metric_facts(reader, record.id),
-        "histograms": _histograms(reader, record.id),
-    }
-
-
-def _histograms(reader: Reader, run_id: int) -> dict[str, list[list[Any]]]:
-    import sqlalchemy as sa
-
-    found: dict[str, list[list[Any]]] = {}
-    rows = reader.connection.execute(
-        sa.text(
-            "SELECT metric, low, high, count FROM histograms WHERE run_id = :run ORDER BY metric, position"
-        ),
-        {"run": run_id},
-    )
-    for metric, low, high, number in rows:
-        found.setdefault(metric, []).append([low, high, number])
-    return found
 
 
 def _facts(record: RunRecord, data: dict[str, Any]) -> list[tuple[str, str]]:
@@ -299,8 +239,9 @@ def top(
       epcg top 4
       epcg top 4 --metric length --direction min --count 3 --distinct
     """
-    from epcg_core.cli.facts import candidate_table, selected
+    from epcg_core.cli.facts import candidate_table
     from epcg_core.query.query import SelectParams
+    from epcg_core.services.ledger import selected
     from epcg_core.store import Store
 
     with Store.open(location) as store, store.reader() as reader:

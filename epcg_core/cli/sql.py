@@ -59,14 +59,14 @@ def sql(statement: str | None, location: str, format: str) -> None:
 
     if statement == "-":
         statement = sys.stdin.read()
-    with Store.open(location) as store, store.reader() as reader:
+    with Store.open(location) as store, store.connection() as connection:
         if statement is None or not statement.strip():
-            rows = list(_tables(reader.connection))
+            rows = list(_tables(connection))
             output.write(format, ["name", "kind", "columns"], rows)
             if format == "table":
                 say(FUNCTIONS)
         else:
-            _ask(reader.connection, statement, format)
+            _ask(connection, statement, format)
 
 
 def _ask(connection: sa.Connection, statement: str, format: str) -> None:

@@ -13,11 +13,13 @@ import attrs
 
 from epcg_core.curriculum.choice import Chosen, PartChoice, choose
 from epcg_core.curriculum.plan import Part, Plan
-from epcg_core.curriculum.sources import candidates_of, has_symmetries, measures_of, space_of
+from epcg_core.curriculum.sources import candidates_of, measures_of, space_of
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS
-from epcg_core.errors import CurriculumError, UnknownNameError
+from epcg_core.errors import CurriculumError, QueryError, UnknownNameError
 from epcg_core.params import canonical_json
+from epcg_core.plugins.registry import registry
 from epcg_core.query.query import Query
+from epcg_core.query.spec import canonical_rank_of, make_generator
 from epcg_core.runs import coordinator as running
 from epcg_core.store import Reader, RunRecord, Store, curricula
 
@@ -46,8 +48,11 @@ def check(plan: Plan, reader: Reader | None = None) -> None:
                     raise UnknownNameError("measure", name, known, where)
         if part.distinct or getattr(part.strategy, "differ_by", None) == SYMMETRY_CLASS:
             space = space_of(part, reader)
-            if space is not None and not has_symmetries(space):
-                raise CurriculumError(f"{where}: {space.name} has no symmetries, so there are no classes.")
+            if space is not None:
+                try:
+                    canonical_rank_of(space, make_generator(registry(), space))
+                except QueryError as error:
+                    raise CurriculumError(f"{where}: {error}") from None
 
 
 def build(

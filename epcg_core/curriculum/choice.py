@@ -19,7 +19,7 @@ from epcg_core.errors import CurriculumError
 from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
-from epcg_core.query.spec import make_generator
+from epcg_core.query.spec import SpaceSpec, canonical_rank_of, make_generator
 from epcg_core.rendering.render import format_state
 from epcg_core.store import Reader, curricula
 
@@ -36,13 +36,20 @@ class Chosen:
         """(space, rank) -> the chapter."""
         self.contents: dict[str, str] = {}
         """Digest of a content -> the puzzle that has it."""
-        self._generators: dict[str, Any] = {}
+        self._generators: dict[str, tuple[SpaceSpec, Any]] = {}
 
     def generator(self, space: str) -> Any:
-        """The generator of a space, made once."""
+        """Return the generator of a space, made once."""
+        return self._made(space)[1]
+
+    def canonical_rank(self, space: str, rank: int) -> int:
+        """Return the first rank of a puzzle's symmetry class. Raises QueryError if there are no classes."""
+        return int(canonical_rank_of(*self._made(space))(rank))
+
+    def _made(self, space: str) -> tuple[SpaceSpec, Any]:
         if space not in self._generators:
             spec, _ = parse_puzzle_id(registry(), puzzle_id(space, 0))
-            self._generators[space] = make_generator(registry(), spec)
+            self._generators[space] = spec, make_generator(registry(), spec)
         return self._generators[space]
 
 
@@ -165,10 +172,7 @@ def _classes(choice: PartChoice, chosen: Chosen, alive: NDArray[np.bool_]) -> li
     found: list[tuple[str, int] | None] = [None] * len(alive)
     for position in np.flatnonzero(alive).tolist():
         space = choice.candidates.space(position)
-        canonical = getattr(chosen.generator(space), "canonical_rank", None)
-        if canonical is None:
-            raise CurriculumError(f"{choice.where}: {space} has no symmetries, so there are no classes.")
-        found[position] = space, int(canonical(int(choice.candidates.ranks[position])))
+        found[position] = space, chosen.canonical_rank(space, int(choice.candidates.ranks[position]))
     return found
 
 
@@ -177,7 +181,7 @@ def _one_of_each_class(choice: PartChoice, alive: NDArray[np.bool_], chosen: Cho
     first: dict[tuple[str, int], str] = {}
     for space, rank in chosen.where:
         if space in choice.candidates.spaces:
-            same = space, int(chosen.generator(space).canonical_rank(rank))
+            same = space, chosen.canonical_rank(space, rank)
             first.setdefault(same, f"{puzzle_id(space, rank)}, chosen in {chosen.where[space, rank]}")
     admitted = np.ones(len(alive), np.bool_)
     twins: dict[int, str] = {}

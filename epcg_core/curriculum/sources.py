@@ -19,10 +19,10 @@ from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import Query
-from epcg_core.query.spec import SpaceSpec, make_generator
+from epcg_core.query.spec import SpaceSpec
 from epcg_core.runs import coordinator as running
+from epcg_core.services.ledger import chosen
 from epcg_core.store import Reader, RunRecord
-from epcg_core.store.selection import select
 from epcg_core.store.sql import ask
 
 LARGEST = 5_000_000
@@ -129,11 +129,6 @@ def measures_of(part: Part, reader: Reader | None, where: str) -> list[str] | No
     return [name for name in names if name != PUZZLE]
 
 
-def has_symmetries(space: SpaceSpec) -> bool:
-    """Whether the puzzles of a space have symmetry classes."""
-    return getattr(make_generator(registry(), space), "canonical_rank", None) is not None
-
-
 def space_of(part: Part, reader: Reader | None) -> SpaceSpec | None:
     """The one space of a part's candidates; None where SQL may name several, or there is no database."""
     if part.query is not None:
@@ -175,9 +170,7 @@ def _kept(query: Query | None, reader: Reader, record: RunRecord) -> NDArray[np.
             "SELECT rank FROM candidate WHERE run_id = ? AND kept = 1 ORDER BY rank", (record.id,)
         )
         return np.array([row[0] for row in rows], dtype=np.int64)
-    generator = make_generator(registry(), running.plan(query)[1].space)
-    canonical = getattr(generator, "canonical_rank", None)
-    ranks = {rank for rule in query.select for rank, _ in select(reader, record.id, rule, canonical)}
+    ranks = {rank for rule in query.select for rank, _ in chosen(reader, record, rule)}
     return np.array(sorted(ranks), dtype=np.int64)
 
 

@@ -7,7 +7,7 @@ identity (a digest) tells whether the same run has been made before.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
@@ -177,6 +177,17 @@ def make_generator(registry: Registry, space: SpaceSpec) -> Any:
     params: Any = structure(info.params, space.generator.params, "generator")
     with registry.attribute_errors_to(info):
         return resolve(info.factory)(params)
+
+
+def canonical_rank_of(space: SpaceSpec, generator: Any) -> Callable[[int], int]:
+    """Return the function that maps a rank to the first of its symmetry class.
+
+    Raises QueryError if the space has no symmetries.
+    """
+    canonical: Callable[[int], int] | None = getattr(generator, "canonical_rank", None)
+    if canonical is None:
+        raise QueryError(f"{space.name} has no symmetries, so there are no classes: leave 'distinct' out.")
+    return canonical
 
 
 def max_rank_of(registry: Registry, space: SpaceSpec, generator: Any) -> int:

@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from epcg_core.domain import EditedContent, resolve
-from epcg_core.errors import QueryError
 from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import Query
-from epcg_core.query.spec import PartSpec, RunSpec, make_generator
+from epcg_core.query.spec import PartSpec, RunSpec, canonical_rank_of, make_generator
 from epcg_core.rendering.render import format_state
 from epcg_core.store import Reader, RunRecord
 from epcg_core.store.edits import has_edits, save_variants
@@ -30,12 +29,10 @@ def keep(connection: sa.Connection, query: Query, record: RunRecord, spec: RunSp
     if not query.select:
         return 0
     generator = make_generator(registry(), spec.space)
-    canonical = getattr(generator, "canonical_rank", None)
     reader = Reader(connection)
     kept: list[tuple[int, str]] = []
     for rule in query.select:
-        if rule.distinct and canonical is None:
-            raise QueryError(f"{spec.space.name} has no symmetries: remove select.distinct.")
+        canonical = canonical_rank_of(spec.space, generator) if rule.distinct else None
         found = select(reader, record.id, rule, canonical)
         kept += [(rank, rule_text(rule)) for rank, _ in found]
 

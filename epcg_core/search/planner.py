@@ -23,6 +23,7 @@ from epcg_core.query.spec import (
     PartSpec,
     RunSpec,
     SpaceSpec,
+    canonical_rank_of,
     checked_range,
     make_generator,
     max_rank_of,
@@ -102,11 +103,17 @@ class RunDraft:
         )
 
     def check_selections(self, metrics: Sequence[Metric]) -> None:
-        """Raise UnknownNameError if the query selects by a metric that is not among `metrics`."""
+        """Check what the query selects.
+
+        Raises UnknownNameError for a metric that is not among `metrics`, and QueryError for one of each
+        symmetry class of a space without symmetries.
+        """
         names = [metric.name for metric in metrics]
         for i, select in enumerate(self.query.select):
             if select.metric not in names:
                 raise UnknownNameError("metric", select.metric, names, f"select[{i}]")
+            if select.distinct:
+                canonical_rank_of(self.space, self.generator)
 
     def evaluated(self) -> RunSpec:
         """Specify the run that scores candidates by the query's evaluators, and what these read."""

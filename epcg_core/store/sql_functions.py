@@ -10,6 +10,7 @@ epcg_text(puzzle)                     the puzzle as text
 epcg_svg(puzzle)                      the puzzle as SVG
 
 A JSON array is a table to SQL: SELECT value AS rank FROM json_each(epcg_top(4, 'moves', 10)).
+What reads chunks is imported when a function is called: it needs numpy, which most SQL does not.
 """
 
 from __future__ import annotations
@@ -18,19 +19,24 @@ import json
 import math
 from collections.abc import Callable
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from epcg_core.errors import EpcgError, StoreError, UnknownNameError
-from epcg_core.store import chunk_queries
-from epcg_core.store.reader import Reader
+
+if TYPE_CHECKING:
+    from epcg_core.store.reader import Reader
 
 PROBLEM = "epcg_function_problem"
 """Key of a connection's `info`: why a function of ours raised last. SQLite itself passes no message on."""
 MOST_RANKS = 1_000_000
 """Ranks in an array: some ten megabytes of text."""
-
+NAMES = (
+    ("epcg_score", 3), ("epcg_count", 4), ("epcg_ranks", 4), ("epcg_top", 3), ("epcg_top", 4),
+    ("epcg_puzzle", 2), ("epcg_text", 1), ("epcg_svg", 1),
+)  # fmt: skip
+"""(name, number of arguments) of the functions."""
 
 Function = tuple[str, int, Callable[..., Any]]
 """(name, number of arguments, what it does)."""
@@ -39,8 +45,20 @@ Function = tuple[str, int, Callable[..., Any]]
 def register(connection: sa.Connection) -> None:
     """Make the functions known to an SQLite connection."""
     raw: Any = connection.connection.driver_connection
-    for name, arguments, function in functions(Reader(connection)):
-        raw.create_function(name, arguments, _noted(function, connection), deterministic=True)
+    for position, (name, arguments) in enumerate(NAMES):
+        function = _noted(_imported(position, connection), connection)
+        raw.create_function(name, arguments, function, deterministic=True)
+
+
+def _imported(position: int, connection: sa.Connection) -> Callable[..., Any]:
+    """Return a function of `functions` that imports what it needs when it is called."""
+
+    def call(*arguments: Any) -> Any:
+        from epcg_core.store.reader import Reader
+
+        return functions(Reader(connection))[position][2](*arguments)
+
+    return call
 
 
 def functions(reader: Reader) -> tuple[Function, ...]:
@@ -50,16 +68,11 @@ def functions(reader: Reader) -> tuple[Function, ...]:
         return f"{reader.run(run).space}#{rank}"
 
     chunks = _Chunks(reader)
-    return (
-        ("epcg_score", 3, chunks.score),
-        ("epcg_count", 4, chunks.count),
-        ("epcg_ranks", 4, chunks.ranks),
-        ("epcg_top", 3, chunks.top),
-        ("epcg_top", 4, chunks.top),
-        ("epcg_puzzle", 2, puzzle),
-        ("epcg_text", 1, _drawer("text")),
-        ("epcg_svg", 1, _drawer("svg")),
-    )
+    found: tuple[Callable[..., Any], ...] = (
+        chunks.score, chunks.count, chunks.ranks, chunks.top, chunks.top,
+        puzzle, _drawer("text"), _drawer("svg"),
+    )  # fmt: skip
+    return tuple((*name, function) for name, function in zip(NAMES, found, strict=True))
 
 
 class _Chunks:
@@ -74,10 +87,14 @@ class _Chunks:
         return int(found) if isinstance(found, bool) else found
 
     def count(self, run: int, metric: str, low: Any, high: Any) -> int:
+        from epcg_core.store import chunk_queries
+
         self._check(run, metric)
         return chunk_queries.count(self._reader, run, metric, *_limits("epcg_count", low, high))
 
     def ranks(self, run: int, metric: str, low: Any, high: Any) -> str:
+        from epcg_core.store import chunk_queries
+
         self._check(run, metric)
         inside = chunk_queries.between(self._reader, run, metric, *_limits("epcg_ranks", low, high))
         found = [rank for rank, _ in islice(inside, MOST_RANKS + 1)]
@@ -89,6 +106,8 @@ class _Chunks:
         return json.dumps(found)
 
     def top(self, run: int, metric: str, count: Any, direction: Any = None) -> str:
+        from epcg_core.store import chunk_queries
+
         self._check(run, metric)
         column = self._reader.column(run, metric).metric
         own = column.direction if column is not None else "max"

@@ -1,4 +1,7 @@
-"""One database: opened for reading by anybody, for writing by one process at a time."""
+"""One database: opened for reading by anybody, for writing by one process at a time.
+
+What reads chunks is imported when it is used: it needs numpy, a fifth of the time of `epcg sql`.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from epcg_core.errors import StoreError
-from epcg_core.store import migrate, sql_functions
+from epcg_core.store import migrate
 from epcg_core.store.connection import database_path, reading_engine, store_errors, writing_engine
 from epcg_core.store.lock import WriterLock, sign, unsign
 from epcg_core.store.log import WriteAheadLog
-from epcg_core.store.reader import Reader
+
+if TYPE_CHECKING:
+    from epcg_core.store.reader import Reader
 
 
 class Store:
@@ -73,9 +79,19 @@ class Store:
     @contextmanager
     def reader(self) -> Iterator[Reader]:
         """Questions over one connection that knows the SQL functions."""
+        from epcg_core.store.reader import Reader
+
+        with self.connection() as connection:
+            yield Reader(connection)
+
+    @contextmanager
+    def connection(self) -> Iterator[sa.Connection]:
+        """Connect, for questions in SQL; the SQL functions are known."""
+        from epcg_core.store import sql_functions
+
         with store_errors(self.location), self.engine.connect() as connection:
             sql_functions.register(connection)
-            yield Reader(connection)
+            yield connection
 
     @contextmanager
     def transaction(self) -> Iterator[sa.Connection]:

@@ -19,6 +19,14 @@ from epcg_core.testing.suite import DomainConformance
 from epcg_core.testing.violations import Skip, Violation
 
 __all__ = [
-    "Conformance", "DomainConformance", "LAWS", "Law", "Outcome", "Report", "Skip", "Violation",
-    "check_domain", "declared",
+    "LAWS",
+    "Conformance",
+    "DomainConformance",
+    "Law",
+    "Outcome",
+    "Report",
+    "Skip",
+    "Violation",
+    "check_domain",
+    "declared",
 ]  # fmt: skip

@@ -189,12 +189,10 @@ def rows_of(database: Path, query: str) -> list[Any]:
 
 
 def test_a_new_database_equals_a_migrated_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Object by object, to the letter, in order: names, kinds, tables, SQL, columns, the revision."""
+    """Object by object, to the letter, in the same order."""
     text = migrated_schema(tmp_path / "migrated.db")
     newest = migrate.migrations_folder() / "newest.sql"
-    assert newest.read_text(encoding="utf-8") == text, (
-        "run python -m tests.store.make_revisions for its number"
-    )
+    assert newest.read_text(encoding="utf-8") == text, "run python -m tests.store.make_revisions REVISION"
     monkeypatch.setattr(migrate, "_migrate", None)  # it is not asked
     Store.open(tmp_path / "new.db", write=True).close()
     for query in (
@@ -281,10 +279,8 @@ def test_the_wheel_holds_the_migrations(tmp_path: Path) -> None:
     versions = {f"epcg_core/migrations/versions/{p.name}" for p in
                 (migrate.migrations_folder() / "versions").glob("*.py")}  # fmt: skip
     assert len(versions) == len(REVISIONS)
-    assert (
-        versions | {"epcg_core/migrations/env.py", "epcg_core/migrations/newest.sql", "epcg_core/py.typed"}
-        <= names
-    )
+    others = {"epcg_core/migrations/env.py", "epcg_core/migrations/newest.sql", "epcg_core/py.typed"}
+    assert versions | others <= names
     assert not any(name.endswith((".db", ".pyc")) or name.startswith("tests") for name in names)
     installed = tmp_path / "site" / "epcg_core" / "migrations"
     assert (installed / "env.py").is_file()

@@ -1,0 +1,1 @@
+"""What the command line and the Python API share: questions answered, runs described, candidates chosen."""

@@ -1,0 +1,66 @@
+"""Answers to queries: what `epcg run`, `epcg resume` and `epcg_core.answer` do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Literal
+
+import attrs
+
+from epcg_core.errors import StoreError
+from epcg_core.query.query import Query, from_data
+from epcg_core.runs.coordinator import Options, Outcome, execute
+from epcg_core.runs.dry_run import Estimate, estimate
+from epcg_core.store import Store
+from epcg_core.store.records import Sample
+
+
+@attrs.frozen
+class Answered:
+    """A query with the runs that answer it, and the open database that holds them."""
+
+    query: Query
+    outcome: Outcome
+    store: Store
+
+
+@contextmanager
+def answer(query: Query, location: str, options: Options, sample: Sample | None = None) -> Iterator[Answered]:
+    """Answer a query in a database, which is made if there is none. Raises EpcgError."""
+    with Store.open(location, write=True) as store:
+        yield Answered(query, execute(query, store, options, sample), store)
+
+
+def estimates(query: Query, location: str, sample: Sample | None = None) -> list[Estimate]:
+    """Estimate what answering a query would cost; nothing is recorded, no database is made."""
+    if not Path(location).is_file() and "://" not in location:
+        return estimate(query, None, sample)
+    with Store.open(location) as store:
+        return estimate(query, store, sample)
+
+
+def resumable(location: str) -> int | None:
+    """Return the newest run that is not finished; None if every run is."""
+    with Store.open(location) as store, store.reader() as reader:
+        return max((record.id for record in reader.runs() if not record.done), default=None)
+
+
+def resume(
+    location: str, run_id: int, options: Options, on_error: Literal["stop", "record"] | None = None
+) -> AbstractContextManager[Answered]:
+    """Go on with the query that asked for a run. Raises StoreError if none is recorded."""
+    with Store.open(location) as store, store.reader() as reader:
+        reader.run(run_id)  # raises UnknownNameError
+        found = reader.query_of(run_id)
+    if found is None:
+        raise StoreError(f"Run {run_id} has no recorded query; run the original query again.")
+    return answer(with_on_error(from_data(found[1]), on_error), location, options)
+
+
+def with_on_error(query: Query, on_error: Literal["stop", "record"] | None) -> Query:
+    """Change what becomes of candidates whose evaluator raises; None leaves it as the query says."""
+    if on_error is None:
+        return query
+    return attrs.evolve(query, record=attrs.evolve(query.record, on_error=on_error))

@@ -1,0 +1,162 @@
+"""Descriptions of runs, their metrics and their chosen candidates, as JSON-like data."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import sqlalchemy as sa
+
+from epcg_core.plugins.registry import registry
+from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.query.query import SelectParams
+from epcg_core.query.spec import PartSpec, SpaceSpec, canonical_rank_of, make_generator
+from epcg_core.store import Reader, RunRecord, schema
+from epcg_core.store.edits import edits_in_words
+from epcg_core.store.selection import rule_text, select
+
+
+def run_data(record: RunRecord) -> dict[str, Any]:
+    """The ledger's entry of a run."""
+    return {
+        "run": record.id,
+        "space": record.space,
+        "search": record.search,
+        "layer": record.layer,
+        "state": record.state,
+        "coverage": record.coverage,
+        "start": record.start,
+        "stop": record.stop,
+        "max_rank": record.max_rank,
+        "candidates": record.candidates,
+        "evaluated": record.evaluated,
+        "pruned": record.pruned,
+        "excluded": record.excluded,
+        "left_out": None if record.omission is None else str(record.omission),
+        "cpu_seconds": record.cpu_seconds,
+        "rows": record.rows,
+        "digest": record.digest,
+        "created_at": record.created_at,
+        "finished_at": record.finished_at,
+    }
+
+
+def metric_facts(reader: Reader, run_id: int) -> list[dict[str, Any]]:
+    """Each metric of a run: how many values, their extremes, total and mean; None where there is no value."""
+    rows = reader.connection.execute(
+        sa.text("SELECT metric, valued, minimum, maximum, total, mean FROM metrics WHERE run_id = :run"),
+        {"run": run_id},
+    )
+    found = {row.metric: row for row in rows}
+    facts = []
+    for metric in reader.metrics(run_id):
+        row = found.get(metric.name)
+        facts.append(
+            {
+                "metric": metric.name,
+                "kind": metric.kind,
+                "direction": metric.direction,
+                "unit": metric.unit,
+                "description": metric.description,
+                "valued": 0 if row is None else row.valued,
+                "min": None if row is None else row.minimum,
+                "max": None if row is None else row.maximum,
+                "total": None if row is None else row.total,
+                "mean": None if row is None else row.mean,
+            }
+        )
+    return facts
+
+
+def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
+    """Describe all that is recorded about a run except its candidates."""
+
+    def one(text: str) -> Any:
+        return reader.connection.execute(sa.text(text), {"run": record.id}).one()
+
+    chunks = one("SELECT count(*), coalesce(sum(length(data)), 0) FROM score_chunk WHERE run_id = :run")
+    units = one("SELECT count(*) FROM unit WHERE run_id = :run")
+    queries = reader.connection.execute(
+        sa.select(schema.query.c.name, schema.query.c.title, schema.query_run.c.goal, schema.query.c.source)
+        .join(schema.query_run, schema.query_run.c.query_id == schema.query.c.id)
+        .where(schema.query_run.c.run_id == record.id)
+        .order_by(schema.query.c.id)
+    ).all()
+    environment = reader.connection.scalar(
+        sa.select(schema.run.c.environment).where(schema.run.c.id == record.id)
+    )
+    spec = record.spec
+    return run_data(record) | {
+        "generator": spec["query"]["generator"],
+        "search_params": spec["search"]["params"],
+        "evaluators": spec["evaluators"],
+        "filter": spec["filter"],
+        "versions": spec["versions"],
+        "environment": json.loads(environment or "{}"),
+        "unit_size": record.unit_size,
+        "units": units[0],
+        "chunk_size": record.chunk_size,
+        "chunks": chunks[0],
+        "bytes": chunks[1],
+        "inputs": [
+            {"role": role, "run": number, "digest": digest}
+            for role, number, digest in reader.inputs_of(record.id)
+        ],
+        "queries": [
+            {"name": q.name, "title": q.title, "goal": bool(q.goal), "query": json.loads(q.source)}
+            for q in queries
+        ],
+        "metrics": metric_facts(reader, record.id),
+        "histograms": histograms(reader, record.id),
+    }
+
+
+def histograms(reader: Reader, run_id: int) -> dict[str, list[list[Any]]]:
+    """Each metric's histogram: (low, high, count) of its bins, in order."""
+    found: dict[str, list[list[Any]]] = {}
+    rows = reader.connection.execute(
+        sa.text(
+            "SELECT metric, low, high, count FROM histograms WHERE run_id = :run ORDER BY metric, position"
+        ),
+        {"run": run_id},
+    )
+    for metric, low, high, number in rows:
+        found.setdefault(metric, []).append([low, high, number])
+    return found
+
+
+def space_of(record: RunRecord) -> SpaceSpec:
+    """Return a run's space, for its plugin to make."""
+    data = record.spec["query"]["generator"]
+    return SpaceSpec(record.domain, PartSpec(data["name"], data["params"]))
+
+
+def chosen(reader: Reader, record: RunRecord, rule: SelectParams) -> list[tuple[int, Any]]:
+    """Choose candidates of a run by a rule: (rank, value), the best first.
+
+    Raises QueryError if one of each symmetry class is asked for and the space has no symmetries.
+    """
+    canonical = None
+    if rule.distinct:
+        space = space_of(record)
+        canonical = canonical_rank_of(space, make_generator(registry(), space))
+    return select(reader, record.id, rule, canonical)
+
+
+def selected(reader: Reader, record: RunRecord, rule: SelectParams, limit: int) -> dict[str, Any]:
+    """Describe what a rule selects: the rule, how many candidates, and the first `limit` with their scores.
+
+    Variants of a content also have their edits in words.
+    """
+    found = chosen(reader, record, rule)
+    ranks = [rank for rank, _ in found[:limit]]
+    edits = edits_in_words(reader.connection, record.id, ranks)
+    return {
+        "rule": rule_text(rule),
+        "count": len(found),
+        "candidates": [
+            {"rank": rank, "puzzle": puzzle_id(record.space, rank), "scores": scores}
+            | ({"edits": edits[rank]} if rank in edits else {})
+            for rank, scores in zip(ranks, reader.scores_at(record.id, ranks), strict=True)
+        ],
+    }
