@@ -131,7 +131,7 @@ class _KernelCache(_Cache):
             _logger.info("%s is compiled by every process: it reads %s.", self._function.__qualname__, error)
             return None
         arguments, result = signatures.normalize_signature(signature)
-        types = ", ".join(map(str, arguments))
+        types = ", ".join(map(_type_text, arguments))
         parts = (_FORMAT, _versions(), codegen.magic_tuple(), self._options, types, str(result), made_of)
         readable = f"{self._function.__module__}.{self._function.__qualname__}"
         return entries.name_of(readable, repr(parts))
@@ -144,6 +144,17 @@ class _KernelCache(_Cache):
 
     def flush(self) -> None:
         """Do nothing: entries are never out of date."""
+
+
+def _type_text(type: Any) -> str:
+    """Return a text that tells a type of numba's from all others, with the fields of named tuples."""
+    parts, known = [str(type)], cast(Any, numba.types)
+    if isinstance(type, known.BaseNamedTuple):
+        kind = type.instance_class
+        parts.append(f"{kind.__module__}.{kind.__qualname__}{type.fields}")
+    if isinstance(type, known.BaseTuple):
+        parts += map(_type_text, type.types)
+    return " ".join(parts)
 
 
 def _versions() -> tuple[object, ...]:
@@ -173,7 +184,8 @@ class _Kernel(CPUDispatcher):
 def _compiled(function: F, **options: Any) -> F:
     if config.DISABLE_JIT:
         return function
-    options |= {"nogil": True, "nopython": True, "boundscheck": None}
+    # Nothing calls kernels by the convention of C: without that wrapper they compile 5 % faster.
+    options |= {"nogil": True, "nopython": True, "boundscheck": None, "no_cfunc_wrapper": True}
     kernel = _Kernel(py_func=function, locals={}, targetoptions=options)
     kernel.enable_caching()
     return cast(F, kernel)

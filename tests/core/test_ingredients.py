@@ -209,3 +209,41 @@ def numbered_name(kinds: tuple[type, ...]) -> str:
     found = numbered._cache._name(types, numbered.targetctx.codegen(), {})
     assert isinstance(found, str)
     return found
+
+
+PAIR = """
+from collections import namedtuple
+Pair = namedtuple("Pair", "{fields}")
+"""
+FIRST = """
+from epcg_core.compiled import njit
+
+@njit
+def left(pair):
+    return pair.left
+
+@njit
+def nested(pairs):
+    return pairs[1].left
+"""
+
+
+@pytest.mark.parametrize("kernel", ["left", "nested"])
+def test_the_order_of_a_named_tuples_fields_counts(
+    kernel: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kernel that only receives one names its fields, and is compiled with their places."""
+    monkeypatch.setenv("EPCG_CACHE", str(tmp_path))
+    for fields, expected in (("left right", 10), ("right left", 20), ("left right", 10)):
+        types, kernels = ModuleType("ingredients_library"), ModuleType("ingredients_kernels")
+        exec(PAIR.format(fields=fields), vars(types))
+        vars(types)["Pair"].__module__ = "ingredients_library"
+        sys.modules["ingredients_library"] = types
+        exec(compile(FIRST, "ingredients_kernels.py", "exec"), vars(kernels))
+        sys.modules["ingredients_kernels"] = kernels
+        pair = types.Pair(10, 20)
+        try:
+            assert vars(kernels)[kernel](pair if kernel == "left" else (1, pair)) == expected
+        finally:
+            del sys.modules["ingredients_kernels"]
+    assert len([*tmp_path.rglob("*.nbc")]) == 2
