@@ -24,6 +24,7 @@ from epcg_core.domain.bounds import (
     Prunings,
     SearchingEvaluator,
 )
+from epcg_core.domain.capabilities import CAPABILITIES, capability_names, unknown_attributes
 from epcg_core.domain.content import (
     ArrayEvaluator,
     ArrayGenerator,
@@ -89,6 +90,7 @@ __all__ = [
     "Generator",
     "GeneratorInfo",
     "INFEASIBLE",
+    "CAPABILITIES",
     "Cutoff",
     "InferenceRuleInfo",
     "LIMIT",
@@ -117,6 +119,8 @@ __all__ = [
     "TransitionModel",
     "VALUE",
     "Value",
+    "capability_names",
     "resolve",
     "transition_model",
+    "unknown_attributes",
 ]
