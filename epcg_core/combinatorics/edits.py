@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from epcg_core.combinatorics import PartialTransversals
 from epcg_core.domain import Edit
@@ -28,6 +28,8 @@ class EditedSpace(Generic[State]):
     `epcg_core.domain`; domains subclass it, or hold one. Raises ParamsError where `at_least` and `at_most`
     are no range, or two edits are equal.
     """
+
+    domain_attributes: ClassVar[tuple[str, ...]] = ("at_least", "at_most", "rank_of")
 
     def __init__(
         self,

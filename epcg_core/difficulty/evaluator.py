@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from epcg_core.difficulty.differential import difference
 from epcg_core.difficulty.params import DifferentialParams, EntropyParams, PlayParams
@@ -17,6 +17,7 @@ from epcg_core.difficulty.rules import Inference
 from epcg_core.difficulty.scorers import EntropyScorer, make_rules, make_scorer, scorer_parts
 from epcg_core.difficulty.search import StateSpace
 from epcg_core.domain import Bits, Evaluation, EvaluatorInfo, Metric, TableNeed, Value, transition_model
+from epcg_core.domain.capabilities import CompiledEntropy
 from epcg_core.errors import ParamsError
 from epcg_core.params import fields_of
 from epcg_core.plugins.registry import Registry
@@ -45,21 +46,6 @@ LEAVE_ONE_OUT_DIFFERENTIAL = Metric(
     "bits",
     "entropy with all rules but this one minus entropy with all of them",
 )
-
-
-@runtime_checkable
-class CompiledEntropy(Protocol):
-    """The compiled capability of a generator: the same numbers as the plain evaluator, from packed states."""
-
-    def compiled_entropy(
-        self, params: Any, measures: Sequence[str]
-    ) -> Callable[[NDArray[Any]], Evaluation] | None:
-        """A function: packed states -> one array per measure, then the states visited.
-
-        As in the plain form, the status of a candidate is NONE for those measures that are infinite, and
-        LIMIT for all metrics where there are more than `params.limit` states. The answer is None where these
-        params (a third party's rule, a policy) or measures are not compiled.
-        """
 
 
 def entropy_evaluator(

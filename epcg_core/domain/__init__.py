@@ -24,6 +24,7 @@ from epcg_core.domain.bounds import (
     Prunings,
     SearchingEvaluator,
 )
+from epcg_core.domain.capabilities import CAPABILITIES, capability_names, unknown_attributes
 from epcg_core.domain.content import (
     ArrayEvaluator,
     ArrayGenerator,
@@ -96,6 +97,7 @@ __all__ = [
     "FusedEvaluator",
     "Generator",
     "GeneratorInfo",
+    "CAPABILITIES",
     "ImportString",
     "InferenceRuleInfo",
     "LayeredSpace",
@@ -117,6 +119,8 @@ __all__ = [
     "TableNeed",
     "TransitionModel",
     "Value",
+    "capability_names",
     "resolve",
     "transition_model",
+    "unknown_attributes",
 ]

@@ -21,13 +21,8 @@ State_contra = TypeVar("State_contra", contravariant=True)
 class Generator(Protocol[State_co]):
     """All the content of a kind, by rank.
 
-    Optional capabilities, found by their names: `rank(state)`, `increment(state)` (the state of the next
-    rank, or None at the end), `canonical_rank(rank)` (the lowest rank of the states that a symmetry makes
-    equal), `parse(text)` and `format(state)`, `states_block(start, count)` and `states_at(ranks)` (packed
-    arrays), `setting` (what all states share, for evaluators and renderers), `transition_model`,
-    `layered_space`, `prefixes` (a `PrefixSpace`), `edits` and `edits_of` (see `EditedContent`),
-    `represents` (of how many original states the space, a quotient of them, is made; an exact int) and
-    `omission` (see `Omission`; None where nothing is).
+    What more it can offer are the capabilities of `epcg_core.domain.capabilities`; a misspelt one is named by
+    `epcg check`.
     """
 
     @property
@@ -70,7 +65,7 @@ class Evaluator(Protocol[State_contra]):
     `evaluate` returns one value per metric, None for a metric of which the state has none; or None alone
     when the state has no values at all.
 
-    An evaluator that learns from one state for the next may offer `anew() -> Evaluator`: one that does not,
+    An evaluator that learns from one state for the next may offer `fresh() -> Evaluator`: one that does not,
     for `epcg verify` to compare with.
     """
 

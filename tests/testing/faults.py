@@ -40,6 +40,12 @@ PLUGIN_EXCEPTIONS = (
         "generator changes: no law looks at it: ParamsError: generator: the key 'row' is missing",
     ),
     Fault(
+        "attributes-are-known",
+        "self.max_rank = comb(params.cells, params.pegs)",
+        "self.max_rank = comb(params.cells, params.pegs)\n        self.canonical_rnk = self.rank",
+        "the public attribute 'canonical_rnk', which is not a capability. Did you mean 'canonical_rank'?",
+    ),
+    Fault(
         "params-errors",
         "marks: tuple[int, ...] = param((), minimum=0",
         "marks: list[int] = param(attrs.Factory(list), minimum=0",
@@ -91,7 +97,7 @@ PLUGIN_EXCEPTIONS = (
         "unrank-repeats",
         "        return Row(self.prefixes.space.unrank(rank))",
         "        row = Row(self.prefixes.space.unrank(rank))\n"
-        "        row.number = self.number = getattr(self, 'number', 0) + 1\n        return row",
+        "        row.number = self._number = getattr(self, '_number', 0) + 1\n        return row",
         "unrank, asked twice",
         entails=(
             "increment-follows-unrank",
@@ -183,16 +189,16 @@ PLUGIN_EXCEPTIONS = (
     Fault(
         "evaluators-repeat",
         "        return (float(max(gaps)), len(set(gaps)) == 1) if gaps else None",
-        "        self.known = getattr(self, 'known', set())\n"
-        "        again = row in self.known and row == (0, 1, 4)\n        self.known.add(row)\n"
+        "        self._known = getattr(self, '_known', set())\n"
+        "        again = row in self._known and row == (0, 1, 4)\n        self._known.add(row)\n"
         "        return (max(gaps) + again / 2, len(set(gaps)) == 1) if gaps else None",
         "rank 2: evaluate, asked again",
     ),
     Fault(
         "order-does-not-matter",
         "        return (float(max(gaps)), len(set(gaps)) == 1) if gaps else None",
-        "        self.first = getattr(self, 'first', row)\n"
-        "        return (max(gaps) + (self.first == row == (3, 4, 5)) / 2, len(set(gaps)) == 1) if "
+        "        self._first = getattr(self, '_first', row)\n"
+        "        return (max(gaps) + (self._first == row == (3, 4, 5)) / 2, len(set(gaps)) == 1) if "
         "gaps else None",
         "by an evaluator that began at the last rank",
     ),
@@ -285,9 +291,9 @@ PLUGIN_EXCEPTIONS = (
         "    class Biased:\n"
         "        metrics = info.metrics\n\n"
         "        def __init__(self, inner):\n"
-        "            self.inner = inner\n\n"
+        "            self._inner = inner\n\n"
         "        def evaluate(self, row):\n"
-        "            muse, *others = self.inner.evaluate(row)\n"
+        "            muse, *others = self._inner.evaluate(row)\n"
         "            return (None if muse is None else muse + 1.0, *others)\n\n"
         "    register(attrs.evolve(info, factory=lambda p, g, t: Biased(info.factory(p, g, t)), needs=None))",
         "(status, muse) where the rules leave one action in each position\n    expected (0, 0.0)\n   "
@@ -319,7 +325,7 @@ PLUGIN_EXCEPTIONS = (
         "        return PlainSearch(self.generator.prefixes, self).search_block(start, count, incumbent)",
         "        late = attrs.evolve(incumbent, ties_to=2**63 - 1)\n"
         "        return PlainSearch(self.generator.prefixes, self).search_block(start, count, late)",
-        "(rank, value) found by search_block(0, 20, Incumbent(",
+        "(rank, value) found by search_block(0, 20, Cutoff(",
     ),
     Fault(
         "actions-lead-down",

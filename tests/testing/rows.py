@@ -79,6 +79,8 @@ class ChangesParams:
 class Jumps:
     """How a row is played."""
 
+    domain_attributes = ("cells",)
+
     def __init__(self, cells: int) -> None:
         self.cells = cells
 
@@ -194,6 +196,8 @@ class Layers:
 class Rows:
     """All rows with so many pegs."""
 
+    domain_attributes = ("cells", "mirror", "pegs")
+
     def __init__(self, params: RowParams) -> None:
         self.cells, self.pegs = params.cells, params.pegs
         self.max_rank = comb(params.cells, params.pegs)
@@ -239,6 +243,8 @@ def mirrored(generator: Rows, row: Row) -> list[Row]:
 class Changes(EditedSpace[Row]):
     """A row with pegs put in and taken out."""
 
+    domain_attributes = ("change",)
+
     def __init__(self, params: ChangesParams) -> None:
         self.setting = len(params.row)
         self.transition_model = Jumps(len(params.row))
@@ -258,6 +264,8 @@ JUMPS = Metric("jumps", "int", "min", "jumps", "jumps until one peg is left", al
 
 class Span:
     """The distance of the outermost pegs; bounded by what the row still allows."""
+
+    domain_attributes = ("cells", "generator", "pegs")
 
     metrics = (SPAN,)
 
@@ -313,6 +321,8 @@ class ShortestParams:
 
 class Shortest:
     """Jumps until one peg is left; counts down from the pegs."""
+
+    domain_attributes = ("limit", "model", "solutions")
 
     metrics = (JUMPS,)
 

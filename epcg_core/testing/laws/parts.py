@@ -17,6 +17,7 @@ from epcg_core.domain import (
     InferenceRuleInfo,
     RendererInfo,
     resolve,
+    unknown_attributes,
 )
 from epcg_core.errors import EpcgError, UnknownNameError
 from epcg_core.params import fields_of, plain, structure
@@ -66,6 +67,26 @@ def _looked_at(subject: Subject, kind: type, info: Any, looked_at: set[tuple[typ
     ]
     why = subject.unmade.get(info.name, "") if kind is GeneratorInfo else "; ".join(dict.fromkeys(reasons))
     raise Broken(f"no law looks at it{': ' + why if why else ''}", "a space that it works on", "none")
+
+
+def attributes_are_known(subject: Subject) -> Cases:
+    for space in subject.spaces:
+        yield Case.once(space.name, partial(_known, "generator", space.generator))
+        if space.offers("transition_model"):
+            model = space.generator.transition_model
+            yield Case.once(f"{space.name}, its model", partial(_known, "transition model", model))
+        for scored in space.evaluators:
+            yield Case.once(scored.where, partial(_known, "evaluator", scored.evaluator))
+
+
+def _known(kind: str, part: object) -> None:
+    for name, near in unknown_attributes(kind, part):
+        guess = f" Did you mean '{near}'?" if near else ""
+        raise Broken(
+            f"{type(part).__name__} has the public attribute '{name}', which is not a capability.{guess}",
+            "a capability, or a name in domain_attributes",
+            name,
+        )
 
 
 def params_errors(subject: Subject) -> Cases:
@@ -266,6 +287,13 @@ LAWS = (
         "their params "
         "have no defaults, evaluators = [{ name = ..., params = { ... } }] or rules.",
         every_part_is_looked_at,
+    ),
+    Law(
+        "attributes-are-known",
+        "every public attribute of a part is a capability, or declared as the domain's own",
+        "correct the name of the capability; if the attribute is the domain's own, begin its name with _ or "
+        'write it into the class attribute domain_attributes = ("...",).',
+        attributes_are_known,
     ),
     Law(
         "params-errors",

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 class Boards:
     """All solvable boards. Packed, a board is a row of its tiles, cell by cell, uint8."""
 
+    domain_attributes = ("cells", "choices", "columns", "rows")
+
     def __init__(self, params: BoardsParams) -> None:
         self.rows = params.rows
         self.columns = params.columns

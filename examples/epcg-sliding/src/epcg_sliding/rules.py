@@ -16,6 +16,8 @@ MOVES = ("up", "down", "left", "right")
 class Sliding:
     """The transition model of one frame. An action is one of `MOVES`; every one can be taken back."""
 
+    domain_attributes = ("columns", "manhattan", "rows", "solved")
+
     reversible = True
 
     def __init__(self, rows: int, columns: int) -> None:

@@ -16,6 +16,8 @@ from epcg_fling.rules.moves import BoardShape, legal_moves
 class LegalMoves:
     """`legal_moves`: how many moves a board has. Two of them may lead to the same board."""
 
+    domain_attributes = ("shape",)
+
     metrics = (metrics.LEGAL_MOVES,)
 
     def __init__(self, params: NoParams, generator: Any, tables: Mapping[str, Bits] | None = None) -> None:

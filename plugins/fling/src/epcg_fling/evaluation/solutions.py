@@ -7,7 +7,7 @@ tables that are at hand. They agree on every board.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 import numpy as np
@@ -23,6 +23,8 @@ from epcg_fling.rules.solving import Solver, moves_touching_disturbed, piece_swi
 
 class _SearchEvaluator:
     """What these evaluators share: the shape, a plain solver and a compiled search."""
+
+    domain_attributes: ClassVar[tuple[str, ...]] = ("shape",)
 
     metrics: Sequence[Metric]
 
@@ -104,6 +106,8 @@ class EditEffect(_SearchEvaluator):
     """How many cells change solvability, and uniqueness, when their piece is removed or one is added there
     (Sturtevant 2013). The board without pieces is not solvable.
     """
+
+    domain_attributes = ("edits",)
 
     metrics = metrics.EDIT_METRICS
 

@@ -20,6 +20,8 @@ _FIRST_QUEUE = 1 << 14
 class ReachableStates:
     """`reachable_states`: the distinct boards that legal moves lead to, start and end included."""
 
+    domain_attributes = ("limit", "shape")
+
     metrics = (metrics.REACHABLE_STATES,)
 
     def __init__(
@@ -55,6 +57,8 @@ class ExpertRatio:
     """F / K: the tree of all moves over the tree of an expert, who skips a move that does not depend on the
     one before it (Sturtevant & Ota 2018, "Evaluating selected boards").
     """
+
+    domain_attributes = ("limit", "shape")
 
     metrics = metrics.EXPERT_METRICS
 

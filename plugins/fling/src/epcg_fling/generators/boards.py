@@ -27,6 +27,8 @@ class Boards:
     uint64. Satisfies `Generator` and `ArrayGenerator` of `epcg_core.domain`, with all optional capabilities.
     """
 
+    domain_attributes = ("normal_form", "params", "pieces")
+
     def __init__(self, params: BoardsParams) -> None:
         self.params = params
         self.setting = BoardShape(params.width, params.height)

@@ -24,6 +24,8 @@ class EditedBoards(EditedSpace[int]):
     States and packed arrays are those of `epcg_fling.generators.boards.Boards`.
     """
 
+    domain_attributes = ("normal_form",)
+
     def __init__(self, params: EditsParams) -> None:
         self.setting = BoardShape(params.width, params.height)
         board = parse_board(self.setting, params.board)

@@ -11,6 +11,8 @@ from epcg_fling.rules.moves import BoardShape, Move, fling, legal_moves
 class FlingModel:
     """How Fling! is played (a `TransitionModel` of `epcg_core.domain`)."""
 
+    domain_attributes = ("shape",)
+
     shape: BoardShape
 
     def actions(self, state: int) -> list[Move]:

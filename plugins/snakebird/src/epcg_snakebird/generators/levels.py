@@ -17,6 +17,8 @@ class Levels:
     LevelError where they are others than the digest says.
     """
 
+    domain_attributes = ("files",)
+
     def __init__(self, params: LevelsParams) -> None:
         files = level_files(params.path)
         check_digest(files, params.sha256, params.path)

@@ -18,6 +18,8 @@ class SnakebirdModel:
     Its actions are the legal moves that nobody dies of, so no dead state is ever reached.
     """
 
+    domain_attributes = ("objects_may_fall_out", "solution_text")
+
     def __init__(self, objects_may_fall_out: bool = False) -> None:
         self.objects_may_fall_out = objects_may_fall_out
         self._expanded: tuple[Position, dict[Move, Position]] | None = None

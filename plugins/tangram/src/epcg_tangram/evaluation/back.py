@@ -31,6 +31,8 @@ TURNS = 3
 class Back:
     """`back_solutions`: how many solved boards a pattern allows, all their orientations over three turns."""
 
+    domain_attributes = ("boards",)
+
     metrics: Sequence[Metric] = (metrics.BACK_SOLUTIONS,)
 
     def __init__(self, boards: SolvedBoards) -> None:

@@ -28,6 +28,8 @@ from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
 class _BoardEvaluator:
     """What evaluators of boards share: the boards' side, and the packed form."""
 
+    domain_attributes = ("side",)
+
     metrics: Sequence[Metric]
 
     def __init__(self, params: NoParams, generator: SolvedBoards, tables: Any) -> None:

@@ -30,6 +30,8 @@ class SeveralGames(Protocol):
 class ByGame:
     """An evaluator made of one for each game."""
 
+    domain_attributes = ("generator",)
+
     def __init__(self, generator: SeveralGames, evaluators: Sequence[Any]) -> None:
         self.generator = generator
         self.metrics: Sequence[Metric] = evaluators[0].metrics

@@ -161,6 +161,8 @@ def measured_one(
 class InstanceEntropy:
     """The evaluator `entropy`: no values where nothing completes an instance."""
 
+    domain_attributes = ("generator", "params")
+
     metrics: Sequence[Metric] = tuple(next(m for m in MEASURES if m.name == name) for name in NAMES)
 
     def __init__(self, params: InstanceEntropyParams, generator: Any) -> None:
@@ -213,6 +215,8 @@ class RuleDifferentials:
     `rule_differentials`: no rules against this one alone. `leave_one_out`: the other rules of `rules` against
     them and this one.
     """
+
+    domain_attributes = ("generator", "params")
 
     def __init__(self, params: InstanceEntropyParams, generator: Any, leave_one_out: bool) -> None:
         check(params, generator)

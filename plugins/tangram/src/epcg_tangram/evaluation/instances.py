@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 class InstanceFacts:
     """`given`, `completions`, `unique`, `board`."""
 
+    domain_attributes = ("generator",)
+
     metrics = (metrics.GIVEN, metrics.COMPLETIONS, metrics.UNIQUE, metrics.BOARD)
 
     def __init__(self, generator: Any) -> None:

@@ -45,6 +45,8 @@ class SolvedBoards(Covers):
 class PartialBoards:
     """The partial boards of so many pieces, as the search of `exact_cover` meets them."""
 
+    domain_attributes = ("cover_problem", "params")
+
     def __init__(self, params: PartialBoardsParams) -> None:
         self.params = params
         self.cover_problem = cover_problem(params)

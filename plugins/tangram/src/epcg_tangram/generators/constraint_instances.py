@@ -40,6 +40,8 @@ def choices(constraint: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
 class ConstraintInstances:
     """Instances by rank: by choice of the constraint, then as `Instances`."""
 
+    domain_attributes = ("game_of", "games", "params", "rows")
+
     def __init__(self, params: ConstraintInstancesParams) -> None:
         self.params = params
         shared = {

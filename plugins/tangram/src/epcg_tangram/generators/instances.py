@@ -30,6 +30,18 @@ if TYPE_CHECKING:
 class Instances:
     """Instances by rank: by board, by the number of pieces shown, then in lexicographic order."""
 
+    domain_attributes = (
+        "bases",
+        "completions",
+        "families",
+        "game",
+        "params",
+        "proper",
+        "rows",
+        "rules",
+        "state",
+    )
+
     def __init__(self, params: InstancesParams) -> None:
         if params.completions == "any" and params.size is None:
             raise ParamsError('size: with completions = "any", say how many pieces are shown.')

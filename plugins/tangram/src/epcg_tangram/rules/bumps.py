@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations, product
-from typing import Literal
+from typing import ClassVar, Literal
 
 import attrs
 
@@ -118,6 +118,8 @@ class BumpPattern:
 
 class Patterns:
     """All patterns by rank: which two asymmetric pieces are of group 1, then each piece's choice."""
+
+    domain_attributes: ClassVar[tuple[str, ...]] = ("choices_of", "names", "params", "space", "splits")
 
     def __init__(self, params: BumpParams) -> None:
         self.params = params

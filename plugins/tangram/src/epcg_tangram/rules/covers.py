@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from epcg_core.errors import ParamsError, RankError, UnknownNameError
 from epcg_core.search.exact_cover.problem import CoverProblem
@@ -96,6 +96,8 @@ class Covers:
 
     Of boards that a symmetry makes equal it is the first; with `boards = "all"` every one counts.
     """
+
+    domain_attributes: ClassVar[tuple[str, ...]] = ("cover_problem", "covers", "params")
 
     def __init__(self, params: BoardsParams) -> None:
         self.params = params

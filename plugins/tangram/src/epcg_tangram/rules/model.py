@@ -97,6 +97,8 @@ class Position:
 class TangramModel:
     """The transition model of instances, and which actions a player weighs (see the module)."""
 
+    domain_attributes = ("branching", "side")
+
     def __init__(
         self, branching: Branching = "piece", order: Order = "filters, answers, choice", side: int = 3
     ) -> None:

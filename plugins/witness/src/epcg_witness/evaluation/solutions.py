@@ -30,6 +30,8 @@ from epcg_witness.solving.solver import Solver
 class _SolutionEvaluator(ABC):
     """What these evaluators share: the space of the panels and a compiled solver for it."""
 
+    domain_attributes = ("space",)
+
     metrics: Sequence[Metric]
 
     def __init__(self, params: Any, space: PanelSpace) -> None:

@@ -51,6 +51,8 @@ class Placements:
     a group may leave out a site, several ranks can give equal panels; `rank` gives one of them.
     """
 
+    domain_attributes = ("groups",)
+
     transition_model = PanelModel()
 
     def __init__(self, base: Panel, groups: Sequence[Group]) -> None:

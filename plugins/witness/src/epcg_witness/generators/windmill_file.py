@@ -43,6 +43,8 @@ class WindmillFile:
     file than its digest says.
     """
 
+    domain_attributes = ("puzzles",)
+
     transition_model = PanelModel()
 
     def __init__(self, params: WindmillFileParams) -> None:

@@ -59,6 +59,8 @@ class JointDifficulty:
     out, and any further one takes paths away.
     """
 
+    domain_attributes = ("generator",)
+
     metrics = (metrics.JOINT_DIFFICULTY,)
 
     def __init__(self, params: NoParams, generator: Any, tables: Mapping[str, Bits] | None = None) -> None:
@@ -150,6 +152,8 @@ class JointDifficulty:
 
 class Selections:
     """`selections`: how many sets of panels a set of classes stands for."""
+
+    domain_attributes = ("quotient",)
 
     metrics = (metrics.SELECTIONS,)
 

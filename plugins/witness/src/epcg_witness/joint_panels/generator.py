@@ -30,6 +30,8 @@ class JointPanels:
     `represents` and `omission`. Packed states are (n, sub_panels) int64, the numbers of the classes.
     """
 
+    domain_attributes = ("classes", "params", "quotient", "space")
+
     def __init__(self, params: JointPanelsParams) -> None:
         self.params = params
 

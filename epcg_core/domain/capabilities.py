@@ -1,0 +1,230 @@
+"""Optional capabilities of generators, evaluators and transition models.
+
+A part offers a capability by having its attributes. It may inherit the protocol; then a type checker compares
+the signatures. Attributes that a domain needs for itself are private, or named in the class attribute
+`domain_attributes`. Any other public attribute may be a misspelt capability, which would be ignored.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+
+from epcg_core.domain.bounds import (
+    CompiledPartialEvaluator,
+    PartialEvaluator,
+    PrefixSpace,
+    SearchingEvaluator,
+)
+from epcg_core.domain.content import (
+    ArrayEvaluator,
+    ArrayGenerator,
+    EditedContent,
+    Evaluator,
+    FusedEvaluator,
+    Generator,
+    Omission,
+)
+from epcg_core.domain.graph import RankedGraph
+from epcg_core.domain.layers import LayeredSpace
+from epcg_core.domain.play import PackedModel, TransitionModel
+from epcg_core.domain.values import Evaluation
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+State = TypeVar("State")
+Action_contra = TypeVar("Action_contra", contravariant=True)
+State_contra = TypeVar("State_contra", contravariant=True)
+OWN = "domain_attributes"
+"""The class attribute that names a domain's own public attributes."""
+
+
+class Ranked(Protocol[State_contra]):
+    """The capability of a generator to find a state's rank."""
+
+    def rank(self, state: State_contra) -> int:
+        """The rank of a state. Raises RankError if it is not one of the space."""
+
+
+class Incremental(Protocol[State]):
+    """The capability of a generator to go from state to state faster than by `unrank`."""
+
+    def increment(self, state: State) -> State | None:
+        """The state of the next rank; None after the last."""
+
+
+class Symmetric(Protocol):
+    """The capability of a generator to tell which states a symmetry makes equal."""
+
+    def canonical_rank(self, rank: int) -> int:
+        """The lowest rank of the states that a symmetry makes equal."""
+
+
+class Textual(Protocol[State]):
+    """The capability of a generator to write states as text, and to read them again."""
+
+    def parse(self, text: str) -> State: ...
+
+    def format(self, state: State) -> str: ...
+
+
+class Shared(Protocol):
+    """The capability of a generator to say what all its states share, for evaluators and renderers."""
+
+    @property
+    def setting(self) -> Any: ...
+
+
+class Playable(Protocol):
+    """The capability of a generator whose states are played."""
+
+    @property
+    def transition_model(self) -> TransitionModel[Any, Any]: ...
+
+
+class Layered(Protocol):
+    """The capability of a generator whose space is a layer of retrograde analysis."""
+
+    @property
+    def layered_space(self) -> LayeredSpace: ...
+
+
+class Prefixed(Protocol):
+    """The capability of a generator whose states are sequences, for branch and bound."""
+
+    @property
+    def prefixes(self) -> PrefixSpace: ...
+
+
+class Covering(Protocol):
+    """The capability of a generator whose states are partial covers, for the search exact_cover."""
+
+    @property
+    def partial_covers(self) -> Any: ...
+
+
+class Connected(Protocol):
+    """The capability of a generator whose ranks are a graph, for breadth-first search."""
+
+    @property
+    def ranked_graph(self) -> RankedGraph: ...
+
+    @property
+    def starts(self) -> Sequence[int]: ...
+
+
+class Quotient(Protocol):
+    """The capability of a generator whose states stand for several original ones."""
+
+    @property
+    def represents(self) -> int:
+        """The number of original states, an exact Python int."""
+
+
+class Partial(Protocol):
+    """The capability of a generator whose params keep something out of its space."""
+
+    @property
+    def omission(self) -> Omission | None: ...
+
+
+@runtime_checkable
+class CompiledEntropy(Protocol):
+    """The compiled capability of a generator: the same numbers as the plain evaluator, from packed states."""
+
+    def compiled_entropy(
+        self, params: Any, measures: Sequence[str]
+    ) -> Callable[[NDArray[Any]], Evaluation] | None:
+        """A function: packed states -> one array per measure, then the states visited.
+
+        As in the plain form, the status of a candidate is NONE for those measures that are infinite, and
+        LIMIT for all metrics where there are more than `params.limit` states. The answer is None where these
+        params (a third party's rule, a policy) or measures are not compiled.
+        """
+
+
+class Forgetful(Protocol):
+    """The capability of an evaluator that learns from one state for the next to begin anew."""
+
+    def fresh(self) -> Evaluator[Any]:
+        """An evaluator that has learned nothing, for `epcg verify` to compare with."""
+
+
+class Packable(Protocol):
+    """The capability of a transition model whose positions fit into words."""
+
+    def packed(self, content: Any) -> PackedModel[Any, Any]: ...
+
+
+class Spoken(Protocol[Action_contra]):
+    """The capability of a transition model to write actions for people."""
+
+    def action_text(self, action: Action_contra) -> str: ...
+
+
+class Reversible(Protocol):
+    """The capability of a transition model to go back."""
+
+    @property
+    def reversible(self) -> bool:
+        """Whether every action can be undone by one."""
+
+    def predecessors(self, state: Any) -> Iterable[Any]:
+        """The states from which one action leads to a state."""
+
+
+class Choosing(Protocol):
+    """The capability of a transition model whose player weighs only some of the possible actions."""
+
+    @property
+    def stages(self) -> Sequence[Any]: ...
+
+    def choose(self, state: Any, actions: Sequence[Any]) -> Sequence[Any]: ...
+
+
+CAPABILITIES: dict[str, tuple[type, ...]] = {
+    "generator": (
+        Generator, Ranked, Incremental, Symmetric, Textual, ArrayGenerator, Shared, Playable, Layered,
+        Prefixed, Covering, Connected, Quotient, Partial, EditedContent, CompiledEntropy,
+    ),
+    "evaluator": (
+        Evaluator, ArrayEvaluator, FusedEvaluator, PartialEvaluator, SearchingEvaluator,
+        CompiledPartialEvaluator, Forgetful,
+    ),
+    "transition model": (TransitionModel, Packable, Spoken, Reversible, Choosing),
+}  # fmt: skip
+"""The protocols that a part of each kind can offer."""
+
+
+def capability_names(kind: str) -> frozenset[str]:
+    """The attributes of all capabilities of a kind of part, a key of `CAPABILITIES`."""
+    return frozenset(
+        name
+        for protocol in CAPABILITIES[kind]
+        for base in protocol.__mro__
+        if base.__module__.startswith("epcg_core.")
+        for name in {*vars(base), *vars(base).get("__annotations__", {})}
+        if not name.startswith("_")
+    )
+
+
+def unknown_attributes(kind: str, part: object) -> Iterator[tuple[str, str | None]]:
+    """Yield public attributes of a part that are neither capabilities nor declared as the domain's own.
+
+    Args:
+        kind: A key of `CAPABILITIES`.
+        part: The part.
+
+    Yields:
+        The name of the attribute, and the nearest capability's; None if none is near.
+    """
+    known = capability_names(kind)
+    own = {name for base in type(part).__mro__ for name in vars(base).get(OWN, ())}
+    classes = [vars(base) for base in type(part).__mro__ if base.__module__ != "builtins"]
+    named = {name for attributes in (*classes, getattr(part, "__dict__", {})) for name in attributes}
+    public = {name for name in named if not name.startswith("_")}
+    for name in sorted(public - known - own - {OWN}):
+        near = difflib.get_close_matches(name, sorted(known), 1)
+        yield name, near[0] if near else None

@@ -1,0 +1,73 @@
+"""Capabilities: a public attribute of a part is one of them, or declared as the domain's own."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import pytest
+
+from epcg_core.domain import CAPABILITIES, capability_names, unknown_attributes
+
+
+class Numbers:
+    domain_attributes = ("digits",)
+    max_rank = 10
+
+    def __init__(self) -> None:
+        self.digits = 1
+        self._hidden = 2
+
+    def unrank(self, rank: int) -> int:
+        return rank
+
+    def rank(self, state: int) -> int:
+        return state
+
+
+class Misspelt(Numbers):
+    domain_attributes = ("base",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.base = 10
+        self.zzz = 0
+
+    def canonical_rnk(self, rank: int) -> int:
+        return rank
+
+
+class Model(NamedTuple):
+    """A transition model may be a tuple: what tuples have is not an attribute of the domain."""
+
+    size: int
+
+    def is_gaol(self, state: Any) -> bool:
+        return True
+
+
+def test_declared_and_private_attributes_are_known() -> None:
+    assert list(unknown_attributes("generator", Numbers())) == []
+
+
+def test_an_unknown_attribute_comes_with_the_nearest_capability() -> None:
+    """Declarations of base classes count, and attributes of instances and of classes."""
+    found = list(unknown_attributes("generator", Misspelt()))
+    assert found == [("canonical_rnk", "canonical_rank"), ("zzz", None)]
+
+
+def test_parts_that_are_tuples() -> None:
+    assert dict(unknown_attributes("transition model", Model(3)))["is_gaol"] == "is_goal"
+    assert "count" not in dict(unknown_attributes("transition model", Model(3)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        ("generator", {"max_rank", "unrank", "canonical_rank", "states_block", "prefixes", "omission"}),
+        ("evaluator", {"metrics", "evaluate", "evaluate_states", "fresh", "bound", "value_reaching"}),
+        ("transition model", {"initial", "actions", "packed", "action_text", "reversible", "choose"}),
+    ],
+)
+def test_capabilities_are_the_protocols_attributes(kind: str, names: set[str]) -> None:
+    assert names <= capability_names(kind)
+    assert all(protocol.__doc__ for protocol in CAPABILITIES[kind])
