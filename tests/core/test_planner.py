@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.core.conftest import Bench
 
 from epcg_core.domain import Omission, SearchInfo
 from epcg_core.errors import QueryError
@@ -12,7 +13,6 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.query import parse
 from epcg_core.runs.coordinator import plan
 from epcg_core.search import planner
-from tests.core.conftest import Bench
 from tests.core.test_architecture import CORE, calls_of
 
 LAYERS = """

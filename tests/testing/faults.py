@@ -319,7 +319,7 @@ PLUGIN_EXCEPTIONS = (
         "        return PlainSearch(self.generator.prefixes, self).search_block(start, count, incumbent)",
         "        late = attrs.evolve(incumbent, ties_to=2**63 - 1)\n"
         "        return PlainSearch(self.generator.prefixes, self).search_block(start, count, late)",
-        "(rank, value) found by search_block(0, 20, Incumbent(",
+        "(rank, value) found by search_block(0, 20, Cutoff(",
     ),
     Fault(
         "actions-lead-down",
