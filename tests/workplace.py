@@ -3,6 +3,7 @@
 `Workplace`     a folder and the database in it: queries, runs, what they recorded, the command line
 `Numbers`       a workplace that asks about the toy domain of tests/toy_plugin.py
 `epcg`          the command line in this process; `epcg_process` in a process of its own
+`facts`         facts and figures to agree with; `shared` what lies beside the repository, if it is there
 `runs_as_shown` a command that a page shows, and what it must print
 
 The fixtures that make workplaces are in the conftest.py files; processes to be watched and killed are in
@@ -11,6 +12,7 @@ tests/processes.py.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
@@ -47,6 +49,22 @@ def shared(path: str = "") -> Path:
     found = SHARED / path
     if not found.exists():
         pytest.skip(f"../shared/{path} is not beside this repository", allow_module_level=True)
+    return found
+
+
+@cache
+def _json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def shared_json(path: str) -> Any:
+    """The content of a JSON file of ../shared; skips the test if it is not there."""
+    return _json(shared(path))
+
+
+def facts(name: str) -> dict[str, Any]:
+    """The facts and figures of tests/golden/NAME.json, which were found apart from EPCG."""
+    found: dict[str, Any] = _json(ROOT / f"tests/golden/{name}.json")
     return found
 
 

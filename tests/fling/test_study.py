@@ -33,14 +33,14 @@ from epcg_fling.studies.data import (
 from epcg_core.chunks.bitsets import pack
 from epcg_core.domain import Bits
 from epcg_core.errors import EpcgError
-from tests.workplace import invoke
+from tests.workplace import SHARED, invoke
 
 GAME, SMALL = BoardShape(7, 8), BoardShape(4, 4)
 LEVELS = {
     "first": [{"bitboard": 0b1000101, "pieces": 3}, {"bitboard": 0b101}],
     "second": [{"bitboard": sum(1 << cell for cell in (3, 4, 9, 27, 34, 37, 55))}],
 }
-PUBLISHED = Path(__file__).parents[3] / "shared/data/fling/levels_1_to_17.json"
+PUBLISHED = SHARED / "data/fling/levels_1_to_17.json"
 
 
 def level_file(folder: Path, levels: Any = LEVELS) -> Path:

@@ -25,11 +25,10 @@ from epcg_snakebird.studies.data import StudiedLevel, statistics
 from scipy.stats import mannwhitneyu, shapiro
 
 from epcg_core.errors import EpcgError
-from tests.workplace import epcg_command, invoke
+from tests.workplace import SHARED, epcg_command, facts, invoke
 
 NAMES = ("01_first_bite", "02_mind_the_gap", "03_thorns")
-REAL = Path(__file__).parents[3] / "shared/data/snakebird"
-GOLDEN = Path(__file__).parents[3] / "shared/golden/snakebird.json"
+REAL = SHARED / "data/snakebird"
 
 
 def levels(folder: Path, names: tuple[str, ...] = NAMES) -> Path:
@@ -210,7 +209,7 @@ def _finished_runs(db: Path) -> int:
 @pytest.mark.skipif(not REAL.exists(), reason="the published levels are not beside this checkout")
 def test_published_levels(tmp_path: Path) -> None:
     """The small ones among the levels whose single changes are known."""
-    golden = json.loads(GOLDEN.read_text())
+    golden = facts("snakebird")
     names = [
         name for name in golden["single_tile_edits"]
         if golden["levels"][name]["expansions"] < 500 and (REAL / f"{name}.map").exists()

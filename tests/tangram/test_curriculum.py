@@ -25,8 +25,7 @@ from epcg_core.curriculum.build import Built, build
 from epcg_core.curriculum.plan import Part, load, parse
 from epcg_core.runs.coordinator import Options
 from epcg_core.store import Store, curricula
-from tests.tangram.golden import golden
-from tests.workplace import epcg
+from tests.workplace import epcg, facts
 
 PLANS = Path(__file__).parents[2] / "plugins/tangram/plans"
 PATTERN = 1674
@@ -198,7 +197,10 @@ def test_a_small_curriculum_has_puzzles_with_one_solution(tmp_path: Path) -> Non
     with Store.open(tmp_path / "epcg.db", write=True) as store:
         built = build(parse(SMALL, folder=PLANS), store, Options(quiet=True, executor="serial"))
     front, back = built.curriculum.chapters
-    assert front.parts[0].candidates == golden()["colour_puzzles_on_2508"]["corners_must_touch_not_edges"]
+    assert (
+        front.parts[0].candidates
+        == facts("tangram")["colour_puzzles_on_2508"]["corners_must_touch_not_edges"]
+    )
     assert back.parts[0].candidates == 151
     rows = chosen(built)
     assert [constraint_of(state) for _, state, _ in rows] == [
@@ -256,7 +258,7 @@ def every_puzzle_has_one_solution(built: Built) -> None:
 
 
 def the_chapters_choose_among_all_puzzles_of_their_type(built: Built, database: Path) -> None:
-    counts = golden()["colour_puzzles_on_2508"]
+    counts = facts("tangram")["colour_puzzles_on_2508"]
     chapters = built.curriculum.chapters
     assert [chapter.parts[0].candidates for chapter in chapters[1:6]] == [counts[c] for c in CONSTRAINTS[1:]]
     on_back = [chapter.parts[0].candidates for chapter in chapters[6:]]

@@ -27,9 +27,9 @@ from epcg_core.difficulty import Answer, StateSpace, tsi
 from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.store import Store
 from tests.witness.small_panels import CENTRE, CORNERS, DIAGONAL, HALVES, STACKED, THREE, panel
-from tests.workplace import invoke
+from tests.workplace import SHARED, invoke
 
-COMMUNITY = Path(__file__).resolve().parents[3] / "shared/data/windmill/puzzles_103.json"
+COMMUNITY = SHARED / "data/windmill/puzzles_103.json"
 PANELS = {"corners": CORNERS, "centre": CENTRE, "halves": HALVES, "stacked": STACKED, "empty": panel(3, 3)}
 
 
