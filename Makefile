@@ -8,7 +8,13 @@ SOURCES := pyproject.toml plugins/fling/pyproject.toml plugins/witness/pyproject
 EXAMPLES := -e examples/epcg-sliding
 PLUGINS := -e plugins/fling -e plugins/witness -e plugins/snakebird -e plugins/tangram
 
-.PHONY: help setup demo test test-slow lint format bench docs clean
+WHEELS := build/wheels
+FRESH := build/fresh
+
+# the tests start hundreds of interpreters: let them keep their byte code, whatever the environment says
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help setup demo test test-slow lint format bench docs dist clean
 
 help:
 	@echo "make demo       set up .venv, solve Fling! up to 6 pieces, show the best boards"
@@ -17,6 +23,7 @@ help:
 	@echo "make lint       ruff and mypy --strict"
 	@echo "make bench      the speeds, beside their references"
 	@echo "make docs       the pages, into docs/_build/html"
+	@echo "make dist       build all wheels and try them alone in a fresh environment"
 	@echo "make setup      set up .venv with everything that developers need"
 
 .venv/use: $(SOURCES)
@@ -66,6 +73,17 @@ format: .venv/develop
 docs: .venv/develop
 	$(BIN)/python -m sphinx -W -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
+
+dist: .venv/develop
+	rm -rf $(WHEELS) $(FRESH)
+	@for source in . plugins/fling plugins/witness plugins/snakebird plugins/tangram; do \
+	  $(BIN)/python -m build --wheel --no-isolation --outdir $(WHEELS) $$source >/dev/null || exit 1; done
+	$(PYTHON) -m venv $(FRESH)
+	$(FRESH)/bin/pip install --disable-pip-version-check -q -c constraints.txt $(WHEELS)/*.whl
+	@mkdir $(FRESH)/work
+	cd $(FRESH)/work && ../bin/epcg run fling/best_by_expert_ratio --db epcg.db
+	cd $(FRESH)/work && for domain in fling witness snakebird tangram; do ../bin/epcg check $$domain || exit 1; done
+	@echo "the wheels in $(WHEELS) work by themselves"
 
 bench: .venv/bench
 	$(BIN)/python -m benchmarks

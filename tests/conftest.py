@@ -1,37 +1,46 @@
-"""Plugins for tests, found by the same discovery as installed ones, here and in subprocesses.
+"""Workplaces for tests, and plugins found by the same discovery as installed ones, here and in subprocesses.
 
-`toy`            the domain of tests/toy_plugin.py and no other plugin; gives a `Workplace`
 `install_plugin` adds a plugin that is a module's text, for tests about discovery
+`alone`          makes a plugin the only one, in an empty working directory
+`toy`            a workplace with the domain of tests/toy_plugin.py alone
+`game`, `bench`  workplaces with that domain and the one of tests/core/toy_game.py
+`cli`            the command line in this process, in the workplace `toy`
+`reader`         an empty working directory with all installed plugins
+`processes`      starts coordinators that are watched and killed
 """
 
 from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
+from click.testing import Result
 
 ROOT = str(Path(__file__).resolve().parents[1])
 if ROOT not in sys.path:  # so that tests can share modules: from tests.workplace import ...
     sys.path.insert(0, ROOT)
 
 from epcg_core.plugins.registry import registry  # noqa: E402
-from tests.workplace import Workplace, write_plugin  # noqa: E402
+from tests.processes import Processes  # noqa: E402
+from tests.workplace import Numbers, Workplace, epcg, write_plugin  # noqa: E402
 
 hypothesis.settings.register_profile("epcg", deadline=None)  # a first example compiles; tests never time
 hypothesis.settings.load_profile("epcg")
 
 TOY_SOURCE = Path(__file__).with_name("toy_plugin.py")
+GAME_SOURCE = Path(__file__).with_name("core") / "toy_game.py"
+Install = Callable[[str, str, str, str], None]
+Alone = Callable[[str, str, str], Path]
 
 
 @pytest.fixture
-def install_plugin(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[[str, str, str, str], None]]:
+def install_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
     """install(entry_point, module, source, distribution): one plugin more, here and in child processes."""
     site = tmp_path / "site"
     site.mkdir()
@@ -53,14 +62,71 @@ def install_plugin(
 
 
 @pytest.fixture
-def toy(
-    install_plugin: Callable[[str, str, str, str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Workplace:
+def alone(install_plugin: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Alone:
+    """alone(entry_point, module, source): that plugin alone; returns the empty working directory.
+
+    The environment has no EPCG_DB and none of the tests' own variables. Child processes can import `tests`.
+    """
+
+    def make(entry_point: str, module: str, source: str) -> Path:
+        monkeypatch.setenv("EPCG_PLUGINS", entry_point)
+        for name in [key for key in os.environ if key == "EPCG_DB" or key.startswith("EPCG_TEST_")]:
+            monkeypatch.delenv(name)
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join((os.environ["PYTHONPATH"], ROOT)))
+        install_plugin(entry_point, module, source, module.replace("_", "-"))
+        folder = tmp_path / "work"
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def toy(alone: Alone) -> Numbers:
     """The toy domain alone (EPCG_PLUGINS=numbers), in an empty working directory without EPCG_DB."""
-    monkeypatch.setenv("EPCG_PLUGINS", "numbers")
-    monkeypatch.delenv("EPCG_DB", raising=False)
-    install_plugin("numbers", "epcg_toy", TOY_SOURCE.read_text(encoding="utf-8"), "epcg-toy")
-    folder = tmp_path / "work"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return Workplace(folder)
+    return Numbers(alone("numbers", "epcg_toy", TOY_SOURCE.read_text(encoding="utf-8")))
+
+
+@pytest.fixture
+def game(toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch) -> Numbers:
+    """The domains `numbers` and `pegs`, and no other plugin."""
+    monkeypatch.setenv("EPCG_PLUGINS", "numbers,pegs")
+    install_plugin("pegs", "epcg_game", GAME_SOURCE.read_text(encoding="utf-8"), "epcg-game")
+    return toy
+
+
+@pytest.fixture
+def bench(game: Numbers) -> Workplace:
+    """An empty database with the toy domains at hand."""
+    return game
+
+
+@pytest.fixture
+def cli(toy: Numbers) -> Callable[..., Result]:
+    """cli(*arguments, code=0, stdin=None): `tests.workplace.epcg` in the workplace `toy`."""
+    return epcg
+
+
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The empty working directory of a reader who follows a page; no EPCG_DB, all installed plugins."""
+    for name in ("EPCG_DB", "EPCG_PLUGINS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def processes() -> Iterator[Processes]:
+    """Starts coordinators; whatever is left of them after the test is killed."""
+    with Processes() as made:
+        yield made
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Let child processes be interrupted, even if the tests were started with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -12,7 +12,7 @@ import pytest
 
 from epcg_core.domain import EvaluatorInfo, GeneratorInfo
 from epcg_core.plugins.registry import registry
-from tests.console import commands, epcg, runs_as_shown
+from tests.workplace import commands, epcg, epcg_process, runs_as_shown
 
 ROOT = Path(__file__).parent.parent
 PLUGINS = sorted(path.parent.name for path in (ROOT / "plugins").glob("*/README.md"))
@@ -44,12 +44,12 @@ def plugin_commands(text: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-def test_the_readmes_commands_run_in_order_and_print_what_it_shows(tmp_path: Path) -> None:
-    (tmp_path / "plugins").symlink_to(ROOT / "plugins")
+def test_the_readmes_commands_run_in_order_and_print_what_it_shows(reader: Path) -> None:
+    (reader / "plugins").symlink_to(ROOT / "plugins")
     shown = commands(README)
     assert len(shown) >= 10
     for command, lines in shown:
-        runs_as_shown(command, lines, tmp_path)
+        runs_as_shown(command, lines)
 
 
 def test_the_readmes_make_targets_exist() -> None:
@@ -59,20 +59,20 @@ def test_the_readmes_make_targets_exist() -> None:
         subprocess.run(["make", "--dry-run", target], cwd=ROOT, check=True, capture_output=True)
 
 
-def test_the_demos_output_in_the_readme_is_real(tmp_path: Path) -> None:
+def test_the_demos_output_in_the_readme_is_real(reader: Path) -> None:
     """The demo's winner has the solution that the README prints (its query is run by a slow test)."""
     block = re.search(r"```text\n(.*?)```", README, re.DOTALL)
     assert block is not None
     winner = "fling:boards?height=8&pieces=6&width=7#38012"
-    result = epcg(["render", winner, "--format", "text"], tmp_path)
+    result = epcg("render", winner, "--format", "text")
     assert result.stdout.strip() in block[1]
 
 
 @pytest.mark.slow
-def test_the_demos_query_prints_what_the_readme_shows(tmp_path: Path) -> None:
+def test_the_demos_query_prints_what_the_readme_shows(reader: Path) -> None:
     block = re.search(r"```text\n(.*?)```", README, re.DOTALL)
     assert block is not None
-    result = epcg(["run", str(ROOT / "plugins/fling/queries/best_by_expert_ratio.toml")], tmp_path)
+    result = epcg("run", ROOT / "plugins/fling/queries/best_by_expert_ratio.toml")
     printed = [line.rstrip() for line in result.stdout.splitlines()]
     for line in block[1].splitlines():
         assert line.rstrip() in (*printed, "..."), line
@@ -90,20 +90,25 @@ def test_the_readmes_plugin_works_as_it_stands(tmp_path: Path) -> None:
         'domain = "words"\ngenerator = { name = "five" }\nevaluators = [{ name = "runs" }]\n'
         'select = [{ metric = "runs", keep = "best" }]\n'
     )
-    result = epcg(["run", "words.toml"], tmp_path, PYTHONPATH=str(tmp_path), EPCG_PLUGINS="words")
+    result = epcg_process(
+        "run", "words.toml", folder=tmp_path, PYTHONPATH=str(tmp_path), EPCG_PLUGINS="words"
+    )
     assert result.returncode == 0, result.stderr
-    result = epcg(["sql", "--format", "csv", "SELECT count(*) AS best FROM kept"], tmp_path)
+    result = epcg_process("sql", "--format", "csv", "SELECT count(*) AS best FROM kept", folder=tmp_path)
     assert result.stdout.split() == ["best", str(4 * 3**4)]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("plugin", PLUGINS)
-def test_a_plugins_readme_shows_what_its_commands_print(plugin: str, tmp_path: Path) -> None:
+def test_a_plugins_readme_shows_what_its_commands_print(
+    plugin: str, reader: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each section starts with no database; '...' stands for lines left out."""
     ran = 0
     for number, section in enumerate(re.split(r"^## ", readme_of(plugin), flags=re.MULTILINE)):
-        folder = tmp_path / str(number)
+        folder = reader / str(number)
         folder.mkdir()
+        monkeypatch.chdir(folder)
         for query in (ROOT / "plugins" / plugin).glob("*/*.toml"):
             (folder / query.name).symlink_to(query)
         (folder / "broken.map").write_text(BROKEN_MAP)
@@ -111,17 +116,17 @@ def test_a_plugins_readme_shows_what_its_commands_print(plugin: str, tmp_path: P
             if any(re.search(pattern, command) for pattern in LONG):
                 continue
             ran += 1
-            runs_as_shown(command, lines, folder)
+            runs_as_shown(command, lines)
     assert ran or not plugin_commands(readme_of(plugin))
 
 
 @pytest.mark.parametrize("plugin", PLUGINS)
-def test_every_command_of_a_plugins_readme_parses(plugin: str, tmp_path: Path) -> None:
+def test_every_command_of_a_plugins_readme_parses(plugin: str) -> None:
     """Its options exist, and so do the queries that it runs."""
     for command, _ in plugin_commands(readme_of(plugin)):
         arguments = shlex.split(command)[1:]
-        result = epcg([*arguments, "--help"], tmp_path)
-        assert result.returncode == 0, f"{command}\n{result.stderr}"
+        result = epcg(*arguments, "--help", code=None)
+        assert result.exit_code == 0, f"{command}\n{result.stderr}"
         for query in (argument for argument in arguments if argument.endswith(".toml")):
             assert list((ROOT / "plugins" / plugin).glob(f"*/{query}")), command
 

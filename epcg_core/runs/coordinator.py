@@ -33,6 +33,7 @@ from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.runs.close import close
 from epcg_core.runs.keep import keep, name_variants
+from epcg_core.runs.options import Options as Options
 from epcg_core.runs.sampled_units import Known
 from epcg_core.runs.sampling import (
     batches,
@@ -66,20 +67,6 @@ ROWS_UNIT = 1 << 18
 
 Results = UnitResult | list[UnitResult]
 """What a worker makes of a unit; of sampled ranks it is a unit each."""
-
-
-@attrs.frozen
-class Options:
-    """How to run, as opposed to what: none of it changes a result."""
-
-    executor: str | None = None
-    """"serial", "processes", "threads" or "dask"; None: processes, or serial for less than 2 seconds."""
-    workers: int | None = None
-    quiet: bool = False
-    unit_timeout: float | None = None
-    """Seconds that a unit may take before the run stops with its name; None: as long as it likes."""
-    scheduler: str | None = None
-    """The address of a dask scheduler, whose workers compute."""
 
 
 @attrs.frozen
@@ -269,11 +256,11 @@ class Coordinator:
             writer.link_query(connection, query_id, [*(run.id for run in before), record.id])
 
     def _create(self, spec: RunSpec, query: Query, block: int) -> RunRecord:
-        chunk_size = chunk_size_for(spec.metrics, spec.filter is not None)
+        chunk_size = self._options.chunk_size or chunk_size_for(spec.metrics, spec.filter is not None)
         workers = self._executors.workers
         policy = self._rows_policy(spec, query)
         most = min(block, ROWS_UNIT) if policy == "all" else block
-        size = unit_size(most, spec.stop - spec.start, chunk_size, workers)
+        size = self._options.unit_size or unit_size(most, spec.stop - spec.start, chunk_size, workers)
         if spec.objective is not None and size % chunk_size:
             chunk_size = size  # sparse chunks lie inside units, and are not merged
         domain = registry().domain(spec.space.domain)

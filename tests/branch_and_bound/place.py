@@ -1,14 +1,12 @@
-"""What the fixtures of conftest.py hand out: questions to the domain `sets`, and what they led to."""
+"""Questions to the domain `sets`, and what they led to."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-import attrs
-
 from epcg_core.store import Store
-from tests.place import RunPlace
+from tests.workplace import Workplace, tables
 
 QUERY = """
 name = "sets"
@@ -20,9 +18,8 @@ search = {{ name = "branch_and_bound", {search} }}
 """
 
 
-@attrs.frozen
-class Place(RunPlace):
-    """A place that asks about `sets`."""
+class Sets(Workplace):
+    """A workplace that asks about `sets`."""
 
     def text(
         self,
@@ -33,11 +30,9 @@ class Place(RunPlace):
         more: str = "",
     ) -> str:
         """A query; an evaluator is its name, with a param if need be: 'common joint = 2'."""
-        tables = ""
-        for evaluator in evaluators:
-            name, _, param = evaluator.partition(" ")
-            tables += f'[[evaluators]]\nname = "{name}"\n{param}\n'
-        return QUERY.format(generator=generator, params=params, search=search, evaluators=tables, more=more)
+        return QUERY.format(
+            generator=generator, params=params, search=search, evaluators=tables(evaluators), more=more
+        )
 
     def optima(self, run: int, database: Path | None = None) -> list[tuple[int, Any]]:
         """(rank, value of the first metric) of every recorded candidate, by rank."""

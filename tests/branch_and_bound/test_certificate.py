@@ -12,12 +12,12 @@ from epcg_core.store import Store
 from epcg_core.verification.certificate import certify, check_certificate
 from epcg_core.verification.certificate.form import FORM, Certificate, to_json
 from epcg_core.verification.certificate.issue import _openings, claim
-from tests.branch_and_bound.place import Place
+from tests.branch_and_bound.place import Sets
 
 PARALLEL = {"params": "n = 30, k = 3, elements = 40, seed = 12", "evaluators": ("common", "weight")}
 
 
-def failed(data: Any, place: Place | None = None) -> dict[str, str]:
+def failed(data: Any, place: Sets | None = None) -> dict[str, str]:
     if place is None:
         checks = check_certificate(data, None, 300)
     else:
@@ -27,8 +27,8 @@ def failed(data: Any, place: Place | None = None) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("keep", ["all", "first"])
-def test_searches_and_proofs_pass(place: Place, keep: str) -> None:
-    for run in place.run(place.query(search=f'keep = "{keep}"', **PARALLEL), unit=64).runs:
+def test_searches_and_proofs_pass(place: Sets, keep: str) -> None:
+    for run in place.run(place.query(search=f'keep = "{keep}"', **PARALLEL), unit_size=64).runs:
         with Store.open(place.database) as store:
             data = json.loads(json.dumps(certify(store, run.id, openings=8, sample=100)))
         assert data["claims"]["best"]["rank"] in [opening["rank"] for opening in data["openings"]]
@@ -36,7 +36,7 @@ def test_searches_and_proofs_pass(place: Place, keep: str) -> None:
         assert failed(data) == failed(data, place) == {}
 
 
-def test_a_false_optimum_is_found(place: Place) -> None:
+def test_a_false_optimum_is_found(place: Sets) -> None:
     run = place.run(place.query(**PARALLEL)).goal
     with Store.open(place.database) as store, store.reader() as reader:
         claims, trees = claim(reader, run, 20)

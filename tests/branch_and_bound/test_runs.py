@@ -12,18 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from epcg_core.cli.app import app
 from epcg_core.cli.facts import generator_of
 from epcg_core.errors import EpcgError, QueryError
 from epcg_core.query.query import parse
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.dry_run import PRUNES, estimate
 from epcg_core.verification.verify import Check
-from tests.branch_and_bound.place import Place
+from tests.branch_and_bound.place import Sets
 from tests.branch_and_bound.toy_sets import Common, Cost, JointParams, Multisets, SetsParams, digits, subsets
-from tests.faults.place import DEADLINE_S, Processes, ask_sql, wait_until
+from tests.processes import DEADLINE_S, Processes, wait_until
+from tests.workplace import ask_sql, epcg
 
 GENERATORS: dict[str, Any] = {"multisets": Multisets, "subsets": subsets, "digits": digits}
 
@@ -53,7 +52,7 @@ INSTANCES = [
 @pytest.mark.parametrize("keep", ["all", "first"])
 @pytest.mark.parametrize(("kind", "evaluator", "sets", "joint"), INSTANCES)
 def test_the_optima_are_those_of_an_exhaustive_search(
-    place: Place, kind: str, evaluator: str, sets: SetsParams, joint: int, keep: str
+    place: Sets, kind: str, evaluator: str, sets: SetsParams, joint: int, keep: str
 ) -> None:
     max_rank, expected = optima(kind, sets, evaluator, joint)
     query = place.query(
@@ -65,7 +64,7 @@ def test_the_optima_are_those_of_an_exhaustive_search(
     digests = set()
     for unit in (16, None):
         database = place.folder / f"{unit}.db"
-        search, proof = place.run(query, database, unit=unit).runs
+        search, proof = place.run(query, database=database, unit_size=unit).runs
         assert place.optima(proof.id, database) == (expected if keep == "all" else expected[:1])
         assert set(expected[:1]) <= set(place.optima(search.id, database))
         for run in (search, proof):
@@ -91,23 +90,23 @@ def expected() -> list[tuple[int, Any]]:
 
 
 HOW: tuple[dict[str, Any], ...] = (
-    {"unit": 64},
-    {"executor": "processes", "workers": 2, "unit": 100},
-    {"executor": "processes", "workers": 1, "unit": 300},
-    {"executor": "threads", "workers": 2, "unit": 50},
+    {"unit_size": 64},
+    {"executor": "processes", "workers": 2, "unit_size": 100},
+    {"executor": "processes", "workers": 1, "unit_size": 300},
+    {"executor": "threads", "workers": 2, "unit_size": 50},
 )
 
 
 @pytest.mark.parametrize(("search", "ways"), [('keep = "all"', HOW), ('keep = "first"', HOW[:2])])
 def test_the_result_is_the_same_however_it_is_computed(
-    place: Place, search: str, ways: Sequence[dict[str, Any]], expected: list[tuple[int, Any]]
+    place: Sets, search: str, ways: Sequence[dict[str, Any]], expected: list[tuple[int, Any]]
 ) -> None:
     query = place.query(search=search, **PARALLEL)
     results = set()
     for number, how in enumerate(ways):
         database = place.folder / f"{number}.db"
         options: Any = {"executor": "serial"} | how
-        found, proof = place.run(query, database, **options).runs
+        found, proof = place.run(query, database=database, **options).runs
         assert place.verify(proof.id, database=database).passed
         assert place.verify(found.id, database=database).passed
         kept = place.sql(
@@ -122,7 +121,7 @@ def test_the_result_is_the_same_however_it_is_computed(
     assert len(results) == 1
 
 
-def test_what_is_recorded_of_the_optima(place: Place, expected: list[tuple[int, Any]]) -> None:
+def test_what_is_recorded_of_the_optima(place: Sets, expected: list[tuple[int, Any]]) -> None:
     more = '[[select]]\nmetric = "common"\nkeep = "best"\n[record]\nrows = "kept"'
     outcome = place.run(place.query(more=more, **PARALLEL))
     search, proof = outcome.runs
@@ -154,9 +153,9 @@ def test_what_is_recorded_of_the_optima(place: Place, expected: list[tuple[int, 
     assert generator_of(proof).max_rank == proof.max_rank
 
 
-def test_prunings_of_neighbouring_units_are_one(place: Place) -> None:
+def test_prunings_of_neighbouring_units_are_one(place: Sets) -> None:
     """Every border between two units lies inside a pruning or between two reasons."""
-    outcome = place.run(place.query(**PARALLEL), unit=10)
+    outcome = place.run(place.query(**PARALLEL), unit_size=10)
     for run in outcome.runs:
         rows = place.sql(f"SELECT start, count, reason FROM pruning WHERE run_id = {run.id} ORDER BY start")
         assert sum(count for _, count, _ in rows) == run.pruned > run.evaluated
@@ -165,7 +164,7 @@ def test_prunings_of_neighbouring_units_are_one(place: Place) -> None:
         assert any(count > 20 for _, count, _ in rows)
 
 
-def test_the_search_alone_is_one_run_and_the_proof_uses_it(place: Place) -> None:
+def test_the_search_alone_is_one_run_and_the_proof_uses_it(place: Sets) -> None:
     (alone,) = place.run(place.query(search='phase = "search"', **PARALLEL)).runs
     for keep in ("all", "first"):
         outcome = place.run(place.query(search=f'keep = "{keep}"', **PARALLEL))
@@ -173,9 +172,9 @@ def test_the_search_alone_is_one_run_and_the_proof_uses_it(place: Place) -> None
         assert outcome.computed == (outcome.goal.id,)
 
 
-def test_a_part_of_the_ranks(place: Place) -> None:
+def test_a_part_of_the_ranks(place: Sets) -> None:
     query = place.query(more="[range]\nstart = 100\nstop = 900", **PARALLEL)
-    _, proof = place.run(query, unit=64).runs
+    _, proof = place.run(query, unit_size=64).runs
     generator = Multisets(SetsParams(n=30, k=3, elements=40, seed=12))
     evaluator = Common(JointParams(8), generator)
     values = [(rank, evaluator.evaluate(generator.unrank(rank))) for rank in range(100, 900)]
@@ -185,7 +184,7 @@ def test_a_part_of_the_ranks(place: Place) -> None:
     assert place.verify(proof.id).passed
 
 
-def test_a_huge_space_is_recorded_in_few_rows(place: Place) -> None:
+def test_a_huge_space_is_recorded_in_few_rows(place: Sets) -> None:
     """60,000 million multisets, nearly all of them pruned in ranges of thousand millions."""
     query = place.query(params="n = 7200, k = 3, elements = 4, seed = 1",
                         search='keep = "first"', evaluators=("common_compiled joint = 4",))  # fmt: skip
@@ -222,18 +221,18 @@ def test_a_huge_space_is_recorded_in_few_rows(place: Place) -> None:
         ({"evaluators": ("fragile",)}, "contains element 0"),
     ],
 )
-def test_what_branch_and_bound_cannot_do(place: Place, parts: dict[str, Any], message: str) -> None:
+def test_what_branch_and_bound_cannot_do(place: Sets, parts: dict[str, Any], message: str) -> None:
     with pytest.raises(EpcgError, match=message):
         place.run(place.query(**parts))
 
 
-def test_nothing_is_recorded_of_a_question_that_cannot_be_answered(place: Place) -> None:
+def test_nothing_is_recorded_of_a_question_that_cannot_be_answered(place: Sets) -> None:
     with pytest.raises(QueryError):
         place.run(place.query(evaluators=("weight",)))
     assert place.sql("SELECT count(*) FROM run") == [(0,)]
 
 
-def test_an_estimate_does_not_pretend_to_know_the_time(place: Place) -> None:
+def test_an_estimate_does_not_pretend_to_know_the_time(place: Sets) -> None:
     found = estimate(place.query(), None)
     assert [(e.seconds, e.bytes, e.remaining) for e in found] == [(None, None, 120), (None, None, 120)]
     assert [e.unknown for e in found] == [PRUNES, PRUNES]
@@ -241,18 +240,16 @@ def test_an_estimate_does_not_pretend_to_know_the_time(place: Place) -> None:
         estimate(place.query(evaluators=("weight",)), None)
 
 
-def test_the_command_line_tells_what_was_pruned_and_why_no_time_is_told(place: Place) -> None:
-    (place.folder / "query.toml").write_text(place.text(), encoding="utf-8")
-
-    def epcg(*arguments: object) -> Result:
-        return CliRunner().invoke(app, ["run", str(place.folder / "query.toml"), *map(str, arguments)])
-
-    before = epcg("--dry-run", "--db", place.database)
+def test_the_command_line_tells_what_was_pruned_and_why_no_time_is_told(place: Sets) -> None:
+    query = place.file()
+    before = epcg("run", query, "--dry-run", "--db", place.database)
     assert PRUNES in before.stderr
     assert "about" not in before.stderr
-    assert [run["unknown"] for run in json.loads(epcg("--dry-run", "--json").stdout)["runs"]] == [PRUNES] * 2
+    assert [
+        run["unknown"] for run in json.loads(epcg("run", query, "--dry-run", "--json").stdout)["runs"]
+    ] == [PRUNES] * 2
 
-    lines = epcg("--db", place.database, "--quiet").stdout.splitlines()
+    lines = epcg("run", query, "--db", place.database, "--quiet").stdout.splitlines()
     header = lines[0].split()
     counted = place.sql("SELECT sum(evaluated), sum(pruned) FROM unit GROUP BY run_id ORDER BY run_id")
     for line, (evaluated, pruned) in zip(lines[1:3], counted, strict=True):
@@ -261,7 +258,7 @@ def test_the_command_line_tells_what_was_pruned_and_why_no_time_is_told(place: P
     assert counted[0][1] > 0
 
 
-def test_the_plan_stands_alone(place: Place) -> None:
+def test_the_plan_stands_alone(place: Sets) -> None:
     """A worker plans the same run from the data that it is sent."""
     for search in ('keep = "all"', 'keep = "first"', 'phase = "search"'):
         _, spec = plan(place.query(search=search))
@@ -274,14 +271,14 @@ def test_the_plan_stands_alone(place: Place) -> None:
 
 
 @pytest.fixture
-def verified(place: Place) -> Place:
+def verified(place: Sets) -> Sets:
     """Runs 1 (search) and 2 (proof), small enough that a sample draws everything."""
-    place.run(place.query(params="n = 9, k = 3, elements = 8, seed = 4"), unit=32)
+    place.run(place.query(params="n = 9, k = 3, elements = 8, seed = 4"), unit_size=32)
     assert place.verify(2, 2000).passed
     return place
 
 
-def failures(place: Place, run: int = 2, sample: int = 2000) -> list[str]:
+def failures(place: Sets, run: int = 2, sample: int = 2000) -> list[str]:
     report = place.verify(run, sample)
     found: list[Check] = [check for check in report.checks if not check.passed]
     return [f"{check.name}: {check.detail}" for check in found]
@@ -309,13 +306,13 @@ def failures(place: Place, run: int = 2, sample: int = 2000) -> list[str]:
     ],
 )  # fmt: skip
 def test_a_record_that_was_changed_does_not_pass(
-    verified: Place, statement: str, check: str, wrong: str
+    verified: Sets, statement: str, check: str, wrong: str
 ) -> None:
     verified.change(statement)
     assert any(f.startswith(f"{check}: ") and wrong in f for f in failures(verified)), failures(verified)
 
 
-def test_an_optimum_that_is_not_recorded_is_found_again(verified: Place) -> None:
+def test_an_optimum_that_is_not_recorded_is_found_again(verified: Sets) -> None:
     """All traces of one optimum removed but the claim that its rank was evaluated."""
     verified.change("DELETE FROM score_chunk WHERE run_id = 2")
     assert any("as good as the best, and not recorded" in f for f in failures(verified))
@@ -326,13 +323,13 @@ def test_an_optimum_that_is_not_recorded_is_found_again(verified: Place) -> None
 
 @pytest.mark.skipif(sys.platform != "linux", reason="kills processes and reads /proc")
 def test_a_run_killed_in_the_search_and_in_the_proof_ends_like_one_that_was_not(
-    place: Place, processes: Processes
+    place: Sets, processes: Processes
 ) -> None:
     parts: dict[str, Any] = {
         "params": "n = 16, k = 3, elements = 20, seed = 4", "evaluators": ("common joint = 3",)
     }  # fmt: skip
     whole = place.folder / "whole.db"
-    outcome = place.run(place.query(**parts), whole, unit=25)
+    outcome = place.run(place.query(**parts), database=whole, unit_size=25)
     path = place.folder / "query.toml"
     path.write_text(place.text(**parts), encoding="utf-8")
 
@@ -368,7 +365,7 @@ def _units(database: Path, run: int) -> int:
     return 0
 
 
-def test_ctrl_c_in_the_proof_and_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_in_the_proof_and_on(place: Sets, monkeypatch: pytest.MonkeyPatch) -> None:
     """The incumbent is the search's, which is not computed again."""
     import epcg_core.runs.worker
 
@@ -384,7 +381,7 @@ def test_ctrl_c_in_the_proof_and_on(place: Place, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(epcg_core.runs.worker.UnitSolver, "__call__", interrupted)
     with pytest.raises(EpcgError, match="epcg resume 2"):
-        place.run(query, unit=500)
+        place.run(query, unit_size=500)
     assert place.sql("SELECT state FROM run WHERE id = 2") == [("stopped",)]
     outcome = place.run(query)
     assert outcome.computed == (2,)

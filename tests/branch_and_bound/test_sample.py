@@ -8,10 +8,10 @@ from epcg_core.errors import QueryError
 from epcg_core.runs.coordinator import execute
 from epcg_core.store import Store
 from epcg_core.store.records import Sample
-from tests.branch_and_bound.place import Place
+from tests.branch_and_bound.place import Sets
 
 
-def test_a_search_that_prunes_is_not_sampled(place: Place) -> None:
+def test_a_search_that_prunes_is_not_sampled(place: Sets) -> None:
     with (
         Store.open(place.database, write=True) as store,
         pytest.raises(QueryError, match=r"^The search branch_and_bound prunes .* leave --sample out\.$"),

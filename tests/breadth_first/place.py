@@ -1,4 +1,4 @@
-"""What the fixtures of conftest.py hand out: questions to the domain `graphs`, and the truth about it."""
+"""Questions to the domain `graphs`, and the truth about it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-import attrs
-
 from epcg_core.store import Store
-from tests.place import RunPlace
+from tests.workplace import Workplace
 
 QUERY = """
 name = "graphs"
@@ -60,9 +58,8 @@ def layers(found: list[int | None]) -> list[int]:
     return [known.count(depth) for depth in range(max(known) + 2)]
 
 
-@attrs.frozen
-class Place(RunPlace):
-    """A place that asks about `graphs`."""
+class Graphs(Workplace):
+    """A workplace that asks about `graphs`."""
 
     def text(
         self, form: str = "plain", size: int = 97, lost: int = 0, search: str = "", more: str = ""

@@ -7,17 +7,17 @@ import pytest
 import epcg_core.runs.coordinator
 from epcg_core.errors import RunInterruptedError
 from epcg_core.execution import Unit
-from epcg_core.query.query import parse
 from epcg_core.runs.coordinator import resume
 from epcg_core.store import Store
-from tests.breadth_first.place import Place
-from tests.faults.place import Processes, Watch, recorded
+from tests.breadth_first.place import Graphs
+from tests.processes import Processes, Watch
+from tests.workplace import recorded
 
 
 @pytest.mark.parametrize("record", ["depths", "frontier"])
-def test_an_interrupted_layer_goes_on(place: Place, monkeypatch: pytest.MonkeyPatch, record: str) -> None:
+def test_an_interrupted_layer_goes_on(place: Graphs, monkeypatch: pytest.MonkeyPatch, record: str) -> None:
     query = place.query(search=f'record = "{record}"')
-    whole = place.run(query, place.folder / "whole.db", unit=8)
+    whole = place.run(query, database=place.folder / "whole.db", unit_size=8)
     own = epcg_core.runs.coordinator.UnitSolver.__call__
     solved = []
 
@@ -29,7 +29,7 @@ def test_an_interrupted_layer_goes_on(place: Place, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(epcg_core.runs.coordinator.UnitSolver, "__call__", interrupted)
     with pytest.raises(RunInterruptedError, match="epcg resume"):
-        place.run(query, unit=8)
+        place.run(query, unit_size=8)
     monkeypatch.undo()
     (stopped,) = place.sql("SELECT id, layer FROM run WHERE state = 'stopped'")
     assert 0 < place.sql(f"SELECT count(*) FROM unit WHERE run_id = {stopped[0]}")[0][0] < 13
@@ -41,10 +41,10 @@ def test_an_interrupted_layer_goes_on(place: Place, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.slow
 @pytest.mark.parametrize("record", ["depths", "frontier"])
-def test_a_search_killed_in_the_middle_of_layers(place: Place, processes: Processes, record: str) -> None:
+def test_a_search_killed_in_the_middle_of_layers(place: Graphs, processes: Processes, record: str) -> None:
     path = place.folder / "query.toml"
     path.write_text(place.text(size=200, search=f'record = "{record}"'), encoding="utf-8")
-    whole = place.run(parse(path.read_text("utf-8")), place.folder / "whole.db", unit=16)
+    whole = place.run(path.read_text("utf-8"), database=place.folder / "whole.db", unit_size=16)
     for layer in (2, 5):
         process = processes.driver(path, place.database, EPCG_TEST_UNIT=16, EPCG_TEST_BREATH=0.05)
         Watch(place.database, f"layer = {layer}").wait_for(3, process)

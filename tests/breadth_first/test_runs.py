@@ -18,15 +18,15 @@ from epcg_core.search.breadth_first.check import Definition
 from epcg_core.search.breadth_first.graph import SingleRanks, edges_of
 from epcg_core.store import Store
 from epcg_core.verification.certificate import certify, check_certificate
-from tests.breadth_first.place import Place, depths, edges, layers
+from tests.breadth_first.place import Graphs, depths, edges, layers
 
 FORMS = ("plain", "told", "arrays", "both", "two_way")
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_depth_is_that_of_a_queue(place: Place, form: str) -> None:
+def test_every_depth_is_that_of_a_queue(place: Graphs, form: str) -> None:
     truth = depths(edges(97, 5, form))
-    outcome = place.run(place.query(form=form, lost=5), unit=16)
+    outcome = place.run(place.query(form=form, lost=5), unit_size=16)
     assert place.values(outcome.goal.id, "depth") == truth
     assert (None in truth) == (form != "two_way")
     assert outcome.goal.coverage == "exhaustive"
@@ -40,27 +40,27 @@ def test_every_depth_is_that_of_a_queue(place: Place, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["plain", "both", "two_way"])
-def test_distances_to_the_starts_are_those_against_the_edges(place: Place, form: str) -> None:
+def test_distances_to_the_starts_are_those_against_the_edges(place: Graphs, form: str) -> None:
     truth = depths(edges(97, 5, form), starts=(0, 30), distance="to")
     search = 'distance = "to"\nstarts = [30, 0, 30]'
-    outcome = place.run(place.query(form=form, lost=5, search=search), unit=32)
+    outcome = place.run(place.query(form=form, lost=5, search=search), unit_size=32)
     assert place.values(outcome.goal.id, "depth") == truth
     assert place.verify(outcome.goal.id, 97).passed
     assert place.verify(outcome.runs[3].id, 97).passed
 
 
-def test_units_and_executors_change_no_digest(place: Place) -> None:
+def test_units_and_executors_change_no_digest(place: Graphs) -> None:
     query = place.query(form="plain", size=60)
     found = []
     for number, (executor, unit) in enumerate(
         [("serial", None), ("serial", 1), ("serial", 7), ("threads", 16)]
     ):
-        outcome = place.run(query, place.folder / f"{number}.db", executor, unit)
+        outcome = place.run(query, database=place.folder / f"{number}.db", executor=executor, unit_size=unit)
         found.append([(run.identity, run.digest) for run in outcome.runs])
     assert all(runs == found[0] for runs in found)
 
 
-def test_all_forms_of_one_graph_agree(place: Place) -> None:
+def test_all_forms_of_one_graph_agree(place: Graphs) -> None:
     digests = set()
     for form in ("plain", "told", "arrays", "both"):
         digests.add(place.run(place.query(form=form)).goal.digest)
@@ -68,13 +68,13 @@ def test_all_forms_of_one_graph_agree(place: Place) -> None:
 
 
 @pytest.mark.slow
-def test_worker_processes_find_the_same(place: Place) -> None:
+def test_worker_processes_find_the_same(place: Graphs) -> None:
     query = place.query(form="arrays", size=500)
-    alone = place.run(query, place.folder / "alone.db", unit=64)
-    assert place.run(query, executor="processes", unit=64).goal.digest == alone.goal.digest
+    alone = place.run(query, database=place.folder / "alone.db", unit_size=64)
+    assert place.run(query, executor="processes", unit_size=64).goal.digest == alone.goal.digest
 
 
-def test_the_edges_looked_at_are_recorded(place: Place) -> None:
+def test_the_edges_looked_at_are_recorded(place: Graphs) -> None:
     ways = edges(97, 0, "arrays")
     truth = depths(ways)
     place.run(place.query(form="arrays"))
@@ -89,7 +89,7 @@ def test_the_edges_looked_at_are_recorded(place: Place) -> None:
 
 
 @pytest.mark.parametrize("form", ["plain", "two_way"])
-def test_with_the_frontier_only_three_layers_keep_their_values(place: Place, form: str) -> None:
+def test_with_the_frontier_only_three_layers_keep_their_values(place: Graphs, form: str) -> None:
     truth = depths(edges(97, 5, form))
     outcome = place.run(place.query(form=form, lost=5, search='record = "frontier"'))
     assert place.values(outcome.goal.id, "reachable") == [depth is not None for depth in truth]
@@ -101,7 +101,7 @@ def test_with_the_frontier_only_three_layers_keep_their_values(place: Place, for
     assert place.verify(outcome.goal.id, 97).passed
 
 
-def test_what_was_dropped_is_said_not_to_be_checked(place: Place) -> None:
+def test_what_was_dropped_is_said_not_to_be_checked(place: Graphs) -> None:
     outcome = place.run(place.query(search='record = "frontier"'))
     first, last = outcome.runs[0].id, outcome.runs[-2].id
     assert place.verify(last).checks[-1].detail.endswith("agree bit for bit.")
@@ -117,7 +117,7 @@ def test_what_was_dropped_is_said_not_to_be_checked(place: Place) -> None:
         certify(store, first)
 
 
-def test_both_records_count_the_same_layers(place: Place) -> None:
+def test_both_records_count_the_same_layers(place: Graphs) -> None:
     place.run(place.query(search='record = "frontier"'))
     place.run(place.query())
     found = place.sql("SELECT group_concat(states) FROM depths GROUP BY record")
@@ -125,7 +125,7 @@ def test_both_records_count_the_same_layers(place: Place) -> None:
     assert len(set(found)) == 1
 
 
-def test_a_search_that_is_finished_is_read_again(place: Place) -> None:
+def test_a_search_that_is_finished_is_read_again(place: Graphs) -> None:
     for search in ("", 'record = "frontier"'):
         first = place.run(place.query(search=search))
         again = place.run(place.query(search=search))
@@ -136,7 +136,7 @@ def test_a_search_that_is_finished_is_read_again(place: Place) -> None:
 # --- parts of a search
 
 
-def test_a_layer_by_its_number_is_what_so_many_actions_reach(place: Place) -> None:
+def test_a_layer_by_its_number_is_what_so_many_actions_reach(place: Graphs) -> None:
     truth = depths(edges(97, 0, "plain"))
     outcome = place.run(place.query(search="layer = 3", more='[[select]]\nmetric = "reached"\nkeep = "best"'))
     reached = [depth is not None and depth <= 3 for depth in truth]
@@ -148,13 +148,13 @@ def test_a_layer_by_its_number_is_what_so_many_actions_reach(place: Place) -> No
     assert not {run.id for run in outcome.runs} & set(whole.computed)
 
 
-def test_only_the_answer_has_rows(place: Place) -> None:
+def test_only_the_answer_has_rows(place: Graphs) -> None:
     outcome = place.run(place.query(lost=5))
     valued = sum(depth is not None for depth in depths(edges(97, 5, "plain")))
     assert place.sql("SELECT run_id, count(value) FROM score GROUP BY run_id") == [(outcome.goal.id, valued)]
 
 
-def test_one_start_that_leads_nowhere_new(place: Place) -> None:
+def test_one_start_that_leads_nowhere_new(place: Graphs) -> None:
     outcome = place.run(place.query(size=1, search="starts = [0]"))
     assert place.values(outcome.goal.id, "depth") == [0]
     assert [run.layer for run in outcome.runs] == [0, 1, None]
@@ -163,7 +163,7 @@ def test_one_start_that_leads_nowhere_new(place: Place) -> None:
 # --- what reads depths
 
 
-def test_an_evaluator_reads_the_depths_as_values(place: Place) -> None:
+def test_an_evaluator_reads_the_depths_as_values(place: Graphs) -> None:
     text = place.text(lost=5).replace('name = "breadth_first"', 'name = "exhaustive"')
     more = '[[evaluators]]\nname = "far"\n[[evaluators]]\nname = "near"\n'
     outcome = place.run(parse(text + more))
@@ -178,7 +178,7 @@ def test_an_evaluator_reads_the_depths_as_values(place: Place) -> None:
     assert [(role, layer) for role, layer, _ in inputs] == [("depth", None), ("reachable", None)]
 
 
-def test_a_filter_admits_by_depth(place: Place) -> None:
+def test_a_filter_admits_by_depth(place: Graphs) -> None:
     text = place.text(lost=5).replace('name = "breadth_first"', 'name = "exhaustive"')
     text += '[[evaluators]]\nname = "near"\n[filter]\nmetric = "depth"\nmin = 4\n'
     text += 'search = { name = "breadth_first" }\n'
@@ -194,7 +194,7 @@ def test_a_filter_admits_by_depth(place: Place) -> None:
 
 
 @pytest.mark.parametrize("which", ["layer", "answer", "reader"])
-def test_a_certificate_is_checked_without_the_database(place: Place, which: str) -> None:
+def test_a_certificate_is_checked_without_the_database(place: Graphs, which: str) -> None:
     query = place.query(size=40, lost=3)
     if which == "reader":
         text = place.text(size=40, lost=3).replace('name = "breadth_first"', 'name = "exhaustive"')
@@ -211,7 +211,7 @@ def test_a_certificate_is_checked_without_the_database(place: Place, which: str)
 
 
 @pytest.mark.parametrize("form", ["plain", "told"])
-def test_the_definition_finds_a_depth_that_is_too_large(place: Place, form: str) -> None:
+def test_the_definition_finds_a_depth_that_is_too_large(place: Graphs, form: str) -> None:
     """Whoever changes layers, and mends every digest on the way: a neighbour still says otherwise."""
     graphs = importlib.import_module("epcg_graphs")
     ways = edges(97, 5, "plain")
@@ -242,7 +242,7 @@ def definition_depths(definition: Definition) -> list[int | None]:
     return [None if status else value for status, value in zip(found.status.tolist(), values, strict=True)]
 
 
-def test_a_recorded_bit_that_was_changed_is_found(place: Place) -> None:
+def test_a_recorded_bit_that_was_changed_is_found(place: Graphs) -> None:
     outcome = place.run(place.query())
     run = outcome.runs[4].id
     (data,) = place.sql(f"SELECT hex(data) FROM score_chunk WHERE run_id = {run}")[0]
@@ -268,13 +268,13 @@ def test_a_recorded_bit_that_was_changed_is_found(place: Place) -> None:
         ("starts = [97]", "", "search.starts: 97 is not one of the ranks 0 to 96 of the space."),
     ],
 )  # fmt: skip
-def test_what_it_cannot_do(place: Place, search: str, more: str, sentence: str) -> None:
+def test_what_it_cannot_do(place: Graphs, search: str, more: str, sentence: str) -> None:
     with pytest.raises(QueryError) as raised:
         plan(place.query(search=search, more=more))
     assert str(raised.value).startswith(sentence)
 
 
-def test_only_the_answers_metric_can_be_selected(place: Place) -> None:
+def test_only_the_answers_metric_can_be_selected(place: Graphs) -> None:
     select = '[[select]]\nmetric = "{}"'
     plan(place.query(more=select.format("depth")))
     plan(place.query(search='record = "frontier"', more=select.format("reachable")))
@@ -285,7 +285,7 @@ def test_only_the_answers_metric_can_be_selected(place: Place) -> None:
         plan(place.query(search="layer = 0"))
 
 
-def test_the_estimate_says_what_nobody_knows(place: Place) -> None:
+def test_the_estimate_says_what_nobody_knows(place: Graphs) -> None:
     (found,) = estimate(place.query(), None)
     assert (found.seconds, found.bytes, found.unknown) == (None, None, UNFOLDS)
     numbered: list[Any] = estimate(place.query(search="layer = 2"), None)

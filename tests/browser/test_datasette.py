@@ -26,7 +26,7 @@ from epcg_core.errors import StoreError
 from epcg_core.query import query
 from epcg_core.runs import coordinator
 from epcg_core.store import Store
-from tests.workplace import Workplace
+from tests.workplace import Numbers
 
 sqlite3.enable_callback_tracebacks(False)  # importing Datasette turns them on, for all tests of this process
 
@@ -35,10 +35,10 @@ SELECT = '[[select]]\nmetric = "digits"\ncount = 3\n'
 
 
 @pytest.fixture
-def database(toy: Workplace) -> Iterator[Path]:
+def database(toy: Numbers) -> Iterator[Path]:
     """Run 1: the digit sums of 0 .. 99, of which it keeps three."""
     with Store.open(toy.database, write=True) as store:
-        text = toy.query("digits", more=SELECT).read_text(encoding="utf-8")
+        text = toy.file("digits", more=SELECT).read_text(encoding="utf-8")
         coordinator.execute(query.parse(text), store, coordinator.Options(executor="serial", quiet=True))
     pictures._drawn.cache_clear()
     yield toy.database
@@ -211,7 +211,7 @@ def test_pages_need_the_permissions_of_their_database(database: Path) -> None:
     assert asyncio.run(ask()).status_code == 404
 
 
-def test_another_programs_database_is_left_alone(tmp_path: Path, toy: Workplace) -> None:
+def test_another_programs_database_is_left_alone(tmp_path: Path, toy: Numbers) -> None:
     path = tmp_path / "other.db"
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE t (puzzle, rank, run_id)")

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from epcg_core.cli.app import COMMANDS, app
-from tests.workplace import Workplace, epcg_command
+from tests.workplace import Numbers, epcg, epcg_command
 
 HEAVY = ("numba", "numpy", "sqlalchemy", "alembic", "rich", "matplotlib", "pyarrow")
 
@@ -65,7 +65,7 @@ def command(name):
 
 @pytest.fixture
 def faults(
-    toy: Workplace, install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch
+    toy: Numbers, install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EPCG_PLUGINS", "numbers,faults")
     install_plugin("faults", "faulty", COMMANDS_THAT_FAIL, "epcg-faults")
@@ -74,7 +74,7 @@ def faults(
 @pytest.mark.parametrize(
     "arguments", [["--help"], ["domains"], ["domains", "numbers"], ["run", "--help"], ["--version"]]
 )
-def test_listing_imports_nothing_heavy(toy: Workplace, arguments: list[str]) -> None:
+def test_listing_imports_nothing_heavy(toy: Numbers, arguments: list[str]) -> None:
     script = (
         "import sys\n"
         "from epcg_core.cli.app import app\n"
@@ -107,8 +107,7 @@ def commands(group: click.Group, path: tuple[str, ...] = ()) -> list[tuple[str, 
 
 @pytest.mark.parametrize("path", commands(app), ids=" ".join)
 def test_every_help_teaches_by_an_example(path: tuple[str, ...]) -> None:
-    result = CliRunner().invoke(app, [*path, "--help"], prog_name="epcg")
-    assert result.exit_code == 0
+    result = epcg(*path, "--help")
     assert f"\n    epcg {' '.join(path)}" in result.stdout
     assert "Example" in result.stdout
 
@@ -182,7 +181,7 @@ def test_debug_shows_the_traceback(cli: Callable[..., Result]) -> None:
     assert "Traceback" in cli("runs", "--debug", code=1).stderr
 
 
-def test_a_reader_who_leaves_early_causes_no_noise(answered: Workplace) -> None:
+def test_a_reader_who_leaves_early_causes_no_noise(answered: Numbers) -> None:
     statement = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300000) SELECT i FROM n"
     command = epcg_command("sql", statement, "--format", "csv")
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -196,7 +195,7 @@ def test_a_reader_who_leaves_early_causes_no_noise(answered: Workplace) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize("arguments", [["domains"], ["--help"], ["export", "1"]], ids=" ".join)
-def test_a_full_output_is_told_in_one_sentence(answered: Workplace, arguments: list[str]) -> None:
+def test_a_full_output_is_told_in_one_sentence(answered: Numbers, arguments: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             epcg_command(*arguments), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
@@ -206,7 +205,7 @@ def test_a_full_output_is_told_in_one_sentence(answered: Workplace, arguments: l
 
 
 def test_a_part_that_calls_exit_ends_no_command(
-    toy: Workplace, cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+    toy: Numbers, cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("epcg_core.cli.render._puzzles", lambda *_: sys.exit(0))
     said = cli("render", "numbers:range#1", code=1).stderr
@@ -242,8 +241,10 @@ def test_an_interrupt_before_the_first_command_is_quiet() -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_can_be_resumed_to_the_same_digest(toy: Workplace, how: signal.Signals) -> None:
-    query = toy.query("slow seconds = 0.01", size=250)
+def test_an_interrupted_run_can_be_resumed_to_the_same_digest(
+    toy: Numbers, interruptible: None, how: signal.Signals
+) -> None:
+    query = toy.file("slow seconds = 0.01", size=250)
     with subprocess.Popen(
         epcg_command("run", query, "--executor", "serial"), stderr=subprocess.PIPE, text=True
     ) as process:
@@ -257,17 +258,17 @@ def test_an_interrupted_run_can_be_resumed_to_the_same_digest(toy: Workplace, ho
     assert "Traceback" not in said
     kept = recorded_units(toy)
     assert kept > 0
-    assert "partial" in toy.epcg("runs").stdout
+    assert "partial" in toy.process("runs").stdout
 
-    resumed = toy.epcg("resume")
+    resumed = toy.process("resume")
     assert resumed.returncode == 0, resumed.stderr
-    whole = toy.epcg("run", query, "--set", "evaluators.0.seconds=0", "--db", "whole.db", "--json")
+    whole = toy.process("run", query, "--set", "evaluators.0.seconds=0", "--db", "whole.db", "--json")
     assert whole.returncode == 0, whole.stderr
     assert digest(toy.folder / "epcg.db") == digest(toy.folder / "whole.db")
     assert recorded_units(toy) > kept
 
 
-def recorded_units(toy: Workplace) -> int:
+def recorded_units(toy: Numbers) -> int:
     try:
         with sqlite3.connect(f"file:{toy.database}?mode=ro", uri=True) as connection:
             return int(connection.execute("SELECT count(*) FROM unit").fetchone()[0])

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from tests.workplace import Workplace
+from tests.workplace import Numbers
 
 pytestmark = pytest.mark.usefixtures("answered")
 
 
-def test_csv_has_every_candidate_in_order(cli: Callable[..., Result], answered: Workplace) -> None:
+def test_csv_has_every_candidate_in_order(cli: Callable[..., Result], answered: Numbers) -> None:
     result = cli("export", 1, "--output", "all.csv")
     assert "100 candidates" in result.stderr
     with (answered.folder / "all.csv").open(newline="") as file:
@@ -36,7 +36,7 @@ def test_json_is_a_list_of_objects(cli: Callable[..., Result]) -> None:
     assert rows[91] == {"rank": 91, "puzzle": "numbers:range?size=100#91", "divisor": 7, "status": "value"}
 
 
-def test_parquet_keeps_the_types(cli: Callable[..., Result], answered: Workplace) -> None:
+def test_parquet_keeps_the_types(cli: Callable[..., Result], answered: Numbers) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="the extra 'parquet' is not installed")
     cli("export", 1, "--output", "all.parquet", "--puzzle-ids")
     cli("export", 2, "--output", "two.parquet")
@@ -58,16 +58,16 @@ def test_where_selects_and_metric_chooses(cli: Callable[..., Result]) -> None:
     assert cli("export", 1, "--where", "rank > 100").stdout == "rank,digits,even,root\n"
 
 
-def test_chunks_follow_each_other(toy: Workplace, cli: Callable[..., Result]) -> None:
-    cli("run", toy.query("digits_array", size=150_000, more='[record]\nrows = "none"'), "--quiet")
+def test_chunks_follow_each_other(toy: Numbers, cli: Callable[..., Result]) -> None:
+    cli("run", toy.file("digits_array", size=150_000, more='[record]\nrows = "none"'), "--quiet")
     text = cli("export", 3, "--where", "rank % 50000 = 49999 OR digits = 46").stdout
     assert text == "rank,digits\n49999,40\n99999,45\n149999,41\n"
 
 
-def test_filtered_runs_have_their_own_ranks(toy: Workplace, cli: Callable[..., Result]) -> None:
-    cli("run", toy.query("even", name="even"), "--quiet")
+def test_filtered_runs_have_their_own_ranks(toy: Numbers, cli: Callable[..., Result]) -> None:
+    cli("run", toy.file("even", name="even"), "--quiet")
     odd = '[filter]\nmetric = "even"\nmax = 0\nrun = 3\n'
-    cli("run", toy.query("digits", name="odd", more=odd), "--quiet")
+    cli("run", toy.file("digits", name="odd", more=odd), "--quiet")
     rows = json.loads(cli("export", 4, "--format", "json").stdout)
     assert rows == [{"rank": rank, "digits": sum(map(int, str(rank)))} for rank in range(1, 100, 2)]
 
@@ -82,14 +82,14 @@ def test_filtered_runs_have_their_own_ranks(toy: Workplace, cli: Callable[..., R
     ],
 )
 def test_mistakes(
-    cli: Callable[..., Result], answered: Workplace, arguments: list[str], code: int, sentence: str
+    cli: Callable[..., Result], answered: Numbers, arguments: list[str], code: int, sentence: str
 ) -> None:
     result = cli("export", 1, *arguments, code=code)
     assert sentence in result.stderr
     assert result.stdout == ""
 
 
-def test_a_failed_export_leaves_the_old_file_alone(cli: Callable[..., Result], answered: Workplace) -> None:
+def test_a_failed_export_leaves_the_old_file_alone(cli: Callable[..., Result], answered: Numbers) -> None:
     target = Path("scores.csv")
     target.write_text("mine")
     cli("export", 1, "--output", target, "--where", "digit > 3", code=1)

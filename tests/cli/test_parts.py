@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from tests.workplace import Workplace
+from tests.workplace import Numbers
 
 PUZZLE = "numbers:range?size=100#42"
 
@@ -103,19 +103,19 @@ def test_an_unknown_domain_names_the_nearest(cli: Callable[..., Result]) -> None
 # --- render
 
 
-def test_render_by_puzzle_id_needs_no_database(cli: Callable[..., Result], toy: Workplace) -> None:
+def test_render_by_puzzle_id_needs_no_database(cli: Callable[..., Result], toy: Numbers) -> None:
     assert cli("render", PUZZLE).stdout == "* 42 *\n"
     assert cli("render", PUZZLE, "--format", "svg").stdout.startswith("<svg")
     assert not toy.database.exists()
 
 
-def test_render_by_run_and_rank(cli: Callable[..., Result], answered: Workplace) -> None:
+def test_render_by_run_and_rank(cli: Callable[..., Result], answered: Numbers) -> None:
     assert cli("render", "1#42").stdout == "* 42 *\n"
     text = cli("render", "1#42", "2#7").stdout
     assert text == f"{PUZZLE}\n* 42 *\n\nnumbers:range?size=100#7\n* 7 *\n"
 
 
-def test_render_into_files(cli: Callable[..., Result], answered: Workplace) -> None:
+def test_render_into_files(cli: Callable[..., Result], answered: Numbers) -> None:
     cli("render", PUZZLE, "--output", "one.svg")
     assert Path("one.svg").read_text().startswith("<svg")
     cli("render", PUZZLE, "1#7", "--format", "svg", "--output", "pictures")
@@ -141,7 +141,7 @@ def test_render_into_files(cli: Callable[..., Result], answered: Workplace) -> N
     ],
 )
 def test_mistakes_in_render(
-    cli: Callable[..., Result], answered: Workplace, ids: list[str], code: int, sentence: str
+    cli: Callable[..., Result], answered: Numbers, ids: list[str], code: int, sentence: str
 ) -> None:
     assert sentence in cli("render", *ids, code=code).stderr
 
@@ -149,8 +149,8 @@ def test_mistakes_in_render(
 # --- db
 
 
-def test_materialize_makes_rows_of_chunks(toy: Workplace, cli: Callable[..., Result]) -> None:
-    cli("run", toy.query("digits", "even", more='[record]\nrows = "none"'), "--quiet")
+def test_materialize_makes_rows_of_chunks(toy: Numbers, cli: Callable[..., Result]) -> None:
+    cli("run", toy.file("digits", "even", more='[record]\nrows = "none"'), "--quiet")
     count = "SELECT count(*) AS n FROM scores"
     assert json.loads(cli("sql", count, "--format", "json").stdout) == [{"n": 0}]
     assert "8 rows" in cli("db", "materialize", 1, "--where", "even AND digits >= 15").stderr
@@ -165,16 +165,14 @@ def test_materialize_makes_rows_of_chunks(toy: Workplace, cli: Callable[..., Res
     assert json.loads(cli("sql", count, "--format", "json").stdout) == [{"n": 200}]
 
 
-def test_mistakes_in_materialize(cli: Callable[..., Result], answered: Workplace) -> None:
+def test_mistakes_in_materialize(cli: Callable[..., Result], answered: Numbers) -> None:
     assert "a condition over rank, digits" in cli("db", "materialize", 1, "--where", "digit", code=1).stderr
     assert "no run 9" in cli("db", "materialize", 9, code=1).stderr
     assert "no database none.db" in cli("db", "materialize", 1, "--db", "none.db", code=1).stderr
     assert not Path("none.db").exists()
 
 
-def test_upgrade_of_the_newest_schema_changes_nothing(
-    cli: Callable[..., Result], answered: Workplace
-) -> None:
+def test_upgrade_of_the_newest_schema_changes_nothing(cli: Callable[..., Result], answered: Numbers) -> None:
     before = sorted(answered.folder.iterdir())
     assert "newest schema" in cli("db", "upgrade").stderr
     assert sorted(answered.folder.iterdir()) == before
@@ -182,7 +180,7 @@ def test_upgrade_of_the_newest_schema_changes_nothing(
 
 
 def test_an_older_schema_is_refused_then_upgraded_after_a_copy(
-    cli: Callable[..., Result], toy: Workplace
+    cli: Callable[..., Result], toy: Numbers
 ) -> None:
     from epcg_core.store.migrate import revisions
 
@@ -196,7 +194,7 @@ def test_an_older_schema_is_refused_then_upgraded_after_a_copy(
     assert len(json.loads(cli("runs", "--json").stdout)) == 6
 
 
-def test_a_newer_schema_is_refused_with_both(cli: Callable[..., Result], answered: Workplace) -> None:
+def test_a_newer_schema_is_refused_with_both(cli: Callable[..., Result], answered: Numbers) -> None:
     with sqlite3.connect(answered.database) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     said = cli("runs", code=1).stderr
@@ -204,6 +202,6 @@ def test_a_newer_schema_is_refused_with_both(cli: Callable[..., Result], answere
     assert "newer" in said
 
 
-def test_a_file_that_is_no_database(cli: Callable[..., Result], toy: Workplace) -> None:
+def test_a_file_that_is_no_database(cli: Callable[..., Result], toy: Numbers) -> None:
     toy.database.write_text("Dear diary, " * 100)
     assert "not an SQLite database" in cli("runs", code=1).stderr

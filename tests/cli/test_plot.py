@@ -13,7 +13,7 @@ import pytest
 from click.testing import Result
 
 from epcg_core.cli.figures import MOST_BARS, even_bins
-from tests.workplace import Workplace
+from tests.workplace import Numbers
 
 pytestmark = pytest.mark.usefixtures("answered")
 needs_matplotlib = pytest.mark.skipif(
@@ -37,8 +37,8 @@ def test_a_distribution_is_drawn_and_named(cli: Callable[..., Result]) -> None:
 
 
 @needs_matplotlib
-def test_several_runs_are_compared(toy: Workplace, cli: Callable[..., Result]) -> None:
-    cli("run", toy.query("digits", size=1000), "--quiet")
+def test_several_runs_are_compared(toy: Numbers, cli: Callable[..., Result]) -> None:
+    cli("run", toy.file("digits", size=1000), "--quiet")
     cli("plot", 1, 3, "--metric", "digits", "--output", "both.svg")
     found = texts(Path("both.svg"))
     assert "run 1: numbers:range?size=100" in found
@@ -77,7 +77,7 @@ def test_two_columns_of_any_statement(cli: Callable[..., Result], statement: str
 
 @needs_matplotlib
 def test_layers_are_drawn_by_the_param_that_numbers_them(
-    cli: Callable[..., Result], answered: Workplace
+    cli: Callable[..., Result], answered: Numbers
 ) -> None:
     """Rows as retrograde analysis records them, made by hand: the toy domain has no layers."""
     with sqlite3.connect(answered.database) as connection:

@@ -11,15 +11,15 @@ from click.testing import Result
 
 from epcg_core.errors import UnknownNameError
 from epcg_core.query.named import file_of
-from tests.workplace import Workplace
+from tests.workplace import Numbers
 
 TOP = '[[select]]\nmetric = "digits"\ncount = 3\n'
 
 
 def test_a_run_prints_the_runs_their_metrics_and_what_was_kept(
-    toy: Workplace, cli: Callable[..., Result]
+    toy: Numbers, cli: Callable[..., Result]
 ) -> None:
-    result = cli("run", toy.query("digits", "even", more=TOP))
+    result = cli("run", toy.file("digits", "even", more=TOP))
     lines = [line.split() for line in result.stdout.splitlines()]
     run = next(line for line in lines if line[:1] == ["1"])
     assert run[1:-1] == ["numbers:range?size=100", "exhaustive", "100", "100", "0", "exhaustive", "computed"]
@@ -32,8 +32,8 @@ def test_a_run_prints_the_runs_their_metrics_and_what_was_kept(
     assert '"done": 100' in result.stderr
 
 
-def test_json_is_one_document_with_everything(toy: Workplace, cli: Callable[..., Result]) -> None:
-    query = toy.query("digits", "even", more=TOP)
+def test_json_is_one_document_with_everything(toy: Numbers, cli: Callable[..., Result]) -> None:
+    query = toy.file("digits", "even", more=TOP)
     result = cli("run", query, "--json", "--quiet")
     assert result.stderr == ""
     data = json.loads(result.stdout)
@@ -54,18 +54,18 @@ def test_json_is_one_document_with_everything(toy: Workplace, cli: Callable[...,
     assert again["digest"] == run["digest"]
 
 
-def test_array_and_plain_evaluator_record_the_same(toy: Workplace, cli: Callable[..., Result]) -> None:
-    plain = json.loads(cli("run", toy.query("digits"), "--json", "--quiet").stdout)
-    arrays = json.loads(cli("run", toy.query("digits_array"), "--json", "--quiet").stdout)
+def test_array_and_plain_evaluator_record_the_same(toy: Numbers, cli: Callable[..., Result]) -> None:
+    plain = json.loads(cli("run", toy.file("digits"), "--json", "--quiet").stdout)
+    arrays = json.loads(cli("run", toy.file("digits_array"), "--json", "--quiet").stdout)
     assert arrays["goal"] != plain["goal"]
     assert arrays["runs"][0]["digest"] == plain["runs"][0]["digest"]
 
 
-def test_the_executor_changes_nothing(toy: Workplace) -> None:
-    query, digests = toy.query("digits"), set()
+def test_the_executor_changes_nothing(toy: Numbers) -> None:
+    query, digests = toy.file("digits"), set()
     for executor in ("serial", "processes", "threads"):
         options = ("--executor", executor, "--workers", 2, "--db", f"{executor}.db", "--json", "--quiet")
-        done = toy.epcg("run", query, *options)
+        done = toy.process("run", query, *options)
         assert done.returncode == 0, done.stderr
         (run,) = json.loads(done.stdout)["runs"]
         assert run["evaluated"] == 100
@@ -73,15 +73,15 @@ def test_the_executor_changes_nothing(toy: Workplace) -> None:
     assert len(digests) == 1
 
 
-def test_candidates_without_a_value_are_counted_apart(toy: Workplace, cli: Callable[..., Result]) -> None:
-    (run,) = json.loads(cli("run", toy.query("divisor"), "--json", "--quiet").stdout)["runs"]
+def test_candidates_without_a_value_are_counted_apart(toy: Numbers, cli: Callable[..., Result]) -> None:
+    (run,) = json.loads(cli("run", toy.file("divisor"), "--json", "--quiet").stdout)["runs"]
     (divisor,) = run["metrics"]
     assert (run["evaluated"], divisor["valued"]) == (100, 98)  # 0 and 1 have no divisor above 1
     assert (divisor["min"], divisor["max"]) == (2, 97)
 
 
-def test_set_changes_the_query(toy: Workplace, cli: Callable[..., Result]) -> None:
-    query = toy.query("digits")
+def test_set_changes_the_query(toy: Numbers, cli: Callable[..., Result]) -> None:
+    query = toy.file("digits")
     cli("run", query, "--set", "generator.size=7", "--db", "seven.db", "--quiet")
     assert "numbers:range?size=7" in cli("runs", "--db", "seven.db").stdout
     assert not toy.database.exists()
@@ -90,16 +90,16 @@ def test_set_changes_the_query(toy: Workplace, cli: Callable[..., Result]) -> No
 
 
 def test_the_database_may_come_from_the_environment(
-    toy: Workplace, cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+    toy: Numbers, cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EPCG_DB", "other.db")
-    cli("run", toy.query("digits"))
+    cli("run", toy.file("digits"))
     assert (toy.folder / "other.db").exists()
     assert not toy.database.exists()
 
 
-def test_a_dry_run_records_nothing(toy: Workplace, cli: Callable[..., Result]) -> None:
-    query = toy.query("digits")
+def test_a_dry_run_records_nothing(toy: Numbers, cli: Callable[..., Result]) -> None:
+    query = toy.file("digits")
     (new,) = json.loads(cli("run", query, "--dry-run", "--json").stdout)["runs"]
     assert (new["state"], new["candidates"], new["remaining"]) == ("new", 100, 100)
     assert new["bytes"] > 0
@@ -111,10 +111,8 @@ def test_a_dry_run_records_nothing(toy: Workplace, cli: Callable[..., Result]) -
     assert "recorded already" in result.stderr
 
 
-def test_an_error_at_a_candidate_names_it_and_how_to_go_on(
-    toy: Workplace, cli: Callable[..., Result]
-) -> None:
-    query = toy.query("fails", size=40)
+def test_an_error_at_a_candidate_names_it_and_how_to_go_on(toy: Numbers, cli: Callable[..., Result]) -> None:
+    query = toy.file("fails", size=40)
     said = cli("run", query, "--executor", "serial", "--quiet", code=3).stderr
     assert "13 brings bad luck" in said
     assert "rank 13" in said
@@ -131,19 +129,19 @@ def test_an_error_at_a_candidate_names_it_and_how_to_go_on(
     assert rows == [{"rank": 13, "note": "ValueError: 13 brings bad luck"}]
 
 
-def test_on_error_record_goes_on_at_once(toy: Workplace, cli: Callable[..., Result]) -> None:
-    cli("run", toy.query("fails", size=40), "--on-error", "record")
+def test_on_error_record_goes_on_at_once(toy: Numbers, cli: Callable[..., Result]) -> None:
+    cli("run", toy.file("fails", size=40), "--on-error", "record")
     assert "39" in cli("sql", "SELECT valued FROM metrics").stdout
 
 
-def test_nothing_to_resume(answered: Workplace, cli: Callable[..., Result]) -> None:
+def test_nothing_to_resume(answered: Numbers, cli: Callable[..., Result]) -> None:
     result = cli("resume")
     assert result.stdout == ""
     assert "nothing to resume" in result.stderr
     assert "run 7" in cli("resume", 7, code=1).stderr
 
 
-def test_resume_makes_no_database(toy: Workplace, cli: Callable[..., Result]) -> None:
+def test_resume_makes_no_database(toy: Numbers, cli: Callable[..., Result]) -> None:
     assert "no database" in cli("resume", code=1).stderr
     assert not list(toy.folder.iterdir())
 
@@ -157,7 +155,7 @@ def test_resume_makes_no_database(toy: Workplace, cli: Callable[..., Result]) ->
     ],
 )
 def test_a_query_that_is_not_there(
-    toy: Workplace, cli: Callable[..., Result], text: str, sentence: str
+    toy: Numbers, cli: Callable[..., Result], text: str, sentence: str
 ) -> None:
     assert sentence in cli("run", text, code=1).stderr
     assert not toy.database.exists()
@@ -186,7 +184,7 @@ def test_a_query_that_is_not_there(
     ],
 )
 def test_mistakes_in_a_query_are_named(
-    toy: Workplace, cli: Callable[..., Result], toml: str, sentence: str
+    toy: Numbers, cli: Callable[..., Result], toml: str, sentence: str
 ) -> None:
     path = toy.folder / "query.toml"
     path.write_text(toml, encoding="utf-8")
@@ -195,24 +193,24 @@ def test_mistakes_in_a_query_are_named(
     assert sentence in said
 
 
-def test_queries_that_plugins_ship_are_found_by_name(toy: Workplace) -> None:
+def test_queries_that_plugins_ship_are_found_by_name(toy: Numbers) -> None:
     package = toy.folder.parent / "site" / "epcg_toy_package"
     (package / "queries").mkdir(parents=True)
     (package / "__init__.py").write_text("from epcg_toy import *\nfrom epcg_toy import EPCG_API_VERSION\n")
-    toy.query("digits", more=TOP).rename(package / "queries" / "sums.toml")
+    toy.file("digits", more=TOP).rename(package / "queries" / "sums.toml")
     info = package.parent / "epcg_toy-1.0.dist-info" / "entry_points.txt"
     info.write_text("[epcg]\nnumbers = epcg_toy_package\n")
-    done = toy.epcg("run", "numbers/sums", "--quiet", "--json")
+    done = toy.process("run", "numbers/sums", "--quiet", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["query"] == "numbers"
-    assert "numbers/sums" in toy.epcg("domains", "numbers").stdout
-    wrong = toy.epcg("run", "numbers/sum")
+    assert "numbers/sums" in toy.process("domains", "numbers").stdout
+    wrong = toy.process("run", "numbers/sum")
     assert wrong.returncode == 1
     assert "Did you mean 'numbers/sums'?" in wrong.stderr
 
 
-def test_a_sample_of_what_is_complete_is_told(toy: Workplace, cli: Callable[..., Result]) -> None:
-    query = toy.query("digits")
+def test_a_sample_of_what_is_complete_is_told(toy: Numbers, cli: Callable[..., Result]) -> None:
+    query = toy.file("digits")
     assert "nothing to sample" not in cli("run", query, "--sample", 10).stderr
     assert "Run 1 is sampled already: nothing to sample." in cli("run", query, "--sample", 10).stderr
     cli("run", query)
@@ -221,13 +219,13 @@ def test_a_sample_of_what_is_complete_is_told(toy: Workplace, cli: Callable[...,
     assert "Run 1 is complete already: nothing to sample.\n" in said.stderr
 
 
-def test_a_dry_run_of_next_to_nothing_reads_well(toy: Workplace, cli: Callable[..., Result]) -> None:
-    said = cli("run", toy.query("digits", size=1), "--dry-run").stderr
+def test_a_dry_run_of_next_to_nothing_reads_well(toy: Numbers, cli: Callable[..., Result]) -> None:
+    said = cli("run", toy.file("digits", size=1), "--dry-run").stderr
     assert "Together 1 candidate, less than 0.01 s of one processor" in said
 
 
-def test_a_run_of_an_empty_range_is_computed(toy: Workplace, cli: Callable[..., Result]) -> None:
-    query = toy.query("digits", more="[range]\nstart = 5\nstop = 5")
+def test_a_run_of_an_empty_range_is_computed(toy: Numbers, cli: Callable[..., Result]) -> None:
+    query = toy.file("digits", more="[range]\nstart = 5\nstop = 5")
     assert "computed" in cli("run", query, "--quiet").stdout
     assert "reused" in cli("run", query, "--quiet").stdout
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from click.testing import Result
 
-from tests.workplace import Workplace
+from tests.workplace import Numbers
 
 pytestmark = pytest.mark.usefixtures("answered")
 
@@ -59,13 +59,13 @@ def test_a_run_that_is_not_there(cli: Callable[..., Result]) -> None:
 
 
 def test_runs_of_a_part_of_a_space_say_so(
-    toy: Workplace, cli: Callable[..., Result], answered: Workplace
+    toy: Numbers, cli: Callable[..., Result], answered: Numbers
 ) -> None:
-    cli("run", toy.query("digits", name="part", more="[range]\nstart = 10\nstop = 30"), "--quiet")
+    cli("run", toy.file("digits", name="part", more="[range]\nstart = 10\nstop = 30"), "--quiet")
     assert "semi-exhaustive: ranks 10 to 29 of 100, 20 evaluated" in cli("show", 3).stdout
     odd = '[filter]\nmetric = "even"\nmax = 0\nrun = 4\n'
-    cli("run", toy.query("even", name="even"), "--quiet")
-    cli("run", toy.query("digits", name="odd", more=odd), "--quiet")
+    cli("run", toy.file("even", name="even"), "--quiet")
+    cli("run", toy.file("digits", name="odd", more=odd), "--quiet")
     assert "semi-exhaustive: all 100 ranks, 50 evaluated, 50 excluded by the filter" in cli("show", 5).stdout
     assert "run 4" in cli("show", 5).stdout
 
@@ -118,7 +118,7 @@ def test_verify_proves_every_check(cli: Callable[..., Result]) -> None:
     assert [line.split()[0] for line in lines[1:]] == ["ok"] * len(names)
 
 
-def test_a_changed_byte_is_found(cli: Callable[..., Result], answered: Workplace) -> None:
+def test_a_changed_byte_is_found(cli: Callable[..., Result], answered: Numbers) -> None:
     with sqlite3.connect(answered.database) as connection:
         (data,) = connection.execute("SELECT data FROM score_chunk WHERE id = 2").fetchone()
         changed = bytes([data[0] ^ 1]) + data[1:]

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 from click.testing import Result
 
-from tests.workplace import Workplace
+from tests.workplace import Numbers
 
 pytestmark = pytest.mark.usefixtures("answered")
 
@@ -120,7 +120,7 @@ def test_mistakes_are_sentences(cli: Callable[..., Result], statement: str, sent
         "ATTACH DATABASE 'new.db' AS new",
     ],
 )
-def test_nothing_can_be_changed(cli: Callable[..., Result], answered: Workplace, statement: str) -> None:
+def test_nothing_can_be_changed(cli: Callable[..., Result], answered: Numbers, statement: str) -> None:
     before = answered.database.read_bytes()
     assert "`epcg sql` only reads" in cli("sql", statement, code=1).stderr
     assert answered.database.read_bytes() == before

@@ -10,7 +10,6 @@ from typing import Any
 
 import attrs
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,14 +21,13 @@ from epcg_core.verification.certificate.contents import block_size, blocks, bloc
 from epcg_core.verification.certificate.form import FORM, Certificate, Claims, to_json
 from epcg_core.verification.certificate.issue import _openings, claim
 from epcg_core.verification.certificate.tree import Tree, climb, join, leaf
-from tests.core.conftest import Bench
-from tests.core.test_sample import ask
 from tests.core.test_verify import FILTERED, LAYERS, NUMBERS, falsify
+from tests.workplace import Workplace, epcg
 
 CHECKS = ["form", "query", "sources", "openings", "sample"]
 
 
-def issued(bench: Bench, run_id: int, openings: int = 3) -> dict[str, Any]:
+def issued(bench: Workplace, run_id: int, openings: int = 3) -> dict[str, Any]:
     """As it comes out of the file."""
     with Store.open(bench.database) as store:
         found: dict[str, Any] = json.loads(json.dumps(certify(store, run_id, openings, sample=50)))
@@ -37,7 +35,7 @@ def issued(bench: Bench, run_id: int, openings: int = 3) -> dict[str, Any]:
 
 
 def forged(
-    bench: Bench, run_id: int, change: Callable[[Claims], Claims], openings: int = 16
+    bench: Workplace, run_id: int, change: Callable[[Claims], Claims], openings: int = 16
 ) -> dict[str, Any]:
     """What someone who has the database, and checks nothing, can issue."""
     with Store.open(bench.database) as store, store.reader() as reader:
@@ -83,8 +81,8 @@ def test_a_tree_has_neither_gaps_nor_leaves_that_do_not_add_up() -> None:
 
 
 @pytest.mark.parametrize("text", [NUMBERS, NUMBERS + FILTERED, LAYERS], ids=["whole", "filtered", "layers"])
-def test_blocks_are_what_is_recorded(bench: Bench, text: str) -> None:
-    run = bench.ask(text).goal
+def test_blocks_are_what_is_recorded(bench: Workplace, text: str) -> None:
+    run = bench.run(text).goal
 
     def read(reader: Any) -> None:
         metrics = reader.metrics(run.id)
@@ -109,8 +107,8 @@ def test_blocks_are_what_is_recorded(bench: Bench, text: str) -> None:
     bench.read(read)
 
 
-def test_blocks_divide_chunks(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = bench.ask(NUMBERS).goal
+def test_blocks_divide_chunks(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = bench.run(NUMBERS).goal
     monkeypatch.setattr("epcg_core.verification.certificate.contents.MOST_BLOCKS", 4)
     assert block_size(run) == 256
     assert block_size(attrs.evolve(run, chunk_size=128)) == 128
@@ -123,25 +121,26 @@ def test_blocks_divide_chunks(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("text", [NUMBERS, NUMBERS + FILTERED, LAYERS], ids=["whole", "filtered", "layers"])
 @pytest.mark.parametrize(("unit", "chunk"), [(64, 128), (128, 128), (1024, 1024)])
 def test_a_sound_certificate_passes(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, text: str, unit: int, chunk: int
+    bench: Workplace, monkeypatch: pytest.MonkeyPatch, text: str, unit: int, chunk: int
 ) -> None:
-    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: unit)
+    bench.cut(unit)
+    # the checker makes the inputs again, with the chunk size that it finds by itself
     monkeypatch.setattr("epcg_core.runs.coordinator.chunk_size_for", lambda *_: chunk)
-    for run in bench.ask(text).runs:
+    for run in bench.run(text).runs:
         data = issued(bench, run.id)
         checks = check_certificate(data, None, 200)
         assert [check.name for check in checks] == CHECKS
         assert failed(data, None) == failed(data, bench.database) == {}
 
 
-def test_a_part_of_a_space_and_recorded_errors_pass(bench: Bench) -> None:
+def test_a_part_of_a_space_and_recorded_errors_pass(bench: Workplace) -> None:
     for more in (("range.start=13",), ('evaluators=[{name = "fails"}]', "record.on_error=record")):
-        data = issued(bench, bench.ask(NUMBERS, *more).goal.id)
+        data = issued(bench, bench.run(NUMBERS, *more).goal.id)
         assert failed(data) == failed(data, bench.database) == {}
 
 
-def test_the_sample_is_as_large_as_was_asked_for(bench: Bench) -> None:
-    data = issued(bench, bench.ask(NUMBERS).goal.id, openings=2)
+def test_the_sample_is_as_large_as_was_asked_for(bench: Workplace) -> None:
+    data = issued(bench, bench.run(NUMBERS).goal.id, openings=2)
     for size in (1, 2, 30, 10**6):
         done: list[int] = []
         checks = check_certificate(data, None, size, advance=done.append)
@@ -150,15 +149,15 @@ def test_the_sample_is_as_large_as_was_asked_for(bench: Bench) -> None:
         assert checks[-1].detail.startswith(f"{len(done)} of the {population} opened ranks, computed again")
 
 
-def test_there_is_none_of_an_unfinished_or_false_run(bench: Bench) -> None:
-    ask(bench, NUMBERS, Sample(20))
+def test_there_is_none_of_an_unfinished_or_false_run(bench: Workplace) -> None:
+    bench.run(NUMBERS, sample=Sample(20))
     with Store.open(bench.database) as store, pytest.raises(StoreError, match=r"^Run 1 is not finished"):
         certify(store, 1)
-    bench.ask(NUMBERS)
+    bench.run(NUMBERS)
     falsify(bench, 1, "curve", 123)
     with Store.open(bench.database) as store, pytest.raises(CheckFailedError, match=r"^Run 1 fails .*sample"):
         certify(store, 1)
-    empty = bench.ask(NUMBERS, "range.stop=0").goal
+    empty = bench.run(NUMBERS, "range.stop=0").goal
     with Store.open(bench.database) as store, pytest.raises(StoreError, match="has no candidates"):
         certify(store, empty.id)
 
@@ -203,11 +202,13 @@ def changed(data: Any, path: Path_) -> Any:
 
 
 @pytest.mark.parametrize("text", [NUMBERS + FILTERED, LAYERS], ids=["filtered", "layers"])
-def test_any_change_of_any_field_is_found(bench: Bench, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_any_change_of_any_field_is_found(
+    bench: Workplace, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
     """Without the database, and without computing anything again but for what the claims say."""
-    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 64)
+    bench.cut(64)
     # of 125 ranks: a single one may by chance be drawn with the changed claims, too
-    data = issued(bench, bench.ask(text, "range.start=1").goal.id, openings=4)
+    data = issued(bench, bench.run(text, "range.start=1").goal.id, openings=4)
     places = [path for path in leaves(data) if path[:2] != ("claims", "sources")]
     places += [path for path in leaves(data) if path[:2] == ("claims", "sources")][::40]
     assert len(places) > 60
@@ -215,8 +216,8 @@ def test_any_change_of_any_field_is_found(bench: Bench, monkeypatch: pytest.Monk
     assert missed == []
 
 
-def test_a_field_too_few_or_too_many_is_found(bench: Bench) -> None:
-    data = issued(bench, bench.ask(NUMBERS).goal.id, openings=1)
+def test_a_field_too_few_or_too_many_is_found(bench: Workplace) -> None:
+    data = issued(bench, bench.run(NUMBERS).goal.id, openings=1)
     for part in (data, data["claims"], data["openings"][0], data["openings"][0]["unit"]):
         for key in list(part):
             value = part.pop(key)
@@ -232,9 +233,9 @@ def test_a_field_too_few_or_too_many_is_found(bench: Bench) -> None:
         assert "form" in failed(nonsense)
 
 
-def test_a_forged_value_is_found_without_the_database(bench: Bench) -> None:
+def test_a_forged_value_is_found_without_the_database(bench: Workplace) -> None:
     """Its digests, trees, claims and openings all fit; computing it again shows that it is false."""
-    bench.ask(NUMBERS)
+    bench.run(NUMBERS)
     falsify(bench, 1, "share", 123)
     data = forged(bench, 1, lambda claims: claims, openings=40)
     assert failed(data, sample=600) == {
@@ -243,8 +244,8 @@ def test_a_forged_value_is_found_without_the_database(bench: Bench) -> None:
     }
 
 
-def test_forged_counts_do_not_follow_from_the_trees(bench: Bench) -> None:
-    run = bench.ask(NUMBERS + FILTERED).goal
+def test_forged_counts_do_not_follow_from_the_trees(bench: Workplace) -> None:
+    run = bench.run(NUMBERS + FILTERED).goal
     for change in ({"evaluated": 301, "excluded": 299}, {"excluded": 0}, {"pruned": 5}):
         data = forged(bench, run.id, lambda claims, own=change: attrs.evolve(claims, **own))  # type: ignore[misc]
         assert failed(data)["openings"] in (
@@ -252,15 +253,15 @@ def test_forged_counts_do_not_follow_from_the_trees(bench: Bench) -> None:
         )  # fmt: skip
 
 
-def test_a_forged_root_leads_nowhere(bench: Bench) -> None:
-    run = bench.ask(NUMBERS).goal
+def test_a_forged_root_leads_nowhere(bench: Workplace) -> None:
+    run = bench.run(NUMBERS).goal
     for name in ("units", "blocks"):
         data = forged(bench, run.id, lambda claims, own=name: attrs.evolve(claims, **{own: "ab" * 32}))  # type: ignore[misc]
         assert failed(data) == {"openings": f"An opening does not lead to the claimed root of the {name}."}
 
 
-def test_what_is_taken_on_trust_without_the_database_is_not_with_it(bench: Bench) -> None:
-    run = bench.ask(NUMBERS).goal
+def test_what_is_taken_on_trust_without_the_database_is_not_with_it(bench: Workplace) -> None:
+    run = bench.run(NUMBERS).goal
     data = forged(bench, run.id, lambda claims: attrs.evolve(claims, digest="ab" * 32))
     assert failed(data) == {}
     assert failed(data, bench.database) == {
@@ -268,21 +269,21 @@ def test_what_is_taken_on_trust_without_the_database_is_not_with_it(bench: Bench
     }
 
 
-def test_another_database_has_no_such_run(bench: Bench, tmp_path: Path) -> None:
-    data = issued(bench, bench.ask(NUMBERS).goal.id)
+def test_another_database_has_no_such_run(bench: Workplace, tmp_path: Path) -> None:
+    data = issued(bench, bench.run(NUMBERS).goal.id)
     elsewhere = tmp_path / "other.db"
-    bench.ask(LAYERS, database=elsewhere)
+    bench.run(LAYERS, database=elsewhere)
     assert failed(data, elsewhere) == {"database": f"The database {elsewhere} has no such run."}
 
 
-def test_a_database_that_was_changed_since(bench: Bench) -> None:
-    data = issued(bench, bench.ask(NUMBERS).goal.id)
+def test_a_database_that_was_changed_since(bench: Workplace) -> None:
+    data = issued(bench, bench.run(NUMBERS).goal.id)
     falsify(bench, 1, "digits", 77)
     assert "database" in failed(data, bench.database)
 
 
-def test_inputs_computed_again_are_the_claimed_ones(bench: Bench) -> None:
-    run = bench.ask(LAYERS).goal
+def test_inputs_computed_again_are_the_claimed_ones(bench: Workplace) -> None:
+    run = bench.run(LAYERS).goal
 
     def change(claims: Claims) -> Claims:
         inputs = {role: attrs.evolve(known, digest="ab" * 32) for role, known in claims.inputs.items()}
@@ -296,21 +297,13 @@ def test_inputs_computed_again_are_the_claimed_ones(bench: Bench) -> None:
 # --- the command line -------------------------------------------------------------------------------------
 
 
-def epcg(*arguments: object) -> Result:
-    from epcg_core.cli.app import app
-
-    return CliRunner().invoke(app, [*map(str, arguments)], prog_name="epcg")
-
-
-def test_the_command_line(bench: Bench) -> None:
-    bench.ask(NUMBERS)
+def test_the_command_line(bench: Workplace) -> None:
+    bench.run(NUMBERS)
     path = bench.database.with_name("run.json")
-    assert epcg("certificate", 1, "--output", path, "--db", bench.database).exit_code == 0
+    epcg("certificate", 1, "--output", path, "--db", bench.database)
     alone = epcg("verify", "--certificate", path, "--json")
-    assert alone.exit_code == 0
     assert [check["name"] for check in json.loads(alone.stdout)["checks"]] == CHECKS
     beside = epcg("verify", "--certificate", path, "--db", bench.database, "--sample", 20)
-    assert beside.exit_code == 0
     assert "both trees were made again" in beside.stdout
     printed = epcg("certificate", 1, "--db", bench.database)
     assert json.loads(printed.stdout) == json.loads(path.read_text())
@@ -318,9 +311,9 @@ def test_the_command_line(bench: Bench) -> None:
     data = json.loads(path.read_text())
     data["claims"]["evaluated"] -= 1
     path.write_text(json.dumps(data))
-    forged = epcg("verify", "--certificate", path)
-    assert forged.exit_code == 4
+    forged = epcg("verify", "--certificate", path, code=4)
     assert forged.stderr.startswith(f"Error: {path} is not what it claims: 1 of 4 checks failed (openings).")
     path.write_text("no JSON")
-    assert epcg("verify", "--certificate", path).exit_code == 4
-    assert epcg("verify").exit_code == epcg("verify", 1, "--certificate", path).exit_code == 2
+    epcg("verify", "--certificate", path, code=4)
+    epcg("verify", code=2)
+    epcg("verify", 1, "--certificate", path, code=2)

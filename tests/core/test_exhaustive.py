@@ -15,7 +15,7 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.query import parse
 from epcg_core.runs.coordinator import in_order, plan
 from epcg_core.store import Reader, RunRecord
-from tests.core.conftest import Bench
+from tests.workplace import Workplace
 
 NUMBERS = """
 domain = "numbers"
@@ -44,7 +44,7 @@ def pegs(*evaluators: str, more: str = "") -> str:
     return PEGS.format(more=f"evaluators = [{listed}]\n{more}")
 
 
-def recorded(bench: Bench, run: RunRecord) -> list[tuple[int, int | None, dict[str, Any]]]:
+def recorded(bench: Workplace, run: RunRecord) -> list[tuple[int, int | None, dict[str, Any]]]:
     """(rank, status, values) of every rank of the run's range."""
 
     def read(reader: Reader) -> list[tuple[int, int | None, dict[str, Any]]]:
@@ -66,8 +66,10 @@ def mixed(number: int) -> tuple[int, dict[str, Any]]:
 
 @pytest.mark.parametrize("evaluator", ["mixed", "mixed_array", "mixed_fused"])
 @pytest.mark.parametrize("generator", ["range", "stepped"])
-def test_every_rank_has_the_values_of_the_definition(bench: Bench, evaluator: str, generator: str) -> None:
-    run = bench.ask(query(evaluator, size=300, generator=generator)).goal
+def test_every_rank_has_the_values_of_the_definition(
+    bench: Workplace, evaluator: str, generator: str
+) -> None:
+    run = bench.run(query(evaluator, size=300, generator=generator)).goal
     assert (run.evaluated, run.excluded, run.pruned, run.coverage) == (300, 0, 0, "exhaustive")
     for rank, status, values in recorded(bench, run):
         assert (status, values) == mixed(rank)
@@ -78,9 +80,9 @@ def test_every_rank_has_the_values_of_the_definition(bench: Bench, evaluator: st
     assert counts[LIMIT] > 0
 
 
-def test_plain_arrays_fused_and_increment_give_one_digest(bench: Bench) -> None:
+def test_plain_arrays_fused_and_increment_give_one_digest(bench: Workplace) -> None:
     runs = [
-        bench.ask(query(evaluator, size=500, generator=generator)).goal
+        bench.run(query(evaluator, size=500, generator=generator)).goal
         for evaluator in ("mixed", "mixed_array", "mixed_fused")
         for generator in ("range", "stepped")
     ]
@@ -88,18 +90,18 @@ def test_plain_arrays_fused_and_increment_give_one_digest(bench: Bench) -> None:
     assert len({run.digest for run in runs}) == 1
 
 
-def test_increment_is_used_where_there_is_one(bench: Bench) -> None:
-    bench.ask(query("mixed", size=50, generator="stepped"))
+def test_increment_is_used_where_there_is_one(bench: Workplace) -> None:
+    bench.run(query("mixed", size=50, generator="stepped"))
     stepped = importlib.import_module("epcg_game").Stepped
     before = stepped.unranked
     limits = sum(1 for n in range(4000, 5000) if mixed(n)[0] == LIMIT)
-    bench.ask(query("mixed", size=5000, generator="stepped", more="range = {start = 4000, stop = 5000}"))
+    bench.run(query("mixed", size=5000, generator="stepped", more="range = {start = 4000, stop = 5000}"))
     # the probes unrank their first candidate, and a state is lost where an evaluator raises
     assert stepped.unranked - before < 3 * limits
 
 
-def test_a_part_of_the_space(bench: Bench) -> None:
-    run = bench.ask(query("mixed", size=300, more="range = { start = 77, stop = 179 }")).goal
+def test_a_part_of_the_space(bench: Workplace) -> None:
+    run = bench.run(query("mixed", size=300, more="range = { start = 77, stop = 179 }")).goal
     assert (run.start, run.stop, run.evaluated, run.coverage) == (77, 179, 102, "semi-exhaustive")
     for rank, status, values in recorded(bench, run):
         assert (status, values) == mixed(rank)
@@ -111,13 +113,13 @@ def test_a_part_of_the_space(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(("start", "stop"), [(0, 0), (100, 100)])
-def test_an_empty_range_is_a_finished_run(bench: Bench, start: int, stop: int) -> None:
-    run = bench.ask(query("digits", more=f"range = {{ start = {start}, stop = {stop} }}")).goal
+def test_an_empty_range_is_a_finished_run(bench: Workplace, start: int, stop: int) -> None:
+    run = bench.run(query("digits", more=f"range = {{ start = {start}, stop = {stop} }}")).goal
     assert (run.done, run.evaluated) == (True, 0)
 
 
-def test_evaluators_side_by_side(bench: Bench) -> None:
-    run = bench.ask(query("digits", "mixed_array", "root", "even", size=200)).goal
+def test_evaluators_side_by_side(bench: Workplace) -> None:
+    run = bench.run(query("digits", "mixed_array", "root", "even", size=200)).goal
     for rank, status, values in recorded(bench, run):
         worst, expected = mixed(rank)  # a candidate without a value of one evaluator keeps those of others
         assert status == worst
@@ -131,8 +133,8 @@ FILTER = 'filter = { metric = "digits", min = 3, max = 5, search = { name = "exh
 
 
 @pytest.mark.parametrize("evaluator", ["mixed", "mixed_array", "mixed_fused"])
-def test_a_filter_leaves_out_what_another_run_says(bench: Bench, evaluator: str) -> None:
-    outcome = bench.ask(query(evaluator, size=300, more=FILTER))
+def test_a_filter_leaves_out_what_another_run_says(bench: Workplace, evaluator: str) -> None:
+    outcome = bench.run(query(evaluator, size=300, more=FILTER))
     run = outcome.goal
     admitted = [n for n in range(300) if 3 <= sum(map(int, str(n))) <= 5]
     assert [r.search for r in outcome.runs] == ["exhaustive", "exhaustive"]
@@ -146,24 +148,24 @@ def test_a_filter_leaves_out_what_another_run_says(bench: Bench, evaluator: str)
             assert (status, set(values.values())) == (None, {None})
 
 
-def test_a_filter_names_a_run_by_its_number(bench: Bench) -> None:
-    first = bench.ask(query("digits", size=300)).goal
+def test_a_filter_names_a_run_by_its_number(bench: Workplace) -> None:
+    first = bench.run(query("digits", size=300)).goal
     numbered = f'filter = {{ metric = "digits", min = 3, max = 5, run = {first.id} }}'
-    outcome = bench.ask(query("mixed", size=300, more=numbered))
+    outcome = bench.run(query("mixed", size=300, more=numbered))
     assert outcome.runs[0].id == first.id
     assert outcome.computed == (outcome.goal.id,)
-    assert bench.ask(query("mixed", size=300, more=FILTER)).computed == ()
+    assert bench.run(query("mixed", size=300, more=FILTER)).computed == ()
 
 
-def test_a_filter_run_over_another_space_is_refused(bench: Bench) -> None:
-    first = bench.ask(query("digits", size=30)).goal
+def test_a_filter_run_over_another_space_is_refused(bench: Workplace) -> None:
+    first = bench.run(query("digits", size=30)).goal
     numbered = f'filter = {{ metric = "digits", run = {first.id} }}'
     with pytest.raises(QueryError, match=r"^filter: run 1 covers numbers:range\?size=30, or a part"):
-        bench.ask(query("mixed", size=300, more=numbered))
+        bench.run(query("mixed", size=300, more=numbered))
 
 
-def test_a_filter_by_a_solved_layer(bench: Bench) -> None:
-    outcome = bench.ask(pegs('name = "span"', more=UNIQUE))
+def test_a_filter_by_a_solved_layer(bench: Workplace) -> None:
+    outcome = bench.run(pegs('name = "span"', more=UNIQUE))
     run, layer = outcome.goal, outcome.runs[-2]
     unique: Any = bench.read(lambda reader: [reader.value(layer.id, "unique", r) for r in range(layer.stop)])
     assert 0 < sum(unique) < len(unique)
@@ -171,19 +173,19 @@ def test_a_filter_by_a_solved_layer(bench: Bench) -> None:
     assert [status is not None for _, status, _ in recorded(bench, run)] == unique
 
 
-def test_a_filter_that_admits_nothing(bench: Bench) -> None:
+def test_a_filter_that_admits_nothing(bench: Workplace) -> None:
     nothing = FILTER.replace("min = 3, max = 5", "min = 99")
-    run = bench.ask(query("mixed_array", "root", size=50, more=nothing)).goal
+    run = bench.run(query("mixed_array", "root", size=50, more=nothing)).goal
     assert (run.done, run.evaluated, run.excluded) == (True, 0, 50)
 
 
 # --- tables of other runs ---------------------------------------------------------------------------------
 
 
-def test_a_table_is_used_where_it_is_recorded(bench: Bench) -> None:
-    without = bench.ask(pegs('name = "lowest"')).goal
+def test_a_table_is_used_where_it_is_recorded(bench: Workplace) -> None:
+    without = bench.run(pegs('name = "lowest"')).goal
     assert {values["tables"] for *_, values in recorded(bench, without)} == {0}
-    required = bench.ask(pegs('name = "lowest", required = true'))
+    required = bench.run(pegs('name = "lowest", required = true'))
     assert [run.search for run in required.runs] == ["retrograde", "exhaustive"]
     with_table = recorded(bench, required.goal)
     assert {values["tables"] for *_, values in with_table} == {1}
@@ -192,15 +194,15 @@ def test_a_table_is_used_where_it_is_recorded(bench: Bench) -> None:
     ]
 
 
-def test_evaluators_share_a_table(bench: Bench) -> None:
-    outcome = bench.ask(pegs('name = "lowest", required = true', 'name = "lowest_again"'))
+def test_evaluators_share_a_table(bench: Workplace) -> None:
+    outcome = bench.run(pegs('name = "lowest", required = true', 'name = "lowest_again"'))
     values = [v for *_, v in recorded(bench, outcome.goal)]
     assert all(v["lowest_on_goal"] == v["lowest_again"] and v["tables"] == 1 for v in values)
 
 
-def test_two_tables_cannot_have_one_name(bench: Bench) -> None:
+def test_two_tables_cannot_have_one_name(bench: Workplace) -> None:
     with pytest.raises(QueryError, match=r"^Two evaluators of the query read different tables as 'goals'"):
-        bench.ask(pegs('name = "lowest"', 'name = "lowest_again", cells = 9'))
+        bench.run(pegs('name = "lowest"', 'name = "lowest_again", cells = 9'))
 
 
 # --- what cannot be ---------------------------------------------------------------------------------------
@@ -233,7 +235,9 @@ def test_two_tables_cannot_have_one_name(bench: Bench) -> None:
          "search: unknown key 'depth'."),
     ],
 )  # fmt: skip
-def test_queries_that_make_no_sense(bench: Bench, text: str, kind: type[EpcgError], sentence: str) -> None:
+def test_queries_that_make_no_sense(
+    bench: Workplace, text: str, kind: type[EpcgError], sentence: str
+) -> None:
     with pytest.raises(kind) as raised:
         plan(parse(text))
     assert str(raised.value).startswith(sentence)
@@ -253,38 +257,40 @@ def test_queries_that_make_no_sense(bench: Bench, text: str, kind: type[EpcgErro
         ("strange_real", "('x',)", "could not convert string to float"),
     ],
 )
-def test_values_that_no_metric_has_are_refused(bench: Bench, name: str, returns: str, reason: str) -> None:
+def test_values_that_no_metric_has_are_refused(
+    bench: Workplace, name: str, returns: str, reason: str
+) -> None:
     text = query(name).replace(f'"{name}"', f'"{name}", returns = "{returns}"')
     with pytest.raises(
         EpcgError, match=r"^The evaluator numbers:\w+ returned values at rank \d+ that do not fit"
     ) as raised:
-        bench.ask(text)
+        bench.run(text)
     assert reason in str(raised.value)
 
 
-def test_a_number_that_is_none_is_refused(bench: Bench) -> None:
+def test_a_number_that_is_none_is_refused(bench: Workplace) -> None:
     text = query("strange_real").replace('"strange_real"', '''"strange_real", returns = "(float('nan'),)"''')
     with pytest.raises(EpcgError, match=r"'strange_real' is not a number at one of ranks 0 to"):
-        bench.ask(text)
+        bench.run(text)
 
 
-def test_the_extremes_of_integers_are_recorded_as_they_are(bench: Bench) -> None:
+def test_the_extremes_of_integers_are_recorded_as_they_are(bench: Workplace) -> None:
     returns = "(2**63 - 1 if n % 2 else -2**63,)"
     text = query("strange", size=10).replace('"strange"', f'"strange", returns = "{returns}"')
-    run = bench.ask(text).goal
+    run = bench.run(text).goal
     assert [v["strange"] for *_, v in recorded(bench, run)] == [-(2**63), 2**63 - 1] * 5
 
 
-def test_an_evaluator_that_raises_is_named_with_its_rank(bench: Bench) -> None:
+def test_an_evaluator_that_raises_is_named_with_its_rank(bench: Workplace) -> None:
     with pytest.raises(
         EvaluationError, match=r"^The evaluator numbers:fails raised ValueError: 13 brings .* at rank 13\."
     ) as raised:
-        bench.ask(query("fails"))
+        bench.run(query("fails"))
     assert raised.value.rank == 13
 
 
-def test_errors_can_be_recorded_instead(bench: Bench) -> None:
-    run = bench.ask(query("digits", "fails", more='record = { on_error = "record" }')).goal
+def test_errors_can_be_recorded_instead(bench: Workplace) -> None:
+    run = bench.run(query("digits", "fails", more='record = { on_error = "record" }')).goal
     for rank, status, values in recorded(bench, run):
         if rank == 13:
             assert (STATUS_NAMES[status or 0], values) == ("error", {"digits": 4, "survived": None})
@@ -299,7 +305,7 @@ def test_errors_can_be_recorded_instead(bench: Bench) -> None:
 # --- identities -------------------------------------------------------------------------------------------
 
 
-def test_identity_covers_what_results_depend_on_and_nothing_else(bench: Bench) -> None:
+def test_identity_covers_what_results_depend_on_and_nothing_else(bench: Workplace) -> None:
     def identity(*overrides: str) -> str:
         return plan(parse(query("mixed", "digits"), overrides))[1].identity
 
@@ -318,7 +324,7 @@ def test_identity_covers_what_results_depend_on_and_nothing_else(bench: Bench) -
     assert len(others) == 9
 
 
-def test_a_runs_own_query_plans_the_same_run(bench: Bench) -> None:
+def test_a_runs_own_query_plans_the_same_run(bench: Workplace) -> None:
     from epcg_core.query.query import from_data
 
     texts = [
@@ -333,7 +339,7 @@ def test_a_runs_own_query_plans_the_same_run(bench: Bench) -> None:
             assert plan(from_data(spec.query_data()))[1].identity == spec.identity
 
 
-def test_versions_of_all_plugins_that_had_a_part(bench: Bench) -> None:
+def test_versions_of_all_plugins_that_had_a_part(bench: Workplace) -> None:
     _, spec = plan(parse(query("mixed", "digits")))
     core = registry().version_of(registry().search("exhaustive"))
     assert spec.versions == (core, "epcg-game 1.0", "epcg-toy 1.0")

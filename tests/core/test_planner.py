@@ -12,8 +12,8 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.query import parse
 from epcg_core.runs.coordinator import plan
 from epcg_core.search import planner
-from tests.core.conftest import Bench
 from tests.core.test_architecture import CORE, calls_of
+from tests.workplace import Workplace
 
 LAYERS = """
 domain = "pegs"
@@ -42,13 +42,13 @@ def test_one_place_specifies_runs() -> None:
 
 
 @pytest.mark.usefixtures("drawn")
-def test_layers_over_a_part_of_the_boards_are_not_exhaustive(bench: Bench) -> None:
+def test_layers_over_a_part_of_the_boards_are_not_exhaustive(bench: Workplace) -> None:
     goal = plan(parse(LAYERS))[1]
     spec = goal
     while spec.inputs:
         assert spec.omission == DRAWN
         spec = spec.inputs[0].run
-    bench.ask(LAYERS)
+    bench.run(LAYERS)
     coverage = bench.read(lambda reader: reader.connection.exec_driver_sql("SELECT coverage FROM runs").all())
     assert coverage == [("semi-exhaustive",)] * 5
 

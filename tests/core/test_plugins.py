@@ -21,7 +21,7 @@ from epcg_core.domain import (
 from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins.registry import PluginReport, active_entry_points, registry
 from epcg_core.query.named import load_query
-from tests.workplace import Workplace
+from tests.workplace import Numbers
 
 Install = Callable[[str, str, str, str], None]
 
@@ -141,7 +141,7 @@ def report(name: str) -> PluginReport:
 
 @pytest.mark.parametrize("fault", BROKEN)
 def test_a_broken_plugin_is_reported_and_breaks_nobody_else(
-    toy: Workplace, install_plugin: Install, monkeypatch: pytest.MonkeyPatch, fault: str
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
     source, problem = BROKEN[fault]
     monkeypatch.setenv("EPCG_PLUGINS", "broken,numbers,sound")
@@ -156,7 +156,7 @@ def test_a_broken_plugin_is_reported_and_breaks_nobody_else(
 
 
 def test_of_a_plugin_that_fails_in_its_last_hook_nothing_is_taken(
-    toy: Workplace, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EPCG_PLUGINS", "sound")
     source = SOUND + "\n@hookimpl\ndef epcg_register_commands(register): register(None)\n"
@@ -166,7 +166,7 @@ def test_of_a_plugin_that_fails_in_its_last_hook_nothing_is_taken(
 
 
 def test_what_another_plugin_registered_is_not_registered_again(
-    toy: Workplace, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EPCG_PLUGINS", "a,b")
     install_plugin("a", "epcg_a", SOUND, "epcg-a")
@@ -187,7 +187,7 @@ def test_what_another_plugin_registered_is_not_registered_again(
     ],
 )
 def test_the_allow_list(
-    toy: Workplace,
+    toy: Numbers,
     install_plugin: Install,
     monkeypatch: pytest.MonkeyPatch,
     allowed: str,
@@ -202,14 +202,14 @@ def test_the_allow_list(
 
 
 def test_without_an_allow_list_every_plugin_is_active(
-    toy: Workplace, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install_plugin("sound", "epcg_sound", SOUND, "epcg-sound")
     monkeypatch.delenv("EPCG_PLUGINS")
     assert {"numbers", "sound"} <= {entry.name for entry in active_entry_points()}
 
 
-def test_looking_up_names(toy: Workplace) -> None:
+def test_looking_up_names(toy: Numbers) -> None:
     found = registry()
     assert found.domain("numbers").title == "Numbers"
     assert found.generator("numbers", "range").name == "range"
@@ -225,7 +225,7 @@ def test_looking_up_names(toy: Workplace) -> None:
     assert {info.format for info in found.all(RendererInfo, "numbers")} == {"svg", "text"}
 
 
-def test_names_that_nobody_registered(toy: Workplace) -> None:
+def test_names_that_nobody_registered(toy: Numbers) -> None:
     with pytest.raises(UnknownNameError, match=r"^unknown domain 'number'\. Did you mean 'numbers'\? Known"):
         registry().domain("number")
     with pytest.raises(UnknownNameError, match=r"^query: unknown generator 'rang'\. Did you mean 'range'\?"):
@@ -237,7 +237,7 @@ def test_names_that_nobody_registered(toy: Workplace) -> None:
 
 
 def test_a_domain_whose_plugin_is_not_in_use_says_why(
-    toy: Workplace, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EPCG_PLUGINS", "numbers,broken")
     install_plugin("broken", "epcg_broken", "import a_module_that_nobody_has", "epcg-broken")
@@ -257,7 +257,7 @@ def test_a_domain_whose_plugin_is_not_in_use_says_why(
             ask()
 
 
-def test_every_part_knows_whose_it_is(toy: Workplace) -> None:
+def test_every_part_knows_whose_it_is(toy: Numbers) -> None:
     found = registry()
     assert found.version_of(found.generator("numbers", "range")) == "epcg-toy 1.0"
     assert found.version_of(found.search("exhaustive")).startswith("epcg-core ")

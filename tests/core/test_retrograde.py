@@ -19,7 +19,7 @@ from epcg_core.query.query import parse
 from epcg_core.runs.coordinator import in_order, plan
 from epcg_core.search.retrograde import PlainLayer
 from epcg_core.store import Reader
-from tests.core.conftest import Bench
+from tests.workplace import Workplace
 
 QUERY = """
 domain = "pegs"
@@ -62,8 +62,8 @@ def layer_values(reader: Reader, run_id: int, count: int) -> list[tuple[bool, bo
 
 
 @pytest.mark.parametrize("uniqueness", CONVENTIONS)
-def test_every_layer_is_what_the_definition_says(bench: Bench, uniqueness: str) -> None:
-    outcome = bench.ask(QUERY.format(uniqueness=uniqueness, more=""))
+def test_every_layer_is_what_the_definition_says(bench: Workplace, uniqueness: str) -> None:
+    outcome = bench.run(QUERY.format(uniqueness=uniqueness, more=""))
     assert [run.layer for run in outcome.runs] == [1, 2, 3, 4, 5]
     line = importlib.import_module("epcg_game")
     solved = definition(9, uniqueness)
@@ -74,7 +74,7 @@ def test_every_layer_is_what_the_definition_says(bench: Bench, uniqueness: str) 
         assert run.coverage == "exhaustive"
 
 
-def test_the_conventions_differ_and_nothing_is_trivial(bench: Bench) -> None:
+def test_the_conventions_differ_and_nothing_is_trivial(bench: Workplace) -> None:
     line = importlib.import_module("epcg_game")
     states = [line.Line(line.LineParams(9, 5)).unrank(rank) for rank in range(126)]
     by_successors, by_moves = (list(map(definition(9, name), states)) for name in CONVENTIONS)
@@ -85,7 +85,9 @@ def test_the_conventions_differ_and_nothing_is_trivial(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("uniqueness", CONVENTIONS)
-def test_counters_that_are_reset_inside_the_loop_give_another_answer(bench: Bench, uniqueness: str) -> None:
+def test_counters_that_are_reset_inside_the_loop_give_another_answer(
+    bench: Workplace, uniqueness: str
+) -> None:
     """The printed Algorithm 5 sets both counters to 0 at every successor, so that only the last counts."""
     line = importlib.import_module("epcg_game")
     generator, lower = line.Line(line.LineParams(9, 4)), line.Line(line.LineParams(9, 3))
@@ -171,25 +173,25 @@ def test_the_last_move_is_excepted() -> None:
     assert PlainLayer(chain, None, {}, "successors", height=0).solve_state(1) == (False, False)
 
 
-def test_layers_are_made_once_and_used_again(bench: Bench) -> None:
-    first = bench.ask(QUERY.format(uniqueness="moves", more=""), "generator.pegs=3")
-    second = bench.ask(QUERY.format(uniqueness="moves", more=""))
+def test_layers_are_made_once_and_used_again(bench: Workplace) -> None:
+    first = bench.run(QUERY.format(uniqueness="moves", more=""), "generator.pegs=3")
+    second = bench.run(QUERY.format(uniqueness="moves", more=""))
     assert [run.id for run in second.runs[:3]] == [run.id for run in first.runs]
     assert second.computed == tuple(run.id for run in second.runs[3:])
-    other = bench.ask(QUERY.format(uniqueness="successors", more=""))
+    other = bench.run(QUERY.format(uniqueness="successors", more=""))
     assert len(other.computed) == 5
 
 
-def test_each_layer_says_what_it_was_computed_from(bench: Bench) -> None:
-    runs = bench.ask(QUERY.format(uniqueness="moves", more="")).runs
+def test_each_layer_says_what_it_was_computed_from(bench: Workplace) -> None:
+    runs = bench.run(QUERY.format(uniqueness="moves", more="")).runs
     for below, run in pairwise(runs):
         found: Any = bench.read(methodcaller("inputs_of", run.id))
         assert sorted(found) == [("solvable", below.id, below.digest), ("unique", below.id, below.digest)]
     assert bench.read(lambda reader: reader.inputs_of(runs[0].id)) == []
 
 
-def test_only_the_top_layer_can_be_done_in_part(bench: Bench) -> None:
-    runs = bench.ask(QUERY.format(uniqueness="moves", more="range = { start = 5, stop = 50 }")).runs
+def test_only_the_top_layer_can_be_done_in_part(bench: Workplace) -> None:
+    runs = bench.run(QUERY.format(uniqueness="moves", more="range = { start = 5, stop = 50 }")).runs
     assert [(run.start, run.stop) for run in runs[:-1]] == [(0, run.max_rank) for run in runs[:-1]]
     assert (runs[-1].start, runs[-1].stop, runs[-1].coverage) == (5, 50, "semi-exhaustive")
     solved = definition(9, "moves")
@@ -201,7 +203,7 @@ def test_only_the_top_layer_can_be_done_in_part(bench: Bench) -> None:
     assert found == [solved(generator.unrank(rank))[0] for rank in range(5, 50)]
 
 
-def test_the_plan_lists_the_lowest_layer_first(bench: Bench) -> None:
+def test_the_plan_lists_the_lowest_layer_first(bench: Workplace) -> None:
     _, goal = plan(parse(QUERY.format(uniqueness="moves", more="")))
     specs = in_order(goal)
     assert [spec.layer for spec in specs] == [1, 2, 3, 4, 5]
@@ -228,13 +230,13 @@ def test_the_plan_lists_the_lowest_layer_first(bench: Bench) -> None:
         (["range.stop=127"], "range: 0 to 127 is not inside the space, whose ranks are 0 to 125."),
     ],
 )  # fmt: skip
-def test_what_retrograde_analysis_cannot_do(bench: Bench, overrides: list[str], sentence: str) -> None:
+def test_what_retrograde_analysis_cannot_do(bench: Workplace, overrides: list[str], sentence: str) -> None:
     with pytest.raises(QueryError) as raised:
         plan(parse(QUERY.format(uniqueness="moves", more=""), overrides))
     assert str(raised.value).startswith(sentence)
 
 
-def test_only_its_own_metrics_can_be_selected(bench: Bench) -> None:
+def test_only_its_own_metrics_can_be_selected(bench: Workplace) -> None:
     with pytest.raises(UnknownNameError, match=r"^select\[0\]: unknown metric 'uniqe'\. Did you mean"):
         plan(parse(QUERY.format(uniqueness="moves", more='select = [{ metric = "uniqe" }]')))
     with pytest.raises(UnknownNameError, match=r"^search\.uniqueness: unknown value 'move'"):

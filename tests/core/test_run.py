@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epcg_core.chunks.codec import BIT_CHUNK_SIZE, CHUNK_SIZE
-from epcg_core.errors import EpcgError, QueryError, RunInterruptedError, StoreError
+from epcg_core.errors import EpcgError, ParamsError, QueryError, RunInterruptedError, StoreError
 from epcg_core.execution import Executors, Unit, WorkFailedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
@@ -22,7 +22,7 @@ from epcg_core.runs.dry_run import estimate
 from epcg_core.runs.units import missing_units, unit_size
 from epcg_core.runs.worker import UnitSolver
 from epcg_core.store import Reader, RunRecord, Store
-from tests.core.conftest import SERIAL, Bench
+from tests.workplace import SERIAL, Workplace
 
 MIXED = """
 domain = "numbers"
@@ -62,44 +62,57 @@ def stopping(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
     return errors
 
 
-def small_units(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: size)
-
-
 # --- one digest -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", [MIXED, FILTERED], ids=["mixed", "filtered"])
 def test_one_digest_whatever_the_units_and_the_executor(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
+    bench: Workplace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
 ) -> None:
     found: dict[tuple[str, int], RunRecord] = {}
     for executor, sizes in [("serial", (1, 7, 64, 65_536)), ("threads", (64,)), ("processes", (64,))]:
         for size in sizes:
-            small_units(monkeypatch, size)
-            database = tmp_path / f"{executor}-{size}.db"
-            options = Options(executor, 2, quiet=True)
-            found[executor, size] = bench.ask(text, options=options, database=database).goal
+            outcome = bench.run(
+                text,
+                database=tmp_path / f"{executor}-{size}.db",
+                executor=executor,
+                workers=2,
+                unit_size=size,
+            )
+            found[executor, size] = outcome.goal
     assert {run.unit_size for run in found.values()} == {1, 7, 64, 65_536}
     assert len({run.digest for run in found.values()}) == 1
     assert len({(run.evaluated, run.excluded) for run in found.values()}) == 1
 
 
+def test_units_and_chunks_are_as_large_as_was_asked_for(bench: Workplace) -> None:
+    run = bench.run(MIXED, unit_size=50, chunk_size=128).goal
+    assert (run.unit_size, run.chunk_size) == (50, 128)
+    again = bench.run(MIXED, unit_size=64, chunk_size=64).goal  # a run that exists keeps its own
+    assert (again.id, again.unit_size, again.chunk_size) == (run.id, 50, 128)
+
+
+@pytest.mark.parametrize("size", [0, -1, 2.0, True, "64"])
+@pytest.mark.parametrize("field", ["unit_size", "chunk_size"])
+def test_a_size_that_is_not_a_positive_integer_is_refused(field: str, size: object) -> None:
+    with pytest.raises(ParamsError, match=f"^{field}: .* is not allowed; expected a whole number, 1 or more"):
+        Options(**{field: size})  # type: ignore[arg-type]
+
+
 def test_layers_have_one_digest_whatever_the_units(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    bench: Workplace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     digests = set()
     for size in (1, 13, BIT_CHUNK_SIZE):
-        small_units(monkeypatch, size)
-        outcome = bench.ask(LAYERS, database=tmp_path / f"{size}.db")
+        outcome = bench.run(LAYERS, database=tmp_path / f"{size}.db", unit_size=size)
         digests.add(tuple(run.digest for run in outcome.runs))
     assert len(digests) == 1
     assert len(set(digests.pop())) == 4
 
 
-def test_a_finished_run_holds_whole_chunks_only(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    small_units(monkeypatch, 7)
-    run = bench.ask(MIXED).goal
+def test_a_finished_run_holds_whole_chunks_only(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.cut(unit_size=7)
+    run = bench.run(MIXED).goal
     chunks: Any = bench.read(lambda reader: [(c.start, c.count) for c in reader.chunks(run.id, "curve")])
     assert chunks == [(0, 700)]
     units: Any = bench.read(lambda reader: [(u.start, u.count) for u in reader.units(run.id)])
@@ -119,9 +132,9 @@ def test_small_work_is_done_without_processes() -> None:
 # --- reuse and resumption ---------------------------------------------------------------------------------
 
 
-def test_a_finished_run_is_used_again(bench: Bench) -> None:
-    first = bench.ask(MIXED)
-    again = bench.ask(MIXED, "name=another")
+def test_a_finished_run_is_used_again(bench: Workplace) -> None:
+    first = bench.run(MIXED)
+    again = bench.run(MIXED, "name=another")
     assert (first.computed, again.computed) == ((first.goal.id,), ())
     assert again.goal == first.goal
     queries: Any = bench.read(
@@ -140,7 +153,7 @@ def test_a_finished_run_is_used_again(bench: Bench) -> None:
 )
 @pytest.mark.parametrize("rows", ["all", "none"])
 def test_what_was_recorded_is_kept_and_the_rest_is_done_later(
-    bench: Bench,
+    bench: Workplace,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     stopping: list[BaseException],
@@ -148,11 +161,11 @@ def test_what_was_recorded_is_kept_and_the_rest_is_done_later(
     raised: type[BaseException],
     rows: str,
 ) -> None:
-    whole = bench.ask(MIXED, database=tmp_path / "whole.db").goal
-    small_units(monkeypatch, 64)
+    whole = bench.run(MIXED, database=tmp_path / "whole.db").goal
+    bench.cut(unit_size=64)
     stopping.append(error)
     with pytest.raises(raised) as stopped:
-        bench.ask(MIXED, f"record.rows={rows}")
+        bench.run(MIXED, f"record.rows={rows}")
     told = f"{stopped.value} {' '.join(getattr(stopped.value, '__notes__', []))}"
     assert f"epcg resume 1 --db {bench.database}" in told
     partial: Any = bench.read(lambda reader: reader.run(1))
@@ -167,22 +180,22 @@ def test_what_was_recorded_is_kept_and_the_rest_is_done_later(
     assert scores == (700 * 5 if rows == "all" else 0)
 
 
-def test_a_run_that_died_before_its_digest_is_finished(bench: Bench) -> None:
-    whole = bench.ask(MIXED).goal
+def test_a_run_that_died_before_its_digest_is_finished(bench: Workplace) -> None:
+    whole = bench.run(MIXED).goal
     bench.change("UPDATE run SET state = 'running', digest = NULL, finished_at = NULL",
                  "DELETE FROM score_histogram")  # fmt: skip
-    outcome = bench.ask(MIXED)
+    outcome = bench.run(MIXED)
     assert outcome.computed == ()
     assert attrs.evolve(outcome.goal, finished_at=None) == attrs.evolve(whole, finished_at=None)
     count = "SELECT sum(count) FROM score_histogram"
     assert bench.read(lambda reader: reader.connection.exec_driver_sql(count).scalar()) > 700  # type: ignore[operator]
 
 
-def test_resuming_what_is_not_there(bench: Bench) -> None:
+def test_resuming_what_is_not_there(bench: Workplace) -> None:
     nothing = r"^There is no run 3 in the database: it has no run yet\."
     with Store.open(bench.database, write=True) as store, pytest.raises(StoreError, match=nothing):
         resume(3, store)
-    bench.ask(MIXED)
+    bench.run(MIXED)
     with Store.open(bench.database, write=True) as store:
         with pytest.raises(StoreError, match=r"^There is no run 3 in the database: its only run is 1\."):
             resume(3, store)
@@ -246,16 +259,16 @@ def expected_scores(reader: Reader) -> dict[str, dict[int, Any]]:
     return {name: {rank: reader.value(1, name, rank) for rank in range(700)} for name in names}
 
 
-def test_all_rows(bench: Bench) -> None:
+def test_all_rows(bench: Workplace) -> None:
     for overrides in (["record.rows=all"], []):
-        run = bench.ask(MIXED, *overrides).goal
+        run = bench.run(MIXED, *overrides).goal
         assert run.rows == "all"
         assert bench.read(scores) == bench.read(expected_scores)
 
 
 @pytest.mark.parametrize("rows", ["kept", "none"])
-def test_rows_of_kept_candidates_only(bench: Bench, rows: str) -> None:
-    outcome = bench.ask(TOP + MIXED, f"record.rows={rows}")
+def test_rows_of_kept_candidates_only(bench: Workplace, rows: str) -> None:
+    outcome = bench.run(TOP + MIXED, f"record.rows={rows}")
     everything: Any = bench.read(expected_scores)
     found: Any = bench.read(scores)
     kept = set(found["digits"])
@@ -264,17 +277,17 @@ def test_rows_of_kept_candidates_only(bench: Bench, rows: str) -> None:
     assert outcome.goal.rows == rows
 
 
-def test_auto_rows_are_all_for_small_runs(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_auto_rows_are_all_for_small_runs(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("epcg_core.runs.coordinator.ALL_ROWS_LIMIT", 699)
-    assert bench.ask(MIXED).goal.rows == "kept"
+    assert bench.run(MIXED).goal.rows == "kept"
     monkeypatch.setattr("epcg_core.runs.coordinator.ALL_ROWS_LIMIT", 700)
-    again = bench.ask(MIXED)
+    again = bench.run(MIXED)
     assert (again.computed, again.goal.rows) == ((), "all")
     assert bench.read(scores) == bench.read(expected_scores)
 
 
-def test_materialize_makes_the_rows_later(bench: Bench) -> None:
-    bench.ask(MIXED, "record.rows=none")
+def test_materialize_makes_the_rows_later(bench: Workplace) -> None:
+    bench.run(MIXED, "record.rows=none")
     assert bench.read(scores) == {}
     with Store.open(bench.database, write=True) as store:
         assert materialize(store, 1).rows == "all"
@@ -282,8 +295,8 @@ def test_materialize_makes_the_rows_later(bench: Bench) -> None:
     assert bench.read(scores) == bench.read(expected_scores)
 
 
-def test_materialize_where(bench: Bench) -> None:
-    kept = bench.ask(TOP + MIXED, "record.rows=all").kept
+def test_materialize_where(bench: Workplace) -> None:
+    kept = bench.run(TOP + MIXED, "record.rows=all").kept
     with Store.open(bench.database, write=True) as store:
         assert materialize(store, 1, "digits = 6 AND third = 1 AND rank < 500").rows == "kept"
     everything: Any = bench.read(expected_scores)
@@ -295,13 +308,13 @@ def test_materialize_where(bench: Bench) -> None:
     found: Any = bench.read(scores)
     assert set(found["curve"]) == wanted | stay
     # so a query that wants all rows makes them again
-    bench.ask(MIXED, "record.rows=all")
+    bench.run(MIXED, "record.rows=all")
     assert bench.read(scores) == everything
 
 
 @pytest.mark.parametrize("where", ["digts > 3", "digits >", "1); DROP TABLE score; --"])
-def test_a_condition_that_is_none_is_refused_and_nothing_changes(bench: Bench, where: str) -> None:
-    bench.ask(MIXED, "record.rows=all")
+def test_a_condition_that_is_none_is_refused_and_nothing_changes(bench: Workplace, where: str) -> None:
+    bench.run(MIXED, "record.rows=all")
     with (
         Store.open(bench.database, write=True) as store,
         pytest.raises(StoreError, match="a condition over rank"),
@@ -310,48 +323,48 @@ def test_a_condition_that_is_none_is_refused_and_nothing_changes(bench: Bench, w
     assert bench.read(scores) == bench.read(expected_scores)
 
 
-def test_what_is_kept_is_shown_with_its_scores(bench: Bench) -> None:
-    bench.ask('select = [{ metric = "effort", count = 2 }, { metric = "effort", keep = "best" }]\n' + MIXED)
+def test_what_is_kept_is_shown_with_its_scores(bench: Workplace) -> None:
+    bench.run('select = [{ metric = "effort", count = 2 }, { metric = "effort", keep = "best" }]\n' + MIXED)
     sql = "SELECT puzzle, kept_by, state, json_extract(scores, '$.effort') FROM kept ORDER BY rank DESC"
     rows: Any = bench.read(lambda reader: reader.connection.exec_driver_sql(sql).all())
     assert rows[0] == ("numbers:range?size=700#699", "top 2 by effort; best by effort", "number 699", 699)
     assert rows[1][1] == "top 2 by effort"
 
 
-def test_another_query_adds_its_rule_to_what_is_kept(bench: Bench) -> None:
-    bench.ask('select = [{ metric = "effort", count = 2 }]\n' + MIXED)
-    bench.ask('select = [{ metric = "effort", keep = "best" }]\n' + MIXED)
-    bench.ask('select = [{ metric = "effort", count = 1 }, { metric = "effort", count = 2 }]\n' + MIXED)
+def test_another_query_adds_its_rule_to_what_is_kept(bench: Workplace) -> None:
+    bench.run('select = [{ metric = "effort", count = 2 }]\n' + MIXED)
+    bench.run('select = [{ metric = "effort", keep = "best" }]\n' + MIXED)
+    bench.run('select = [{ metric = "effort", count = 1 }, { metric = "effort", count = 2 }]\n' + MIXED)
     sql = "SELECT rank, kept_by FROM kept ORDER BY rank DESC"
     rows: Any = bench.read(lambda reader: reader.connection.exec_driver_sql(sql).all())
     assert rows == [(699, "top 2 by effort; best by effort; top 1 by effort"), (698, "top 2 by effort")]
 
 
-def test_what_is_kept_is_not_written_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_is_not_written_again(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'select = [{ metric = "effort", count = 2 }]\n' + MIXED
-    bench.ask(text)
+    bench.run(text)
     before = Path(bench.database).read_bytes()
     formatted: list[Any] = []
     monkeypatch.setattr("epcg_core.runs.keep.format_state", lambda *_: formatted.append(1))
-    assert bench.ask(text).kept == 2
+    assert bench.run(text).kept == 2
     assert formatted == []
     assert Path(bench.database).read_bytes() == before
 
 
-def test_a_kept_candidate_without_a_value_keeps_its_status(bench: Bench) -> None:
+def test_a_kept_candidate_without_a_value_keeps_its_status(bench: Workplace) -> None:
     """A metric that always has a value can select a candidate that reached a limit."""
-    bench.ask('select = [{ metric = "effort", keep = "threshold", max = 0 }]\n' + MIXED, "generator.size=20")
+    bench.run('select = [{ metric = "effort", keep = "threshold", max = 0 }]\n' + MIXED, "generator.size=20")
     sql = "SELECT rank, status FROM candidate ORDER BY rank"
     rows: Any = bench.read(lambda reader: reader.connection.exec_driver_sql(sql).all())
     assert rows == [(0, "value"), (2, "none"), (3, "limit"), (9, "none"), (14, "limit"), (16, "none")]
 
 
-def test_distinct_needs_symmetries(bench: Bench) -> None:
+def test_distinct_needs_symmetries(bench: Workplace) -> None:
     with pytest.raises(
         QueryError, match=r"numbers:stepped\?size=700 has no symmetries, so there are no classes"
     ):
-        bench.ask('select = [{ metric = "digits", distinct = true }]\n' + MIXED, "generator.name=stepped")
-    outcome = bench.ask('select = [{ metric = "digits", count = 4, distinct = true }]\n' + MIXED)
+        bench.run('select = [{ metric = "digits", distinct = true }]\n' + MIXED, "generator.name=stepped")
+    outcome = bench.run('select = [{ metric = "digits", count = 4, distinct = true }]\n' + MIXED)
     sql = "SELECT rank FROM candidate WHERE kept = 1 ORDER BY rank"
     rows: Any = bench.read(lambda reader: reader.connection.exec_driver_sql(sql).scalars().all())
     assert outcome.kept == 4
@@ -361,7 +374,7 @@ def test_distinct_needs_symmetries(bench: Bench) -> None:
 # --- estimates --------------------------------------------------------------------------------------------
 
 
-def test_an_estimate_records_nothing(bench: Bench) -> None:
+def test_an_estimate_records_nothing(bench: Workplace) -> None:
     (new,) = estimate(parse(MIXED), None)
     assert (new.state, new.remaining) == ("new", 700)
     assert new.seconds is not None
@@ -372,16 +385,16 @@ def test_an_estimate_records_nothing(bench: Bench) -> None:
 
 
 def test_an_estimate_counts_what_is_there(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, stopping: list[BaseException]
+    bench: Workplace, monkeypatch: pytest.MonkeyPatch, stopping: list[BaseException]
 ) -> None:
-    small_units(monkeypatch, 64)
+    bench.cut(unit_size=64)
     stopping.append(KeyboardInterrupt())
     with pytest.raises(RunInterruptedError):
-        bench.ask(MIXED)
+        bench.run(MIXED)
     with Store.open(bench.database) as store:
         (partial,) = estimate(parse(MIXED), store)
     assert (partial.state, partial.remaining) == ("partial", 380)
-    bench.ask(MIXED)
+    bench.run(MIXED)
     with Store.open(bench.database) as store:
         (done,) = estimate(parse(MIXED), store)
         assert (done.state, done.remaining, done.seconds, done.bytes) == ("done", 0, 0.0, 0)
@@ -390,7 +403,7 @@ def test_an_estimate_counts_what_is_there(
         assert (first.state, second.state, second.seconds) == ("done", "new", None)
 
 
-def test_an_estimate_of_layers(bench: Bench) -> None:
+def test_an_estimate_of_layers(bench: Workplace) -> None:
     found = estimate(parse(LAYERS), None)
     assert [(e.spec.layer, e.state, e.remaining) for e in found] == [
         (1, "new", 9), (2, "new", 36), (3, "new", 84), (4, "new", 126)
@@ -401,7 +414,7 @@ def test_an_estimate_of_layers(bench: Bench) -> None:
 # --- puzzle ids -------------------------------------------------------------------------------------------
 
 
-def test_a_puzzle_id_rebuilds_the_puzzle(bench: Bench) -> None:
+def test_a_puzzle_id_rebuilds_the_puzzle(bench: Workplace) -> None:
     _, spec = plan(parse(LAYERS))
     text = puzzle_id(spec.space.name, 77)
     assert text == "pegs:line?cells=9&pegs=4#77"
@@ -426,16 +439,16 @@ def test_a_puzzle_id_rebuilds_the_puzzle(bench: Bench) -> None:
         ("pegs:line?cell=9#1", "generator: unknown key 'cell'. Did you mean 'cells'?"),
     ],
 )
-def test_what_is_no_puzzle_id(bench: Bench, text: str, sentence: str) -> None:
+def test_what_is_no_puzzle_id(bench: Workplace, text: str, sentence: str) -> None:
     with pytest.raises(EpcgError) as raised:
         parse_puzzle_id(registry(), text)
     assert str(raised.value).startswith(sentence)
 
 
-def test_the_filter_reads_whole_spaces_only(bench: Bench) -> None:
-    part = bench.ask(MIXED, "range.stop=99").goal
+def test_the_filter_reads_whole_spaces_only(bench: Workplace) -> None:
+    part = bench.run(MIXED, "range.stop=99").goal
     text = MIXED.replace("domain", f'filter = {{ metric = "digits", run = {part.id} }}\ndomain')
     with pytest.raises(QueryError, match=r"^filter: run 1 covers numbers:range\?size=700, or a part of it"):
-        bench.ask(text)
+        bench.run(text)
     with Store.open(bench.database, write=True) as store:
         assert execute(parse(MIXED), store, SERIAL).goal.id == 2

@@ -22,7 +22,7 @@ from epcg_core.errors import UnknownNameError
 from epcg_core.query.query import SelectParams
 from epcg_core.store import Reader, Store, chunk_queries, run_digest, writer
 from epcg_core.store.selection import rule_text, select
-from tests.core.conftest import empty_database
+from tests.workplace import new_database
 
 CHUNK = 16
 METRICS = (Metric("number", "int", "max"), Metric("share", "real", "min"), Metric("flag", "bool", "max"))
@@ -35,7 +35,7 @@ def recorded(values: Values, mask: list[bool] | None = None) -> Iterator[Reader]
     """A finished run whose evaluated ranks (all, or those of the mask) have these values, in order."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "test.db"
-        path.write_bytes(empty_database())
+        new_database(path)
         with Store.open(path, write=True) as store:
             run = record(store, values, mask)
             assert run == 1

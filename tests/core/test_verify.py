@@ -18,7 +18,7 @@ from epcg_core.runs.coordinator import materialize
 from epcg_core.runs.worker import UnitSolver
 from epcg_core.store import Reader, Store, run_digest, schema
 from epcg_core.verification.verify import VerifyReport, verify
-from tests.core.conftest import Bench
+from tests.workplace import Workplace
 
 NUMBERS = """
 domain = "numbers"
@@ -46,7 +46,7 @@ name = "retrograde"
 CHECKS = ["file", "coverage", "chunks", "unit digests", "run digest", "rows", "inputs", "sample"]
 
 
-def checked(bench: Bench, run_id: int, sample: int = 1000, seed: int = 0) -> VerifyReport:
+def checked(bench: Workplace, run_id: int, sample: int = 1000, seed: int = 0) -> VerifyReport:
     with Store.open(bench.database) as store:
         return verify(store, run_id, sample, seed)
 
@@ -57,10 +57,9 @@ def failed(report: VerifyReport) -> dict[str, str]:
 
 
 @pytest.fixture
-def pieces_of_64(monkeypatch: pytest.MonkeyPatch) -> None:
+def pieces_of_64(bench: Workplace) -> None:
     """Units of 64 ranks in chunks of 128."""
-    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 64)
-    monkeypatch.setattr("epcg_core.runs.coordinator.chunk_size_for", lambda *_: 128)
+    bench.cut(64, 128)
 
 
 # --- sound runs -------------------------------------------------------------------------------------------
@@ -68,34 +67,33 @@ def pieces_of_64(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("text", [NUMBERS, NUMBERS + FILTERED, LAYERS], ids=["whole", "filtered", "layers"])
 @pytest.mark.parametrize("size", [1, 7, 64, 1 << 20])
-def test_sound_runs_pass(bench: Bench, monkeypatch: pytest.MonkeyPatch, text: str, size: int) -> None:
-    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: size)
-    for run in bench.ask(text).runs:
+def test_sound_runs_pass(bench: Workplace, text: str, size: int) -> None:
+    bench.cut(size)
+    for run in bench.run(text).runs:
         report = checked(bench, run.id, sample=100)
         assert failed(report) == {}
         assert report.passed
 
 
-def test_units_that_are_no_divisors_of_chunks(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 50)
-    monkeypatch.setattr("epcg_core.runs.coordinator.chunk_size_for", lambda *_: 128)
+def test_units_that_are_no_divisors_of_chunks(bench: Workplace) -> None:
+    bench.cut(50, 128)
     for text in (NUMBERS, NUMBERS + FILTERED):
-        assert failed(checked(bench, bench.ask(text).goal.id)) == {}
+        assert failed(checked(bench, bench.run(text).goal.id)) == {}
 
 
 @pytest.mark.parametrize("more", ["range.stop=0", "range.start=13", "range.stop=77"])
-def test_parts_of_the_space_pass(bench: Bench, pieces_of_64: None, more: str) -> None:
-    assert failed(checked(bench, bench.ask(NUMBERS, more).goal.id)) == {}
-    assert failed(checked(bench, bench.ask(NUMBERS + FILTERED, more).goal.id)) == {}
+def test_parts_of_the_space_pass(bench: Workplace, pieces_of_64: None, more: str) -> None:
+    assert failed(checked(bench, bench.run(NUMBERS, more).goal.id)) == {}
+    assert failed(checked(bench, bench.run(NUMBERS + FILTERED, more).goal.id)) == {}
 
 
-def test_recorded_errors_pass(bench: Bench) -> None:
-    run = bench.ask(NUMBERS, 'evaluators=[{name = "fails"}]', "record.on_error=record").goal
+def test_recorded_errors_pass(bench: Workplace) -> None:
+    run = bench.run(NUMBERS, 'evaluators=[{name = "fails"}]', "record.on_error=record").goal
     assert failed(checked(bench, run.id)) == {}
 
 
-def test_a_report_says_what_it_proved(bench: Bench, pieces_of_64: None) -> None:
-    run = bench.ask(NUMBERS + FILTERED).goal
+def test_a_report_says_what_it_proved(bench: Workplace, pieces_of_64: None) -> None:
+    run = bench.run(NUMBERS + FILTERED).goal
     details = {check.name: check.detail for check in checked(bench, run.id, 50, seed=3).checks}
     assert details["coverage"] == (
         "10 units tile ranks 0 to 599, the whole space, without gap or overlap: 300 evaluated, 0 pruned, "
@@ -106,23 +104,23 @@ def test_a_report_says_what_it_proved(bench: Bench, pieces_of_64: None) -> None:
     assert details["sample"] == "50 ranks drawn with seed 3 computed again agree bit for bit."
 
 
-def test_a_single_unit_is_spoken_of_as_one(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 1024)
-    run = bench.ask(NUMBERS).goal
+def test_a_single_unit_is_spoken_of_as_one(bench: Workplace) -> None:
+    bench.cut(1024)
+    run = bench.run(NUMBERS).goal
     details = {check.name: check.detail for check in checked(bench, run.id, 5, seed=3).checks}
     assert details["coverage"].startswith("1 unit tiles ranks 0 to 599, ")
-    part = bench.ask(NUMBERS, "range.stop=77").goal
+    part = bench.run(NUMBERS, "range.stop=77").goal
     assert "ranks 0 to 76, a part of the space" in checked(bench, part.id).checks[1].detail
 
 
-def test_verification_of_a_store_that_is_open_for_writing(bench: Bench) -> None:
-    run = bench.ask(NUMBERS + FILTERED).goal
+def test_verification_of_a_store_that_is_open_for_writing(bench: Workplace) -> None:
+    run = bench.run(NUMBERS + FILTERED).goal
     with Store.open(bench.database, write=True) as store:
         assert verify(store, run.id, 20).passed
 
 
-def test_verification_leaves_the_working_folder_of_a_writer_alone(bench: Bench) -> None:
-    run = bench.ask(NUMBERS + FILTERED).goal
+def test_verification_leaves_the_working_folder_of_a_writer_alone(bench: Workplace) -> None:
+    run = bench.run(NUMBERS + FILTERED).goal
     folder = bench.database.with_name(f"{bench.database.name}.work")
     folder.mkdir()
     (folder / "table-0").write_text("in use")
@@ -130,14 +128,14 @@ def test_verification_leaves_the_working_folder_of_a_writer_alone(bench: Bench) 
     assert (folder / "table-0").read_text() == "in use"
 
 
-def test_without_a_sample_nothing_is_computed(bench: Bench) -> None:
-    run = bench.ask(NUMBERS).goal
+def test_without_a_sample_nothing_is_computed(bench: Workplace) -> None:
+    run = bench.run(NUMBERS).goal
     report = checked(bench, run.id, sample=0)
     assert [check.name for check in report.checks] == CHECKS[:-1]
 
 
-def test_progress_counts_the_sample(bench: Bench) -> None:
-    run = bench.ask(NUMBERS).goal
+def test_progress_counts_the_sample(bench: Workplace) -> None:
+    run = bench.run(NUMBERS).goal
     told: list[int] = []
     with Store.open(bench.database) as store:
         verify(store, run.id, 25, advance=told.append)
@@ -147,35 +145,35 @@ def test_progress_counts_the_sample(bench: Bench) -> None:
 # --- faults -----------------------------------------------------------------------------------------------
 
 
-def test_a_missing_unit(bench: Bench, pieces_of_64: None) -> None:
-    bench.ask(NUMBERS)
+def test_a_missing_unit(bench: Workplace, pieces_of_64: None) -> None:
+    bench.run(NUMBERS)
     bench.change("DELETE FROM unit WHERE start = 128")
     assert failed(checked(bench, 1)) == {"coverage": "There is a gap before rank 192: 128 was expected."}
 
 
-def test_the_last_unit_is_missing(bench: Bench, pieces_of_64: None) -> None:
-    bench.ask(NUMBERS)
+def test_the_last_unit_is_missing(bench: Workplace, pieces_of_64: None) -> None:
+    bench.run(NUMBERS)
     bench.change("DELETE FROM unit WHERE start = 576")
     assert failed(checked(bench, 1)) == {
         "coverage": "Ranks 576 to 599 are missing: the run is not finished; epcg resume 1."
     }
 
 
-def test_an_overlapping_unit_although_the_sum_is_right(bench: Bench, pieces_of_64: None) -> None:
-    bench.ask(NUMBERS)
+def test_an_overlapping_unit_although_the_sum_is_right(bench: Workplace, pieces_of_64: None) -> None:
+    bench.run(NUMBERS)
     bench.change("UPDATE unit SET start = 100 WHERE start = 128")
     found = failed(checked(bench, 1))
     assert found["coverage"] == "There is an overlap before rank 100: 128 was expected."
 
 
-def test_counts_that_are_not_the_sums(bench: Bench, pieces_of_64: None) -> None:
-    bench.ask(NUMBERS)
+def test_counts_that_are_not_the_sums(bench: Workplace, pieces_of_64: None) -> None:
+    bench.run(NUMBERS)
     bench.change("UPDATE run SET evaluated = evaluated - 1, excluded = 1")
     assert failed(checked(bench, 1))["coverage"] == "The run's counts are not the sums of its units'."
 
 
-def test_chunks_that_are_gone(bench: Bench, pieces_of_64: None) -> None:
-    bench.ask(NUMBERS)
+def test_chunks_that_are_gone(bench: Workplace, pieces_of_64: None) -> None:
+    bench.run(NUMBERS)
     bench.change("DELETE FROM score_chunk WHERE start = 128")
     found = failed(checked(bench, 1))
     assert set(found) == {"chunks", "unit digests", "run digest", "rows", "sample"}
@@ -184,15 +182,15 @@ def test_chunks_that_are_gone(bench: Bench, pieces_of_64: None) -> None:
     assert found["sample"] == "numbers:range?size=600#128: nothing is recorded."
 
 
-def test_one_column_of_a_chunk_that_is_gone(bench: Bench, pieces_of_64: None) -> None:
-    bench.ask(NUMBERS)
+def test_one_column_of_a_chunk_that_is_gone(bench: Workplace, pieces_of_64: None) -> None:
+    bench.run(NUMBERS)
     digits = "(SELECT id FROM metric WHERE name = 'digits')"
     bench.change(f"DELETE FROM score_chunk WHERE start = 128 AND metric_id = {digits}")
     assert {"chunks", "unit digests", "run digest"} <= set(failed(checked(bench, 1)))
 
 
-def test_the_list_of_evaluated_ranks_is_gone(bench: Bench, pieces_of_64: None) -> None:
-    run = bench.ask(NUMBERS + FILTERED).goal
+def test_the_list_of_evaluated_ranks_is_gone(bench: Workplace, pieces_of_64: None) -> None:
+    run = bench.run(NUMBERS + FILTERED).goal
     bench.change(
         "DELETE FROM score_chunk WHERE metric_id = (SELECT id FROM metric WHERE name = 'evaluated') "
         f"AND run_id = {run.id} AND start = 128"
@@ -203,8 +201,8 @@ def test_the_list_of_evaluated_ranks_is_gone(bench: Bench, pieces_of_64: None) -
 
 
 @pytest.mark.parametrize("place", [4, 9, 20])
-def test_a_changed_byte(bench: Bench, pieces_of_64: None, place: int) -> None:
-    bench.ask(NUMBERS)
+def test_a_changed_byte(bench: Workplace, pieces_of_64: None, place: int) -> None:
+    bench.run(NUMBERS)
     where = "start = 128 AND metric_id = (SELECT id FROM metric WHERE name = 'share')"
     changed = f"substr(data, 1, {place}) || x'a7' || substr(data, {place + 2})"
     bench.change(f"UPDATE score_chunk SET data = CAST({changed} AS BLOB) WHERE {where}")
@@ -213,9 +211,9 @@ def test_a_changed_byte(bench: Bench, pieces_of_64: None, place: int) -> None:
 
 
 @pytest.mark.parametrize("column", ["minimum", "maximum", "total", "valued"])
-def test_a_changed_sum(bench: Bench, pieces_of_64: None, column: str) -> None:
+def test_a_changed_sum(bench: Workplace, pieces_of_64: None, column: str) -> None:
     """Selections trust these."""
-    bench.ask(NUMBERS)
+    bench.run(NUMBERS)
     where = "start = 128 AND metric_id = (SELECT id FROM metric WHERE name = 'curve')"
     bench.change(f"UPDATE score_chunk SET {column} = {column} + 1 WHERE {where}")
     found = failed(checked(bench, 1, sample=10))
@@ -223,21 +221,21 @@ def test_a_changed_sum(bench: Bench, pieces_of_64: None, column: str) -> None:
     assert found["chunks"].endswith("ranks 128 to 255 is damaged: its sums do not follow from its values.")
 
 
-def test_a_changed_digest_of_a_unit(bench: Bench, pieces_of_64: None) -> None:
-    bench.ask(NUMBERS)
+def test_a_changed_digest_of_a_unit(bench: Workplace, pieces_of_64: None) -> None:
+    bench.run(NUMBERS)
     bench.change("UPDATE unit SET digest = x'00' WHERE start = 64")
     assert failed(checked(bench, 1)) == {
         "unit digests": "The unit of ranks 64 to 127 has another digest than was recorded."
     }
 
 
-def test_a_changed_digest_of_the_run(bench: Bench) -> None:
-    bench.ask(NUMBERS)
+def test_a_changed_digest_of_the_run(bench: Workplace) -> None:
+    bench.run(NUMBERS)
     bench.change("UPDATE run SET digest = 'abc'")
     assert failed(checked(bench, 1)) == {"run digest": "The run's digest does not follow from its chunks."}
 
 
-def falsify(bench: Bench, run_id: int, metric: str, rank: int) -> None:
+def falsify(bench: Workplace, run_id: int, metric: str, rank: int) -> None:
     """Change a recorded value, every digest that covers it, and its row: only computing it again can tell."""
     with Store.open(bench.database, write=True) as store:
         with store.reader() as reader:
@@ -274,39 +272,41 @@ def falsify(bench: Bench, run_id: int, metric: str, rank: int) -> None:
 
 
 @pytest.mark.parametrize("metric", ["curve", "share", "third", "effort", "digits"])
-def test_a_false_value_with_true_digests_is_found_by_computing_it_again(bench: Bench, metric: str) -> None:
-    bench.ask(NUMBERS)
+def test_a_false_value_with_true_digests_is_found_by_computing_it_again(
+    bench: Workplace, metric: str
+) -> None:
+    bench.run(NUMBERS)
     falsify(bench, 1, metric, 123)
     found = failed(checked(bench, 1))
     assert set(found) == {"sample"}
     assert found["sample"].startswith(f"numbers:range?size=600#123: the recorded {metric} is ")
 
 
-def test_a_false_value_in_a_filtered_run(bench: Bench) -> None:
-    run = bench.ask(NUMBERS + FILTERED).goal
+def test_a_false_value_in_a_filtered_run(bench: Workplace) -> None:
+    run = bench.run(NUMBERS + FILTERED).goal
     falsify(bench, run.id, "curve", 126)
     assert set(failed(checked(bench, run.id))) == {"sample"}
 
 
-def test_a_false_value_of_a_layer(bench: Bench) -> None:
-    run = bench.ask(LAYERS).goal
+def test_a_false_value_of_a_layer(bench: Workplace) -> None:
+    run = bench.run(LAYERS).goal
     falsify(bench, run.id, "unique", 60)
     found = failed(checked(bench, run.id))
     assert set(found) == {"sample"}
     assert found["sample"].startswith("pegs:line?cells=9&pegs=4#60: the recorded unique is ")
 
 
-def test_a_small_sample_finds_a_false_value_sometimes(bench: Bench) -> None:
+def test_a_small_sample_finds_a_false_value_sometimes(bench: Workplace) -> None:
     """So that the sample depends on the seed, and is one."""
-    bench.ask(NUMBERS)
+    bench.run(NUMBERS)
     falsify(bench, 1, "digits", 123)
     passed = [checked(bench, 1, 300, seed).passed for seed in range(6)]
     assert len(set(passed)) == 2
     assert passed[:2] == [checked(bench, 1, 300, seed).passed for seed in range(2)]
 
 
-def test_an_input_that_has_changed(bench: Bench) -> None:
-    runs = bench.ask(LAYERS).runs
+def test_an_input_that_has_changed(bench: Workplace) -> None:
+    runs = bench.run(LAYERS).runs
     falsify(bench, runs[1].id, "unique", 0)
     found = failed(checked(bench, runs[2].id))
     assert found["inputs"] == f"Run {runs[1].id}, the input 'solvable', has changed since."
@@ -314,7 +314,7 @@ def test_an_input_that_has_changed(bench: Bench) -> None:
 
 
 def test_a_run_that_is_not_finished(
-    bench: Bench, pieces_of_64: None, monkeypatch: pytest.MonkeyPatch
+    bench: Workplace, pieces_of_64: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is there is verified, and what is missing named."""
     genuine = UnitSolver.__call__
@@ -326,23 +326,25 @@ def test_a_run_that_is_not_finished(
 
     monkeypatch.setattr(UnitSolver, "__call__", solve)
     with pytest.raises(RunInterruptedError):
-        bench.ask(NUMBERS)
+        bench.run(NUMBERS)
     found = failed(checked(bench, 1))
     assert found["coverage"] == "Ranks 320 to 599 are missing: the run is not finished; epcg resume 1."
     assert found["run digest"] == "The run is not finished, so it has no digest; epcg resume 1."
     assert set(found) == {"coverage", "chunks", "run digest"}
 
 
-def test_parts_that_have_changed_since(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    bench.ask(NUMBERS)
+def test_parts_that_have_changed_since(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.run(NUMBERS)
     bench.change("UPDATE run SET identity = 'other'")
     assert failed(checked(bench, 1)) == {
         "sample": "The plugin's parts have changed since the run, so its sample cannot be computed again."
     }
 
 
-def test_an_evaluator_that_gives_something_else_now(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    bench.ask(NUMBERS)
+def test_an_evaluator_that_gives_something_else_now(
+    bench: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.run(NUMBERS)
     module = importlib.import_module("epcg_game")
     genuine = module.Mixed.evaluate
     monkeypatch.setattr(

@@ -13,7 +13,7 @@ from epcg_core.curriculum.build import Built, build, check
 from epcg_core.curriculum.plan import Plan, parse
 from epcg_core.errors import CurriculumError, EpcgError
 from epcg_core.store import Store, curricula
-from tests.workplace import Workplace
+from tests.workplace import Numbers, Workplace
 
 PLAN = """
 name = "digits"
@@ -53,12 +53,12 @@ count = {count}
 
 
 @pytest.fixture
-def sums(toy: Workplace) -> Workplace:
-    toy.query("digits", "even", "root", "divisor", name="sums")
+def sums(toy: Numbers) -> Workplace:
+    toy.file("digits", "even", "root", "divisor", name="sums")
     return toy
 
 
-def make(text: str, toy: Workplace, database: str = "epcg.db") -> Built:
+def make(text: str, toy: Numbers, database: str = "epcg.db") -> Built:
     with Store.open(toy.folder / database, write=True) as store:
         return build(parse(text, folder=toy.folder), store)
 
@@ -78,7 +78,7 @@ def chosen(built: Built, chapter: int = 0) -> list[tuple[int, Any]]:
     return [(row.puzzle.rank, row.value) for row in rows if row.position is not None]
 
 
-def asked(toy: Workplace, statement: str) -> list[tuple[Any, ...]]:
+def asked(toy: Numbers, statement: str) -> list[tuple[Any, ...]]:
     with sqlite3.connect(toy.database) as connection:
         return connection.execute(statement).fetchall()
 
@@ -159,8 +159,8 @@ def test_sources_run_and_sql_choose_what_the_query_does(sums: Workplace) -> None
     assert chosen(make(one(select), sums)) == by_query == [(0, 0), (9, 9), (99, 18)]
 
 
-def test_only_what_a_query_keeps(toy: Workplace) -> None:
-    toy.query("digits", name="sums", more='[[select]]\nmetric = "digits"\nkeep = "threshold"\nmin = 15')
+def test_only_what_a_query_keeps(toy: Numbers) -> None:
+    toy.file("digits", name="sums", more='[[select]]\nmetric = "digits"\nkeep = "threshold"\nmin = 15')
     built = make(one(count=4), toy)
     assert built.curriculum.chapters[0].parts[0].candidates == 10
     assert chosen(built) == [(69, 15), (79, 16), (89, 17), (99, 18)]
@@ -195,10 +195,10 @@ def test_texts_are_shapes_and_filters(sums: Workplace) -> None:
         make(one(source, measure="colour"), sums)
 
 
-def test_one_content_of_two_spaces_is_one_puzzle(toy: Workplace) -> None:
+def test_one_content_of_two_spaces_is_one_puzzle(toy: Numbers) -> None:
     """The number 99 is in both ranges, under two ids; the second chapter does not choose it again."""
-    toy.query("digits", name="sums")
-    toy.query("digits", name="more", size=200)
+    toy.file("digits", name="sums")
+    toy.file("digits", name="more", size=200)
     text = one(strategy='"highest"', count=1)
     second = text.replace('"one"', '"two"').replace("sums.toml", "more.toml")
     built = make(text + second, toy)

@@ -7,18 +7,16 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle
 from epcg_core.curriculum.export import FORMATS
 from epcg_core.curriculum.export import export as make
 from epcg_core.errors import CurriculumError
-from tests.workplace import Workplace
+from tests.workplace import Numbers, Workplace, epcg
 
 ROOT = Path(__file__).parents[2]
 FLING = ROOT / "plugins/fling/plans/thirty_five.toml"
@@ -35,32 +33,18 @@ strategy = "evenly"
 count = 5
 """
 
-Cli = Callable[..., Result]
-
 
 @pytest.fixture
-def epcg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
-    from epcg_core.cli.app import app
-
-    def invoke(*arguments: object, code: int = 0) -> Result:
-        result = CliRunner().invoke(app, [*map(str, arguments)], prog_name="epcg")
-        assert result.exit_code == code, f"exit {result.exit_code}\n{result.stdout}\n{result.stderr}"
-        return result
-
-    return invoke
-
-
-@pytest.fixture
-def steps(toy: Workplace, epcg: Cli) -> Workplace:
+def steps(toy: Numbers) -> Workplace:
     """A curriculum of five numbers, and its plan."""
-    toy.query("digits", "even", name="sums")
+    toy.file("digits", "even", name="sums")
     (toy.folder / "steps.toml").write_text(PLAN, encoding="utf-8")
     epcg("curriculum", "build", "steps.toml", "--quiet")
     return toy
 
 
 @pytest.mark.parametrize("format", ["html", "json", "csv"])
-def test_an_export_is_the_same_from_another_database(steps: Workplace, epcg: Cli, format: str) -> None:
+def test_an_export_is_the_same_from_another_database(steps: Numbers, format: str) -> None:
     epcg("curriculum", "build", "steps.toml", "--quiet", "--db", "other.db")
     epcg("curriculum", "export", "steps", "--format", format)
     epcg("curriculum", "export", "steps", "--output", f"other.{format}", "--db", "other.db")
@@ -69,7 +53,7 @@ def test_an_export_is_the_same_from_another_database(steps: Workplace, epcg: Cli
     assert len(mine) > 200
 
 
-def test_json_is_what_a_game_needs(steps: Workplace, epcg: Cli) -> None:
+def test_json_is_what_a_game_needs(steps: Numbers) -> None:
     epcg("curriculum", "export", "steps", "--format", "json")
     data = json.loads(Path("steps.json").read_text(encoding="utf-8"))
     [chapter] = data["chapters"]
@@ -86,14 +70,14 @@ def test_json_is_what_a_game_needs(steps: Workplace, epcg: Cli) -> None:
     }  # fmt: skip
 
 
-def test_csv_has_a_line_a_puzzle(steps: Workplace, epcg: Cli) -> None:
+def test_csv_has_a_line_a_puzzle(steps: Numbers) -> None:
     epcg("curriculum", "export", "steps", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(Path("steps.csv").read_text(encoding="utf-8"))))
     assert [row["puzzle"].rpartition("#")[2] for row in rows] == ["0", "4", "9", "49", "99"]
     assert rows[1]["reason"] == "4 is nearest to target 2 of 5, 4.5"
 
 
-def test_html_stands_alone_and_escapes(steps: Workplace, epcg: Cli) -> None:
+def test_html_stands_alone_and_escapes(steps: Numbers) -> None:
     epcg("curriculum", "export", "steps")
     page = Path("steps.html").read_text(encoding="utf-8")
     assert "Steps &amp; stairs" in page
@@ -107,7 +91,7 @@ def test_html_stands_alone_and_escapes(steps: Workplace, epcg: Cli) -> None:
     assert page.index(".page {") < page.index(".cover {")  # what is special to the cover holds
 
 
-def test_a_recorded_solution_is_exported(steps: Workplace, epcg: Cli) -> None:
+def test_a_recorded_solution_is_exported(steps: Numbers) -> None:
     import sqlite3
 
     with sqlite3.connect("epcg.db") as connection:
@@ -118,7 +102,7 @@ def test_a_recorded_solution_is_exported(steps: Workplace, epcg: Cli) -> None:
     assert puzzles[3]["solution_text"] == "up, left"
 
 
-def test_show_and_build_tell_what_is_there(steps: Workplace, epcg: Cli) -> None:
+def test_show_and_build_tell_what_is_there(steps: Numbers) -> None:
     listed = json.loads(epcg("curriculum", "show", "--json").stdout)
     assert listed == [{"number": 1, "name": "steps", "title": "Steps & stairs", "chapters": 1, "puzzles": 5}]
     shown = epcg("curriculum", "show", "steps").stdout.splitlines()
@@ -131,7 +115,7 @@ def test_show_and_build_tell_what_is_there(steps: Workplace, epcg: Cli) -> None:
     assert [row["position"] for row in built["chapters"][0]["parts"][0]["chosen"]] == [1, 2, 3, 4, 5]
 
 
-def test_a_dry_run_checks_and_records_nothing(steps: Workplace, epcg: Cli) -> None:
+def test_a_dry_run_checks_and_records_nothing(steps: Numbers) -> None:
     told = epcg("curriculum", "build", "steps.toml", "--dry-run", "--db", "none.db").stderr
     assert told == "The plan steps is in order: 1 chapters, 5 puzzles.\n"
     assert not Path("none.db").exists()
@@ -146,7 +130,7 @@ def test_a_dry_run_checks_and_records_nothing(steps: Workplace, epcg: Cli) -> No
         (("build", "steps.toml", "--set", "chapters.0.count=0"), 1, "count: 0 is not allowed"),
     ],
 )
-def test_bad_input(steps: Workplace, epcg: Cli, arguments: tuple[str, ...], code: int, sentence: str) -> None:
+def test_bad_input(steps: Numbers, arguments: tuple[str, ...], code: int, sentence: str) -> None:
     told = epcg("curriculum", *arguments, code=code).stderr
     assert sentence in told
     assert "Traceback" not in told
@@ -156,7 +140,7 @@ def test_bad_input(steps: Workplace, epcg: Cli, arguments: tuple[str, ...], code
 
 
 @pytest.fixture
-def boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, epcg: Cli) -> Path:
+def boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The first two chapters of a shipped plan."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("EPCG_DB", raising=False)
@@ -167,7 +151,7 @@ def boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, epcg: Cli) -> Path:
     return tmp_path
 
 
-def test_a_pdf_has_a_cover_chapters_and_solutions(boards: Path, epcg: Cli) -> None:
+def test_a_pdf_has_a_cover_chapters_and_solutions(boards: Path) -> None:
     epcg("curriculum", "export", "thirty-five", "--output", "a.pdf")
     epcg("curriculum", "export", "thirty-five", "--output", "b.pdf")
     data = Path("a.pdf").read_bytes()
@@ -177,7 +161,7 @@ def test_a_pdf_has_a_cover_chapters_and_solutions(boards: Path, epcg: Cli) -> No
     assert len(re.findall(rb"/Type /Page\b", data)) == 1 + 1 + 3 + 2
 
 
-def test_a_puzzle_is_drawn_without_its_solution_and_then_with_it(boards: Path, epcg: Cli) -> None:
+def test_a_puzzle_is_drawn_without_its_solution_and_then_with_it(boards: Path) -> None:
     epcg("curriculum", "export", "thirty-five", "--format", "html")
     page = Path("thirty-five.html").read_text(encoding="utf-8")
     drawn = [base64.b64decode(p).decode() for p in re.findall(r"base64,([^\"]+)\"", page)]
@@ -207,7 +191,7 @@ def test_every_format_of_the_command_line_is_there() -> None:
     assert set(OFFERED) == set(FORMATS)
 
 
-def test_the_shipped_plans_are_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, epcg: Cli) -> None:
+def test_the_shipped_plans_are_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     told = epcg("curriculum", "build", FLING, "--dry-run").stderr
     assert told == "The plan thirty-five is in order: 5 chapters, 35 puzzles.\n"
@@ -221,7 +205,7 @@ def test_the_shipped_plans_are_in_order(tmp_path: Path, monkeypatch: pytest.Monk
     [("fling/thirty_five", [2, 5, 8, 10, 10]), ("witness/a_rule_at_a_time", [6, 6, 6, 6, 6, 6])],
 )
 def test_the_shipped_plans_build(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, epcg: Cli, plan: str, counts: list[int]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plan: str, counts: list[int]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("EPCG_DB", raising=False)

@@ -19,7 +19,7 @@ import pytest
 from epcg_core import domain
 from epcg_core.plugins import hookspecs
 from epcg_core.store import Store
-from tests.console import commands, runs_as_shown
+from tests.workplace import commands, runs_as_shown
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if "_build" not in path.parts)
@@ -46,13 +46,13 @@ def files_of(text: str) -> dict[str, str]:
         if commands(text_of(page))
     ],
 )
-def test_a_pages_commands_print_what_it_shows(page: str, tmp_path: Path) -> None:
+def test_a_pages_commands_print_what_it_shows(page: str, reader: Path) -> None:
     text = text_of(page)
     for name, body in files_of(text).items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(body, encoding="utf-8")
+        (reader / name).parent.mkdir(parents=True, exist_ok=True)
+        (reader / name).write_text(body, encoding="utf-8")
     for command, lines in commands(text):
-        runs_as_shown(command, lines, tmp_path)
+        runs_as_shown(command, lines)
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if ">>> " in text_of(page)])

@@ -1,25 +1,17 @@
-"""The toy domain `dominoes` alone, installed for the test."""
+"""The toy domain `dominoes` alone."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.exact_cover.place import Place
+from tests.exact_cover.place import Tilings
 
 SOURCE = "from tests.exact_cover.toy_dominoes import *\n"
 
 
 @pytest.fixture
-def place(
-    install_plugin: Callable[[str, str, str, str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Place:
-    root = str(Path(__file__).resolve().parents[2])
-    monkeypatch.setenv("EPCG_PLUGINS", "dominoes")
-    monkeypatch.delenv("EPCG_DB", raising=False)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((os.environ["PYTHONPATH"], root)))
-    install_plugin("dominoes", "epcg_dominoes", SOURCE, "epcg-dominoes")
-    return Place(tmp_path / "epcg.db")
+def place(alone: Callable[[str, str, str], Path]) -> Tilings:
+    return Tilings(alone("dominoes", "epcg_dominoes", SOURCE))

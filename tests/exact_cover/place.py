@@ -1,16 +1,13 @@
-"""A database for tests of exact cover, and questions to it."""
+"""Questions to the toy domain `dominoes`."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import Any
 
-import attrs
-
-from epcg_core.query.query import parse
-from epcg_core.runs.coordinator import Options, Outcome, execute
+from epcg_core.runs.coordinator import Outcome
 from epcg_core.store import Store
-from epcg_core.verification.verify import Check, verify
+from tests.workplace import Workplace
 
 QUERY = """
 name = "tilings"
@@ -21,13 +18,10 @@ search = {{ name = "exact_cover", record = "{record}" }}
 """
 
 
-@attrs.frozen
-class Place:
-    """A database, and questions to it."""
+class Tilings(Workplace):
+    """A workplace that asks about `dominoes`."""
 
-    database: Path
-
-    def run(
+    def text(
         self,
         width: int = 4,
         height: int = 4,
@@ -35,13 +29,14 @@ class Place:
         record: str = "covers",
         generator: str = "partial",
         more: str = "",
-        options: Options | None = None,
-    ) -> Outcome:
-        text = QUERY.format(
+    ) -> str:
+        return QUERY.format(
             generator=generator, width=width, height=height, depth=depth, record=record, more=more
         )
-        with Store.open(self.database, write=True) as store:
-            return execute(parse(text), store, options or Options(executor="serial", quiet=True))
+
+    def tile(self, **parts: Any) -> Outcome:
+        """Run the query of `text`."""
+        return self.run(self.query(**parts))
 
     def solutions(self, run: int = 1) -> list[tuple[int, int, list[int]]]:
         with Store.open(self.database) as store, store.reader() as reader:
@@ -55,14 +50,3 @@ class Place:
     def values(self, metric: str, run: int = 1) -> list[int]:
         with Store.open(self.database) as store, store.reader() as reader:
             return [value for _, values in reader.values(run, metric) for value in values.tolist()]
-
-    def change(self, statement: str) -> None:
-        with Store.open(self.database, write=True) as store, store.transaction() as connection:
-            connection.exec_driver_sql(statement)
-
-    def checks(self, run: int = 1, sample: int = 1000) -> list[Check]:
-        with Store.open(self.database) as store:
-            return list(verify(store, run, sample).checks)
-
-    def failed(self, run: int = 1, sample: int = 1000) -> list[tuple[str, str]]:
-        return [(check.name, check.detail) for check in self.checks(run, sample) if not check.passed]

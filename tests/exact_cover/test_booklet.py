@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-from click.testing import CliRunner
-
-from epcg_core.cli.app import app
 from epcg_core.search.exact_cover.solver import PartialCovers
-from tests.exact_cover.place import Place
+from tests.exact_cover.place import Tilings
 from tests.exact_cover.toy_dominoes import dominoes
+from tests.workplace import epcg
 
 QUERY = """
 name = "tilings"
@@ -35,14 +32,12 @@ count = 2
 
 
 def test_solutions_that_no_run_recorded_are_told_by_its_evaluator(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: Tilings,
 ) -> None:
-    monkeypatch.chdir(place.database.parent)
     Path("tilings.toml").write_text(QUERY, encoding="utf-8")
     Path("plan.toml").write_text(PLAN, encoding="utf-8")
     for words in (["build", "plan.toml", "--quiet"], ["export", "tilings", "--format", "json"]):
-        result = CliRunner().invoke(app, ["curriculum", *words], prog_name="epcg")
-        assert result.exit_code == 0, result.stderr
+        epcg("curriculum", *words)
     chapters = json.loads(Path("tilings.json").read_text(encoding="utf-8"))["chapters"]
     assert len(chapters[0]["puzzles"]) == 2
     assert len({rank for rank, _, _ in place.solutions()}) == 1

@@ -11,21 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import epcg_core.runs.coordinator
 from epcg_core.chunks.objective import LAST_RANK
 from epcg_core.combinatorics.listed import ListedPrefixes
 from epcg_core.domain import Cutoff, Metric, Value
 from epcg_core.errors import EpcgError, ParamsError
-from epcg_core.query.query import parse
-from epcg_core.runs.coordinator import Options, Outcome, execute
+from epcg_core.runs.coordinator import Outcome
 from epcg_core.search.branch_and_bound.prunings import check_block
 from epcg_core.search.branch_and_bound.search import PlainSearch
 from epcg_core.search.exact_cover.optimum import BestCovers, CoverCost
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import PartialCovers, solve
-from epcg_core.store import Store
 from tests.exact_cover.algorithm_x import Cover, all_covers, boards, modulo_symmetry
-from tests.exact_cover.place import Place
+from tests.exact_cover.place import Tilings
 from tests.exact_cover.toy_dominoes import Across, dominoes, prices
 
 COST = Metric("cost", "int", "min")
@@ -156,7 +153,7 @@ def test_few_covers_are_made() -> None:
 # --- as runs ---------------------------------------------------------------------------------------------
 
 
-def run(place: Place, evaluator: str, depth: int, more: str = "", options: Options | None = None) -> Outcome:
+def run(place: Tilings, evaluator: str, depth: int, more: str = "", **options: Any) -> Outcome:
     text = f"""
 name = "best"
 domain = "dominoes"
@@ -165,13 +162,12 @@ search = {{ name = "branch_and_bound" }}
 evaluators = [{{ name = "{evaluator}" }}]
 {more}
 """
-    with Store.open(place.database, write=True) as store:
-        return execute(parse(text), store, options or Options(executor="serial", quiet=True))
+    return place.run(text, **options)
 
 
 @pytest.mark.parametrize("depth", [0, 1, 3, 12, 40])
 @pytest.mark.parametrize("evaluator", ["cost", "across"])
-def test_the_best_tilings_are_proven(place: Place, evaluator: str, depth: int) -> None:
+def test_the_best_tilings_are_proven(place: Tilings, evaluator: str, depth: int) -> None:
     problem = dominoes(4, 6)
     covers = modulo_symmetry(problem, all_covers(problem))
     objective: Any = CoverCost(problem, prices(problem, 0)) if evaluator == "cost" else Across(problem)
@@ -183,25 +179,27 @@ def test_the_best_tilings_are_proven(place: Place, evaluator: str, depth: int) -
     assert set(place.values(evaluator, goal.id)) == {best}
     assert sum(place.values("optima", goal.id)) == known.count(best)
     for number in (goal.id - 1, goal.id):
-        assert place.failed(number) == []
+        assert place.failed(number) == {}
 
 
-def test_bounds_prune_whole_ranges(place: Place) -> None:
+def test_bounds_prune_whole_ranges(place: Tilings) -> None:
     goal = run(place, "cost", 12).goal
     assert goal.pruned > goal.evaluated
-    assert place.failed(goal.id) == []
+    assert place.failed(goal.id) == {}
 
 
-def test_a_proof_depends_on_neither_units_nor_executor(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proof_depends_on_neither_units_nor_executor(
+    place: Tilings,
+) -> None:
     whole = run(place, "cost", 4).goal
-    small, many = (Place(place.database.with_name(name)) for name in ("small.db", "many.db"))
-    monkeypatch.setattr(epcg_core.runs.coordinator, "unit_size", lambda *_: 3)
-    assert run(small, "cost", 4).goal.digest == whole.digest
-    assert run(many, "cost", 4, options=Options("processes", 2, quiet=True)).goal.digest == whole.digest
-    assert small.failed(2) == many.failed(2) == []
+    small, many = place.other("small"), place.other("many")
+    assert run(small, "cost", 4, unit_size=3).goal.digest == whole.digest
+    by_workers = run(many, "cost", 4, executor="processes", workers=2, unit_size=3).goal
+    assert by_workers.digest == whole.digest
+    assert small.failed(2) == many.failed(2) == {}
 
 
-def test_the_best_covers_are_recorded_as_solutions_of_what_is_kept(place: Place) -> None:
+def test_the_best_covers_are_recorded_as_solutions_of_what_is_kept(place: Tilings) -> None:
     goal = run(place, "across", 2, 'select = [{ metric = "across", count = 100 }]').goal
     ranks = dict.fromkeys(rank for rank, _, _ in place.solutions(goal.id))
     assert len(ranks) == len(place.values("across", goal.id))
@@ -209,14 +207,14 @@ def test_the_best_covers_are_recorded_as_solutions_of_what_is_kept(place: Place)
     for _, _, cover in place.solutions(goal.id):
         numbers = [int(number) for number in cover]
         assert objective_value(Across(problem), tuple(numbers)) == place.values("across", goal.id)[0]
-    assert place.failed(goal.id) == []
+    assert place.failed(goal.id) == {}
 
 
 # --- what is refused -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("depth", [0, 2, 12])
-def test_bounds_that_are_not_admissible_are_an_error(place: Place, depth: int) -> None:
+def test_bounds_that_are_not_admissible_are_an_error(place: Tilings, depth: int) -> None:
     with pytest.raises(EpcgError, match=r"bound of .* is not admissible: it allows"):
         run(place, "boastful", depth)
 

@@ -10,19 +10,18 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 
-import epcg_core.runs.coordinator
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import Evaluation
 from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.execution import Unit
 from epcg_core.query.query import parse
-from epcg_core.runs.coordinator import Options, execute, plan
+from epcg_core.runs.coordinator import plan
 from epcg_core.runs.worker import UnitSolver
 from epcg_core.store import Store, schema
 from epcg_core.store.records import Sample
 from epcg_core.verification.certificate import certify, check_certificate, issue
 from epcg_core.verification.verify import VerifyReport
-from tests.exact_cover.place import QUERY, Place
+from tests.exact_cover.place import QUERY, Tilings
 
 MIDDLE = "run_id = 1 AND rank = 2 AND position = 0"
 CHANGES = {
@@ -39,7 +38,7 @@ CHANGES = {
 }
 
 
-def recorded_before(place: Place, run: int = 1) -> None:
+def recorded_before(place: Tilings, run: int = 1) -> None:
     """Make the run one of the days when digests covered chunks alone."""
     with Store.open(place.database, write=True) as store, store.transaction() as connection:
         table, chunk = schema.run, schema.score_chunk
@@ -70,11 +69,11 @@ def recorded_before(place: Place, run: int = 1) -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_no_row_changes_unnoticed(place: Place, change: str) -> None:
-    place.run(depth=3)
-    assert place.failed(sample=0) == []
+def test_no_row_changes_unnoticed(place: Tilings, change: str) -> None:
+    place.tile(depth=3)
+    assert place.failed(sample=0) == {}
     place.change(CHANGES[change])
-    failed = dict(place.failed(sample=0))
+    failed = place.failed(sample=0)
     assert set(failed) == {"unit digests", "run digest"}
     assert failed["run digest"] == "The run's digest does not follow from its chunks and solutions."
     assert failed["unit digests"] == (
@@ -84,36 +83,34 @@ def test_no_row_changes_unnoticed(place: Place, change: str) -> None:
     )
 
 
-def test_the_unit_at_fault_is_named(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(epcg_core.runs.coordinator, "unit_size", lambda *_: 2)
-    place.run(depth=3)
+def test_the_unit_at_fault_is_named(place: Tilings) -> None:
+    place.cut(unit_size=2)
+    place.tile(depth=3)
     place.change(CHANGES["one deleted"])
-    assert dict(place.failed(sample=0))["unit digests"].startswith("The unit of ranks 2 to 3 has another")
+    assert place.failed(sample=0)["unit digests"].startswith("The unit of ranks 2 to 3 has another")
 
 
-def test_a_row_in_counts_alone_is_noticed(place: Place) -> None:
-    place.run(record="counts")
-    assert place.failed(sample=0) == []
+def test_a_row_in_counts_alone_is_noticed(place: Tilings) -> None:
+    place.tile(record="counts")
+    assert place.failed(sample=0) == {}
     place.change(CHANGES["one added"])
     assert len(place.failed(sample=0)) == 2
 
 
-def test_a_sample_proves_its_covers(place: Place) -> None:
-    text = QUERY.format(generator="partial", width=4, height=6, depth=3, record="covers", more="")
-    with Store.open(place.database, write=True) as store:
-        execute(parse(text), store, Options(executor="serial", quiet=True), Sample(5))
-    assert place.failed(sample=0) == []
+def test_a_sample_proves_its_covers(place: Tilings) -> None:
+    place.run(place.query(width=4, height=6, depth=3), sample=Sample(5))
+    assert place.failed(sample=0) == {}
     place.change("DELETE FROM solution WHERE rank = (SELECT max(rank) FROM solution)")
-    assert [name for name, _ in place.failed(sample=0)] == ["unit digests"]
+    assert list(place.failed(sample=0)) == ["unit digests"]
 
 
 # --- runs of before --------------------------------------------------------------------------------------
 
 
-def test_what_is_not_proven_of_an_older_run_is_said(place: Place) -> None:
-    now = place.run(depth=3).goal.digest
+def test_what_is_not_proven_of_an_older_run_is_said(place: Tilings) -> None:
+    now = place.tile(depth=3).goal.digest
     recorded_before(place)
-    assert place.failed() == []
+    assert place.failed() == {}
     (sample,) = [check.detail for check in place.checks(sample=2) if check.name == "sample"]
     assert sample.endswith(
         "agree bit for bit, solutions included. The run is older than digests of solutions: that the other "
@@ -122,26 +119,24 @@ def test_what_is_not_proven_of_an_older_run_is_said(place: Place) -> None:
     with Store.open(place.database) as store, store.reader() as reader:
         assert reader.run(1).digest != now
     place.change(CHANGES["one deleted"])
-    assert place.failed(sample=0) == []
-    assert [name for name, _ in place.failed()] == ["sample"]
+    assert place.failed(sample=0) == {}
+    assert list(place.failed()) == ["sample"]
 
 
-def test_an_older_run_goes_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(epcg_core.runs.coordinator, "unit_size", lambda *_: 4)
-    text = QUERY.format(generator="partial", width=4, height=6, depth=3, record="covers", more="")
-    with Store.open(place.database, write=True) as store:
-        execute(parse(text), store, Options(executor="serial", quiet=True), Sample(5))
+def test_an_older_run_goes_on(place: Tilings) -> None:
+    place.cut(unit_size=4)
+    place.run(place.query(width=4, height=6, depth=3), sample=Sample(5))
     recorded_before(place)
-    assert place.failed() == []
-    assert place.run(width=4, height=6, depth=3).goal.done
-    assert place.failed() == []
+    assert place.failed() == {}
+    assert place.tile(width=4, height=6, depth=3).goal.done
+    assert place.failed() == {}
 
 
 # --- certificates ----------------------------------------------------------------------------------------
 
 
-def test_a_certificate_covers_every_cover(place: Place) -> None:
-    run = place.run(depth=3).goal
+def test_a_certificate_covers_every_cover(place: Tilings) -> None:
+    run = place.tile(depth=3).goal
     with Store.open(place.database) as store:
         data = certify(store, run.id, sample=10)
     place.change(CHANGES["one changed"])
@@ -153,9 +148,9 @@ def test_a_certificate_covers_every_cover(place: Place) -> None:
 
 
 def test_without_the_database_the_opened_covers_are_found_again(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: Tilings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = place.run(depth=3).goal
+    run = place.tile(depth=3).goal
     with Store.open(place.database) as store:
         honest = certify(store, run.id, sample=0)
     assert all(check.passed for check in check_certificate(honest, None))
@@ -168,7 +163,7 @@ def test_without_the_database_the_opened_covers_are_found_again(
     assert failed[0][1].endswith("#2: the recorded solutions are not those computed again.")
 
 
-def test_a_search_that_does_not_say_what_it_finds_is_refused(place: Place) -> None:
+def test_a_search_that_does_not_say_what_it_finds_is_refused(place: Tilings) -> None:
     _, spec = plan(parse(QUERY.format(
         generator="partial", width=4, height=4, depth=2, record="covers", more=""
     )))  # fmt: skip

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-import epcg_core.runs.coordinator
 from epcg_core.errors import QueryError, UnknownNameError
 from epcg_core.query.query import parse
 from epcg_core.runs.coordinator import Options, plan
 from epcg_core.search.exact_cover.solver import CoverSearch, PartialCovers, solve
-from tests.exact_cover.place import QUERY, Place
+from tests.exact_cover.place import QUERY, Tilings
 from tests.exact_cover.toy_dominoes import dominoes
 
 
 @pytest.mark.parametrize("depth", [0, 1, 3])
-def test_every_cover_is_recorded_once(place: Place, depth: int) -> None:
+def test_every_cover_is_recorded_once(place: Tilings, depth: int) -> None:
     problem = dominoes(4, 6)
-    run = place.run(width=4, height=6, depth=depth).goal
+    run = place.tile(width=4, height=6, depth=depth).goal
     frontier = PartialCovers(problem, depth)
     assert run.max_rank == run.evaluated == frontier.max_rank
     found = place.solutions()
@@ -32,42 +29,39 @@ def test_every_cover_is_recorded_once(place: Place, depth: int) -> None:
     assert sum(place.values("nodes")) + frontier.nodes == expected.nodes
 
 
-def test_results_depend_on_neither_units_nor_executor(place: Place, tmp_path: Path) -> None:
-    whole = place.run(depth=3).goal
-    small, many = Place(tmp_path / "small.db"), Place(tmp_path / "many.db")
-    own = epcg_core.runs.coordinator.unit_size
-    try:
-        epcg_core.runs.coordinator.unit_size = lambda *_: 2
-        by_two = small.run(depth=3).goal
-        by_workers = many.run(depth=3, options=Options("processes", 2, quiet=True)).goal
-    finally:
-        epcg_core.runs.coordinator.unit_size = own
+def test_results_depend_on_neither_units_nor_executor(place: Tilings) -> None:
+    whole = place.tile(depth=3).goal
+    small, many = place.other("small"), place.other("many")
+    small.cut(unit_size=2)
+    by_two = small.tile(depth=3).goal
+    many.options = Options("processes", 2, quiet=True, unit_size=2)
+    by_workers = many.tile(depth=3).goal
     assert by_two.digest == by_workers.digest == whole.digest
     assert small.solutions() == many.solutions() == place.solutions()
-    assert small.failed() == many.failed() == []
+    assert small.failed() == many.failed() == {}
 
 
-def test_verify_computes_the_covers_again(place: Place) -> None:
-    place.run()
-    assert place.failed() == []
+def test_verify_computes_the_covers_again(place: Tilings) -> None:
+    place.tile()
+    assert place.failed() == {}
     place.change("UPDATE solution SET actions = '[0]' WHERE rank = (SELECT max(rank) FROM solution)")
-    failed = dict(place.failed())
+    failed = place.failed()
     assert list(failed) == ["unit digests", "run digest", "sample"]
     assert failed["sample"].endswith("the recorded solutions are not those computed again.")
     place.change("DELETE FROM solution")
-    assert [name for name, _ in place.failed()] == ["unit digests", "run digest", "sample"]
+    assert list(place.failed()) == ["unit digests", "run digest", "sample"]
 
 
-def test_counts_alone_record_no_cover(place: Place) -> None:
-    place.run(record="counts")
+def test_counts_alone_record_no_cover(place: Tilings) -> None:
+    place.tile(record="counts")
     assert place.solutions() == []
     assert sum(place.values("covers")) == len(solve(dominoes(4, 4)).covers)
-    assert place.failed() == []
+    assert place.failed() == {}
 
 
-def test_a_part_of_the_frontier_is_a_run_of_its_own(place: Place) -> None:
-    whole = place.run().goal
-    part = place.run(more="range = { start = 1, stop = 2 }").goal
+def test_a_part_of_the_frontier_is_a_run_of_its_own(place: Tilings) -> None:
+    whole = place.tile().goal
+    part = place.tile(more="range = { start = 1, stop = 2 }").goal
     assert (part.start, part.stop, part.identity != whole.identity) == (1, 2, True)
     assert place.solutions(part.id) == [s for s in place.solutions(whole.id) if s[0] == 1]
 
@@ -87,7 +81,7 @@ def test_a_part_of_the_frontier_is_a_run_of_its_own(place: Place) -> None:
     ],
 )
 def test_impossible_queries_are_refused(
-    place: Place, change: dict[str, str], error: type[Exception], sentence: str
+    place: Tilings, change: dict[str, str], error: type[Exception], sentence: str
 ) -> None:
     text = QUERY.format(
         **(

@@ -20,7 +20,6 @@ import pytest
 
 pytest.importorskip("distributed", reason="dask is not installed: pip install 'epcg-core[cluster]'")
 
-import epcg_core.runs.coordinator
 from epcg_core.chunks.result import UnitResult
 from epcg_core.errors import EpcgError, ParamsError, PluginError, UnitTimeoutError, WorkerDiedError
 from epcg_core.execution import Unit, make_executor
@@ -329,9 +328,11 @@ class TwoWays:
     folder: Path
     monkeypatch: pytest.MonkeyPatch
 
-    def digests(self, query: Any, kill_after: int, sample: Sample | None = None) -> tuple[Any, Any]:
+    def digests(
+        self, query: Any, kill_after: int, sample: Sample | None = None, unit_size: int | None = None
+    ) -> tuple[Any, Any]:
         """Those of the runs; a worker is killed when so many results are recorded."""
-        serial = self._run("serial", query, Options("serial", quiet=True), sample)
+        serial = self._run("serial", query, Options("serial", quiet=True, unit_size=unit_size), sample)
         victim = self.dask.worker("first", "--preload", str(ELSEWHERE))
         self.dask.worker("second", "--preload", str(ELSEWHERE))
         recorded, add = 0, UnitWriter.add
@@ -344,7 +345,9 @@ class TwoWays:
             add(writer, result)
 
         self.monkeypatch.setattr(UnitWriter, "add", killing)
-        parallel = self._run("dask", query, Options(scheduler=self.dask.address, quiet=True), sample)
+        parallel = self._run(
+            "dask", query, Options(scheduler=self.dask.address, quiet=True, unit_size=unit_size), sample
+        )
         assert victim.returncode == -signal.SIGKILL
         assert recorded > kill_after + 10
         return serial, parallel
@@ -371,9 +374,8 @@ def test_layers_are_the_same_where_a_worker_was_killed(
     """Layer 5 is computed from layer 4, which the workers, elsewhere, get as tables."""
     pytest.importorskip("epcg_fling")
     monkeypatch.setenv("EPCG_PLUGINS", "fling")
-    monkeypatch.setattr(epcg_core.runs.coordinator, "unit_size", lambda *_: 1 << 16)
     query = load(ROOT / "plugins/fling/queries/layers.toml", ["generator.pieces=5"])
-    serial, parallel = two_ways.digests(query, kill_after=20)
+    serial, parallel = two_ways.digests(query, kill_after=20, unit_size=1 << 16)
     assert len(serial) == 5
     assert parallel == serial
 
@@ -382,8 +384,7 @@ def test_layers_are_the_same_where_a_worker_was_killed(
 def test_a_search_that_improves_has_the_same_proof(
     two_ways: TwoWays, sets: Sets, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(epcg_core.runs.coordinator, "unit_size", lambda *_: 20)
-    serial, parallel = two_ways.digests(sets.query("keep = 'all'"), kill_after=30)
+    serial, parallel = two_ways.digests(sets.query("keep = 'all'"), kill_after=30, unit_size=20)
     assert len(serial) == 2
     assert parallel[-1] == serial[-1]  # the search's own record depends on what is known when
 
@@ -400,7 +401,9 @@ def test_a_sample_and_the_rest_are_the_same(two_ways: TwoWays, monkeypatch: pyte
 
 @pytest.mark.slow
 @pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGKILL])
-def test_a_cluster_of_ones_own_ends_with_its_coordinator(tmp_path: Path, with_signal: signal.Signals) -> None:
+def test_a_cluster_of_ones_own_ends_with_its_coordinator(
+    tmp_path: Path, interruptible: None, with_signal: signal.Signals
+) -> None:
     command = [sys.executable, "-m", "tests.execution.coordinator", str(tmp_path), "2", "dask"]
     process = subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.PIPE, text=True)
     try:

@@ -324,7 +324,9 @@ def test_leaving_the_executor_ends_the_workers_of_an_open_generator() -> None:
 
 
 @pytest.mark.parametrize("who", ["group", "coordinator"])
-def test_an_interrupt_leaves_no_process_and_no_complaint(tmp_path: Path, who: str) -> None:
+def test_an_interrupt_leaves_no_process_and_no_complaint(
+    tmp_path: Path, interruptible: None, who: str
+) -> None:
     with _coordinator(tmp_path) as process:
         workers = _busy(tmp_path)
         if who == "group":
@@ -338,7 +340,9 @@ def test_an_interrupt_leaves_no_process_and_no_complaint(tmp_path: Path, who: st
         wait_until(lambda: not _group(process.pid), "the end of the group")
 
 
-def test_an_interrupt_while_workers_start_leaves_no_process_and_no_complaint(tmp_path: Path) -> None:
+def test_an_interrupt_while_workers_start_leaves_no_process_and_no_complaint(
+    tmp_path: Path, interruptible: None
+) -> None:
     with _coordinator(tmp_path, workers=8) as process:
         wait_until(lambda: len(_group(process.pid)) >= 4, "starting workers")
         os.killpg(process.pid, signal.SIGINT)

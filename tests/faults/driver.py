@@ -15,6 +15,7 @@ EPCG_TEST_CGROUP a control group to join, for a fork of its own
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import resource
@@ -29,7 +30,6 @@ from typing import Any
 import sqlalchemy as sa
 
 import epcg_core.cli.app
-import epcg_core.cli.run
 import epcg_core.runs.coordinator
 import epcg_core.search.exhaustive
 import epcg_core.store.migrate
@@ -42,7 +42,9 @@ from epcg_core.store import Store, writer
 def main(query: str, database: str, executor: str, workers: str) -> None:
     prepare()
     with Store.open(database, write=True) as store:
-        outcome = execute(load(Path(query)), store, Options(executor, int(workers), quiet=True))
+        outcome = execute(
+            load(Path(query)), store, epcg_core.runs.coordinator.Options(executor, int(workers), quiet=True)
+        )
         print(outcome.goal.digest)
 
 
@@ -76,8 +78,8 @@ def prepare() -> None:
         pragma = f"PRAGMA wal_autocheckpoint = {int(os.environ['EPCG_TEST_PAGES'])}"
         sa.event.listen(sa.Engine, "connect", lambda connection, _: connection.execute(pragma))
     if "EPCG_TEST_UNIT" in os.environ:
-        unit = int(os.environ["EPCG_TEST_UNIT"])
-        epcg_core.runs.coordinator.unit_size = lambda *_: unit
+        options = functools.partial(Options, unit_size=int(os.environ["EPCG_TEST_UNIT"]))
+        epcg_core.runs.coordinator.Options = options  # type: ignore[misc, assignment]
     if "EPCG_TEST_DIE" in os.environ:
         _die_at(os.environ["EPCG_TEST_DIE"], int(os.environ.get("EPCG_TEST_WHEN", "1")))
 

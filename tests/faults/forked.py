@@ -25,7 +25,7 @@ from typing import Self
 import pytest
 
 from tests.faults import driver
-from tests.faults.place import DEADLINE_S, Said, running, wait_until
+from tests.processes import DEADLINE_S, Said, running, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path(__file__).with_name("faulty.c")
@@ -118,7 +118,7 @@ class Coordinator:
         assert self.process.exitcode is not None, f"it still runs: {self._said.read_text('utf-8')}"
         wait_until(lambda: not self.group(), "the end of the coordinator's processes")
         said = self._said.read_text("utf-8") if self._said.exists() else ""
-        return Said(self.process.exitcode, "", said)
+        return Said(self.process.exitcode, said)
 
 
 class Coordinators:

@@ -15,7 +15,9 @@ from epcg_core.execution import Progress
 from epcg_core.execution.progress import numbers
 from epcg_core.store.writer import FLUSH_SECONDS
 from tests.faults.forked import Coordinators, need_faulty_disk, preloaded
-from tests.faults.place import Place, Watch, ask_sql, recorded
+from tests.faults.place import Faults
+from tests.processes import Watch
+from tests.workplace import ask_sql, recorded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="preloads a library")
 
@@ -24,19 +26,19 @@ HOURS = 5 * 3600
 ROWS = '[record]\nrows = "all"'
 
 
-def _whole(place: Place) -> Path:
+def _whole(place: Faults) -> Path:
     whole = place.folder.parent / "whole.db"
-    place.run(place.ask("mixed", size=SIZE, more=ROWS), whole)
+    place.run(place.query("mixed", size=SIZE, more=ROWS), database=whole)
     return whole
 
 
 @pytest.mark.parametrize("executor", ["serial", pytest.param("processes", marks=pytest.mark.slow)])
 def test_a_wall_clock_that_jumps_changes_nothing_but_timestamps(
-    place: Place, coordinators: Coordinators, executor: str
+    place: Faults, coordinators: Coordinators, executor: str
 ) -> None:
     """Set back by five hours after the third commit, then forward by ten."""
     need_faulty_disk()
-    query, clock = place.query("mixed", size=SIZE, more=ROWS), place.folder.parent / "clock"
+    query, clock = place.file("mixed", size=SIZE, more=ROWS), place.folder.parent / "clock"
     clock.write_text("0")
     running = coordinators.start(
         "run", query, "--executor", executor, "--workers", 2,
@@ -48,7 +50,7 @@ def test_a_wall_clock_that_jumps_changes_nothing_but_timestamps(
             time.sleep(0.005)
         clock.write_text(str(seconds))
     said = running.ended()
-    assert said.returncode == 0, said.stderr
+    assert said.exit_code == 0, said.stderr
     assert recorded(place.database) == recorded(_whole(place))
     ((hours,),) = ask_sql(
         place.database, "SELECT (julianday(finished_at) - julianday(created_at)) * 24 FROM run"
@@ -63,18 +65,18 @@ def test_a_wall_clock_that_jumps_changes_nothing_but_timestamps(
 
 @pytest.mark.parametrize("seconds", [-HOURS, pytest.param(HOURS, marks=pytest.mark.slow)])
 def test_a_monotonic_clock_that_jumps_changes_nothing(
-    place: Place, coordinators: Coordinators, seconds: int
+    place: Faults, coordinators: Coordinators, seconds: int
 ) -> None:
     """It must not; machines that were moved or slept have shown clocks that do."""
-    query = place.query("mixed", size=SIZE, more=ROWS)
+    query = place.file("mixed", size=SIZE, more=ROWS)
     said = coordinators.run("run", query, "--executor", "serial", EPCG_TEST_TICK=seconds, EPCG_TEST_UNIT=UNIT)
-    assert said.returncode == 0, said.stderr
+    assert said.exit_code == 0, said.stderr
     assert "Traceback" not in said.stderr
     assert recorded(place.database) == recorded(_whole(place))
 
 
 def test_a_writer_flushes_also_after_the_clock_went_back(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else nothing would be recorded until the clock is where it was: for hours."""
     from epcg_core.store import writer
@@ -84,7 +86,7 @@ def test_a_writer_flushes_also_after_the_clock_went_back(
     write, written = writer.UnitWriter._write, []
     monkeypatch.setattr(writer.time, "monotonic", lambda: true() + wrong[0])
     monkeypatch.setattr(writer, "FLUSH_SECONDS", FLUSH_SECONDS * 1000)
-    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: UNIT)
+    place.cut(unit_size=UNIT)
 
     def counted(*arguments: Any) -> None:
         write(*arguments)
@@ -98,7 +100,7 @@ def test_a_writer_flushes_also_after_the_clock_went_back(
 
     monkeypatch.setattr(writer.UnitWriter, "_write", counted)
     monkeypatch.setattr(writer.UnitWriter, "add", jump)
-    place.run(place.ask("mixed", size=SIZE, more='[record]\nrows = "none"'))
+    place.run(place.query("mixed", size=SIZE, more='[record]\nrows = "none"'))
     assert len(written) >= SIZE // UNIT
 
 

@@ -15,18 +15,18 @@ import pytest
 from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
-from tests.faults.place import Place, ask_sql, recorded
+from tests.faults.place import Faults
+from tests.workplace import ask_sql, recorded
 
 SIZE = 3_000
 ROWS = '[record]\nrows = "all"\n[[select]]\nmetric = "weight"\ncount = 3'
 
 
 @pytest.fixture
-def database(place: Place, monkeypatch: pytest.MonkeyPatch) -> Path:
+def database(place: Faults, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A finished run of 12 chunks and 9,000 rows."""
-    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 750)
-    monkeypatch.setattr("epcg_core.runs.coordinator.chunk_size_for", lambda *_: 750)
-    place.run(place.ask("mixed", size=SIZE, more=ROWS))
+    place.cut(unit_size=750, chunk_size=750)
+    place.run(place.query("mixed", size=SIZE, more=ROWS))
     return place.database
 
 
@@ -44,22 +44,22 @@ def _overwrite(database: Path, position: int, data: bytes) -> None:
         file.write(data)
 
 
-def _verified(place: Place) -> tuple[int, str]:
+def _verified(place: Faults) -> tuple[int, str]:
     """What `epcg verify` exits with, and all that it says."""
     said = place.epcg("verify", 1, "--sample", 20)
     assert "Traceback" not in said.stderr
     assert len(said.stderr.strip().splitlines()) <= 1, said.stderr
-    return said.returncode, said.stdout + said.stderr
+    return said.exit_code, said.stdout + said.stderr
 
 
-def test_an_undamaged_run_passes(place: Place, database: Path) -> None:
+def test_an_undamaged_run_passes(place: Faults, database: Path) -> None:
     code, said = _verified(place)
     assert code == 0, said
     assert re.search(r"SQLite finds all \d+ pages of the file in order", said)
     assert "9,000 rows for plain SQL have the values of the chunks" in said
 
 
-def test_a_changed_byte_of_a_chunk_names_metric_and_ranks(place: Place, database: Path) -> None:
+def test_a_changed_byte_of_a_chunk_names_metric_and_ranks(place: Faults, database: Path) -> None:
     data = bytes(ask_sql(database, "SELECT data FROM score_chunk WHERE metric_id = "
                          "(SELECT id FROM metric WHERE name = 'weight') AND start = 1500")[0][0])  # fmt: skip
     piece = data[500:600]
@@ -83,7 +83,7 @@ def test_a_changed_byte_of_a_chunk_names_metric_and_ranks(place: Place, database
     ],
 )
 def test_a_page_of_zeros_names_its_table_and_run(
-    place: Place, database: Path, table: str, sentence: str
+    place: Faults, database: Path, table: str, sentence: str
 ) -> None:
     size = _page_size(database)
     _overwrite(database, (_root(database, table) - 1) * size, bytes(size))
@@ -94,7 +94,7 @@ def test_a_page_of_zeros_names_its_table_and_run(
 
 
 @pytest.mark.parametrize("position", [0, 16, 100, 105], ids=["magic", "page size", "page type", "cells"])
-def test_a_damaged_header_is_a_sentence(place: Place, database: Path, position: int) -> None:
+def test_a_damaged_header_is_a_sentence(place: Faults, database: Path, position: int) -> None:
     _overwrite(database, position, b"\xff\xff\xff\xff")
     code, said = _verified(place)
     assert code == 4
@@ -117,7 +117,7 @@ def test_a_damaged_header_is_a_sentence(place: Place, database: Path, position: 
         ("UPDATE space SET max_rank = 'many'", "Run 1 cannot be read: ValueError"),
     ],
 )  # fmt: skip
-def test_a_change_made_by_hand_is_found(place: Place, database: Path, change: str, sentence: str) -> None:
+def test_a_change_made_by_hand_is_found(place: Faults, database: Path, change: str, sentence: str) -> None:
     with closing(sqlite3.connect(database)) as connection, connection:
         (weight,) = connection.execute("SELECT id FROM metric WHERE name = 'weight'").fetchone()
         connection.execute(change.format(weight=weight))
@@ -147,7 +147,7 @@ def _content(database: Path) -> Any:
 
 @pytest.mark.parametrize("times", [15, pytest.param(1_000, marks=pytest.mark.slow)])
 def test_no_change_of_bytes_is_overlooked_or_ends_in_a_traceback(
-    place: Place, database: Path, times: int
+    place: Faults, database: Path, times: int
 ) -> None:
     """A byte, a stretch or a page anywhere: either it is found, or all that the run claims is still there."""
     chance, size = random.Random(1968), _page_size(database)
@@ -169,12 +169,12 @@ def test_no_change_of_bytes_is_overlooked_or_ends_in_a_traceback(
     print(outcomes)
 
 
-def test_other_commands_answer_with_a_sentence(place: Place, database: Path) -> None:
+def test_other_commands_answer_with_a_sentence(place: Faults, database: Path) -> None:
     size = _page_size(database)
     _overwrite(database, (_root(database, "score_chunk") - 1) * size, bytes(size))
     for arguments in (("top", 1), ("show", 1), ("export", 1, "--format", "csv", "--output", "x.csv")):
         said = place.epcg(*arguments)
-        assert said.returncode in (1, 4), said.stdout
+        assert said.exit_code in (1, 4), said.stdout
         assert "malformed" in said.stderr
         assert len(said.stderr.strip().splitlines()) == 1, said.stderr
     with (

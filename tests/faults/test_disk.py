@@ -17,12 +17,14 @@ import pytest
 import sqlalchemy as sa
 
 from epcg_core.errors import EpcgError, RunInterruptedError, StoreError
-from epcg_core.runs.coordinator import Options, execute
+from epcg_core.runs.coordinator import execute
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.store import Store, migrate
 from epcg_core.verification.verify import verify
 from tests.faults.mounts import read_only_file, remount, small_disk
-from tests.faults.place import DEADLINE_S, Place, Processes, Watch, ask_sql, only_sentences, recorded
+from tests.faults.place import Faults, only_sentences
+from tests.processes import DEADLINE_S, Processes, Watch
+from tests.workplace import ask_sql, recorded
 
 ALL_ROWS = '[record]\nrows = "all"'
 SIZE = 60_000
@@ -48,18 +50,18 @@ def _at_most(store: Store, pages: int) -> Iterator[None]:
 
 
 def test_a_full_database_stops_the_run_and_loses_nothing(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 1024)
+    place.cut(unit_size=1024)
     monkeypatch.setattr("epcg_core.store.writer.FLUSH_ROWS", 1)
-    query = place.ask("mixed", size=SIZE, more=ALL_ROWS)
+    query = place.query("mixed", size=SIZE, more=ALL_ROWS)
     whole = place.folder / "whole.db"
-    digest = place.run(query, whole).goal.digest
+    digest = place.run(query, database=whole).goal.digest
     with Store.open(place.database, write=True) as store:
         done = 0
         for pages in (300, 500):
             with _at_most(store, pages), pytest.raises(RunInterruptedError) as stopped:
-                execute(query, store, Options("serial", quiet=True))
+                execute(query, store, place.options)
             assert str(stopped.value).startswith("Run 1 stopped: database or disk is full. ")
             assert f"go on with: epcg resume 1 --db {place.database}" in str(stopped.value)
             before, (done, of, state) = done, Watch(place.database).state()
@@ -67,7 +69,7 @@ def test_a_full_database_stops_the_run_and_loses_nothing(
             assert state in ("stopped", "running")
             rows = ask_sql(place.database, "SELECT count(*) FROM score")
             assert rows == [(3 * 1024 * done,)]
-        assert execute(query, store, Options("serial", quiet=True)).goal.digest == digest
+        assert execute(query, store, place.options).goal.digest == digest
     assert recorded(place.database) == recorded(whole)
 
 
@@ -75,18 +77,18 @@ def test_a_full_database_stops_the_run_and_loses_nothing(
     "function",
     [
         "store.writer.finish_run",
-        "keeping.save_kept",
+        "runs.keep.save_kept",
         "store.writer.create_run",
         "store.writer.save_query",
         "store.writer.link_query",
     ],
 )
 def test_a_disk_that_is_full_between_units_is_a_sentence(
-    place: Place, monkeypatch: pytest.MonkeyPatch, function: str
+    place: Faults, monkeypatch: pytest.MonkeyPatch, function: str
 ) -> None:
-    query = place.ask("mixed", size=1000, more='[[select]]\nmetric = "weight"')
+    query = place.query("mixed", size=1000, more='[[select]]\nmetric = "weight"')
     whole = place.folder / "whole.db"
-    place.run(query, whole)
+    place.run(query, database=whole)
 
     def full(*_: Any, **__: Any) -> None:
         raise sa.exc.OperationalError("INSERT", (), sqlite3.OperationalError("database or disk is full"))
@@ -101,10 +103,10 @@ def test_a_disk_that_is_full_between_units_is_a_sentence(
     assert recorded(place.database) == recorded(whole)
 
 
-def test_a_really_full_disk(place: Place, processes: Processes, tmp_path: Path) -> None:
-    query = place.query("mixed", size=SIZE, more=ALL_ROWS)
+def test_a_really_full_disk(place: Faults, processes: Processes, tmp_path: Path) -> None:
+    query = place.file("mixed", size=SIZE, more=ALL_ROWS)
     whole = place.folder / "whole.db"
-    place.run(place.ask("mixed", size=SIZE, more=ALL_ROWS), whole)
+    place.run(place.query("mixed", size=SIZE, more=ALL_ROWS), database=whole)
     with small_disk(tmp_path / "disk", "3m") as disk:
         database = disk / "full.db"
         for executor in ("serial", "processes"):
@@ -117,12 +119,12 @@ def test_a_really_full_disk(place: Place, processes: Processes, tmp_path: Path) 
         done, of, _ = Watch(database).state()
         assert 0 < done < of
         refused = place.epcg("resume", 1, "--db", database)
-        assert refused.returncode in (1, 3)
+        assert refused.exit_code in (1, 3)
         assert "disk is full" in refused.stderr
         assert only_sentences(refused.stderr), refused.stderr
         remount(disk, "size=64m")
         again = place.epcg("resume", 1, "--db", database, "--quiet")
-        assert again.returncode == 0, again.stderr
+        assert again.exit_code == 0, again.stderr
         assert recorded(database) == recorded(whole)
 
 
@@ -138,26 +140,26 @@ def test_tables_that_do_not_fit_on_the_disk_are_refused_before_they_kill(tmp_pat
 # --- disks and files that cannot be written
 
 
-def _readable(place: Place, database: Path) -> None:
+def _readable(place: Faults, database: Path) -> None:
     """Everything that only reads still works."""
     shown = place.epcg("sql", "SELECT run_id, evaluated FROM runs", "--format", "csv", "--db", database)
     assert shown.stdout.splitlines() == ["run_id,evaluated", "1,1000"], shown.stderr
     proven = place.epcg("verify", 1, "--sample", 10, "--db", database)
-    assert proven.returncode == 0, proven.stderr
+    assert proven.exit_code == 0, proven.stderr
 
 
-def _refused(place: Place, query: Path, database: Path) -> None:
+def _refused(place: Faults, query: Path, database: Path) -> None:
     refused = place.epcg("run", query, "--set", "generator.size=999", "--db", database)
-    assert refused.returncode == 1
+    assert refused.exit_code == 1
     assert only_sentences(refused.stderr), refused.stderr
     assert "cannot be written" in refused.stderr
     assert str(database) in refused.stderr
 
 
-def test_a_read_only_disk(place: Place, tmp_path: Path) -> None:
-    query = place.query("mixed", size=1000, more=ALL_ROWS)
+def test_a_read_only_disk(place: Faults, tmp_path: Path) -> None:
+    query = place.file("mixed", size=1000, more=ALL_ROWS)
     with small_disk(tmp_path / "disk", "8m") as disk:
-        place.run(place.ask("mixed", size=1000, more=ALL_ROWS), disk / "epcg.db")
+        place.run(place.query("mixed", size=1000, more=ALL_ROWS), database=disk / "epcg.db")
         before = recorded(disk / "epcg.db")
         remount(disk, "ro")
         _refused(place, query, disk / "epcg.db")
@@ -165,13 +167,13 @@ def test_a_read_only_disk(place: Place, tmp_path: Path) -> None:
         _readable(place, disk / "epcg.db")
         remount(disk, "rw")
         assert recorded(disk / "epcg.db") == before
-        assert place.epcg("run", query, "--db", disk / "epcg.db").returncode == 0
+        assert place.epcg("run", query, "--db", disk / "epcg.db").exit_code == 0
 
 
 def test_a_killed_run_is_readable_on_a_read_only_disk(
-    place: Place, processes: Processes, tmp_path: Path
+    place: Faults, processes: Processes, tmp_path: Path
 ) -> None:
-    query = place.query("mixed", size=10_000, more=ALL_ROWS)
+    query = place.file("mixed", size=10_000, more=ALL_ROWS)
     with small_disk(tmp_path / "disk", "8m") as disk:
         process = processes.driver(
             query, disk / "epcg.db", EPCG_TEST_UNIT=64, EPCG_TEST_DIE="epcg_core.store.writer:insert_rows",
@@ -185,11 +187,11 @@ def test_a_killed_run_is_readable_on_a_read_only_disk(
         assert shown.stdout.split() == ["count(*)", "8"], shown.stderr
 
 
-def test_a_read_only_file_in_a_folder_that_can_be_written(place: Place, tmp_path: Path) -> None:
-    query = place.query("mixed", size=1000, more=ALL_ROWS)
+def test_a_read_only_file_in_a_folder_that_can_be_written(place: Faults, tmp_path: Path) -> None:
+    query = place.file("mixed", size=1000, more=ALL_ROWS)
     with small_disk(tmp_path / "disk", "8m") as disk:
         database = disk / "epcg.db"
-        place.run(place.ask("mixed", size=1000, more=ALL_ROWS), database)
+        place.run(place.query("mixed", size=1000, more=ALL_ROWS), database=database)
         with read_only_file(database):
             _refused(place, query, database)
             _readable(place, database)
@@ -198,11 +200,11 @@ def test_a_read_only_file_in_a_folder_that_can_be_written(place: Place, tmp_path
 @pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may write anything"
 )
-def test_a_folder_without_permission(place: Place) -> None:
-    query = place.query("mixed", size=1000, more=ALL_ROWS)
+def test_a_folder_without_permission(place: Faults) -> None:
+    query = place.file("mixed", size=1000, more=ALL_ROWS)
     closed = place.folder / "closed"
     closed.mkdir()
-    place.run(place.ask("mixed", size=1000, more=ALL_ROWS), closed / "epcg.db")
+    place.run(place.query("mixed", size=1000, more=ALL_ROWS), database=closed / "epcg.db")
     closed.chmod(0o500)
     try:
         _refused(place, query, closed / "epcg.db")
@@ -214,26 +216,26 @@ def test_a_folder_without_permission(place: Place) -> None:
 # --- several writers
 
 
-def test_a_second_writer_is_told_who_writes(place: Place, processes: Processes) -> None:
-    query = place.query("mixed", size=SIZE)
+def test_a_second_writer_is_told_who_writes(place: Faults, processes: Processes) -> None:
+    query = place.file("mixed", size=SIZE)
     first = processes.epcg("run", query, EPCG_TEST_PAUSE=0.001)
     Watch(place.database).wait_for(1, first)
     for arguments in (("run", query), ("resume", 1), ("db", "materialize", 1)):
         second = place.epcg(*arguments)
-        assert second.returncode == 1
+        assert second.exit_code == 1
         assert f"is being written by process {first.pid} on " in second.stderr
         assert only_sentences(second.stderr), second.stderr
-    assert place.epcg("runs").returncode == 0
+    assert place.epcg("runs").exit_code == 0
     assert first.poll() is None
     first.send_signal(signal.SIGKILL)
     first.wait(DEADLINE_S)
     assert ask_sql(place.database, "SELECT pid FROM writer") == [(first.pid,)]
     after = place.epcg("run", query, "--quiet")
-    assert after.returncode == 0, "the lock went with its holder: " + after.stderr
+    assert after.exit_code == 0, "the lock went with its holder: " + after.stderr
     assert ask_sql(place.database, "SELECT pid FROM writer") == []
 
 
-def test_a_second_writer_in_the_same_process_is_refused(place: Place) -> None:
+def test_a_second_writer_in_the_same_process_is_refused(place: Faults) -> None:
     with Store.open(place.database, write=True):
         with pytest.raises(StoreError, match=f"is being written by process {os.getpid()} "):
             Store.open(place.database, write=True)
@@ -244,18 +246,19 @@ def test_a_second_writer_in_the_same_process_is_refused(place: Place) -> None:
 # --- the wrong schema
 
 
-def _with_schema(place: Place, revision: str) -> bytes:
-    place.run(place.ask("mixed", size=1000, more=ALL_ROWS))
+def _with_schema(place: Faults, revision: str) -> bytes:
+    place.file("mixed", size=1000, more=ALL_ROWS)
+    place.run(place.query("mixed", size=1000, more=ALL_ROWS))
     with closing(sqlite3.connect(place.database)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
     return place.database.read_bytes()
 
 
 @pytest.mark.parametrize("arguments", [("run", "query.toml"), ("resume", "1"), ("runs",), ("verify", "1")])
-def test_an_older_schema_names_the_command_that_upgrades(place: Place, arguments: tuple[str, ...]) -> None:
+def test_an_older_schema_names_the_command_that_upgrades(place: Faults, arguments: tuple[str, ...]) -> None:
     before = _with_schema(place, migrate.revisions()[0])
     refused = place.epcg(*arguments)
-    assert refused.returncode == 1
+    assert refused.exit_code == 1
     assert f"has schema {migrate.revisions()[0]}" in refused.stderr
     assert "epcg db upgrade --db" in refused.stderr
     assert only_sentences(refused.stderr), refused.stderr
@@ -263,10 +266,10 @@ def test_an_older_schema_names_the_command_that_upgrades(place: Place, arguments
 
 
 @pytest.mark.parametrize("arguments", [("run", "query.toml"), ("runs",), ("db", "upgrade")])
-def test_a_newer_schema_names_both_revisions(place: Place, arguments: tuple[str, ...]) -> None:
+def test_a_newer_schema_names_both_revisions(place: Faults, arguments: tuple[str, ...]) -> None:
     before = _with_schema(place, "9876")
     refused = place.epcg(*arguments)
-    assert refused.returncode == 1
+    assert refused.exit_code == 1
     assert "9876" in refused.stderr
     assert migrate.revisions()[-1] in refused.stderr
     assert only_sentences(refused.stderr), refused.stderr
@@ -306,29 +309,29 @@ WRONG: list[tuple[str, Callable[[Path], None], str]] = [
 
 @pytest.mark.parametrize(("make", "message"), [row[1:] for row in WRONG], ids=[row[0] for row in WRONG])
 def test_a_wrong_file_is_refused_and_left_as_it_was(
-    place: Place, make: Callable[[Path], None], message: str
+    place: Faults, make: Callable[[Path], None], message: str
 ) -> None:
-    query = place.query("mixed", size=100)
+    query = place.file("mixed", size=100)
     path = place.folder / "wrong.db"
     make(path)
     before = path.read_bytes() if path.is_file() else b""
     refused = place.epcg("run", query, "--db", path)
-    assert refused.returncode == 1
+    assert refused.exit_code == 1
     assert message in refused.stderr
     assert "wrong.db" in refused.stderr
     assert only_sentences(refused.stderr), refused.stderr
     if path.is_file():
         assert path.read_bytes() == before
     looked = place.epcg("runs", "--db", path)
-    assert looked.returncode == 1
+    assert looked.exit_code == 1
     assert only_sentences(looked.stderr), looked.stderr
     assert "wrong.db" in looked.stderr
 
 
-def test_a_folder_that_does_not_exist_is_named(place: Place) -> None:
-    query = place.query("mixed", size=100)
+def test_a_folder_that_does_not_exist_is_named(place: Faults) -> None:
+    query = place.file("mixed", size=100)
     refused = place.epcg("run", query, "--db", "nowhere/epcg.db")
-    assert refused.returncode == 1
+    assert refused.exit_code == 1
     assert "nowhere/epcg.db" in refused.stderr
     assert only_sentences(refused.stderr), refused.stderr
     assert not (place.folder / "nowhere").exists()
@@ -367,10 +370,10 @@ def _position(content: bytes, data: bytes, where: float) -> int:
 )
 @pytest.mark.parametrize("where", [0.0, 0.5, 1.0])
 def test_a_byte_changed_in_the_file_is_found_and_named(
-    place: Place, monkeypatch: pytest.MonkeyPatch, evaluator: str, metric: str, blob: str, where: float
+    place: Faults, monkeypatch: pytest.MonkeyPatch, evaluator: str, metric: str, blob: str, where: float
 ) -> None:
     monkeypatch.setenv("EPCG_TEST_BAD", ",".join(str(n * n) for n in range(50)))
-    place.run(place.ask(evaluator, size=3000, more='[record]\nrows = "none"\non_error = "record"'))
+    place.run(place.query(evaluator, size=3000, more='[record]\nrows = "none"\non_error = "record"'))
     content = place.database.read_bytes()
     position = _position(content, _chunk_bytes(place.database, metric, blob), where)
     place.database.write_bytes(
@@ -384,28 +387,28 @@ def test_a_byte_changed_in_the_file_is_found_and_named(
     assert chunks.detail.startswith(f"The chunk of '{metric}' for ranks 0 to 2999 is damaged: ")
     if (metric, where) == ("weight", 0.5):
         proven = place.epcg("verify", 1, "--sample", 0)
-        assert proven.returncode == 4
+        assert proven.exit_code == 4
         assert f"The chunk of '{metric}' for ranks 0 to 2999 is damaged" in proven.stdout + proven.stderr
 
 
-def test_a_damaged_page_is_found(place: Place) -> None:
-    place.run(place.ask("mixed", size=SIZE, more='[record]\nrows = "none"'))
+def test_a_damaged_page_is_found(place: Faults) -> None:
+    place.run(place.query("mixed", size=SIZE, more='[record]\nrows = "none"'))
     (root,) = ask_sql(place.database, "SELECT rootpage FROM sqlite_schema WHERE name = 'score_chunk'")[0]
     (size,) = ask_sql(place.database, "PRAGMA page_size")[0]
     content = bytearray(place.database.read_bytes())
     content[(root - 1) * size : root * size] = bytes(size)
     place.database.write_bytes(content)
     proven = place.epcg("verify", 1)
-    assert proven.returncode == 4
+    assert proven.exit_code == 4
     assert "Traceback" not in proven.stderr
     assert "SQLite finds damage in the tables score_chunk" in proven.stdout
 
 
-def test_a_run_goes_on_from_a_copy(place: Place, processes: Processes) -> None:
+def test_a_run_goes_on_from_a_copy(place: Faults, processes: Processes) -> None:
     """What is recorded does not depend on where the database lies."""
-    query = place.query("mixed", size=6000, more=ALL_ROWS)
+    query = place.file("mixed", size=6000, more=ALL_ROWS)
     whole = place.folder / "whole.db"
-    place.run(place.ask("mixed", size=6000, more=ALL_ROWS), whole)
+    place.run(place.query("mixed", size=6000, more=ALL_ROWS), database=whole)
     process = processes.driver(
         query, place.database, EPCG_TEST_UNIT=64, EPCG_TEST_DIE="epcg_core.store.writer:insert_rows",
         EPCG_TEST_WHEN=20,
@@ -418,7 +421,7 @@ def test_a_run_goes_on_from_a_copy(place: Place, processes: Processes) -> None:
         if path.is_file():
             shutil.move(path, elsewhere)
     again = place.epcg("resume", 1, "--db", elsewhere / "epcg.db", "--quiet")
-    assert again.returncode == 0, again.stderr
+    assert again.exit_code == 0, again.stderr
     assert recorded(elsewhere / "epcg.db") == recorded(whole)
 
 

@@ -17,7 +17,9 @@ from epcg_core.query.query import parse
 from epcg_core.runs.coordinator import Options, execute, resume
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
-from tests.faults.place import Place, Watch, ask_sql, only_sentences, recorded
+from tests.faults.place import Faults, only_sentences
+from tests.processes import Watch
+from tests.workplace import ask_sql, recorded
 
 SIZE, BAD = 4000, 2345
 MOODS = ("moody", "moody_array", "moody_fused")
@@ -30,14 +32,14 @@ RECORD = '[record]\nrows = "all"\non_error = "record"'
 @pytest.mark.parametrize("evaluator", MOODS)
 @pytest.mark.parametrize("executor", ["serial", "processes", "threads"])
 def test_the_rank_is_named_and_the_mended_run_ends_as_if_nothing_had_happened(
-    place: Place, monkeypatch: pytest.MonkeyPatch, evaluator: str, executor: str
+    place: Faults, monkeypatch: pytest.MonkeyPatch, evaluator: str, executor: str
 ) -> None:
     if executor != "serial" and evaluator == "moody_fused":
         pytest.skip("the executors are tried with the other two")
-    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 64)
-    query = place.ask(evaluator, size=SIZE, more='[record]\nrows = "all"')
+    place.cut(unit_size=64)
+    query = place.query(evaluator, size=SIZE, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
-    digest = place.run(query, whole).goal.digest
+    digest = place.run(query, database=whole).goal.digest
 
     monkeypatch.setenv("EPCG_TEST_BAD", str(BAD))
     with pytest.raises(EvaluationError) as failed:
@@ -65,11 +67,11 @@ def test_the_rank_is_named_and_the_mended_run_ends_as_if_nothing_had_happened(
     assert recorded(place.database) == recorded(whole)
 
 
-def test_the_command_line_says_it_in_three_lines(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    query = place.query("moody", size=SIZE)
+def test_the_command_line_says_it_in_three_lines(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = place.file("moody", size=SIZE)
     monkeypatch.setenv("EPCG_TEST_BAD", str(BAD))
     stopped = place.epcg("run", query, "--quiet")
-    assert stopped.returncode == 3
+    assert stopped.exit_code == 3
     assert stopped.stdout == ""
     error, resuming, recording = stopped.stderr.splitlines()
     assert error == (
@@ -78,7 +80,7 @@ def test_the_command_line_says_it_in_three_lines(place: Place, monkeypatch: pyte
     assert "epcg resume 1" in resuming
     assert "--on-error record" in recording
     went_on = place.epcg("resume", 1, "--on-error", "record", "--quiet")
-    assert went_on.returncode == 0, went_on.stderr
+    assert went_on.exit_code == 0, went_on.stderr
     assert ask_sql(place.database, "SELECT rank, note FROM errors") == [
         (BAD, f"ZeroDivisionError: no mood at {BAD}")
     ]
@@ -86,12 +88,12 @@ def test_the_command_line_says_it_in_three_lines(place: Place, monkeypatch: pyte
 
 @pytest.mark.parametrize("evaluator", MOODS)
 def test_a_candidate_at_fault_is_recorded_without_a_value(
-    place: Place, monkeypatch: pytest.MonkeyPatch, evaluator: str
+    place: Faults, monkeypatch: pytest.MonkeyPatch, evaluator: str
 ) -> None:
     bad = (0, 77, 78, SIZE - 1)
     monkeypatch.setenv("EPCG_TEST_BAD", ",".join(map(str, bad)))
-    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 256)
-    place.run(place.ask(evaluator, size=SIZE, more=RECORD))
+    place.cut(unit_size=256)
+    place.run(place.query(evaluator, size=SIZE, more=RECORD))
     assert ask_sql(place.database, "SELECT rank, note FROM errors ORDER BY rank") == [
         (rank, f"ZeroDivisionError: no mood at {rank}") for rank in bad
     ]
@@ -108,10 +110,10 @@ def test_a_candidate_at_fault_is_recorded_without_a_value(
         assert verify(store, 1, sample=SIZE).passed
 
 
-def test_two_evaluators_may_fail_at_one_candidate(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_evaluators_may_fail_at_one_candidate(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both messages stay, in one row."""
     monkeypatch.setenv("EPCG_TEST_BAD", "5")
-    place.run(place.ask("moody", "moody_second", size=50, more=RECORD))
+    place.run(place.query("moody", "moody_second", size=50, more=RECORD))
     assert ask_sql(place.database, "SELECT rank, note FROM errors") == [
         (5, "ZeroDivisionError: no mood at 5; ZeroDivisionError: no mood at 5")
     ]
@@ -151,12 +153,12 @@ NO_SCORES = [
 
 @pytest.mark.parametrize(("evaluator", "how"), NO_SCORES, ids=["-".join(pair) for pair in NO_SCORES])
 def test_what_is_no_score_is_refused_and_never_recorded(
-    place: Place, monkeypatch: pytest.MonkeyPatch, evaluator: str, how: str
+    place: Faults, monkeypatch: pytest.MonkeyPatch, evaluator: str, how: str
 ) -> None:
-    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 64)
-    query = place.ask(evaluator, size=1000, more='[record]\nrows = "all"')
+    place.cut(unit_size=64)
+    query = place.query(evaluator, size=1000, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
-    digest = place.run(query, whole).goal.digest
+    digest = place.run(query, database=whole).goal.digest
     monkeypatch.setenv("EPCG_TEST_ODD", f"700:{how}")
     with pytest.raises(EpcgError) as failed:
         place.run(query)
@@ -171,9 +173,9 @@ def test_what_is_no_score_is_refused_and_never_recorded(
 
 
 @pytest.mark.parametrize("evaluator", ["odd_real", "odd_array_real"])
-def test_infinity_is_a_score(place: Place, monkeypatch: pytest.MonkeyPatch, evaluator: str) -> None:
+def test_infinity_is_a_score(place: Faults, monkeypatch: pytest.MonkeyPatch, evaluator: str) -> None:
     monkeypatch.setenv("EPCG_TEST_ODD", "700:infinite")
-    place.run(place.ask(evaluator, size=1000, more='[record]\nrows = "all"'))
+    place.run(place.query(evaluator, size=1000, more='[record]\nrows = "all"'))
     assert ask_sql(place.database, "SELECT value FROM scores WHERE rank = 700") == [(math.inf,)]
     bins = ask_sql(place.database, "SELECT low, high, count FROM histograms")
     assert bins == [(0.0, 0.0, 499), (1.0, 1.0, 500), (math.inf, math.inf, 1)]
@@ -181,10 +183,10 @@ def test_infinity_is_a_score(place: Place, monkeypatch: pytest.MonkeyPatch, eval
         assert verify(store, 1, sample=1000).passed
 
 
-def test_a_histogram_of_many_values_and_infinities_counts_all(place: Place) -> None:
+def test_a_histogram_of_many_values_and_infinities_counts_all(place: Faults) -> None:
     from epcg_core.store.run_digest import histogram
 
-    place.run(place.ask("mixed", size=6000))
+    place.run(place.query("mixed", size=6000))
     values = np.concatenate(
         [np.arange(5000) * 1e300 * 30, [-math.inf, math.inf, math.inf], -np.arange(997.0)]
     )
@@ -206,7 +208,7 @@ def test_a_histogram_of_many_values_and_infinities_counts_all(place: Place) -> N
     assert all(np.isfinite([low, high]).all() and low < high for low, high, _ in bins[1:-1])
 
 
-def test_sums_of_large_integers_are_right(place: Place) -> None:
+def test_sums_of_large_integers_are_right(place: Faults) -> None:
     values = np.full(8, 2**62, np.int64)
     assert encode_metric(Metric("large"), 0, 8, values, None).total == 8.0 * 2**62
     assert encode_metric(Metric("large"), 0, 1, values[:1], None).total == 2**62
@@ -241,7 +243,7 @@ metric = "weight"
         ("[generator]", "[record]\nrowz = 1\n[generator]", "key", "rows"),
     ],
 )
-def test_the_nearest_name_is_given(place: Place, right: str, wrong: str, kind: str, nearest: str) -> None:
+def test_the_nearest_name_is_given(place: Faults, right: str, wrong: str, kind: str, nearest: str) -> None:
     assert QUERY.count(right) == 1
     with pytest.raises(UnknownNameError, match=f"unknown {kind} ") as failed:
         place.run(parse(QUERY.replace(right, wrong)))
@@ -251,19 +253,19 @@ def test_the_nearest_name_is_given(place: Place, right: str, wrong: str, kind: s
 
 
 @pytest.mark.parametrize("size", [2**63, 2**63 + 1, 10**30])
-def test_a_space_too_large_to_record_is_refused_with_its_count(place: Place, size: int) -> None:
+def test_a_space_too_large_to_record_is_refused_with_its_count(place: Faults, size: int) -> None:
     with pytest.raises(QueryError, match=r"2\^63") as failed:
-        place.run(place.ask("mixed", size=size))
+        place.run(place.query("mixed", size=size))
     assert f"{size:,} states" in str(failed.value)
-    refused = place.epcg("run", place.query("mixed", size=size), "--dry-run")
-    assert refused.returncode == 1
+    refused = place.epcg("run", place.file("mixed", size=size), "--dry-run")
+    assert refused.exit_code == 1
     assert f"{size:,} states" in refused.stderr
     assert only_sentences(refused.stderr)
 
 
-def test_the_end_of_the_largest_space_is_recorded(place: Place) -> None:
+def test_the_end_of_the_largest_space_is_recorded(place: Faults) -> None:
     last = 2**63 - 2
-    place.run(place.ask("moody", size=last + 1, more=f"[range]\nstart = {last - 9}\n{RECORD}"))
+    place.run(place.query("moody", size=last + 1, more=f"[range]\nstart = {last - 9}\n{RECORD}"))
     assert ask_sql(place.database, "SELECT max(rank), count(*), typeof(max(rank)) FROM score") == [
         (last, 10, "integer")
     ]
@@ -272,13 +274,13 @@ def test_the_end_of_the_largest_space_is_recorded(place: Place) -> None:
     assert report.passed, report
 
 
-def test_an_empty_space_is_answered(place: Place) -> None:
-    outcome = place.run(place.ask("mixed", size=0))
+def test_an_empty_space_is_answered(place: Faults) -> None:
+    outcome = place.run(place.query("mixed", size=0))
     assert outcome.goal.done
     assert outcome.goal.evaluated == 0
 
 
-def test_more_pieces_than_cells(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_pieces_than_cells(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EPCG_PLUGINS", "fling")
     from epcg_core.plugins.registry import registry
 
@@ -305,11 +307,11 @@ def test_more_pieces_than_cells(place: Place, monkeypatch: pytest.MonkeyPatch) -
         ('domain = "faults"\n[generator]\nname = "cells"\n', "names no evaluator"),
     ],
 )
-def test_a_query_that_cannot_be_read(place: Place, text: str, message: str) -> None:
+def test_a_query_that_cannot_be_read(place: Faults, text: str, message: str) -> None:
     path = place.folder / "wrong.toml"
     path.write_text(text, encoding="utf-8")
     refused = place.epcg("run", path)
-    assert refused.returncode == 1
+    assert refused.exit_code == 1
     assert message in refused.stderr
     assert only_sentences(refused.stderr), refused.stderr
     assert Path(path).read_text(encoding="utf-8") == text

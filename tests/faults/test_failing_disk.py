@@ -16,9 +16,11 @@ from epcg_core.store import Store
 from epcg_core.verification.verify import verify
 from tests.faults.forked import Coordinators, need_faulty_disk
 from tests.faults.mounts import ext4_disk, remount
-from tests.faults.place import Place, Said, Watch, ask_sql, only_sentences, recorded
+from tests.faults.place import Faults, only_sentences
 from tests.faults.power import SYNC, read_log
 from tests.faults.test_random_kills import sound
+from tests.processes import Said, Watch
+from tests.workplace import ask_sql, recorded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="preloads a library and mounts disks")
 
@@ -32,7 +34,7 @@ WHAT_SQLITE_SAYS = {
 }
 
 
-def _run(place: Place, coordinators: Coordinators, query: Path, **environment: object) -> Said:
+def _run(place: Faults, coordinators: Coordinators, query: Path, **environment: object) -> Said:
     return coordinators.run(
         "run", query, "--db", place.database, "--executor", "serial", "--quiet",
         EPCG_TEST_DISK=place.folder / "epcg.db", EPCG_TEST_UNIT=UNIT, EPCG_TEST_PAGES=PAGES, **environment,
@@ -42,50 +44,50 @@ def _run(place: Place, coordinators: Coordinators, query: Path, **environment: o
 @pytest.mark.parametrize("error", WHAT_SQLITE_SAYS, ids=lambda number: errno.errorcode[number])
 @pytest.mark.parametrize("times", [2, pytest.param(30, marks=pytest.mark.slow)])
 def test_a_disk_that_fails_at_any_change_costs_nothing_that_was_recorded(
-    place: Place, coordinators: Coordinators, error: int, times: int
+    place: Faults, coordinators: Coordinators, error: int, times: int
 ) -> None:
     """Read-only, broken or full from the n-th change on, for any n; whole again, the run goes on."""
     need_faulty_disk()
-    query, asked = place.query("mixed", size=SIZE, more=ROWS), place.ask("mixed", size=SIZE, more=ROWS)
+    query, asked = place.file("mixed", size=SIZE, more=ROWS), place.query("mixed", size=SIZE, more=ROWS)
     log = place.folder.parent / "log"
-    assert _run(place, coordinators, query, EPCG_TEST_LOG=log).returncode == 0
+    assert _run(place, coordinators, query, EPCG_TEST_LOG=log).exit_code == 0
     changes = [change for change in read_log(log) if change.kind != SYNC]
     whole = place.folder.parent / "whole.db"
-    place.run(asked, whole)
+    place.run(asked, database=whole)
     chance = random.Random(error)
     codes = set()
     for number in sorted(chance.sample(range(len(changes) - 8), times)):
         for path in place.folder.glob("epcg.db*"):
             path.unlink()
         failed = _run(place, coordinators, query, EPCG_TEST_AFTER=number, EPCG_TEST_ERRNO=error)
-        codes.add(failed.returncode)
-        if error == errno.ENOSPC and failed.returncode == 0:  # nothing after this change needed more room
+        codes.add(failed.exit_code)
+        if error == errno.ENOSPC and failed.exit_code == 0:  # nothing after this change needed more room
             assert recorded(place.database) == recorded(whole), number
             continue
-        assert failed.returncode in (1, 3), (number, failed.stderr)
+        assert failed.exit_code in (1, 3), (number, failed.stderr)
         assert only_sentences(failed.stderr), failed.stderr
         assert "epcg.db" in failed.stderr
         known = (*WHAT_SQLITE_SAYS[error], os.strerror(error), "unable to open")
         assert any(part in failed.stderr for part in known), failed.stderr
         committed = Watch(place.database).state()[0] if place.database.exists() else 0
-        if failed.returncode == 3:
+        if failed.exit_code == 3:
             assert f"go on with: epcg resume 1 --db {place.database}" in failed.stderr
         assert sound(place.database), number
         assert Watch(place.database).state()[0] >= committed
         mended = _run(place, coordinators, query)
-        assert mended.returncode == 0, mended.stderr
+        assert mended.exit_code == 0, mended.stderr
         assert recorded(place.database) == recorded(whole), number
     if times > 10:
         assert codes >= {1, 3}, "it failed before the run was made, and after"
 
 
 def test_a_real_disk_that_becomes_read_only_in_the_middle(
-    place: Place, coordinators: Coordinators, tmp_path: Path
+    place: Faults, coordinators: Coordinators, tmp_path: Path
 ) -> None:
     """What Linux does with a file system that shows an error: open files are read-only at once."""
-    query, asked = place.query("mixed", size=20_000, more=ROWS), place.ask("mixed", size=20_000, more=ROWS)
+    query, asked = place.file("mixed", size=20_000, more=ROWS), place.query("mixed", size=20_000, more=ROWS)
     whole = tmp_path / "whole.db"
-    place.run(asked, whole)
+    place.run(asked, database=whole)
     with ext4_disk(tmp_path, megabytes=32) as disk:
         database = disk.folder / "epcg.db"
         running = coordinators.start(
@@ -97,7 +99,7 @@ def test_a_real_disk_that_becomes_read_only_in_the_middle(
             time.sleep(0.005)
         remount(disk.folder, "abort")
         said = running.ended()
-        assert said.returncode == 3, said.stderr
+        assert said.exit_code == 3, said.stderr
         assert "Error: Run 1 stopped: " in said.stderr
         assert "What was recorded is kept; go on with: epcg resume 1 --db" in said.stderr
         assert only_sentences(said.stderr), said.stderr
@@ -106,7 +108,7 @@ def test_a_real_disk_that_becomes_read_only_in_the_middle(
         assert 0 < done < of
         assert sound(database)
         again = coordinators.run("resume", 1, "--db", database, "--quiet")
-        assert again.returncode == 0, again.stderr
+        assert again.exit_code == 0, again.stderr
         assert recorded(database) == recorded(whole)
         with Store.open(database) as store:
             assert verify(store, 1, sample=100).passed
@@ -119,12 +121,12 @@ def test_a_real_disk_that_becomes_read_only_in_the_middle(
     ("locks", "why"), [("refuse", "No locks available"), ("grant", "it grants one lock twice")]
 )
 def test_a_file_system_without_locks_is_refused(
-    place: Place, coordinators: Coordinators, locks: str, why: str
+    place: Faults, coordinators: Coordinators, locks: str, why: str
 ) -> None:
     need_faulty_disk()
-    query = place.query("mixed", size=SIZE, more=ROWS)
+    query = place.file("mixed", size=SIZE, more=ROWS)
     refused = _run(place, coordinators, query, EPCG_TEST_LOCKS=locks)
-    assert refused.returncode == 1
+    assert refused.exit_code == 1
     assert refused.stderr == (
         f"Error: The database {place.database} lies on a file system without file locks ({why}), where two "
         "writers would ruin it: choose a place on a local disk with --db.\n"
@@ -132,7 +134,7 @@ def test_a_file_system_without_locks_is_refused(
     assert {path.name for path in place.folder.iterdir()} == {query.name}, "nothing was made there"
 
 
-def test_locks_that_are_forgotten_are_found_too(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_locks_that_are_forgotten_are_found_too(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
     """flock works and fcntl, which SQLite uses, only says so: some network file systems."""
     import fcntl
 
@@ -142,16 +144,16 @@ def test_locks_that_are_forgotten_are_found_too(place: Place, monkeypatch: pytes
     assert not place.database.exists()
 
 
-def test_a_database_on_a_disk_without_locks_can_be_read(place: Place, coordinators: Coordinators) -> None:
+def test_a_database_on_a_disk_without_locks_can_be_read(place: Faults, coordinators: Coordinators) -> None:
     need_faulty_disk()
-    query = place.query("mixed", size=SIZE, more=ROWS)
-    assert _run(place, coordinators, query).returncode == 0
+    query = place.file("mixed", size=SIZE, more=ROWS)
+    assert _run(place, coordinators, query).exit_code == 0
     shown = coordinators.run(
         "runs", "--db", place.database, EPCG_TEST_DISK=place.folder / "epcg.db", EPCG_TEST_LOCKS="grant"
     )
-    assert shown.returncode == 0, shown.stderr
+    assert shown.exit_code == 0, shown.stderr
     refused = _run(place, coordinators, query, EPCG_TEST_LOCKS="grant")
-    assert refused.returncode == 1
+    assert refused.exit_code == 1
     assert ask_sql(place.database, "SELECT state FROM run") == [("done",)]
 
 

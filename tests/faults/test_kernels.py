@@ -20,7 +20,8 @@ from typing import Any
 import pytest
 
 from tests.faults.mounts import read_only_folder, small_disk
-from tests.faults.place import DEADLINE_S, ask_sql
+from tests.processes import DEADLINE_S
+from tests.workplace import ask_sql
 
 PLUGIN = """
 from epcg_core import hookimpl

@@ -13,7 +13,9 @@ import pytest
 
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
-from tests.faults.place import DEADLINE_S, Place, Processes, Watch, ask_sql, recorded, wait_until
+from tests.faults.place import Faults
+from tests.processes import DEADLINE_S, Processes, Watch, wait_until
+from tests.workplace import ask_sql, recorded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills processes and reads /proc")
 
@@ -35,7 +37,7 @@ rows = "none"
 """
 
 
-def _finished(place: Place, processes: Processes, query: Path, database: Path) -> str:
+def _finished(place: Faults, processes: Processes, query: Path, database: Path) -> str:
     """Go on to the end; returns the digest that the coordinator printed."""
     process = processes.driver(query, database)
     output, errors = process.communicate(timeout=DEADLINE_S)
@@ -52,8 +54,8 @@ def _proven(database: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Place, processes: Processes) -> None:
-    query = place.query("mixed", size=SIZE, more='[record]\nrows = "all"')
+def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Faults, processes: Processes) -> None:
+    query = place.file("mixed", size=SIZE, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
     digest = _finished(place, processes, query, whole)
 
@@ -93,12 +95,12 @@ def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Place, process
     ],
 )
 def test_a_kill_in_the_middle_of_a_transaction_leaves_nothing_by_halves(
-    place: Place, processes: Processes, moment: str, when: int
+    place: Faults, processes: Processes, moment: str, when: int
 ) -> None:
     more = '[record]\nrows = "all"\n[[select]]\nmetric = "weight"\ncount = 3'
-    query = place.query("mixed", size=1000, more=more)
+    query = place.file("mixed", size=1000, more=more)
     whole = place.folder / "whole.db"
-    digest = place.run(place.ask("mixed", size=1000, more=more), whole).goal.digest
+    digest = place.run(place.query("mixed", size=1000, more=more), database=whole).goal.digest
     process = processes.driver(
         query, place.database, EPCG_TEST_UNIT=64, EPCG_TEST_DIE=moment, EPCG_TEST_WHEN=when
     )
@@ -117,8 +119,8 @@ def test_a_kill_in_the_middle_of_a_transaction_leaves_nothing_by_halves(
     assert recorded(place.database) == recorded(whole)
 
 
-def test_a_killed_worker_costs_nothing_but_its_unit(place: Place, processes: Processes) -> None:
-    query = place.query("mixed", size=6_000, more='[record]\nrows = "all"')
+def test_a_killed_worker_costs_nothing_but_its_unit(place: Faults, processes: Processes) -> None:
+    query = place.file("mixed", size=6_000, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
     digest = _finished(place, processes, query, whole)
     process = processes.driver(
@@ -140,10 +142,10 @@ def test_a_killed_worker_costs_nothing_but_its_unit(place: Place, processes: Pro
     assert recorded(place.database) == recorded(whole)
 
 
-def test_the_command_line_goes_on_after_a_kill(place: Place, processes: Processes) -> None:
-    query = place.query("mixed", size=40_000, more='[record]\nrows = "all"')
+def test_the_command_line_goes_on_after_a_kill(place: Faults, processes: Processes) -> None:
+    query = place.file("mixed", size=40_000, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
-    assert place.epcg("run", query, "--db", whole, "--quiet").returncode == 0
+    assert place.epcg("run", query, "--db", whole, "--quiet").exit_code == 0
     process = processes.epcg("run", query, EPCG_TEST_PAUSE=PAUSE)
     watch = Watch(place.database)
     watch.wait_for(2, process)
@@ -152,13 +154,13 @@ def test_the_command_line_goes_on_after_a_kill(place: Place, processes: Processe
     assert 2 <= done < of
     assert state == "running"
     again = place.epcg("resume", 1)
-    assert again.returncode == 0, again.stderr
+    assert again.exit_code == 0, again.stderr
     assert sorted(path.name for path in place.folder.glob("epcg.db*")) == ["epcg.db", "epcg.db.lock"]
     assert recorded(place.database) == recorded(whole)
 
 
 def _killed_layers(
-    place: Place, processes: Processes, monkeypatch: pytest.MonkeyPatch, board: str, unit: int, kills: int
+    place: Faults, processes: Processes, monkeypatch: pytest.MonkeyPatch, board: str, unit: int, kills: int
 ) -> None:
     """Kill the retrograde analysis of the top layer again and again; compare with one that was not killed."""
     monkeypatch.setenv("EPCG_PLUGINS", "fling")
@@ -189,7 +191,7 @@ def _killed_layers(
 
 
 def test_layers_killed_in_the_middle_end_like_ones_that_were_not(
-    place: Place, processes: Processes, monkeypatch: pytest.MonkeyPatch
+    place: Faults, processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board = "width = 4\nheight = 5\npieces = 10"
     _killed_layers(place, processes, monkeypatch, board, unit=1024, kills=2)
@@ -198,6 +200,6 @@ def test_layers_killed_in_the_middle_end_like_ones_that_were_not(
 @pytest.mark.slow
 @pytest.mark.parametrize(("pieces", "unit"), [(6, 2**20), (7, 2**21)])
 def test_layers_of_the_large_board_killed_ten_times(
-    place: Place, processes: Processes, monkeypatch: pytest.MonkeyPatch, pieces: int, unit: int
+    place: Faults, processes: Processes, monkeypatch: pytest.MonkeyPatch, pieces: int, unit: int
 ) -> None:
     _killed_layers(place, processes, monkeypatch, f"pieces = {pieces}", unit, KILLS)

@@ -15,7 +15,9 @@ from epcg_core.errors import OutOfMemoryError, UnitTimeoutError
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 from tests.faults.forked import Coordinators
-from tests.faults.place import Place, Said, ask_sql, only_sentences, recorded
+from tests.faults.place import Faults, only_sentences
+from tests.processes import Said
+from tests.workplace import ask_sql, recorded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="counts processes and limits their memory")
 
@@ -26,23 +28,23 @@ FIRST, LAST = BAD // UNIT * UNIT, BAD // UNIT * UNIT + UNIT - 1
 MANY = 8 << 30
 
 
-def _whole(place: Place, evaluator: str) -> Path:
+def _whole(place: Faults, evaluator: str) -> Path:
     """The same run where nothing went wrong."""
     whole = place.folder.parent / "whole.db"
-    place.run(place.ask(evaluator, size=SIZE, more='[record]\nrows = "all"'), whole)
+    place.run(place.query(evaluator, size=SIZE, more='[record]\nrows = "all"'), database=whole)
     return whole
 
 
-def _mended(place: Place, coordinators: Coordinators, whole: Path) -> None:
+def _mended(place: Faults, coordinators: Coordinators, whole: Path) -> None:
     """Once the evaluator is mended, the run goes on and ends like one where nothing went wrong."""
     again = coordinators.run("resume", 1, "--quiet")
-    assert again.returncode == 0, again.stderr
+    assert again.exit_code == 0, again.stderr
     assert recorded(place.database) == recorded(whole)
 
 
-def _stopped(place: Place, said: Said, sentence: str, units: int | None = None) -> None:
+def _stopped(place: Faults, said: Said, sentence: str, units: int | None = None) -> None:
     """Exit code 3, the sentence, how to go on; and all that was finished is recorded."""
-    assert said.returncode == 3, said.stderr
+    assert said.exit_code == 3, said.stderr
     assert sentence in said.stderr, said.stderr
     assert "go on with: epcg resume 1 --db epcg.db" in said.stderr
     assert only_sentences(said.stderr), said.stderr
@@ -61,9 +63,9 @@ def _stopped(place: Place, said: Said, sentence: str, units: int | None = None) 
     [("processes", 2), ("threads", 2), ("serial", 1), pytest.param(None, None, marks=pytest.mark.slow)],
 )
 def test_a_unit_that_never_ends_is_named_and_the_run_stops(
-    place: Place, coordinators: Coordinators, executor: str | None, workers: int | None
+    place: Faults, coordinators: Coordinators, executor: str | None, workers: int | None
 ) -> None:
-    query = place.query("stuck", size=SIZE, more='[record]\nrows = "all"')
+    query = place.file("stuck", size=SIZE, more='[record]\nrows = "all"')
     how = () if executor is None else ("--executor", executor, "--workers", workers)
     said = coordinators.run(
         "run", query, *how, "--unit-timeout", 0.6, "--quiet", EPCG_TEST_STUCK=BAD, EPCG_TEST_UNIT=UNIT
@@ -76,32 +78,32 @@ def test_a_unit_that_never_ends_is_named_and_the_run_stops(
     _mended(place, coordinators, _whole(place, "stuck"))
 
 
-def test_trying_how_fast_candidates_are_has_the_limit_too(place: Place, coordinators: Coordinators) -> None:
+def test_trying_how_fast_candidates_are_has_the_limit_too(place: Faults, coordinators: Coordinators) -> None:
     """The middle of the range is evaluated before a run is made, to learn how large its units should be."""
-    query = place.query("stuck", size=SIZE, more='[record]\nrows = "all"')
+    query = place.file("stuck", size=SIZE, more='[record]\nrows = "all"')
     said = coordinators.run(
         "run", query, "--executor", "serial", "--unit-timeout", 0.3, "--quiet", EPCG_TEST_STUCK=SIZE // 2
     )
-    assert said.returncode == 3
+    assert said.exit_code == 3
     assert "took longer than 0.3 s, the time limit of a unit" in said.stderr
     assert only_sentences(said.stderr), said.stderr
 
 
-def test_units_within_the_limit_are_left_alone(place: Place) -> None:
+def test_units_within_the_limit_are_left_alone(place: Faults) -> None:
     whole = _whole(place, "mixed")
     for number, executor in enumerate(("serial", "threads")):
         database = place.folder / f"{number}.db"
         with Store.open(database, write=True) as store:
-            query = place.ask("mixed", size=SIZE, more='[record]\nrows = "all"')
+            query = place.query("mixed", size=SIZE, more='[record]\nrows = "all"')
             execute(query, store, Options(executor, 2, quiet=True, unit_timeout=60))
         assert recorded(database) == recorded(whole)
 
 
 def test_a_thread_that_is_left_behind_does_not_keep_the_program(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EPCG_TEST_STUCK", str(BAD))
-    query = place.ask("stuck", size=SIZE)
+    query = place.query("stuck", size=SIZE)
     try:
         with (
             Store.open(place.database, write=True) as store,
@@ -115,7 +117,7 @@ def test_a_thread_that_is_left_behind_does_not_keep_the_program(
         _let_go(place)
 
 
-def _let_go(place: Place) -> None:
+def _let_go(place: Faults) -> None:
     """End what turns in a left thread: it asks an object of the plugin for its rank."""
     import gc
 
@@ -133,10 +135,10 @@ def _let_go(place: Place) -> None:
      pytest.param("processes", "stop", marks=pytest.mark.slow), ("serial", "stop")],
 )  # fmt: skip
 def test_memory_that_runs_out_names_the_rank_and_is_never_recorded(
-    place: Place, coordinators: Coordinators, executor: str, on_error: str
+    place: Faults, coordinators: Coordinators, executor: str, on_error: str
 ) -> None:
     """Not as a candidate's error either: another computer would have had enough."""
-    query = place.query("hungry", size=SIZE, more='[record]\nrows = "all"')
+    query = place.file("hungry", size=SIZE, more='[record]\nrows = "all"')
     said = coordinators.run(
         "run", query, "--executor", executor, "--workers", 1, "--quiet", "--on-error", on_error,
         EPCG_TEST_HUNGRY=f"{BAD}:{MANY}", EPCG_TEST_SPACE=MANY // 2, EPCG_TEST_UNIT=UNIT,
@@ -151,17 +153,17 @@ def test_memory_that_runs_out_names_the_rank_and_is_never_recorded(
 
 
 def test_memory_that_runs_out_outside_an_evaluator_names_the_unit(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    place: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def greedy(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: UNIT)
+    place.cut(unit_size=UNIT)
     monkeypatch.setattr("epcg_core.runs.worker.unit_digest", greedy)
     with pytest.raises(
         OutOfMemoryError, match=f"^Ranks 0 to {UNIT - 1} could not be computed: memory ran out"
     ):
-        place.run(place.ask("mixed", size=SIZE))
+        place.run(place.query("mixed", size=SIZE))
 
 
 @contextmanager
@@ -189,9 +191,9 @@ def _control_group(limit: int) -> Iterator[Path]:
 
 
 def test_a_worker_that_the_system_kills_for_its_memory_is_named(
-    place: Place, coordinators: Coordinators
+    place: Faults, coordinators: Coordinators
 ) -> None:
-    query = place.query("hungry", size=SIZE, more='[record]\nrows = "all"')
+    query = place.file("hungry", size=SIZE, more='[record]\nrows = "all"')
     with _control_group(700 << 20) as group:
         said = coordinators.run(
             "run", query, "--executor", "processes", "--workers", 1, "--quiet",

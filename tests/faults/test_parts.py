@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.place import Place, ask_sql
+from tests.faults.place import Faults
+from tests.workplace import ask_sql
 
 SOURCE = Path(__file__).with_name("parts_plugin.py")
 BAD = 57
@@ -16,14 +17,14 @@ BAD = 57
 
 @pytest.fixture
 def faulty(
-    place: Place, install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch
-) -> Place:
+    place: Faults, install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch
+) -> Faults:
     monkeypatch.setenv("EPCG_PLUGINS", "faulty")
     install_plugin("faulty", "epcg_faulty", SOURCE.read_text(encoding="utf-8"), "epcg-faulty")
     return place
 
 
-def query(place: Place, generator: str, evaluator: str, more: str = "") -> Path:
+def query(place: Faults, generator: str, evaluator: str, more: str = "") -> Path:
     path = place.folder / "faulty.toml"
     path.write_text(
         f'domain = "faulty"\ngenerator = {{ name = "{generator}" }}\n'
@@ -32,10 +33,10 @@ def query(place: Place, generator: str, evaluator: str, more: str = "") -> Path:
     return path
 
 
-def error_of(place: Place, generator: str, evaluator: str, *options: object, code: int = 1) -> str:
+def error_of(place: Faults, generator: str, evaluator: str, *options: object, code: int = 1) -> str:
     """The first line of what a run says that fails with this exit code."""
     said = place.epcg("run", query(place, generator, evaluator), "--quiet", *options)
-    assert said.returncode == code, said
+    assert said.exit_code == code, said
     assert said.stdout == ""
     assert "Traceback" not in said.stderr
     return said.stderr.splitlines()[0]
@@ -47,7 +48,7 @@ def error_of(place: Place, generator: str, evaluator: str, *options: object, cod
 @pytest.mark.parametrize("status", [0, 3])
 @pytest.mark.parametrize("executor", ["serial", "processes", "threads"])
 def test_an_evaluator_that_calls_exit_has_failed(
-    faulty: Place, monkeypatch: pytest.MonkeyPatch, executor: str, status: int
+    faulty: Faults, monkeypatch: pytest.MonkeyPatch, executor: str, status: int
 ) -> None:
     monkeypatch.setenv("EPCG_TEST_EXIT", str(status))
     assert (
@@ -57,31 +58,31 @@ def test_an_evaluator_that_calls_exit_has_failed(
     assert ask_sql(faulty.database, "SELECT state FROM run") == [("stopped",)]
 
 
-def test_its_candidate_is_recorded_like_any_at_fault(faulty: Place) -> None:
+def test_its_candidate_is_recorded_like_any_at_fault(faulty: Faults) -> None:
     said = faulty.epcg("run", query(faulty, "sound", "exits"), "--on-error", "record", "--quiet")
-    assert said.returncode == 0, said.stderr
+    assert said.exit_code == 0, said.stderr
     assert ask_sql(faulty.database, "SELECT rank, note FROM errors") == [(BAD, "SystemExit: 0")]
 
 
-def test_a_generator_that_calls_exit_has_failed(faulty: Place) -> None:
+def test_a_generator_that_calls_exit_has_failed(faulty: Faults) -> None:
     assert (
         error_of(faulty, "exits", "size", code=3)
         == f"Error: The generator faulty:exits raised SystemExit: 0 at rank {BAD}."
     )
 
 
-def test_a_factory_that_calls_exit_has_failed(faulty: Place) -> None:
+def test_a_factory_that_calls_exit_has_failed(faulty: Faults) -> None:
     assert (
         error_of(faulty, "sound", "exits_made")
         == "Error: The evaluator faulty:exits_made (plugin epcg-faulty 1.0) raised SystemExit: 0."
     )
     said = faulty.epcg("run", query(faulty, "sound", "exits_made"), "--dry-run")
-    assert said.returncode == 1
+    assert said.exit_code == 1
 
 
-def test_a_check_goes_on_when_a_part_calls_exit(faulty: Place) -> None:
+def test_a_check_goes_on_when_a_part_calls_exit(faulty: Faults) -> None:
     said = faulty.epcg("check", "faulty", "--samples", 1000, "--json")
-    assert said.returncode == 4
+    assert said.exit_code == 4
     found = [violation for law in json.loads(said.stdout)["laws"] for violation in law["violations"]]
     ended = {(one["where"], one["rank"]) for one in found if "it raised SystemExit: 0" in one["what"]}
     assert {("faulty:exits", BAD), ("faulty:sound by exits", BAD)} <= ended
@@ -105,7 +106,7 @@ def test_a_check_goes_on_when_a_part_calls_exit(faulty: Place) -> None:
     ],
 )  # fmt: skip
 def test_a_part_that_cannot_be_made_is_named(
-    faulty: Place, generator: str, evaluator: str, sentence: str
+    faulty: Faults, generator: str, evaluator: str, sentence: str
 ) -> None:
     assert error_of(faulty, generator, evaluator) == f"Error: {sentence}"
 
@@ -119,7 +120,7 @@ def test_a_part_that_cannot_be_made_is_named(
     ],
 )
 def test_a_generator_at_fault_is_not_blamed_on_the_evaluator(
-    faulty: Place, generator: str, evaluator: str, what: str
+    faulty: Faults, generator: str, evaluator: str, what: str
 ) -> None:
     assert (
         error_of(faulty, generator, evaluator, code=3)
@@ -127,7 +128,7 @@ def test_a_generator_at_fault_is_not_blamed_on_the_evaluator(
     )
 
 
-def test_values_that_do_not_fit_are_those_of_an_evaluator_at_a_rank(faulty: Place) -> None:
+def test_values_that_do_not_fit_are_those_of_an_evaluator_at_a_rank(faulty: Faults) -> None:
     assert error_of(faulty, "sound", "odd").startswith(
         "Error: The evaluator faulty:odd returned values at rank 7 that do not fit its metrics size (int): "
     )
@@ -148,25 +149,25 @@ RENDERER = "The renderer faulty:text (plugin epcg-faulty 1.0)"
     ],
 )
 def test_a_renderer_that_fails_does_not_make_a_run_fail(
-    faulty: Place, monkeypatch: pytest.MonkeyPatch, how: str, sentence: str
+    faulty: Faults, monkeypatch: pytest.MonkeyPatch, how: str, sentence: str
 ) -> None:
     monkeypatch.setenv("EPCG_TEST_DRAWS", how)
     said = faulty.epcg("run", query(faulty, "sound", "size", BEST), "--quiet")
-    assert said.returncode == 0, said.stderr
+    assert said.exit_code == 0, said.stderr
     assert "Kept by 'best by size': 1" in said.stdout
     assert said.stderr == f"Warning: {sentence}\n"
     said = faulty.epcg("render", "faulty:sound#5")
-    assert (said.returncode, said.stdout, said.stderr) == (1, "", f"Error: {sentence}\n")
+    assert (said.exit_code, said.stdout, said.stderr) == (1, "", f"Error: {sentence}\n")
 
 
-def test_a_renderer_may_give_bytes(faulty: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_renderer_may_give_bytes(faulty: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EPCG_TEST_DRAWS", "bytes")
     assert faulty.epcg("render", "faulty:sound#5").stdout == "drawn\n"
 
 
-def test_a_generator_that_fails_under_a_renderer_is_named(faulty: Place) -> None:
+def test_a_generator_that_fails_under_a_renderer_is_named(faulty: Faults) -> None:
     said = faulty.epcg("render", f"faulty:exits#{BAD}")
-    assert said.returncode == 1
+    assert said.exit_code == 1
     assert said.stderr == (
         "Error: The generator faulty:exits (plugin epcg-faulty 1.0) raised SystemExit: 0.\n"
     )

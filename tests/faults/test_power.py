@@ -13,9 +13,10 @@ import pytest
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
 from tests.faults.forked import Coordinators, need_faulty_disk
-from tests.faults.place import Place, ask_sql, recorded
+from tests.faults.place import Faults
 from tests.faults.power import SYNC, UNLINK, WRITE, Change, Left, left_by, read_log
 from tests.faults.test_random_kills import sound
+from tests.workplace import ask_sql, recorded
 
 ROWS = '[record]\nrows = "all"\n[[select]]\nmetric = "weight"\ncount = 3'
 SIZE, UNIT, PAGES = 240, 32, 25
@@ -23,17 +24,17 @@ SIZE, UNIT, PAGES = 240, 32, 25
 LEFT: tuple[Left, ...] = ("all", "synced", "some")
 
 
-def _changes(place: Place, coordinators: Coordinators) -> list[Change]:
+def _changes(place: Faults, coordinators: Coordinators) -> list[Change]:
     """Every change of the disk during a run of eight flushes, with checkpoints in between."""
     need_faulty_disk()
-    query = place.query("mixed", size=SIZE, more=ROWS)
+    query = place.file("mixed", size=SIZE, more=ROWS)
     log = place.folder.parent / "log"
     done = coordinators.run(
         "run", query, "--db", place.database, "--executor", "serial", "--quiet",
         EPCG_TEST_DISK=place.folder / "epcg.db", EPCG_TEST_LOG=log,
         EPCG_TEST_UNIT=UNIT, EPCG_TEST_PAGES=PAGES,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     endings = ("epcg.db", "epcg.db-wal", "epcg.db-journal")
     return [change for change in read_log(log) if change.path.name in endings]
 
@@ -61,12 +62,12 @@ def _moments(changes: list[Change], every: bool) -> Iterator[tuple[int, Left]]:
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_whatever_a_power_cut_leaves_goes_on_to_the_same_end(
-    place: Place, coordinators: Coordinators, every: bool
+    place: Faults, coordinators: Coordinators, every: bool
 ) -> None:
     changes = _changes(place, coordinators)
-    asked = place.ask("mixed", size=SIZE, more=ROWS)
+    asked = place.query("mixed", size=SIZE, more=ROWS)
     whole = place.folder.parent / "whole.db"
-    digest = place.run(asked, whole).goal.digest
+    digest = place.run(asked, database=whole).goal.digest
     assert left_by(changes, "all", random.Random(0))["epcg.db"] == place.database.read_bytes(), (
         "all changes together are the file that is there"
     )
@@ -79,7 +80,7 @@ def test_whatever_a_power_cut_leaves_goes_on_to_the_same_end(
         assert sound(copy), (number, left)
         tables = {name for (name,) in ask_sql(copy, "SELECT name FROM sqlite_schema")}
         units_found.add(ask_sql(copy, "SELECT count(*) FROM unit")[0][0] if "unit" in tables else -1)
-        assert place.run(asked, copy).goal.digest == digest, (number, left)
+        assert place.run(asked, database=copy).goal.digest == digest, (number, left)
         assert recorded(copy) == recorded(whole), (number, left)
         next(tried)
     with Store.open(copy) as store:
@@ -91,7 +92,7 @@ def test_whatever_a_power_cut_leaves_goes_on_to_the_same_end(
     print(f"{next(tried)} cuts of {len(changes)} changes; units found: {sorted(units_found)}")
 
 
-def test_what_a_killed_program_had_committed_is_never_lost(place: Place, coordinators: Coordinators) -> None:
+def test_what_a_killed_program_had_committed_is_never_lost(place: Faults, coordinators: Coordinators) -> None:
     """While the system goes on, the number of recorded units only grows."""
     changes = _changes(place, coordinators)
     found = []

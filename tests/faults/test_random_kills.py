@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 
 from tests.faults.forked import Coordinator, Coordinators
-from tests.faults.place import Place, Watch, recorded
+from tests.faults.place import Faults
+from tests.processes import Watch
+from tests.workplace import recorded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills processes and reads /proc")
 
@@ -48,12 +50,12 @@ def _kill(coordinator: Coordinator, chance: random.Random) -> bool:
 
 @pytest.mark.parametrize("kills", [12, pytest.param(200, marks=pytest.mark.slow)])
 def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(
-    place: Place, coordinators: Coordinators, kills: int
+    place: Faults, coordinators: Coordinators, kills: int
 ) -> None:
-    query = place.query("mixed", size=SIZE, more=ALL_ROWS)
-    asked = place.ask("mixed", size=SIZE, more=ALL_ROWS)
+    query = place.file("mixed", size=SIZE, more=ALL_ROWS)
+    asked = place.query("mixed", size=SIZE, more=ALL_ROWS)
     whole = place.folder.parent / "whole.db"
-    digest = place.run(asked, whole).goal.digest
+    digest = place.run(asked, database=whole).goal.digest
     chance, watch = random.Random(20180713), Watch(place.database)
     copy = place.folder.parent / "copy"
     number = done = finished = survived = 0
@@ -72,13 +74,13 @@ def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(
                 time.sleep(0.001)
         time.sleep(chance.expovariate(1 / 0.15))
         if not coordinator.alive:
-            assert coordinator.ended().returncode == 0
+            assert coordinator.ended().exit_code == 0
         else:
             done += 1
             lives = _kill(coordinator, chance)
             survived += lives
             ended = coordinator.ended()
-            assert ended.returncode in ((0,) if lives else (0, -signal.SIGKILL)), ended.stderr
+            assert ended.exit_code in ((0,) if lives else (0, -signal.SIGKILL)), ended.stderr
             committed, of, state = watch.state()
             killed_in_set_up += state == ""
             killed_between += 0 < committed < of
@@ -88,13 +90,13 @@ def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(place.folder, copy)
         assert sound(copy / "epcg.db")
-        assert place.run(asked, copy / "epcg.db").goal.digest == digest
+        assert place.run(asked, database=copy / "epcg.db").goal.digest == digest
         assert {path.name for path in copy.iterdir()} - {query.name} == {"epcg.db", "epcg.db.lock"}
         assert recorded(copy / "epcg.db") == recorded(whole)
         if watch.state()[2] == "done":
             finished += 1
             again = coordinators.run("run", query, "--db", place.database, "--quiet")
-            assert again.returncode == 0, again.stderr
+            assert again.exit_code == 0, again.stderr
             assert recorded(place.database) == recorded(whole)
             for path in place.folder.glob("epcg.db*"):
                 path.unlink()

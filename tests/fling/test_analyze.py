@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from epcg_fling.commands.analyze import as_data, command, read_board
 from epcg_fling.evaluation.analysis import analyze_board, first_solution
 from epcg_fling.generators.boards import Boards
@@ -31,6 +31,7 @@ from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.query.query import parse
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
+from tests.workplace import invoke
 
 SMALL = BoardShape(4, 4)
 LEVEL = sum(1 << cell for cell in (3, 4, 9, 27, 34, 37, 55))
@@ -108,8 +109,8 @@ def tables(shape: BoardShape, layers: range, convention: str) -> dict[int, tuple
     return found
 
 
-def invoke(*arguments: str, db: str = "absent.db") -> Result:
-    return CliRunner().invoke(command(), [*arguments, "--db", db])
+def analyze(*arguments: str, db: str = "absent.db") -> Result:
+    return invoke(command(), *arguments, "--db", db)
 
 
 @settings(max_examples=25)
@@ -187,19 +188,19 @@ def test_a_table_with_a_gap_is_reported(database: Path, tmp_path: Path) -> None:
 
 def test_the_command_uses_recorded_layers(database: Path) -> None:
     arguments = [str(0b1010_0000_0101_1001), "--width", "4", "--height", "4", "--convention", "moves"]
-    helped = json.loads(invoke(*arguments, "--json", db=str(database)).stdout)
-    alone = json.loads(invoke(*arguments, "--json").stdout)
+    helped = json.loads(analyze(*arguments, "--json", db=str(database)).stdout)
+    alone = json.loads(analyze(*arguments, "--json").stdout)
     assert helped["endgame_tables"]["layers"] == [3, 4]
     assert helped["cpu_seconds"]["factor"] > 0
     for changed in ("endgame_tables", "cpu_seconds"):
         del helped[changed], alone[changed]
     assert helped == alone
-    assert "with tables of 3, 4 pieces" in invoke(*arguments, db=str(database)).stdout
+    assert "with tables of 3, 4 pieces" in analyze(*arguments, db=str(database)).stdout
 
 
 def test_the_command_prints_json() -> None:
     bits = 0b1010_0000_0101_1001
-    result = invoke(str(bits), "--width", "4", "--height", "4", "--convention", "moves", "--json")
+    result = analyze(str(bits), "--width", "4", "--height", "4", "--convention", "moves", "--json")
     data = json.loads(result.stdout)
     assert data["board"] == {
         "bitboard": bits, "width": 4, "height": 4, "pieces": 6, "rows": ["o..o", "o.o.", "....", ".o.o"],
@@ -213,7 +214,7 @@ def test_the_command_prints_json() -> None:
 
 
 def test_the_command_tells_a_designer_in_words() -> None:
-    result = invoke(str(LEVEL))
+    result = analyze(str(LEVEL))
     lines = result.stdout.splitlines()
     assert lines[0] == (f"Board {LEVEL}, 7 by 8, 7 pieces: a unique solution (distinct boards are counted).")
     assert "  1. fling the piece at column 7, row 8 up" in lines
@@ -228,7 +229,7 @@ def test_the_command_tells_a_designer_in_words() -> None:
 
 def test_the_picture_has_an_arrow_for_each_winning_move(tmp_path: Path) -> None:
     picture = tmp_path / "board.svg"
-    assert invoke(str(LEVEL), "--svg", str(picture)).exit_code == 0
+    assert analyze(str(LEVEL), "--svg", str(picture)).exit_code == 0
     paths = ElementTree.parse(picture).iter("{http://www.w3.org/2000/svg}path")
     assert len([path for path in paths if path.get("class") == "arrow"]) == 1
 
@@ -251,13 +252,13 @@ def test_a_board_is_a_file_or_rows_or_cells_or_a_number(tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_is_answered_by_a_sentence(arguments: list[str], sentence: str) -> None:
-    result = invoke(*arguments)
+    result = analyze(*arguments)
     assert isinstance(result.exception, EpcgError)
     assert sentence in str(result.exception)
 
 
 def test_an_unknown_option_value_is_a_usage_error() -> None:
-    assert invoke("6656", "--convention", "all").exit_code == 2
+    assert analyze("6656", "--convention", "all").exit_code == 2
 
 
 def test_the_first_solution_is_the_first_in_the_order_of_the_moves() -> None:

@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 
 from epcg_core.domain import LIMIT, NONE, Bits, LimitReachedError, NoParams
 from epcg_core.errors import EpcgError
+from tests.workplace import SHARED
 
 BOTH = ["successors", "moves"]
-LEVELS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "fling" / "levels_1_to_17.json"
+LEVELS = SHARED / "data/fling/levels_1_to_17.json"
 
 
 def boards(width: int = 7, height: int = 8, pieces: int = 6) -> Boards:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from itertools import combinations, pairwise
 from math import comb
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,8 +18,7 @@ from numpy.typing import NDArray
 
 from epcg_core.domain import Bits, CompiledLayers
 from epcg_core.errors import ParamsError
-
-GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "fling.json"
+from tests.workplace import facts
 
 COUNTS = {
     1: (56, 56, 56, 56),
@@ -264,9 +261,7 @@ def test_counts_of_the_game_with_eight_pieces(uniqueness: str) -> None:
 
 @pytest.mark.parametrize("uniqueness", ["successors", "moves"])
 def test_counts_of_the_golden_file(uniqueness: str) -> None:
-    if not GOLDEN.exists():
-        pytest.skip("The shared folder with the golden numbers is not there.")
-    golden = json.loads(GOLDEN.read_text())
+    golden = facts("fling")
     for layer, counts in COUNTS.items():
         row = golden["counts"][str(layer)]
         assert counts == (row["boards"], row["solvable"], row["unique_by_moves"], row["unique_by_successors"])

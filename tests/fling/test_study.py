@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from epcg_fling.commands.study import command
 from epcg_fling.formats.levels import Level, read_levels
 from epcg_fling.generators.boards import Boards
@@ -33,13 +33,14 @@ from epcg_fling.studies.data import (
 from epcg_core.chunks.bitsets import pack
 from epcg_core.domain import Bits
 from epcg_core.errors import EpcgError
+from tests.workplace import SHARED, invoke
 
 GAME, SMALL = BoardShape(7, 8), BoardShape(4, 4)
 LEVELS = {
     "first": [{"bitboard": 0b1000101, "pieces": 3}, {"bitboard": 0b101}],
     "second": [{"bitboard": sum(1 << cell for cell in (3, 4, 9, 27, 34, 37, 55))}],
 }
-PUBLISHED = Path(__file__).parents[3] / "shared/data/fling/levels_1_to_17.json"
+PUBLISHED = SHARED / "data/fling/levels_1_to_17.json"
 
 
 def level_file(folder: Path, levels: Any = LEVELS) -> Path:
@@ -48,8 +49,8 @@ def level_file(folder: Path, levels: Any = LEVELS) -> Path:
     return path
 
 
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(command(), [str(argument) for argument in arguments])
+def run_command(*arguments: object) -> Result:
+    return invoke(command(), *arguments)
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -156,7 +157,7 @@ def test_the_published_levels_are_all_uniquely_solvable_and_grow() -> None:
 
 def test_the_command_writes_tables_and_plots(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    result = invoke(
+    result = run_command(
         level_file(tmp_path),
         "--random",
         20,
@@ -198,10 +199,10 @@ def test_without_matplotlib_the_extra_is_named_and_the_tables_can_be_had(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    result = invoke(level_file(tmp_path), "--out", tmp_path / "out")
+    result = run_command(level_file(tmp_path), "--out", tmp_path / "out")
     assert isinstance(result.exception, EpcgError)
     assert "pip install 'epcg-fling[plot]'" in str(result.exception)
-    result = invoke(level_file(tmp_path), "--out", tmp_path / "out", "--no-plots", "--random", 0)
+    result = run_command(level_file(tmp_path), "--out", tmp_path / "out", "--no-plots", "--random", 0)
     assert result.exit_code == 0
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "levels.csv", "saving.csv", "solvable.csv",
@@ -210,13 +211,13 @@ def test_without_matplotlib_the_extra_is_named_and_the_tables_can_be_had(
 
 @pytest.mark.parametrize("pieces", ["14-", "x", "0", "16-14", "57"])
 def test_a_bad_range_of_pieces_is_a_usage_error(tmp_path: Path, pieces: str) -> None:
-    result = invoke(level_file(tmp_path), "--pieces", pieces)
+    result = run_command(level_file(tmp_path), "--pieces", pieces)
     assert result.exit_code == 2
     assert f"'{pieces}'" in result.stderr
 
 
 def test_a_missing_file_is_a_usage_error() -> None:
-    assert invoke("absent.json").exit_code == 2
+    assert run_command("absent.json").exit_code == 2
 
 
 @pytest.mark.parametrize(
@@ -240,7 +241,7 @@ def test_a_missing_file_is_a_usage_error() -> None:
     ],
 )
 def test_a_malformed_file_is_answered_by_level_and_board(tmp_path: Path, levels: Any, sentence: str) -> None:
-    result = invoke(level_file(tmp_path, levels), "--out", tmp_path / "out", "--no-plots")
+    result = run_command(level_file(tmp_path, levels), "--out", tmp_path / "out", "--no-plots")
     assert isinstance(result.exception, EpcgError)
     assert sentence in str(result.exception)
     assert not (tmp_path / "out").exists()

@@ -13,9 +13,10 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.named import load_query
 from epcg_core.reproduce import Bench, Publication, TableResult, Verdict, catalogue, chosen, reproduced
 from epcg_core.runs.coordinator import Options
+from tests.workplace import SHARED
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT.parent / "shared" / "data"
+DATA = SHARED / "data"
 CHEAP = (
     "2018-fling/small-boards",
     "2024-information/empty-panels",

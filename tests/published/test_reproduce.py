@@ -10,46 +10,32 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from epcg_core.plugins.registry import registry
-from tests.workplace import Workplace
+from tests.workplace import Numbers, Workplace, epcg
 
 SOURCE = Path(__file__).with_name("paper_plugin.py").read_text(encoding="utf-8")
 OLD = Path(__file__).parents[1] / "store" / "revisions"
-Cli = Callable[..., Result]
 
 
 @pytest.fixture
 def papers(
-    toy: Workplace, install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch
+    toy: Numbers, install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch
 ) -> Workplace:
     """The toy domain and its papers, with the query that they ask."""
     monkeypatch.setenv("EPCG_PLUGINS", "numbers,papers")
     monkeypatch.delenv("EPCG_DATA", raising=False)
     install_plugin("papers", "epcg_papers", SOURCE, "epcg-papers")
-    toy.query("digits", name="sums", more='[record]\nrows = "all"')
+    toy.file("digits", name="sums", more='[record]\nrows = "all"')
     return toy
-
-
-@pytest.fixture
-def epcg(papers: Workplace) -> Cli:
-    """epcg(*arguments, code=0): the command line in this process."""
-    from epcg_core.cli.app import app
-
-    def invoke(*arguments: Any, code: int = 0) -> Result:
-        result = CliRunner().invoke(app, [*map(str, arguments)], prog_name="epcg")
-        assert result.exit_code == code, f"exit {result.exit_code}\n{result.stdout}\n{result.stderr}"
-        return result
-
-    return invoke
 
 
 def rows_of(result: Result) -> dict[str, dict[str, Any]]:
     return {row["label"]: row for table in json.loads(result.stdout)["tables"] for row in table["rows"]}
 
 
-def test_the_list_says_what_there_is(epcg: Cli) -> None:
+def test_the_list_says_what_there_is(papers: Numbers) -> None:
     result = epcg("reproduce", "list")
     lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
     assert "1999-sums/digits Table 1 100 7 5 needed Digit sums <of> numbers" in lines
@@ -60,7 +46,7 @@ def test_the_list_says_what_there_is(epcg: Cli) -> None:
     assert listed[0]["needs_data"] is True
 
 
-def test_the_rows_of_a_table(epcg: Cli) -> None:
+def test_the_rows_of_a_table(papers: Numbers) -> None:
     found = rows_of(epcg("reproduce", "run", "1999-sums/digits", "--format", "json"))
     verdicts = {label: (row["ours"], row["verdict"]) for label, row in found.items()}
     assert verdicts == {
@@ -84,7 +70,7 @@ def test_the_rows_of_a_table(epcg: Cli) -> None:
     assert found["a library"]["reason"] == "it needs no_such_library: pip install 'epcg-papers[library]'"
 
 
-def test_a_second_call_computes_nothing(epcg: Cli) -> None:
+def test_a_second_call_computes_nothing(papers: Numbers) -> None:
     first = rows_of(epcg("reproduce", "run", "1999-sums", "--format", "json"))
     second = rows_of(epcg("reproduce", "run", "1999-sums", "--format", "json"))
     assert any(row["computed_now"] for row in first.values())
@@ -93,14 +79,14 @@ def test_a_second_call_computes_nothing(epcg: Cli) -> None:
     assert without == list(second.values())
 
 
-def test_a_run_of_an_ordinary_query_is_reused(epcg: Cli) -> None:
+def test_a_run_of_an_ordinary_query_is_reused(papers: Numbers) -> None:
     epcg("run", "sums.toml", "--quiet")
     found = rows_of(epcg("reproduce", "run", "1999-sums/drawn", "--format", "json"))
     assert found["a"]["runs"] == [1]
     assert found["a"]["computed_now"] == []
 
 
-def test_quick_leaves_rows_out_and_says_so(epcg: Cli) -> None:
+def test_quick_leaves_rows_out_and_says_so(papers: Numbers) -> None:
     found = rows_of(epcg("reproduce", "run", "1999-sums", "--quick", "--format", "json"))
     assert found["half"]["reason"] == "--quick leaves it out"
     assert found["half"]["verdict"] == "not run"
@@ -108,9 +94,7 @@ def test_quick_leaves_rows_out_and_says_so(epcg: Cli) -> None:
 
 
 @pytest.mark.parametrize("way", ["option", "environment"])
-def test_files_that_are_not_shipped(
-    epcg: Cli, papers: Workplace, monkeypatch: pytest.MonkeyPatch, way: str
-) -> None:
+def test_files_that_are_not_shipped(papers: Numbers, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     folder = papers.folder / "data"
     (folder / "answers").mkdir(parents=True)
     options: list[Any] = ["--data", folder] if way == "option" else []
@@ -122,14 +106,14 @@ def test_files_that_are_not_shipped(
     assert rows_of(epcg(*command))["in a file"]["verdict"] == "equal"
 
 
-def test_a_difference_without_a_reason_is_an_error(epcg: Cli) -> None:
+def test_a_difference_without_a_reason_is_an_error(papers: Numbers) -> None:
     result = epcg("reproduce", "run", "1999-wrong", code=4)
     assert "1999-wrong/sums, 'too small' is 900, not 899." in result.stderr
     assert "UNEXPLAINED" in result.stdout
     assert "2 rows: 1 equal, 1 UNEXPLAINED." in result.stderr
 
 
-def test_a_report_is_written_before_the_error(epcg: Cli, papers: Workplace) -> None:
+def test_a_report_is_written_before_the_error(papers: Numbers) -> None:
     epcg("reproduce", "run", "1999", "--output", "report.json", code=4)
     verdicts = json.loads((papers.folder / "report.json").read_text())["verdicts"]
     assert verdicts["UNEXPLAINED"] == 1
@@ -143,25 +127,23 @@ def test_a_report_is_written_before_the_error(epcg: Cli, papers: Workplace) -> N
         ("1999-sums/digit", "unknown table '1999-sums/digit'. Did you mean '1999-sums/digits'?"),
     ],
 )
-def test_an_unknown_name_names_the_nearest(epcg: Cli, name: str, sentence: str) -> None:
+def test_an_unknown_name_names_the_nearest(papers: Numbers, name: str, sentence: str) -> None:
     assert sentence in epcg("reproduce", "run", name, code=1).stderr
 
 
-def test_a_paper_is_all_that_plugins_reproduce_of_it(epcg: Cli) -> None:
+def test_a_paper_is_all_that_plugins_reproduce_of_it(papers: Numbers) -> None:
     tables = json.loads(epcg("reproduce", "run", "1999", "--format", "json", code=4).stdout)["tables"]
     assert [table["table"] for table in tables] == ["1999-sums/digits", "1999-sums/drawn", "1999-wrong/sums"]
 
 
-def test_a_database_of_an_older_schema_is_refused_with_the_command_that_upgrades_it(
-    epcg: Cli, papers: Workplace
-) -> None:
+def test_a_database_of_an_older_schema_is_refused_with_the_command_that_upgrades_it(papers: Numbers) -> None:
     shutil.copy(min(OLD.glob("*.db")), papers.folder / "old.db")
     (papers.folder / "old.db").chmod(0o644)
     result = epcg("reproduce", "run", "1999-sums", "--db", "old.db", code=1)
     assert "epcg db upgrade" in result.stderr
 
 
-def test_a_file_that_is_no_database_is_refused(epcg: Cli, papers: Workplace) -> None:
+def test_a_file_that_is_no_database_is_refused(papers: Numbers) -> None:
     (papers.folder / "text.db").write_text("not a database, but longer than a header of one\n" * 20)
     assert epcg("reproduce", "run", "1999-sums", "--db", "text.db", code=1).stderr.startswith(
         ("1999", "Error: ")
@@ -172,7 +154,7 @@ def test_a_file_that_is_no_database_is_refused(epcg: Cli, papers: Workplace) -> 
 # --- documents ---------------------------------------------------------------------------------------------
 
 
-def test_the_web_page_needs_no_other_file(epcg: Cli, papers: Workplace) -> None:
+def test_the_web_page_needs_no_other_file(papers: Numbers) -> None:
     epcg("reproduce", "run", "1999-sums", "--output", "report.html", "--quick")
     page = (papers.folder / "report.html").read_text()
     assert page.count("<svg") == 2
@@ -184,7 +166,7 @@ def test_the_web_page_needs_no_other_file(epcg: Cli, papers: Workplace) -> None:
         assert outside not in page
 
 
-def test_the_same_runs_give_the_same_bytes(epcg: Cli, papers: Workplace) -> None:
+def test_the_same_runs_give_the_same_bytes(papers: Numbers) -> None:
     pages = []
     for name in ("first", "first", "second"):
         epcg("reproduce", "run", "1999-sums", "--output", f"{name}.html")
@@ -192,7 +174,7 @@ def test_the_same_runs_give_the_same_bytes(epcg: Cli, papers: Workplace) -> None
     assert pages[1] == pages[2]
 
 
-def test_markdown_has_its_pictures_beside_it(epcg: Cli, papers: Workplace) -> None:
+def test_markdown_has_its_pictures_beside_it(papers: Numbers) -> None:
     epcg("reproduce", "run", "1999-sums", "--output", "out/report.md")
     text = (papers.folder / "out" / "report.md").read_text()
     assert "### Table 1: Digit sums <of> numbers" in text
@@ -203,7 +185,7 @@ def test_markdown_has_its_pictures_beside_it(epcg: Cli, papers: Workplace) -> No
     ]  # fmt: skip
 
 
-def test_one_call_writes_several_files(epcg: Cli, papers: Workplace) -> None:
+def test_one_call_writes_several_files(papers: Numbers) -> None:
     result = epcg("reproduce", "run", "1999-sums", "--output", "report.html", "--output", "report.json")
     assert "Written: report.html.\nWritten: report.json.\n" in result.stderr
     assert result.stderr.count("rows: ") == 1
@@ -212,7 +194,7 @@ def test_one_call_writes_several_files(epcg: Cli, papers: Workplace) -> None:
 
 
 def test_without_matplotlib_there_is_a_sentence_or_no_picture(
-    epcg: Cli, papers: Workplace, monkeypatch: pytest.MonkeyPatch
+    papers: Numbers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     result = epcg("reproduce", "run", "1999-sums", "--output", "report.html", code=1)
@@ -222,7 +204,7 @@ def test_without_matplotlib_there_is_a_sentence_or_no_picture(
     assert "<svg" not in (papers.folder / "report.html").read_text()
 
 
-def test_an_ending_that_says_nothing_is_a_usage_error(epcg: Cli) -> None:
+def test_an_ending_that_says_nothing_is_a_usage_error(papers: Numbers) -> None:
     assert "endings are" in epcg("reproduce", "run", "1999-sums", "--output", "report.doc", code=2).stderr
 
 
@@ -281,15 +263,15 @@ def epcg_register_publications(register):
     ],
 )
 def test_a_malformed_publication_is_named(
-    toy: Workplace,
+    toy: Numbers,
     install_plugin: Callable[[str, str, str, str], None],
     monkeypatch: pytest.MonkeyPatch,
-    epcg: Cli,
     name: str,
     tables: str,
     problem: str,
 ) -> None:
     monkeypatch.setenv("EPCG_PLUGINS", "numbers,broken")
+    toy.file("digits", name="sums")
     install_plugin("broken", "epcg_broken", HEAD + HOOK.format(name=name, tables=tables), "epcg-broken")
     registry.cache_clear()
     result = epcg("reproduce", "run", code=1)

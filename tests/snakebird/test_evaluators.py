@@ -27,7 +27,8 @@ from epcg_core.plugins.registry import registry
 from epcg_core.runs.coordinator import Options, execute, plan
 from epcg_core.store import Store
 from tests.snakebird.random_levels import random_level
-from tests.snakebird.real_levels import GOLDEN, LEVELS, real_level, shared_json
+from tests.snakebird.real_levels import LEVELS, real_level
+from tests.workplace import facts
 
 QUERY = Path(__file__).parents[2] / "plugins/snakebird/queries/single_edits.toml"
 GROW = "....E..\n.......\n.......\n.F.....\n..1<<..\n#.####.\n"
@@ -209,7 +210,7 @@ GOLDEN_QUERIES = [
 @pytest.mark.parametrize("name", GOLDEN_QUERIES)
 def test_the_query_finds_the_longest_and_shortest_variants(name: str, tmp_path: Path) -> None:
     """All variants are recorded, and all ties of both ends are kept."""
-    golden = shared_json(GOLDEN)["single_tile_edits"][name]
+    golden = facts("snakebird")["single_tile_edits"][name]
     edits = tile_edits(real_level(name))
     with closing(run_single_edits(str(LEVELS / f"{name}.map"), tmp_path / "edits.db")) as recorded:
         moves, gains = outcomes(recorded, "moves"), outcomes(recorded, "gain")

@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.snakebird.random_levels import random_level
-from tests.snakebird.real_levels import GOLDEN, LEVELS, real_level, shared_json
+from tests.snakebird.real_levels import LEVELS, real_level
+from tests.workplace import facts
 
 SMALL_MAP = "snake6x5\n.b..E.\n.a>.F.\n1O.2O.\nGGSGGG\n"
 SMALL = "name: Small\n.>v.E.\n1<<.F.\naO.bO.\n##*###\n"
@@ -300,7 +301,7 @@ def test_levels_check_their_parts() -> None:
 
 
 def test_published_levels_have_the_parts_they_should() -> None:
-    golden = shared_json(GOLDEN)["levels"]
+    golden = facts("snakebird")["levels"]
     for name, expected in golden.items():
         level = real_level(name)
         assert level.name == name

@@ -17,7 +17,8 @@ from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, LevelError
 from epcg_core.domain import EditedContent
 from epcg_core.errors import ParamsError, RankError
 from epcg_core.params import structure
-from tests.snakebird.real_levels import GOLDEN, LEVELS, real_level, shared_json
+from tests.snakebird.real_levels import LEVELS, real_level
+from tests.workplace import facts
 
 DRAWING = ">1aE\n#*O.\nOF..\n"
 
@@ -68,14 +69,14 @@ def test_several_edits_change_several_cells(small: Path, edits: int, fewest: int
 def test_only_cells_with_nothing_but_their_tile_are_edited() -> None:
     level = real_level("snakebird_24")
     edits = tile_edits(level)
-    assert len(edits) == shared_json(GOLDEN)["single_tile_edits"]["snakebird_24"]["variants"] == 570
+    assert len(edits) == facts("snakebird")["single_tile_edits"]["snakebird_24"]["variants"] == 570
     taken = {cell for cells in (*level.snakes, *level.objects) for cell in cells}
     taken |= {*level.fruit, *level.portals, level.exit}
     assert not taken & {edit.place for edit in edits}
 
 
 def test_golden_levels_have_as_many_variants_as_counted() -> None:
-    for name, golden in shared_json(GOLDEN)["single_tile_edits"].items():
+    for name, golden in facts("snakebird")["single_tile_edits"].items():
         assert len(tile_edits(real_level(name))) == golden["variants"], name
 
 

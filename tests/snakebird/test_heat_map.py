@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from epcg_snakebird.commands.heatmap import command
 from epcg_snakebird.edits.runs import Variant, longest, shortest
 from epcg_snakebird.formats.drawing import parse_level, read_level
@@ -17,6 +17,8 @@ from epcg_snakebird.rendering.heat_map import best_changes, heat_map_svg, heat_m
 from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, TILE_NAMES
 from epcg_snakebird.rules.moves import start
 from epcg_snakebird.rules.solving import shortest_solution
+
+from tests.workplace import invoke
 
 SVG = "{http://www.w3.org/2000/svg}"
 LEVEL = "01_first_bite"
@@ -73,15 +75,15 @@ def test_a_change_in_words() -> None:
 # --- the command -------------------------------------------------------------------------------------------
 
 
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(command(), [str(argument) for argument in arguments])
+def run_command(*arguments: object) -> Result:
+    return invoke(command(), *arguments)
 
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     """A database with the level's changes, and what the command printed as JSON."""
     db = tmp_path_factory.mktemp("heat") / "heat.db"
-    result = invoke(LEVEL, "--db", db, "--workers", 1, "--json")
+    result = run_command(LEVEL, "--db", db, "--workers", 1, "--json")
     assert result.exit_code == 0, result.output
     return db, json.loads(result.stdout)
 
@@ -100,11 +102,11 @@ def test_every_change_is_what_a_search_says(recorded: tuple[Path, dict[str, Any]
 def test_the_recorded_run_is_read_again(recorded: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     db, data = recorded
     picture = tmp_path / "pictures" / "heat.svg"
-    result = invoke(LEVEL, "--db", db, "--workers", 1, "--output", picture)
+    result = run_command(LEVEL, "--db", db, "--workers", 1, "--output", picture)
     assert result.exit_code == 0
     assert "18 moves; the longest of single changes:" in result.stdout
     assert "(7, 1) sky to ground: 20 moves" in result.stdout
-    assert json.loads(invoke(LEVEL, "--db", db, "--json").stdout)["run"] == data["run"]
+    assert json.loads(run_command(LEVEL, "--db", db, "--json").stdout)["run"] == data["run"]
     expected = sorted(
         f"{c['moves'] - 18:+d}" for c in data["changes"] if c["longest_here"] and c["moves"] not in (None, 18)
     )
@@ -114,7 +116,7 @@ def test_the_recorded_run_is_read_again(recorded: tuple[Path, dict[str, Any]], t
 def test_a_level_without_a_solution_has_no_heat_map(tmp_path: Path) -> None:
     file = tmp_path / "shut.txt"
     file.write_text("1<.#.\n###E#\n")
-    result = invoke(file, "--db", tmp_path / "x.db")
+    result = run_command(file, "--db", tmp_path / "x.db")
     assert result.exit_code == 1
     assert "has no solution, so there is nothing to compare" in str(result.exception)
     assert read_level(file).snakes

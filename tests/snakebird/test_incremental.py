@@ -12,7 +12,8 @@ from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_core.search.shortest_path.incremental import UNTOUCHED, VariantAnswer, VariantSearch
 from epcg_core.search.shortest_path.positions import PositionTable
 from epcg_core.search.shortest_path.solver import packed_model, shortest_path
-from tests.snakebird.real_levels import GOLDEN, real_level, shared_json
+from tests.snakebird.real_levels import real_level
+from tests.workplace import facts
 
 TILES = {SKY: ".", GROUND: "G", SPIKES: "S"}
 FAST_BELOW, BRUTE_BELOW = 300, 20_000
@@ -24,9 +25,7 @@ Edit = tuple[int, int]
 
 def golden_names(below: int) -> list[ParameterSet]:
     """The levels with golden edits whose search takes fewer expansions; slow ones are marked."""
-    if not GOLDEN.is_file():
-        return []
-    golden = shared_json(GOLDEN)
+    golden = facts("snakebird")
     sizes = {name: golden["levels"][name]["expansions"] for name in golden["single_tile_edits"]}
     return [
         pytest.param(name, marks=[pytest.mark.slow] if size >= FAST_BELOW else [])
@@ -73,7 +72,7 @@ def test_incremental_answers_are_those_of_brute_force_and_the_published_ones(nam
         assert (answer.length, answer.expansions, answer.limit_reached) == (
             found.length, found.expansions, found.limit_reached
         )  # fmt: skip
-    assert_as_published(level, answers, shared_json(GOLDEN)["single_tile_edits"][name])
+    assert_as_published(level, answers, facts("snakebird")["single_tile_edits"][name])
     assert any(answer.evidence == UNTOUCHED for answer in answers.values())
     assert 5 * search.expanded < brute_force
 
@@ -84,4 +83,4 @@ def test_incremental_answers_are_the_published_ones(name: str) -> None:
     level = real_level(name)
     search = VariantSearch(SnakebirdModel(), level)
     answers = {(cell, tile): search.answer(level.with_tile(cell, tile)) for cell, tile in edits_of(level)}
-    assert_as_published(level, answers, shared_json(GOLDEN)["single_tile_edits"][name])
+    assert_as_published(level, answers, facts("snakebird")["single_tile_edits"][name])

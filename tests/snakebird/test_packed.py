@@ -19,7 +19,8 @@ from epcg_snakebird.rules.packed import PackedLevel
 from epcg_core.domain import Successors
 from epcg_core.search.shortest_path.solver import shortest_path
 from tests.snakebird.random_levels import random_level
-from tests.snakebird.real_levels import GOLDEN, LEVELS, TRANSITIONS, real_level, shared_json
+from tests.snakebird.real_levels import LEVELS, TRANSITIONS, real_level
+from tests.workplace import facts, shared_json
 
 SLOW_FROM = 100_000
 """Expansions of levels that are searched in slow tests only."""
@@ -280,13 +281,13 @@ def assert_golden(name: str, golden: dict[str, Any]) -> None:
 
 
 def test_published_levels_have_the_published_solutions_and_expansions() -> None:
-    for name, golden in shared_json(GOLDEN)["levels"].items():
+    for name, golden in facts("snakebird")["levels"].items():
         if golden["expansions"] < SLOW_FROM:
             assert_golden(name, golden)
 
 
 @pytest.mark.slow
 def test_large_published_levels_have_the_published_solutions_and_expansions() -> None:
-    for name, golden in shared_json(GOLDEN)["levels"].items():
+    for name, golden in facts("snakebird")["levels"].items():
         if golden["expansions"] >= SLOW_FROM:
             assert_golden(name, golden)

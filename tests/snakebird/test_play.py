@@ -254,7 +254,7 @@ def test_two_snakes_by_digits_and_tab(opened: list[Terminal]) -> None:
     assert terminal.is_restored()
 
 
-def test_the_terminal_is_restored_after_an_interruption(opened: list[Terminal]) -> None:
+def test_the_terminal_is_restored_after_an_interruption(interruptible: None, opened: list[Terminal]) -> None:
     terminal = Terminal("1")
     opened.append(terminal)
     terminal.wait_for("0 moves, ")

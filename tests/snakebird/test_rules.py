@@ -15,7 +15,8 @@ from epcg_snakebird.rules.moves import OUT, Move, Position, as_text, legal_moves
 
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from tests.snakebird.random_levels import random_level
-from tests.snakebird.real_levels import GOLDEN, TRANSITIONS, real_level, shared_json
+from tests.snakebird.real_levels import TRANSITIONS, real_level
+from tests.workplace import facts, shared_json
 
 
 def moves(text: str) -> list[Move]:
@@ -353,7 +354,7 @@ TEST_LEVELS = ("t1_grow", "t2_spikes", "t3_lift", "t4_chain", "t5_portal", "t6_m
 
 @pytest.mark.parametrize("name", TEST_LEVELS)
 def test_test_levels_are_solved_as_they_should(name: str) -> None:
-    golden = shared_json(GOLDEN)["original_test_levels"]
+    golden = shared_json("golden/snakebird.json")["original_test_levels"]
     assert tuple(golden) == TEST_LEVELS
     expected = golden[name]
     level = parse_level(expected["text"], name)
@@ -388,13 +389,13 @@ PLAIN_LEVELS = (
 
 @pytest.mark.parametrize("name", PLAIN_LEVELS)
 def test_published_levels_by_the_plain_rules(name: str) -> None:
-    expected = shared_json(GOLDEN)["levels"][name]
+    expected = facts("snakebird")["levels"][name]
     found = plain_solution(real_level(name))
     assert (found.length, found.expansions) == (expected["moves"], expected["expansions"])
 
 
 def test_level_43_has_no_solution() -> None:
-    expected = shared_json(GOLDEN)["levels"]["snakebird_43"]
+    expected = facts("snakebird")["levels"]["snakebird_43"]
     level = real_level("snakebird_43")
     found = plain_solution(level)
     assert found.exhausted

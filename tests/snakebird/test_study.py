@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from epcg_snakebird.commands.study import COLUMNS, command
 from epcg_snakebird.formats.drawing import read_level
 from epcg_snakebird.formats.shipped import levels_folder
@@ -25,11 +25,10 @@ from epcg_snakebird.studies.data import StudiedLevel, statistics
 from scipy.stats import mannwhitneyu, shapiro
 
 from epcg_core.errors import EpcgError
-from tests.workplace import epcg_command
+from tests.workplace import SHARED, epcg_command, facts, invoke
 
 NAMES = ("01_first_bite", "02_mind_the_gap", "03_thorns")
-REAL = Path(__file__).parents[3] / "shared/data/snakebird"
-GOLDEN = Path(__file__).parents[3] / "shared/golden/snakebird.json"
+REAL = SHARED / "data/snakebird"
 
 
 def levels(folder: Path, names: tuple[str, ...] = NAMES) -> Path:
@@ -39,8 +38,8 @@ def levels(folder: Path, names: tuple[str, ...] = NAMES) -> Path:
     return folder
 
 
-def invoke(*arguments: object) -> Result:
-    return CliRunner().invoke(command(), [str(argument) for argument in arguments])
+def run_command(*arguments: object) -> Result:
+    return invoke(command(), *arguments)
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +49,7 @@ def studied(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, A
     folder = levels(place / "levels")
     (folder / "bad.txt").write_text("no level\n")
     (folder / "shut.txt").write_text("1<.#.\n###E#\n")
-    result = invoke(folder, "--db", place / "x.db", "--workers", 1, "--out", place / "out", "--json")
+    result = run_command(folder, "--db", place / "x.db", "--workers", 1, "--out", place / "out", "--json")
     assert result.exit_code == 0, result.output
     return place, json.loads(result.stdout)
 
@@ -115,17 +114,21 @@ def test_what_is_written(studied: tuple[Path, dict[str, Any]]) -> None:
 
 def test_a_second_time_nothing_is_searched(studied: tuple[Path, dict[str, Any]]) -> None:
     place, data = studied
-    result = invoke(place / "levels", "--db", place / "x.db", "--out", place / "again", "--no-plots")
+    result = run_command(place / "levels", "--db", place / "x.db", "--out", place / "again", "--no-plots")
     assert result.exit_code == 0
     assert "original and original + 1" in result.stdout
-    again = invoke(place / "levels", "--db", place / "x.db", "--out", place / "again", "--no-plots", "--json")
+    again = run_command(
+        place / "levels", "--db", place / "x.db", "--out", place / "again", "--no-plots", "--json"
+    )
     assert json.loads(again.stdout) == data
     assert not (place / "again/figure_4.svg").exists()
 
 
 def test_levels_over_the_limit_are_not_counted(tmp_path: Path) -> None:
     folder = levels(tmp_path / "levels", NAMES[:1])
-    result = invoke(folder, "--db", tmp_path / "x.db", "--limit", 10, "--out", tmp_path / "out", "--no-plots")
+    result = run_command(
+        folder, "--db", tmp_path / "x.db", "--limit", 10, "--out", tmp_path / "out", "--no-plots"
+    )
     assert result.exit_code == 0
     assert "Not counted: 01_first_bite has no solution within 10 expansions." in result.stderr
     assert "0 levels are counted; medians and tests need 3 or more." in result.stdout
@@ -133,7 +136,7 @@ def test_levels_over_the_limit_are_not_counted(tmp_path: Path) -> None:
 
 def test_a_folder_without_levels(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    result = invoke(tmp_path / "empty", "--db", tmp_path / "x.db")
+    result = run_command(tmp_path / "empty", "--db", tmp_path / "x.db")
     assert result.exit_code == 1
     assert "There is no level in the folder" in str(result.exception)
 
@@ -206,7 +209,7 @@ def _finished_runs(db: Path) -> int:
 @pytest.mark.skipif(not REAL.exists(), reason="the published levels are not beside this checkout")
 def test_published_levels(tmp_path: Path) -> None:
     """The small ones among the levels whose single changes are known."""
-    golden = json.loads(GOLDEN.read_text())
+    golden = facts("snakebird")
     names = [
         name for name in golden["single_tile_edits"]
         if golden["levels"][name]["expansions"] < 500 and (REAL / f"{name}.map").exists()
@@ -216,7 +219,7 @@ def test_published_levels(tmp_path: Path) -> None:
     folder.mkdir()
     for name in names:
         shutil.copy(REAL / f"{name}.map", folder)
-    result = invoke(
+    result = run_command(
         folder, "--db", tmp_path / "x.db", "--workers", 1, "--out", tmp_path / "out", "--no-plots", "--json"
     )
     found = {level["level"]: level for level in json.loads(result.stdout)["levels"]}

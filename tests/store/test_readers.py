@@ -16,24 +16,24 @@ from epcg_core.store import Store, datasette_functions, log, schema
 from epcg_core.store.connection import reading_engine
 from epcg_core.store.log import WriteAheadLog
 from tests.store.reading import Readers
-from tests.workplace import Workplace
+from tests.workplace import Numbers
 
 ROWS = '[record]\nrows = "all"\n'
 
 
-def record(toy: Workplace, *evaluators: str, size: int, name: str = "numbers") -> None:
+def record(toy: Numbers, *evaluators: str, size: int, name: str = "numbers") -> None:
     """A run in this process, into the database that the command line uses."""
     with Store.open(toy.database, write=True) as store:
-        text = toy.query(*evaluators, size=size, more=ROWS, name=name).read_text(encoding="utf-8")
+        text = toy.file(*evaluators, size=size, more=ROWS, name=name).read_text(encoding="utf-8")
         coordinator.execute(query.parse(text), store, coordinator.Options(executor="serial", quiet=True))
 
 
-def test_ten_readers_during_a_run(toy: Workplace) -> None:
+def test_ten_readers_during_a_run(toy: Numbers) -> None:
     """Whose evaluator sleeps, so that units come one by one and readers meet it at work."""
     record(toy, "even", size=10, name="first")
-    file = toy.query("digits", "slow seconds = 0.002", size=2_000, more=ROWS)
+    file = toy.file("digits", "slow seconds = 0.002", size=2_000, more=ROWS)
     with Readers(toy.database, None, 0.3) as readers:
-        done = toy.epcg("run", file, "--quiet", "--executor", "serial", timeout=300)
+        done = toy.process("run", file, "--quiet", "--executor", "serial", timeout=300)
     assert done.returncode == 0, done.stderr
     tally = readers.tally
     assert len(readers) == 10
@@ -46,7 +46,7 @@ def test_ten_readers_during_a_run(toy: Workplace) -> None:
         assert reader.run(2).evaluated == 2_000
 
 
-def test_a_reader_sees_one_state_until_it_ends(toy: Workplace) -> None:
+def test_a_reader_sees_one_state_until_it_ends(toy: Numbers) -> None:
     record(toy, "even", size=10, name="first")
     reading, count = reading_engine(str(toy.database)), sa.select(sa.func.count()).select_from(schema.unit)
     with reading.begin() as connection:
@@ -115,7 +115,7 @@ def test_a_writer_that_closes_leaves_no_large_log_beside_a_reader(tmp_path: Path
     reader.close()
 
 
-def test_a_run_of_many_rows_is_many_transactions(toy: Workplace) -> None:
+def test_a_run_of_many_rows_is_many_transactions(toy: Numbers) -> None:
     """So that readers see progress, and the log can be emptied in between."""
     record(toy, "digits_array", size=1_100_000)
     with Store.open(toy.database) as store, store.reader() as reader:
@@ -128,7 +128,7 @@ def test_a_run_of_many_rows_is_many_transactions(toy: Workplace) -> None:
 
 
 @pytest.fixture
-def opened(toy: Workplace) -> Iterator[sqlite3.Connection]:
+def opened(toy: Numbers) -> Iterator[sqlite3.Connection]:
     """A connection as Datasette opens it, to a database with the numbers 0 to 99."""
     record(toy, "digits", size=100)
     raw = sqlite3.connect(f"file:{toy.database}?mode=ro", uri=True, check_same_thread=False)
@@ -151,7 +151,7 @@ def test_functions_on_a_connection_of_others(opened: sqlite3.Connection) -> None
     assert answer(opened, "PRAGMA busy_timeout") == 30_000
 
 
-def test_they_know_what_was_recorded_later(opened: sqlite3.Connection, toy: Workplace) -> None:
+def test_they_know_what_was_recorded_later(opened: sqlite3.Connection, toy: Numbers) -> None:
     """Such a connection outlives runs, and what it remembers must not."""
     datasette_functions.register(opened, lambda sentence: None)
     with pytest.raises(sqlite3.OperationalError):

@@ -19,7 +19,7 @@ from epcg_core.domain import VALUE
 from epcg_core.errors import StoreError, UnknownNameError
 from epcg_core.store import Reader, Store, migrate, run_digest, schema
 from epcg_core.store.connection import database_path
-from tests.core.conftest import Bench
+from tests.workplace import Workplace
 
 NUMBERS = """
 domain = "numbers"
@@ -41,12 +41,11 @@ name = "retrograde"
 
 
 @pytest.fixture
-def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.runs.coordinator.chunk_size_for", lambda *_: 64)
-    monkeypatch.setattr("epcg_core.runs.coordinator.unit_size", lambda *_: 64)
+def small_chunks(bench: Workplace) -> None:
+    bench.cut(64, 64)
 
 
-def sql(bench: Bench, statement: str) -> list[tuple[Any, ...]]:
+def sql(bench: Workplace, statement: str) -> list[tuple[Any, ...]]:
     """The rows of a statement, as the command line's `sql` would see them."""
 
     def ask(reader: Reader) -> list[tuple[Any, ...]]:
@@ -56,7 +55,7 @@ def sql(bench: Bench, statement: str) -> list[tuple[Any, ...]]:
     return list(found)
 
 
-def values_of(bench: Bench, name: str) -> list[Any]:
+def values_of(bench: Workplace, name: str) -> list[Any]:
     """A metric's 300 values in run 1."""
     found: Any = bench.read(lambda reader: [reader.value(1, name, rank) for rank in range(300)])
     return list(found)
@@ -85,8 +84,8 @@ def test_numpys_integers_are_refused_not_stored_as_blobs(tmp_path: Path) -> None
         connection.execute(sa.insert(schema.score), row)
 
 
-def test_what_is_stored_has_pythons_types(bench: Bench) -> None:
-    bench.ask(NUMBERS)
+def test_what_is_stored_has_pythons_types(bench: Workplace) -> None:
+    bench.run(NUMBERS)
     for table in ("score", "score_histogram", "score_chunk", "unit", "run", "candidate"):
         columns = [row[1] for row in sql(bench, f"PRAGMA table_info({table})")]
         for column in columns:
@@ -167,8 +166,8 @@ def test_one_writer_at_a_time_and_its_name(tmp_path: Path) -> None:
         assert reader.connection.execute(sa.select(schema.writer)).all() == []
 
 
-def test_readers_read_while_one_writes(bench: Bench) -> None:
-    bench.ask(NUMBERS)
+def test_readers_read_while_one_writes(bench: Workplace) -> None:
+    bench.run(NUMBERS)
     with (
         Store.open(bench.database, write=True) as writing,
         writing.transaction() as connection,
@@ -179,8 +178,8 @@ def test_readers_read_while_one_writes(bench: Bench) -> None:
         assert reader.run(1).rows == "all"
 
 
-def test_readers_cannot_write(bench: Bench) -> None:
-    bench.ask(NUMBERS)
+def test_readers_cannot_write(bench: Workplace) -> None:
+    bench.run(NUMBERS)
     with (
         Store.open(bench.database) as store,
         pytest.raises(StoreError, match="it cannot be written"),
@@ -189,8 +188,8 @@ def test_readers_cannot_write(bench: Bench) -> None:
         connection.execute(sa.delete(schema.score))
 
 
-def test_a_transaction_is_recorded_whole_or_not_at_all(bench: Bench) -> None:
-    bench.ask(NUMBERS)
+def test_a_transaction_is_recorded_whole_or_not_at_all(bench: Workplace) -> None:
+    bench.run(NUMBERS)
 
     def fail_halfway(store: Store) -> None:
         with store.transaction() as connection:
@@ -202,10 +201,10 @@ def test_a_transaction_is_recorded_whole_or_not_at_all(bench: Bench) -> None:
     assert sql(bench, "SELECT count(*) FROM score") == [(300 * 5,)]
 
 
-def test_two_databases_are_independent(bench: Bench, tmp_path: Path) -> None:
+def test_two_databases_are_independent(bench: Workplace, tmp_path: Path) -> None:
     first, second = tmp_path / "a.db", tmp_path / "b.db"
-    one = bench.ask(NUMBERS, database=first)
-    two = bench.ask(NUMBERS, database=second)
+    one = bench.run(NUMBERS, database=first)
+    two = bench.run(NUMBERS, database=second)
     assert one.computed == two.computed == (1,)
     assert (one.goal.identity, one.goal.digest) == (two.goal.identity, two.goal.digest)
     with Store.open(first, write=True), Store.open(second, write=True):
@@ -223,8 +222,8 @@ def test_where_a_location_leads() -> None:
 # --- reading ----------------------------------------------------------------------------------------------
 
 
-def test_values_and_ranks_over_chunks(bench: Bench, small_chunks: None) -> None:
-    bench.ask(NUMBERS)
+def test_values_and_ranks_over_chunks(bench: Workplace, small_chunks: None) -> None:
+    bench.run(NUMBERS)
 
     def ask(reader: Reader) -> None:
         chunks = list(reader.chunks(1, "curve"))
@@ -251,9 +250,9 @@ def test_values_and_ranks_over_chunks(bench: Bench, small_chunks: None) -> None:
     bench.read(ask)
 
 
-def test_a_metric_as_bits(bench: Bench, small_chunks: None) -> None:
-    bench.ask(NUMBERS)
-    run = bench.ask(LAYERS).goal
+def test_a_metric_as_bits(bench: Workplace, small_chunks: None) -> None:
+    bench.run(NUMBERS)
+    run = bench.run(LAYERS).goal
 
     def ask(reader: Reader) -> None:
         numbers = reader.run(1)
@@ -267,13 +266,13 @@ def test_a_metric_as_bits(bench: Bench, small_chunks: None) -> None:
         assert np.unpackbits(bits.data, count=bits.count, bitorder="little").tolist() == solvable
 
     bench.read(ask)
-    part = bench.ask(NUMBERS, "range.stop=77").goal
+    part = bench.run(NUMBERS, "range.stop=77").goal
     with pytest.raises(StoreError, match="covers a part of its space only"):
         bench.read(lambda reader: reader.bits(part, "curve"))
 
 
-def test_what_is_not_there_is_named(bench: Bench) -> None:
-    bench.ask(NUMBERS)
+def test_what_is_not_there_is_named(bench: Workplace) -> None:
+    bench.run(NUMBERS)
     with pytest.raises(StoreError, match=r"^There is no run 7 in the database: its only run is 1\."):
         bench.read(lambda reader: reader.run(7))
     with pytest.raises(UnknownNameError, match=r"^run 1: unknown metric 'curv'\. Did you mean 'curve'\?"):
@@ -281,9 +280,9 @@ def test_what_is_not_there_is_named(bench: Bench) -> None:
     assert bench.read(lambda reader: reader.find("no identity")) is None
 
 
-def test_the_query_of_a_run(bench: Bench) -> None:
-    bench.ask(NUMBERS, "name=first")
-    bench.ask(NUMBERS, "name=second")
+def test_the_query_of_a_run(bench: Workplace) -> None:
+    bench.run(NUMBERS, "name=first")
+    bench.run(NUMBERS, "name=second")
     found: Any = bench.read(lambda reader: reader.query_of(1))
     assert (found[0], found[1]["generator"]) == ("first", {"name": "range", "params": {"size": 300}})
 
@@ -291,21 +290,21 @@ def test_the_query_of_a_run(bench: Bench) -> None:
 # --- the end of a run -------------------------------------------------------------------------------------
 
 
-def histogram_of(bench: Bench, metric: str) -> list[tuple[Any, ...]]:
+def histogram_of(bench: Workplace, metric: str) -> list[tuple[Any, ...]]:
     return sql(bench, f"SELECT low, high, count FROM histograms WHERE metric = '{metric}' ORDER BY position")
 
 
-def test_few_values_are_counted_exactly(bench: Bench, small_chunks: None) -> None:
-    bench.ask(NUMBERS)
+def test_few_values_are_counted_exactly(bench: Workplace, small_chunks: None) -> None:
+    bench.run(NUMBERS)
     for name in ("curve", "share", "third", "effort", "digits"):
         values = values_of(bench, name)
         there = sorted(int(v) if isinstance(v, bool) else v for v in values if v is not None)
         assert histogram_of(bench, name) == [(v, v, there.count(v)) for v in sorted(set(there))]
 
 
-def test_many_values_are_counted_in_bins(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_values_are_counted_in_bins(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_digest, "EXACT_VALUES", 299)
-    bench.ask(NUMBERS, 'evaluators=[{name = "root"}, {name = "digits"}]', "select=[]")
+    bench.run(NUMBERS, 'evaluators=[{name = "root"}, {name = "digits"}]', "select=[]")
     bins = histogram_of(bench, "root")
     roots = [math.sqrt(n) for n in range(300)]
     assert sum(count for *_, count in bins) == 300
@@ -317,21 +316,21 @@ def test_many_values_are_counted_in_bins(bench: Bench, monkeypatch: pytest.Monke
     assert all(low == high for low, high, _ in histogram_of(bench, "digits"))
 
 
-def test_the_digest_of_a_run_tells_runs_apart(bench: Bench, tmp_path: Path) -> None:
+def test_the_digest_of_a_run_tells_runs_apart(bench: Workplace, tmp_path: Path) -> None:
     digests = set()
     for i, overrides in enumerate(
         [[], ["generator.size=299"], ["range.start=1"], ['evaluators=[{name = "digits"}, {name = "mixed"}]']]
     ):
-        digests.add(bench.ask(NUMBERS, *overrides, database=tmp_path / f"{i}.db").goal.digest)
+        digests.add(bench.run(NUMBERS, *overrides, database=tmp_path / f"{i}.db").goal.digest)
     assert len(digests) == 4
 
 
 # --- SQL --------------------------------------------------------------------------------------------------
 
 
-def test_every_view_answers(bench: Bench) -> None:
-    bench.ask(NUMBERS)
-    bench.ask(LAYERS)
+def test_every_view_answers(bench: Workplace) -> None:
+    bench.run(NUMBERS)
+    bench.run(LAYERS)
     views = {row[0] for row in sql(bench, "SELECT name FROM sqlite_master WHERE type = 'view'")}
     edits = {"edit_effects", "best_edits"}  # of edited contents alone: tests/paths/test_path_runs.py
     curricula = {"selections", "rejections"}  # tests/curriculum
@@ -342,9 +341,9 @@ def test_every_view_answers(bench: Bench) -> None:
     assert filled == of_runs - {"errors"}
 
 
-def test_the_view_of_runs(bench: Bench) -> None:
-    bench.ask(NUMBERS)
-    bench.ask(NUMBERS, "range.stop=77")
+def test_the_view_of_runs(bench: Workplace) -> None:
+    bench.run(NUMBERS)
+    bench.run(NUMBERS, "range.stop=77")
     statement = "SELECT run_id, space, state, candidates, evaluated, coverage FROM runs"
     assert sql(bench, statement) == [
         (1, "numbers:range?size=300", "done", 300, 300, "exhaustive"),
@@ -354,8 +353,8 @@ def test_the_view_of_runs(bench: Bench) -> None:
     assert [row[5] for row in sql(bench, statement)] == records
 
 
-def test_the_view_of_metrics(bench: Bench, small_chunks: None) -> None:
-    bench.ask(NUMBERS)
+def test_the_view_of_metrics(bench: Workplace, small_chunks: None) -> None:
+    bench.run(NUMBERS)
     for name in ("curve", "share", "digits"):
         values = values_of(bench, name)
         there = [v for v in values if v is not None]
@@ -382,8 +381,8 @@ def test_the_view_of_metrics(bench: Bench, small_chunks: None) -> None:
     ],
     ids=str,
 )
-def test_the_view_of_metrics_adds_beyond_64_bits(bench: Bench, totals: list[Any], total: Any) -> None:
-    bench.ask(NUMBERS)
+def test_the_view_of_metrics_adds_beyond_64_bits(bench: Workplace, totals: list[Any], total: Any) -> None:
+    bench.run(NUMBERS)
     with closing(sqlite3.connect(bench.database)) as connection, connection:
         (chunk,) = connection.execute(
             "SELECT metric_id FROM score_chunk JOIN metric ON metric.id = metric_id WHERE name = 'digits'"
@@ -398,16 +397,16 @@ def test_the_view_of_metrics_adds_beyond_64_bits(bench: Bench, totals: list[Any]
     assert mean == (None if total is None else float(total) / valued)
 
 
-def test_the_view_of_layers(bench: Bench) -> None:
-    bench.ask(LAYERS)
+def test_the_view_of_layers(bench: Workplace) -> None:
+    bench.run(LAYERS)
     rows = sql(bench, "SELECT layer, candidates, solvable, uniquely_solvable, percent_solvable FROM layers")
     assert [row[:2] for row in rows] == [(1, 7), (2, 21), (3, 35)]
     assert rows[0] == (1, 7, 3, 3, pytest.approx(300 / 7))
     assert rows[2][:4] == (3, 35, 13, 8)
 
 
-def test_the_view_of_what_was_kept(bench: Bench) -> None:
-    bench.ask(NUMBERS, "record.rows=kept")
+def test_the_view_of_what_was_kept(bench: Workplace) -> None:
+    bench.run(NUMBERS, "record.rows=kept")
     rows = sql(bench, "SELECT puzzle, kept_by, state, scores FROM kept ORDER BY rank DESC")
     assert rows[0][:3] == ("numbers:range?size=300#299", "top 2 by digits", "number 299")
     assert json.loads(rows[0][3])["digits"] == 20
@@ -422,16 +421,16 @@ def test_the_view_of_what_was_kept(bench: Bench) -> None:
         "SELECT scores FROM kept",
     ],
 )
-def test_the_views_find_a_score_by_its_whole_key(bench: Bench, question: str) -> None:
+def test_the_views_find_a_score_by_its_whole_key(bench: Workplace, question: str) -> None:
     """By run, metric and rank: a search by run alone reads all its scores for each candidate."""
-    bench.ask(NUMBERS)
+    bench.run(NUMBERS)
     steps = [step for *_, step in sql(bench, f"EXPLAIN QUERY PLAN {question}")]
     assert any("score USING PRIMARY KEY (run_id=? AND metric_id=? AND rank=?)" in step for step in steps)
     assert not any("SCAN score" in step or "score USING PRIMARY KEY (run_id=?)" in step for step in steps)
 
 
-def test_functions_read_chunks_and_draw(bench: Bench) -> None:
-    bench.ask(NUMBERS, "record.rows=none")
+def test_functions_read_chunks_and_draw(bench: Workplace) -> None:
+    bench.run(NUMBERS, "record.rows=none")
     calls = {"'curve', 10": -200, "'third', 12": 1, "'share', 7": 1.0, "'curve', 2": None, "'effort', 2": 0}
     for call, value in calls.items():
         assert sql(bench, f"SELECT epcg_score(1, {call})") == [(value,)], call
@@ -442,16 +441,16 @@ def test_functions_read_chunks_and_draw(bench: Bench) -> None:
     assert "44" in svg
 
 
-def test_functions_answer_for_many_rows(bench: Bench, small_chunks: None) -> None:
-    bench.ask(NUMBERS)
+def test_functions_answer_for_many_rows(bench: Workplace, small_chunks: None) -> None:
+    bench.run(NUMBERS)
     wrong = sql(
         bench, "SELECT count(*) FROM scores WHERE value IS NOT epcg_score(run_id, metric, rank)"
     )  # fmt: skip
     assert wrong == [(0,)]
 
 
-def test_an_error_in_a_function_is_an_error(bench: Bench) -> None:
-    bench.ask(NUMBERS)
+def test_an_error_in_a_function_is_an_error(bench: Workplace) -> None:
+    bench.run(NUMBERS)
     for call in ("epcg_score(9, 'curve', 1)", "epcg_score(1, 'curv', 1)", "epcg_svg('nonsense')"):
         with pytest.raises(StoreError, match="user-defined function raised exception"):
             sql(bench, f"SELECT {call}")

@@ -18,21 +18,21 @@ from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 from epcg_core.domain import NoParams
 from epcg_core.errors import EpcgError, ParamsError, RankError, UnknownNameError
 from tests.exact_cover.algorithm_x import all_covers, modulo_symmetry
-from tests.tangram.golden import golden
+from tests.workplace import facts
 
 USUAL = solved_boards(BoardsParams())
 
 
 def test_every_board_modulo_symmetry_by_excluded_piece() -> None:
-    assert USUAL.max_rank == golden()["solutions_total"]
+    assert USUAL.max_rank == facts("tangram")["solutions_total"]
     found = Counter(excluded_piece(USUAL.unrank(rank)) for rank in range(USUAL.max_rank))
     named = {PIECE_ORDER[number]: count for number, count in found.items() if number is not None}
-    assert named == golden()["solutions_by_excluded_piece"]
+    assert named == facts("tangram")["solutions_by_excluded_piece"]
 
 
 def test_every_raw_board_is_an_image_of_one() -> None:
     every = solved_boards(BoardsParams(boards="all"))
-    assert every.max_rank == golden()["raw_solutions_total"] == 12 * USUAL.max_rank
+    assert every.max_rank == facts("tangram")["raw_solutions_total"] == 12 * USUAL.max_rank
     images = {
         tuple(sorted(image[n] for n in row if n >= 0))
         for row in USUAL.covers.tolist()
@@ -51,9 +51,9 @@ def test_small_boards_are_those_of_algorithm_x(side: int, trapezoids: int) -> No
 
 def test_one_family_alone() -> None:
     without_hexagon = solved_boards(BoardsParams(without=("Hexagon",)))
-    assert without_hexagon.max_rank == golden()["solutions_by_excluded_piece"]["Hexagon"]
+    assert without_hexagon.max_rank == facts("tangram")["solutions_by_excluded_piece"]["Hexagon"]
     nine = solved_boards(BoardsParams(trapezoids=0))
-    assert nine.max_rank == golden()["solutions_by_excluded_piece"]["Trapezoid"]
+    assert nine.max_rank == facts("tangram")["solutions_by_excluded_piece"]["Trapezoid"]
 
 
 def test_ranks_are_in_order_and_turned_boards_have_the_same_rank() -> None:
@@ -80,7 +80,7 @@ def test_colour_puzzles_are_the_golden_ones() -> None:
     evaluator = Colours(NoParams(), USUAL, {})
     values = evaluator.evaluate_states(USUAL.states_block(0, USUAL.max_rank)).values
     totals = {m.name: int(v.sum()) for m, v in zip(evaluator.metrics, values, strict=True)}  # type: ignore[union-attr]
-    assert totals == golden()["colour_puzzles_on_2508"]
+    assert totals == facts("tangram")["colour_puzzles_on_2508"]
 
 
 def test_plain_and_array_evaluators_agree() -> None:

@@ -28,7 +28,7 @@ from epcg_tangram.rules.geometry import PIECE_ORDER, SYMMETRIES, at_origin, geom
 
 from epcg_core.compiled import read_only
 from epcg_core.errors import ParamsError, RankError
-from tests.tangram.golden import golden
+from tests.workplace import facts
 
 USUAL = bump_patterns(BumpParams())
 
@@ -93,7 +93,7 @@ def test_a_placement_is_legal_if_it_is_in_some_way_of_laying_the_piece(name: str
 
 
 def test_all_patterns() -> None:
-    assert USUAL.max_rank == golden()["bump_patterns"] == 3**4 * 4**2 * 4**2 * 6
+    assert USUAL.max_rank == facts("tangram")["bump_patterns"] == 3**4 * 4**2 * 4**2 * 6
     assert bump_patterns(BumpParams("none")).max_rank == USUAL.max_rank
     chance = random.Random(5)
     for rank in [0, USUAL.max_rank - 1, *(chance.randrange(USUAL.max_rank) for _ in range(200))]:
@@ -103,7 +103,7 @@ def test_all_patterns() -> None:
 
 
 def test_patterns_without_solution(counts: np.ndarray) -> None:
-    assert int((counts == 0).sum()) == golden()["bump_patterns_without_solution"]["exact"]
+    assert int((counts == 0).sum()) == facts("tangram")["bump_patterns_without_solution"]["exact"]
 
 
 def test_boards_on_the_back_are_counted_as_the_definition_says(counts: np.ndarray) -> None:

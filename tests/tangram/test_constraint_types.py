@@ -15,7 +15,7 @@ from epcg_tangram.params import ConstraintInstancesParams, InstanceEntropyParams
 
 from epcg_core.domain import NoParams
 from epcg_core.errors import ParamsError, RankError
-from tests.tangram.golden import golden
+from tests.workplace import facts
 
 CORNERS = "corners_must_touch_not_edges"
 
@@ -33,7 +33,7 @@ def test_the_choices_of_each_type() -> None:
 
 
 def test_each_board_is_a_puzzle_for_each_choice_that_it_meets() -> None:
-    assert of(constraint=CORNERS).max_rank == golden()["colour_puzzles_on_2508"][CORNERS]
+    assert of(constraint=CORNERS).max_rank == facts("tangram")["colour_puzzles_on_2508"][CORNERS]
     assert of(constraint=CORNERS, bumps=1674).max_rank == 151
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from epcg_tangram.generators.bumps import BumpPatterns, bump_patterns
 from epcg_tangram.params import BumpParams
 from epcg_tangram.rules.adjacency import COLOUR_OF
@@ -22,12 +21,11 @@ from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.bumps import is_legal
 from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 
-from epcg_core.cli.app import app
 from epcg_core.curriculum.build import Built, build
 from epcg_core.curriculum.plan import Part, load, parse
 from epcg_core.runs.coordinator import Options
 from epcg_core.store import Store, curricula
-from tests.tangram.golden import golden
+from tests.workplace import epcg, facts
 
 PLANS = Path(__file__).parents[2] / "plugins/tangram/plans"
 PATTERN = 1674
@@ -199,7 +197,10 @@ def test_a_small_curriculum_has_puzzles_with_one_solution(tmp_path: Path) -> Non
     with Store.open(tmp_path / "epcg.db", write=True) as store:
         built = build(parse(SMALL, folder=PLANS), store, Options(quiet=True, executor="serial"))
     front, back = built.curriculum.chapters
-    assert front.parts[0].candidates == golden()["colour_puzzles_on_2508"]["corners_must_touch_not_edges"]
+    assert (
+        front.parts[0].candidates
+        == facts("tangram")["colour_puzzles_on_2508"]["corners_must_touch_not_edges"]
+    )
     assert back.parts[0].candidates == 151
     rows = chosen(built)
     assert [constraint_of(state) for _, state, _ in rows] == [
@@ -217,8 +218,7 @@ def test_a_small_curriculum_has_puzzles_with_one_solution(tmp_path: Path) -> Non
 
 def sql(database: Path, statement: str) -> list[list[str]]:
     """The rows that `epcg sql` prints."""
-    result = CliRunner().invoke(app, ["sql", statement, *SQL_OPTIONS, str(database)], prog_name="epcg")
-    assert result.exit_code == 0, result.stderr
+    result = epcg("sql", statement, *SQL_OPTIONS, database)
     return [line.split(",") for line in result.stdout.splitlines()[1:]]
 
 
@@ -258,7 +258,7 @@ def every_puzzle_has_one_solution(built: Built) -> None:
 
 
 def the_chapters_choose_among_all_puzzles_of_their_type(built: Built, database: Path) -> None:
-    counts = golden()["colour_puzzles_on_2508"]
+    counts = facts("tangram")["colour_puzzles_on_2508"]
     chapters = built.curriculum.chapters
     assert [chapter.parts[0].candidates for chapter in chapters[1:6]] == [counts[c] for c in CONSTRAINTS[1:]]
     on_back = [chapter.parts[0].candidates for chapter in chapters[6:]]
@@ -296,9 +296,7 @@ def sql_answers_what_the_readme_asks(database: Path) -> None:
     asked = re.findall(r'^    \$ epcg sql "(.*hexagon.*)"\n((?:    .*\n)+?)(?=\n|    \$)', text, re.MULTILINE)
     assert len(asked) >= 3
     for statement, shown in asked:
-        arguments = ["sql", statement, "--db", str(database)]
-        result = CliRunner().invoke(app, arguments, prog_name="epcg")
-        assert result.exit_code == 0, result.stderr
+        result = epcg("sql", statement, "--db", database)
         printed = [line.rstrip() for line in result.stdout.splitlines()]
         for line in shown.splitlines():
             assert line[4:].rstrip() in (*printed, "..."), statement

@@ -10,7 +10,6 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from epcg_tangram.commands.cutout import command, pattern_of
 from epcg_tangram.generators.bumps import bump_patterns
 from epcg_tangram.params import BumpParams
@@ -21,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epcg_core.errors import EpcgError, ParamsError, RankError, UnknownNameError
+from tests.workplace import invoke
 
 SVG = "{http://www.w3.org/2000/svg}"
 PATTERNS = bump_patterns(BumpParams())
@@ -235,14 +235,12 @@ def test_patterns_are_named_by_rank_or_written_out() -> None:
 
 
 def test_the_command_writes_the_pages(tmp_path: Path) -> None:
-    done = CliRunner().invoke(
-        command(), ["--edge", "15", "--page", "letter", "--out", str(tmp_path / "sheet")]
-    )
+    done = invoke(command(), "--edge", "15", "--page", "letter", "--out", str(tmp_path / "sheet"))
     assert done.exit_code == 0, done.output
     files = sorted((tmp_path / "sheet").iterdir())
     assert done.stdout.splitlines() == [str(path) for path in files]
     assert [path.read_text() for path in files] == sheet(SheetParams(edge=15, page="letter"))
     (tmp_path / "file").write_text("")
-    refused = CliRunner().invoke(command(), ["--out", str(tmp_path / "file" / "sheet")])
+    refused = invoke(command(), "--out", str(tmp_path / "file" / "sheet"))
     assert isinstance(refused.exception, EpcgError)
     assert "cannot be written" in str(refused.exception)

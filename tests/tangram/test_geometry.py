@@ -19,17 +19,17 @@ from epcg_tangram.rules.geometry import (
 )
 
 from epcg_core.errors import EpcgError
-from tests.tangram.golden import golden
+from tests.workplace import facts
 
 
 def test_the_hexagon_of_side_three() -> None:
     board = geometry(3)
-    assert board.cells == golden()["cells"] == 54
+    assert board.cells == facts("tangram")["cells"] == 54
     assert [len(row) for row in board.rows] == [7, 9, 11, 11, 9, 7]
     assert len(board.up) == 27
-    assert len(board.edge_pairs) == golden()["edge_neighbour_pairs"]
-    assert len(board.corner_pairs) == golden()["corner_only_pairs"]
-    assert len(set(board.symmetries)) == golden()["board_symmetries"]
+    assert len(board.edge_pairs) == facts("tangram")["edge_neighbour_pairs"]
+    assert len(board.corner_pairs) == facts("tangram")["corner_only_pairs"]
+    assert len(set(board.symmetries)) == facts("tangram")["board_symmetries"]
 
 
 @pytest.mark.parametrize("side", [1, 2, 4, 5])
@@ -56,7 +56,7 @@ def test_two_trapezoids_make_nine_shapes() -> None:
 def test_placements_are_the_golden_ones() -> None:
     placements = geometry(3).placements
     found = {name: sum(PIECE_ORDER[p.piece] == name for p in placements) for name in PIECE_ORDER}
-    assert found == golden()["placements"]
+    assert found == facts("tangram")["placements"]
     assert len({(p.piece, p.cells) for p in placements}) == len(placements) == 1129
 
 

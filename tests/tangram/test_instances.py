@@ -21,7 +21,7 @@ from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 
 from epcg_core.domain import NoParams
 from epcg_core.errors import ParamsError, RankError
-from tests.tangram.golden import golden
+from tests.workplace import facts
 
 
 def of(**params: Any) -> Instances:
@@ -35,12 +35,12 @@ def sizes(generator: Instances) -> dict[str, int]:
 
 
 def test_the_smallest_sizes_are_the_golden_ones() -> None:
-    assert sizes(of()) == golden()["instances_smallest_unique_k_excluded_piece_known"]
+    assert sizes(of()) == facts("tangram")["instances_smallest_unique_k_excluded_piece_known"]
 
 
 def test_the_boards_are_the_solved_boards() -> None:
     own = game(GameParams())
-    assert len(own.covers) == golden()["raw_solutions_total"]
+    assert len(own.covers) == facts("tangram")["raw_solutions_total"]
     assert (own.distinct == SolvedBoards(BoardsParams()).covers).all()
 
 
@@ -66,7 +66,7 @@ def test_of_each_board_the_first_smallest_subset() -> None:
 def test_all_of_a_size_and_the_first_of_them() -> None:
     every, first = of(size=2, keep="all"), of(size=2)
     assert (every.rows[np.unique(every.rows[:, 0], return_index=True)[1]] == first.rows).all()
-    expected = golden()["instances_smallest_unique_k_excluded_piece_known"]
+    expected = facts("tangram")["instances_smallest_unique_k_excluded_piece_known"]
     assert first.max_rank == expected["1"] + expected["2"]  # one piece more keeps one completion
 
 
@@ -127,7 +127,7 @@ def test_colour_constraints_count_as_on_the_boards() -> None:
             len(game(GameParams(relation=relation, colours=(colour,))).distinct)  # type: ignore[arg-type]
             for colour in range(5)
         ]
-        assert sum(boards) == golden()["colour_puzzles_on_2508"][relation]
+        assert sum(boards) == facts("tangram")["colour_puzzles_on_2508"][relation]
 
 
 def test_a_game_has_the_boards_that_meet_its_constraint() -> None:

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from epcg_tangram.commands.solid import command
 from epcg_tangram.generators.bumps import bump_patterns
 from epcg_tangram.params import BumpParams
@@ -45,6 +44,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epcg_core.errors import EpcgError
+from tests.workplace import invoke
 
 trimesh = pytest.importorskip("trimesh")
 pytest.importorskip("manifold3d")
@@ -205,7 +205,7 @@ def test_sizes_that_do_not_go_together(params: SolidParams, message: str) -> Non
 @pytest.mark.parametrize("format", ["stl", "scad"])
 def test_the_command_writes_the_files(tmp_path: Path, format: str) -> None:
     arguments = ["--pattern", "77777", "--format", format, "--out", str(tmp_path)]
-    done = CliRunner().invoke(command(), arguments)
+    done = invoke(command(), *arguments)
     assert done.exit_code == 0, done.output
     written = {Path(line).name: Path(line).read_bytes() for line in done.stdout.splitlines()}
     assert set(written) == {path.name for path in tmp_path.iterdir()}

@@ -14,10 +14,10 @@ from epcg_core.testing import LAWS, Conformance, check_domain
 from epcg_core.testing.declaration import DeclaredPart, DeclaredSpace, declared, read
 from epcg_core.testing.subject import sample
 from tests.testing.conftest import Check
-from tests.workplace import Workplace, epcg_command
+from tests.workplace import Numbers, epcg_command
 
 
-def test_an_undeclared_domain_is_checked_as_far_as_its_defaults_go(toy: Workplace) -> None:
+def test_an_undeclared_domain_is_checked_as_far_as_its_defaults_go(toy: Numbers) -> None:
     report = check_domain("numbers", conformance=Conformance("numbers"), samples=100)
     outcomes = {outcome.law.name: outcome for outcome in report.outcomes}
     assert outcomes["arrays-equal-evaluate"].status == "kept"
@@ -61,7 +61,7 @@ def test_a_rule_that_may_mislead_is_told_and_not_asked(check_rows: Check) -> Non
     assert "as published" in report.outcomes[0].reason
 
 
-def test_names_are_checked(toy: Workplace) -> None:
+def test_names_are_checked(toy: Numbers) -> None:
     with pytest.raises(UnknownNameError, match=r"unknown domain 'number'. Did you mean 'numbers'?"):
         check_domain("number")
     with pytest.raises(UnknownNameError, match="Did you mean 'rank-inverts-unrank'"):
@@ -90,7 +90,7 @@ def test_files_beside_the_declaration_are_named_by_here(tmp_path: Path) -> None:
     assert read(file).spaces[0].params == {"path": f"{tmp_path}/a.txt"}
 
 
-def test_what_nobody_declares_is_empty(toy: Workplace) -> None:
+def test_what_nobody_declares_is_empty(toy: Numbers) -> None:
     assert declared("numbers") == Conformance("numbers")
 
 
@@ -113,8 +113,8 @@ def test_the_command_line_tells_what_is_broken(check_rows: Check, tmp_path: Path
     assert (told["law"], told["status"]) == (law, "kept")
 
 
-def test_the_command_line_exits_with_4(toy: Workplace) -> None:
-    ran = toy.epcg("check", "numbers", "--law", "values-fit-metrics", "--samples", 100)
+def test_the_command_line_exits_with_4(toy: Numbers) -> None:
+    ran = toy.process("check", "numbers", "--law", "values-fit-metrics", "--samples", 100)
     assert ran.returncode == 4
     assert "13 brings bad luck" in ran.stdout
     assert "The domain numbers breaks 1 of its laws: values-fit-metrics." in ran.stderr
@@ -129,7 +129,7 @@ class TestNumbers(DomainConformance):
 """
 
 
-def test_the_class_has_a_test_for_each_law(toy: Workplace) -> None:
+def test_the_class_has_a_test_for_each_law(toy: Numbers) -> None:
     (toy.folder / "test_numbers.py").write_text(SUITE, encoding="utf-8")
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rsf", "test_numbers.py"],

@@ -10,12 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from epcg_core.cli.app import app
 from epcg_core.cli.new_domain import check_name, plugin_files
 from epcg_core.errors import QueryError
-from tests.workplace import epcg_command
+from tests.workplace import epcg, epcg_command
 
 LINES = 150
 CORE = Path(__file__).parents[2]
@@ -45,7 +43,7 @@ def generate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str],
     monkeypatch.delenv("EPCG_DB", raising=False)
 
     def new(name: str) -> tuple[int, str]:
-        done = CliRunner().invoke(app, ["new-domain", name])
+        done = epcg("new-domain", name, code=None)
         return done.exit_code, done.output
 
     return new

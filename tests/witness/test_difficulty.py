@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from epcg_witness.commands.difficulty import command
 from epcg_witness.evaluation.entropy import panel_entropy
 from epcg_witness.formats.windmill import write_windmill
@@ -27,8 +27,9 @@ from epcg_core.difficulty import Answer, StateSpace, tsi
 from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.store import Store
 from tests.witness.small_panels import CENTRE, CORNERS, DIAGONAL, HALVES, STACKED, THREE, panel
+from tests.workplace import SHARED, invoke
 
-COMMUNITY = Path(__file__).resolve().parents[3] / "shared/data/windmill/puzzles_103.json"
+COMMUNITY = SHARED / "data/windmill/puzzles_103.json"
 PANELS = {"corners": CORNERS, "centre": CENTRE, "halves": HALVES, "stacked": STACKED, "empty": panel(3, 3)}
 
 
@@ -60,7 +61,10 @@ def puzzle_file(folder: Path, content: Any = ENTRIES) -> Path:
 
 def difficulty(*arguments: Any) -> Result:
     """The command, whose errors reach the test as they are."""
-    return CliRunner().invoke(command(), [*map(str, arguments)], catch_exceptions=False)
+    result = invoke(command(), *arguments)
+    if isinstance(result.exception, Exception):
+        raise result.exception
+    return result
 
 
 def as_json(*arguments: Any) -> Any:

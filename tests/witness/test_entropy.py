@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from math import inf
-from pathlib import Path
-from typing import Any
 
 import pytest
 from epcg_witness.evaluation.entropy import (
@@ -43,8 +40,8 @@ from tests.witness.small_panels import (
     Known,
     panel,
 )
+from tests.workplace import facts, shared_json
 
-SHARED = Path(__file__).resolve().parents[3] / "shared"
 MODEL = PanelModel()
 
 
@@ -206,16 +203,9 @@ def test_a_differential_needs_a_rule_and_a_solution() -> None:
 # --- published values -------------------------------------------------------------------------------------
 
 
-def _shared(path: str) -> Any:
-    file = SHARED / path
-    if not file.is_file():
-        pytest.skip(f"{path} of the shared folder is not there.")
-    return json.loads(file.read_text(encoding="utf-8"))
-
-
 def test_published_values_of_community_puzzles() -> None:
     """Rules 1 to 3, with the zero collapse (Shen & Sturtevant 2024)."""
-    published = [p for p in _shared("data/windmill/puzzles_103.json") if "published" in p]
+    published = [p for p in shared_json("data/windmill/puzzles_103.json") if "published" in p]
     assert len(published) == 52
     for puzzle in published:
         found = panel_entropy(read_windmill(puzzle["contents"], puzzle["id"]), THREE)
@@ -227,7 +217,7 @@ def test_published_values_of_community_puzzles() -> None:
 
 
 def test_all_small_panels_of_the_golden_file() -> None:
-    for row in _shared("golden/witness.json")["small_panels"]:
+    for row in facts("witness")["small_panels"]:
         one = BY_NAME.get(row["name"]) or panel(row["w"], row["h"])
         found = bits(panel_entropy(one, row["rules"]))
         names = ("muse", "remuse", "msi", "tsi", "adv", "states_visited")

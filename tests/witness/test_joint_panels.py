@@ -24,8 +24,8 @@ from epcg_core.query.query import Query, load
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
+from tests.workplace import facts
 
-GOLDEN = Path(__file__).resolve().parents[3] / "shared" / "golden" / "witness.json"
 QUERIES = Path(epcg_witness.__file__).resolve().parents[2] / "queries"
 
 
@@ -169,7 +169,7 @@ def query(name: str, **params: Any) -> Query:
 
 
 @pytest.mark.parametrize(
-    ("name", "restriction", "golden", "best", "number"),
+    ("name", "restriction", "fact", "best", "number"),
     [
         ("joint_panels.toml", "none", "no_restriction", 7, 26),
         ("joint_panels.toml", "different_types", "three_different_types_in_each_sub_panel", 6, 120),
@@ -177,7 +177,7 @@ def query(name: str, **params: Any) -> Query:
     ],
 )
 def test_the_optimum_of_the_study(
-    tmp_path: Path, name: str, restriction: str, golden: str | None, best: int, number: int
+    tmp_path: Path, name: str, restriction: str, fact: str | None, best: int, number: int
 ) -> None:
     run, found, coverage = answer(query(name, restriction=restriction), tmp_path / "a.db")
     candidates, evaluated, pruned, whole = run
@@ -191,10 +191,8 @@ def test_the_optimum_of_the_study(
         assert solutions == {"RULURURDRU", "URDRURULUR"}
     if restriction == "different_types":
         assert "URDRUURU" in solutions
-    if golden is not None:
-        if not GOLDEN.is_file():
-            pytest.skip("the golden numbers in ../shared are not here")
-        expected = json.loads(GOLDEN.read_text(encoding="utf-8"))["joint_sub_panels"][golden]
+    if fact is not None:
+        expected = facts("witness")["joint_sub_panels"][fact]
         assert expected["optimum"] == best
         assert solutions >= set(expected.get("joint_solutions", ["URDRUURU"]))
 

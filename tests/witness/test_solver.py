@@ -7,7 +7,6 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,8 +21,9 @@ from epcg_witness.solving.solver import count_solutions, first_solutions, solve_
 
 from tests.witness import small_panels as known
 from tests.witness.random_panels import KINDS, kinds_of, random_panel
+from tests.workplace import SHARED
 
-PUZZLES = Path(__file__).parents[3] / "shared/data/windmill/puzzles_103.json"
+PUZZLES = SHARED / "data/windmill/puzzles_103.json"
 
 
 # --- paths ---------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import random
-from pathlib import Path
 
 import pytest
 from epcg_witness.formats.windmill import read_windmill, write_windmill
@@ -14,8 +13,9 @@ from epcg_witness.rules.grid import PanelError, grid_of
 from epcg_witness.rules.panel import Panel, Polyomino, Square, Star, Triangles
 
 from tests.witness.random_panels import random_panel
+from tests.workplace import SHARED
 
-PUZZLES = Path(__file__).parents[3] / "shared/data/windmill/puzzles_103.json"
+PUZZLES = SHARED / "data/windmill/puzzles_103.json"
 
 
 def contents(message: bytes) -> str:

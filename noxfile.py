@@ -1,0 +1,41 @@
+"""The tests under every Python that EPCG supports, each in an environment of its own.
+
+    pip install nox
+    nox                  lint, then the tests under each Python that is installed
+    nox -s tests-3.12    one of them; further arguments go to pytest: nox -s tests-3.12 -- tests/store
+
+A Python that is not installed is skipped with a message. Environments are kept between calls (`nox -r`).
+"""
+
+from __future__ import annotations
+
+import nox
+
+PYTHONS = ("3.11", "3.12", "3.13")
+PLUGINS = ("fling", "witness", "snakebird", "tangram")
+
+nox.options.error_on_missing_interpreters = False
+nox.options.reuse_existing_virtualenvs = True
+nox.options.sessions = ["lint", "tests"]
+
+
+def install(session: nox.Session) -> None:
+    """Install the core with the developers' tools, the plugins and the example, in their pinned versions."""
+    editable = [word for name in PLUGINS for word in ("-e", f"plugins/{name}")]
+    session.install("-c", "constraints.txt", "-e", ".[dev]", *editable, "-e", "examples/epcg-sliding")
+
+
+@nox.session(python=PYTHONS[0])
+def lint(session: nox.Session) -> None:
+    """Run ruff and mypy --strict."""
+    install(session)
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    session.run("mypy")
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """Run the tests, or those that are named after `--`."""
+    install(session)
+    session.run("pytest", "-q", "-n", "auto", "--dist", "worksteal", *session.posargs)
