@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,6 +24,10 @@ from epcg_core.query.named import plan_title, query_title, shipped_plans, shippe
 if TYPE_CHECKING:
     from epcg_core.domain import Metric
 
+_WIDTH = 80
+_INDENT = 16
+"""Shorter names have their text beside them."""
+
 
 @command("domains")
 @click.argument("name", required=False)
@@ -43,7 +47,10 @@ def domains(name: str | None, as_json: bool) -> None:
     if name is None:
         data = {
             "domains": [_domain_data(found, domain) for domain in found.all(DomainInfo)],
-            "searches": [_part_data(search) for search in found.all(SearchInfo)],
+            "searches": [
+                _part_data(search) | {"proves": search.proves, "refuses": list(search.refuses)}
+                for search in found.all(SearchInfo)
+            ],
             "plugins": [
                 {"name": r.name, "distribution": r.distribution, "version": r.version, "problem": r.problem}
                 for r in found.reports
@@ -99,54 +106,55 @@ def _metric_data(metric: Metric) -> dict[str, str]:
 
 
 def _print_all(data: dict[str, Any]) -> None:
-    if data["domains"]:
-        output.write_table(
-            ["domain", "generators", "evaluators", "what it is"],
-            [
-                [
-                    domain["name"],
-                    ", ".join(part["name"] for part in domain["generators"]),
-                    ", ".join(part["name"] for part in domain["evaluators"]),
-                    f"{domain['title']}: {domain['summary']}",
-                ]
-                for domain in data["domains"]
-            ],
-        )
-    else:
-        click.echo("There is no domain: install a plugin that has one.")
-    click.echo()
-    output.write_table(["search", "what it does"], [[s["name"], s["summary"]] for s in data["searches"]])
-    for kind, key, what in (("query", "queries", "what it answers"), ("plan", "plans", "the curriculum")):
-        titles = {one["name"]: one["title"] for domain in data["domains"] for one in domain[key]}
-        if titles:
-            click.echo()
-            output.write_table([kind, what], [[name, title] for name, title in titles.items()])
-    click.echo()
-    output.write_table(
-        ["plugin", "distribution", "version", "state"],
-        [[p["name"], p["distribution"], p["version"], p["problem"] or "in use"] for p in data["plugins"]],
-    )
+    if not data["domains"]:
+        click.echo("There is no domain: install a plugin that has one.\n")
+    _section("Domains (epcg domains NAME shows one)")
+    for domain in data["domains"]:
+        _entry(domain["name"], f"{domain['title']}: {domain['summary']}")
+        for kind in ("generators", "evaluators"):
+            _paragraph(f"{kind}: {', '.join(part['name'] for part in domain[kind])}", "    ")
+    _section("Searches")
+    for search in data["searches"]:
+        _entry(search["name"], search["summary"])
+        _paragraph(f"proves: {search['proves']}", "    ")
+        if search["refuses"]:
+            _paragraph(f"takes no {', '.join(search['refuses'])}", "    ")
+    for title, key in (
+        ("Queries (epcg run NAME)", "queries"),
+        ("Plans (epcg curriculum build NAME)", "plans"),
+    ):
+        named = {one["name"]: one["title"] for domain in data["domains"] for one in domain[key]}
+        if named:
+            _section(title)
+            for name, about in named.items():
+                _entry(name, about)
+    _section("Plugins")
+    for plugin in data["plugins"]:
+        about = f"{plugin['distribution']} {plugin['version']}, {plugin['problem'] or 'in use'}"
+        _entry(plugin["name"], about)
 
 
 def _print_domain(data: dict[str, Any]) -> None:
-    click.echo(f"{data['title']}: {data['summary']} ({data['plugin']})")
-    for part in data["generators"]:
-        _print_part("Generator", part)
-    for part in data["evaluators"]:
-        _print_part("Evaluator", part)
-        _indented(
-            "metric",
-            [[m["name"], _kind(m), m["description"]] for m in part["metrics"]],
-        )
-    _section("Renderers", [[name] for name in data["renderers"]])
-    _section("Commands", [[f"epcg {data['name']} {c['name']}", c["summary"]] for c in data["commands"]])
-    _section("Queries", [[f"epcg run {q['name']}", q["title"]] for q in data["queries"]])
-    _section("Plans", [[f"epcg curriculum build {p['name']}", p["title"]] for p in data["plans"]])
-
-
-def _print_part(kind: str, part: dict[str, Any]) -> None:
-    click.echo(f"\n{kind} {part['name']}: {part['summary']}")
-    _indented("param", [[p["key"], p["allowed"], p["help"]] for p in part["params"]])
+    _paragraph(f"{data['title']}: {data['summary']} ({data['plugin']})", "")
+    for kind in ("generator", "evaluator"):
+        for part in data[f"{kind}s"]:
+            _section(f"{kind} {part['name']}")
+            _paragraph(part["summary"], "  ")
+            for param in part["params"]:
+                _entry(param["key"], f"{param['allowed']}: {param['help']}")
+            for metric in part.get("metrics", ()):
+                _entry(f"metric {metric['name']}", f"{_kind(metric)}: {metric['description']}")
+    if data["renderers"]:
+        _section(f"Renderers: {', '.join(data['renderers'])}")
+    for title, entries in (
+        ("Commands", [(f"epcg {data['name']} {c['name']}", c["summary"]) for c in data["commands"]]),
+        ("Queries", [(f"epcg run {q['name']}", q["title"]) for q in data["queries"]]),
+        ("Plans", [(f"epcg curriculum build {p['name']}", p["title"]) for p in data["plans"]]),
+    ):
+        if entries:
+            _section(title)
+            for name, about in entries:
+                _entry(name, about)
 
 
 def _kind(metric: dict[str, str]) -> str:
@@ -154,16 +162,25 @@ def _kind(metric: dict[str, str]) -> str:
     return f"{metric['kind']}{unit}, best {metric['direction']}"
 
 
-def _section(title: str, rows: Sequence[Sequence[str]]) -> None:
-    if rows:
-        click.echo(f"\n{title}")
-        _indented("", rows)
+# --- text of 80 columns ------------------------------------------------------------------------------------
 
 
-def _indented(label: str, rows: Sequence[Sequence[str]]) -> None:
-    """Aligned rows below a heading, each named by `label`."""
-    cells = [[label, *row] if label else list(row) for row in rows]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))] if cells else []
-    for row in cells:
-        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        click.echo(f"  {line}".rstrip())
+def _section(title: str) -> None:
+    click.echo(f"\n{title}")
+
+
+def _entry(name: str, about: str) -> None:
+    """A name, and beside it or below it what it is."""
+    first = f"  {name}  ".ljust(_INDENT)
+    if len(first) > _INDENT:
+        click.echo(f"  {name}")
+        first = " " * 4
+    _paragraph(about, first, " " * max(4, len(first)))
+
+
+def _paragraph(text: str, first: str, rest: str | None = None) -> None:
+    wrapper = textwrap.TextWrapper(
+        _WIDTH, initial_indent=first, subsequent_indent=first + "  " if rest is None else rest,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    click.echo(wrapper.fill(text))

@@ -187,7 +187,7 @@ def test_a_table_with_a_gap_is_reported(database: Path, tmp_path: Path) -> None:
 
 
 def test_the_command_uses_recorded_layers(database: Path) -> None:
-    arguments = [str(0b1010_0000_0101_1001), "--width", "4", "--height", "4", "--convention", "moves"]
+    arguments = [str(0b1010_0000_0101_1001), "--width", "4", "--height", "4", "--uniqueness", "moves"]
     helped = json.loads(analyze(*arguments, "--json", db=str(database)).stdout)
     alone = json.loads(analyze(*arguments, "--json").stdout)
     assert helped["endgame_tables"]["layers"] == [3, 4]
@@ -200,7 +200,7 @@ def test_the_command_uses_recorded_layers(database: Path) -> None:
 
 def test_the_command_prints_json() -> None:
     bits = 0b1010_0000_0101_1001
-    result = analyze(str(bits), "--width", "4", "--height", "4", "--convention", "moves", "--json")
+    result = analyze(str(bits), "--width", "4", "--height", "4", "--uniqueness", "moves", "--json")
     data = json.loads(result.stdout)
     assert data["board"] == {
         "bitboard": bits, "width": 4, "height": 4, "pieces": 6, "rows": ["o..o", "o.o.", "....", ".o.o"],
@@ -229,7 +229,7 @@ def test_the_command_tells_a_designer_in_words() -> None:
 
 def test_the_picture_has_an_arrow_for_each_winning_move(tmp_path: Path) -> None:
     picture = tmp_path / "board.svg"
-    assert analyze(str(LEVEL), "--svg", str(picture)).exit_code == 0
+    assert analyze(str(LEVEL), "--output", str(picture)).exit_code == 0
     paths = ElementTree.parse(picture).iter("{http://www.w3.org/2000/svg}path")
     assert len([path for path in paths if path.get("class") == "arrow"]) == 1
 
@@ -248,7 +248,7 @@ def test_a_board_is_a_file_or_rows_or_cells_or_a_number(tmp_path: Path) -> None:
         (["o.x.", "--width", "4", "--height", "1"], "is not a row of a board"),
         (["0"], "no pieces"),
         (["1", "--width", "9", "--height", "9"], "has 81 cells"),
-        (["6656", "--svg", "absent/board.svg"], "absent/board.svg cannot be written"),
+        (["6656", "--output", "absent/board.svg"], "absent/board.svg cannot be written"),
     ],
 )
 def test_a_mistake_is_answered_by_a_sentence(arguments: list[str], sentence: str) -> None:
@@ -258,7 +258,7 @@ def test_a_mistake_is_answered_by_a_sentence(arguments: list[str], sentence: str
 
 
 def test_an_unknown_option_value_is_a_usage_error() -> None:
-    assert analyze("6656", "--convention", "all").exit_code == 2
+    assert analyze("6656", "--uniqueness", "all").exit_code == 2
 
 
 def test_the_first_solution_is_the_first_in_the_order_of_the_moves() -> None:

@@ -165,7 +165,7 @@ def test_the_command_writes_tables_and_plots(tmp_path: Path) -> None:
         "4-5",
         "--seed",
         9,
-        "--out",
+        "--output",
         out,
         "--db",
         "absent.db",
@@ -199,10 +199,10 @@ def test_without_matplotlib_the_extra_is_named_and_the_tables_can_be_had(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    result = run_command(level_file(tmp_path), "--out", tmp_path / "out")
+    result = run_command(level_file(tmp_path), "--output", tmp_path / "out")
     assert isinstance(result.exception, EpcgError)
     assert "pip install 'epcg-fling[plot]'" in str(result.exception)
-    result = run_command(level_file(tmp_path), "--out", tmp_path / "out", "--no-plots", "--random", 0)
+    result = run_command(level_file(tmp_path), "--output", tmp_path / "out", "--no-plots", "--random", 0)
     assert result.exit_code == 0
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "levels.csv", "saving.csv", "solvable.csv",
@@ -241,7 +241,7 @@ def test_a_missing_file_is_a_usage_error() -> None:
     ],
 )
 def test_a_malformed_file_is_answered_by_level_and_board(tmp_path: Path, levels: Any, sentence: str) -> None:
-    result = run_command(level_file(tmp_path, levels), "--out", tmp_path / "out", "--no-plots")
+    result = run_command(level_file(tmp_path, levels), "--output", tmp_path / "out", "--no-plots")
     assert isinstance(result.exception, EpcgError)
     assert sentence in str(result.exception)
     assert not (tmp_path / "out").exists()

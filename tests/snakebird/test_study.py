@@ -49,7 +49,7 @@ def studied(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, A
     folder = levels(place / "levels")
     (folder / "bad.txt").write_text("no level\n")
     (folder / "shut.txt").write_text("1<.#.\n###E#\n")
-    result = run_command(folder, "--db", place / "x.db", "--workers", 1, "--out", place / "out", "--json")
+    result = run_command(folder, "--db", place / "x.db", "--workers", 1, "--output", place / "out", "--json")
     assert result.exit_code == 0, result.output
     return place, json.loads(result.stdout)
 
@@ -114,11 +114,11 @@ def test_what_is_written(studied: tuple[Path, dict[str, Any]]) -> None:
 
 def test_a_second_time_nothing_is_searched(studied: tuple[Path, dict[str, Any]]) -> None:
     place, data = studied
-    result = run_command(place / "levels", "--db", place / "x.db", "--out", place / "again", "--no-plots")
+    result = run_command(place / "levels", "--db", place / "x.db", "--output", place / "again", "--no-plots")
     assert result.exit_code == 0
     assert "original and original + 1" in result.stdout
     again = run_command(
-        place / "levels", "--db", place / "x.db", "--out", place / "again", "--no-plots", "--json"
+        place / "levels", "--db", place / "x.db", "--output", place / "again", "--no-plots", "--json"
     )
     assert json.loads(again.stdout) == data
     assert not (place / "again/figure_4.svg").exists()
@@ -127,7 +127,7 @@ def test_a_second_time_nothing_is_searched(studied: tuple[Path, dict[str, Any]])
 def test_levels_over_the_limit_are_not_counted(tmp_path: Path) -> None:
     folder = levels(tmp_path / "levels", NAMES[:1])
     result = run_command(
-        folder, "--db", tmp_path / "x.db", "--limit", 10, "--out", tmp_path / "out", "--no-plots"
+        folder, "--db", tmp_path / "x.db", "--limit", 10, "--output", tmp_path / "out", "--no-plots"
     )
     assert result.exit_code == 0
     assert "Not counted: 01_first_bite has no solution within 10 expansions." in result.stderr
@@ -171,7 +171,7 @@ def test_a_killed_study_goes_on(tmp_path: Path) -> None:
     folder = levels(tmp_path / "levels", (*NAMES, "04_shoulders", "05_the_step"))
     arguments = ["snakebird", "study", folder, "--workers", 1, "--no-plots", "--json"]
     begun = subprocess.Popen(
-        epcg_command(*arguments, "--db", tmp_path / "killed.db", "--out", tmp_path / "a"),
+        epcg_command(*arguments, "--db", tmp_path / "killed.db", "--output", tmp_path / "a"),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     deadline = time.monotonic() + 300
@@ -184,7 +184,7 @@ def test_a_killed_study_goes_on(tmp_path: Path) -> None:
     results = []
     for db in ("killed.db", "whole.db"):
         done = subprocess.run(
-            epcg_command(*arguments, "--db", tmp_path / db, "--out", tmp_path / "b"),
+            epcg_command(*arguments, "--db", tmp_path / db, "--output", tmp_path / "b"),
             capture_output=True, text=True, check=True,
         )  # fmt: skip
         results.append(json.loads(done.stdout))
@@ -220,7 +220,15 @@ def test_published_levels(tmp_path: Path) -> None:
     for name in names:
         shutil.copy(REAL / f"{name}.map", folder)
     result = run_command(
-        folder, "--db", tmp_path / "x.db", "--workers", 1, "--out", tmp_path / "out", "--no-plots", "--json"
+        folder,
+        "--db",
+        tmp_path / "x.db",
+        "--workers",
+        1,
+        "--output",
+        tmp_path / "out",
+        "--no-plots",
+        "--json",
     )
     found = {level["level"]: level for level in json.loads(result.stdout)["levels"]}
     for name in names:

@@ -235,12 +235,12 @@ def test_patterns_are_named_by_rank_or_written_out() -> None:
 
 
 def test_the_command_writes_the_pages(tmp_path: Path) -> None:
-    done = invoke(command(), "--edge", "15", "--page", "letter", "--out", str(tmp_path / "sheet"))
+    done = invoke(command(), "--edge", "15", "--page", "letter", "--output", str(tmp_path / "sheet"))
     assert done.exit_code == 0, done.output
     files = sorted((tmp_path / "sheet").iterdir())
     assert done.stdout.splitlines() == [str(path) for path in files]
     assert [path.read_text() for path in files] == sheet(SheetParams(edge=15, page="letter"))
     (tmp_path / "file").write_text("")
-    refused = invoke(command(), "--out", str(tmp_path / "file" / "sheet"))
+    refused = invoke(command(), "--output", str(tmp_path / "file" / "sheet"))
     assert isinstance(refused.exception, EpcgError)
     assert "cannot be written" in str(refused.exception)

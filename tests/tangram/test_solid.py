@@ -204,7 +204,7 @@ def test_sizes_that_do_not_go_together(params: SolidParams, message: str) -> Non
 
 @pytest.mark.parametrize("format", ["stl", "scad"])
 def test_the_command_writes_the_files(tmp_path: Path, format: str) -> None:
-    arguments = ["--pattern", "77777", "--format", format, "--out", str(tmp_path)]
+    arguments = ["--pattern", "77777", "--format", format, "--output", str(tmp_path)]
     done = invoke(command(), *arguments)
     assert done.exit_code == 0, done.output
     written = {Path(line).name: Path(line).read_bytes() for line in done.stdout.splitlines()}

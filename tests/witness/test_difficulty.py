@@ -197,7 +197,7 @@ def test_unreadable_and_unsolvable_puzzles_are_named_and_left_out(here: Path) ->
 def test_table_csv_and_plots(here: Path) -> None:
     pytest.importorskip("scipy")
     pytest.importorskip("matplotlib")
-    result = difficulty(puzzle_file(here), "--out", "study")
+    result = difficulty(puzzle_file(here), "--output", "study")
     assert result.exit_code == 0
     assert "the player knows path, reach-goal, separation." in result.stdout
     assert result.stdout.splitlines()[0].split() == [

@@ -8,6 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
+from epcg_core.cli.options import renamed_option
 from epcg_core.cli.output import labelled, write_table
 from epcg_core.errors import EpcgError, writing
 from epcg_fling.formats.boards import format_board, parse_board
@@ -26,22 +29,20 @@ from epcg_fling.search.endgame import FIRST_TABLE
 from epcg_fling.search.recorded import highest_tables, how_to_record
 
 if TYPE_CHECKING:
-    import click
-
     from epcg_fling.evaluation.analysis import Analysis, Timing
 
 
 def command() -> click.Command:
     """The click command."""
-    import click
 
     @click.command("analyze", short_help="What each move and each edit of a board leads to.")
     @click.argument("board")
     @click.option("--width", default=7, show_default=True, type=click.IntRange(1, 64), help="Cells in a row.")
     @click.option("--height", default=8, show_default=True, type=click.IntRange(1, 64), help="Rows.")
-    @click.option(
-        "--svg", type=click.Path(dir_okay=False, path_type=Path), help="Draw the analysis into this file."
-    )
+    @renamed_option(
+        "--output", "--svg", "svg", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+        help="Draw the analysis into this SVG file.",
+    )  # fmt: skip
     @click.option(
         "--db",
         envvar="EPCG_DB",
@@ -51,7 +52,8 @@ def command() -> click.Command:
         type=click.Path(dir_okay=False, path_type=Path),
         help="The database whose endgame tables are used.",
     )
-    @click.option(
+    @renamed_option(
+        "--uniqueness",
         "--convention",
         type=click.Choice(["successors", "moves"]),
         default="successors",
@@ -60,7 +62,7 @@ def command() -> click.Command:
     )
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     def analyze(
-        board: str, width: int, height: int, svg: Path | None, db: Path, convention: str, as_json: bool
+        board: str, width: int, height: int, svg: Path | None, db: Path, uniqueness: str, as_json: bool
     ) -> None:
         """Say what a designer wants to know about BOARD: how many boards can be reached from it, which moves
         win, and what adding or removing a piece in each cell would do.
@@ -73,7 +75,7 @@ def command() -> click.Command:
         """
         shape = _shape(width, height)
         bits = read_board(shape, board)
-        _analyze(shape, bits, svg, db, convention, as_json)
+        _analyze(shape, bits, svg, db, uniqueness, as_json)
 
     return analyze
 
@@ -103,25 +105,25 @@ def read_board(shape: BoardShape, board: str) -> int:
 
 
 def _analyze(
-    shape: BoardShape, bits: int, svg: Path | None, db: Path, convention: str, as_json: bool
+    shape: BoardShape, bits: int, svg: Path | None, db: Path, uniqueness: str, as_json: bool
 ) -> None:
     # The compiled parts take a second to import; `--help` and mistakes in the arguments need not wait.
     from epcg_fling.evaluation.analysis import analyze_board
 
     top = min(bits.bit_count() + 1, shape.cells)
-    analysis = analyze_board(shape, bits, convention, highest_tables(db, shape, top, convention))
+    analysis = analyze_board(shape, bits, uniqueness, highest_tables(db, shape, top, uniqueness))
     if svg is not None:
         picture = analysis_svg(shape, bits, analysis.judgement.winning_moves, analysis.changes)
         with writing(svg):
             svg.write_text(picture, encoding="utf-8")
     if as_json:
-        print(json.dumps(as_data(shape, bits, convention, db, analysis), indent=2))
+        print(json.dumps(as_data(shape, bits, uniqueness, db, analysis), indent=2))
     else:
-        _print(shape, bits, convention, analysis)
+        _print(shape, bits, uniqueness, analysis)
         if not analysis.layers and top >= FIRST_TABLE:
             print(
                 f"No endgame table for this board is recorded in {db}; compute one with: "
-                + how_to_record(shape, min(max(bits.bit_count() - 1, FIRST_TABLE), 8), convention),
+                + how_to_record(shape, min(max(bits.bit_count() - 1, FIRST_TABLE), 8), uniqueness),
                 file=sys.stderr,
             )
     if svg is not None:
@@ -131,7 +133,7 @@ def _analyze(
 # --- as JSON -------------------------------------------------------------------------------------------
 
 
-def as_data(shape: BoardShape, bits: int, convention: str, db: Path, analysis: Analysis) -> dict[str, Any]:
+def as_data(shape: BoardShape, bits: int, uniqueness: str, db: Path, analysis: Analysis) -> dict[str, Any]:
     """The analysis as JSON-like data. Columns and rows count from 1, cells from 0."""
     judged = analysis.judgement
     return {
@@ -142,7 +144,8 @@ def as_data(shape: BoardShape, bits: int, convention: str, db: Path, analysis: A
             "pieces": bits.bit_count(),
             "rows": format_board(shape, bits).splitlines(),
         },
-        "convention": convention,
+        "uniqueness": uniqueness,
+        "convention": uniqueness,  # the former key
         **_verdict_data(judged.verdict),
         "reachable_states": analysis.reachable_states,
         "solution": None if analysis.solution is None else [_move_data(shape, m) for m in analysis.solution],
@@ -201,9 +204,9 @@ def _factor(analysis: Analysis) -> float | None:
 # --- as text -------------------------------------------------------------------------------------------
 
 
-def _print(shape: BoardShape, bits: int, convention: str, analysis: Analysis) -> None:
+def _print(shape: BoardShape, bits: int, uniqueness: str, analysis: Analysis) -> None:
     judged = analysis.judgement
-    counted = " (distinct boards are counted)" if convention == "successors" else " (moves are counted)"
+    counted = " (distinct boards are counted)" if uniqueness == "successors" else " (moves are counted)"
     verdict = VERDICT_WORDS[judged.verdict] + (counted if is_solvable(judged.verdict) else "")
     pieces = f"{bits.bit_count()} piece{'s' * (bits.bit_count() != 1)}"
     print(f"Board {bits}, {shape.width} by {shape.height}, {pieces}: {verdict}.\n")

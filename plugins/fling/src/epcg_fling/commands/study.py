@@ -10,6 +10,9 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
+import click
+
+from epcg_core.cli.options import renamed_option
 from epcg_core.cli.output import csv_lines, labelled, write_table
 from epcg_core.errors import require, writing
 from epcg_fling.formats.levels import read_levels
@@ -17,8 +20,6 @@ from epcg_fling.rules.moves import BoardShape
 from epcg_fling.search.recorded import how_to_record, recorded_tables
 
 if TYPE_CHECKING:
-    import click
-
     from epcg_fling.studies.data import Advance, LevelBoard, Saving, Solvable
 
 GAME = BoardShape(7, 8)
@@ -26,7 +27,6 @@ GAME = BoardShape(7, 8)
 
 def command() -> click.Command:
     """The click command."""
-    import click
 
     @click.command("study", short_help="Measures of published levels and of random boards (2013).")
     @click.argument("levels", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -41,8 +41,8 @@ def command() -> click.Command:
         "--pieces", default="14-16", show_default=True, metavar="A-B", callback=_pieces,
         help="The numbers of pieces of the random boards.",
     )  # fmt: skip
-    @click.option(
-        "--out", default="fling-study", show_default=True,
+    @renamed_option(
+        "--output", "--out", "out", default="fling-study", show_default=True,
         type=click.Path(file_okay=False, path_type=Path), help="The folder for the tables and the plots.",
     )  # fmt: skip
     @click.option("--no-plots", is_flag=True, help="Write the tables only (matplotlib is not needed).")
@@ -78,8 +78,6 @@ def command() -> click.Command:
 
 
 def _pieces(context: click.Context, parameter: click.Parameter, value: str) -> range:
-    import click
-
     match = re.fullmatch(r"(\d+)(?:-(\d+))?", value.strip())
     if match is None:
         raise click.BadParameter(f"'{value}' is not a number or a range such as 14-16.")

@@ -110,7 +110,7 @@ def first_solution(search: SolutionSearch, bits: int) -> tuple[Move, ...] | None
 
 
 def analyze_board(
-    shape: BoardShape, bits: int, convention: str, tables: Mapping[int, tuple[Bits, Bits]]
+    shape: BoardShape, bits: int, uniqueness: str, tables: Mapping[int, tuple[Bits, Bits]]
 ) -> Analysis:
     """Judge a board by search and, where there are `tables` ({layer: (solvable, unique)}), with them too.
 
@@ -124,23 +124,23 @@ def analyze_board(
     _warm_up(shape)
     by_search: tuple[Judgement, Timing] | None
     try:
-        by_search = _judge(shape, bits, convention, {})
+        by_search = _judge(shape, bits, uniqueness, {})
     except SearchTooLargeError:
         if not named:
             raise
         by_search = None
-    by_tables = _judge(shape, bits, convention, named) if named else None
+    by_tables = _judge(shape, bits, uniqueness, named) if named else None
     if by_search and by_tables and by_search[0] != by_tables[0]:
         raise CheckFailedError(
             f"The recorded endgame tables and the search disagree about the board {bits}: the tables are "
-            f"damaged or were made with another convention than '{convention}'."
+            f"damaged or were made with another uniqueness than '{uniqueness}'."
         )
     judged = by_search or by_tables
     assert judged is not None
     count, reachable_cpu = _cpu(lambda: reachable_states(shape, bits))
     return Analysis(
         judgement=judged[0],
-        solution=first_solution(SolutionSearch(shape, named, convention), bits),
+        solution=first_solution(SolutionSearch(shape, named, uniqueness), bits),
         reachable_states=count,
         reachable_cpu=reachable_cpu,
         search=by_search[1] if by_search else None,
@@ -159,9 +159,9 @@ def _warm_up(shape: BoardShape) -> None:
 
 
 def _judge(
-    shape: BoardShape, bits: int, convention: str, tables: Mapping[str, Bits]
+    shape: BoardShape, bits: int, uniqueness: str, tables: Mapping[str, Bits]
 ) -> tuple[Judgement, Timing]:
-    search = SolutionSearch(shape, tables, convention)
+    search = SolutionSearch(shape, tables, uniqueness)
     winning, winning_cpu = _cpu(lambda: winning_moves(search, bits))
     edits, edits_cpu = _cpu(lambda: edit_verdicts(search, bits))
     return Judgement(edits[shape.cells], winning, dict(enumerate(edits[:-1]))), Timing(winning_cpu, edits_cpu)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def recorded_tables(
-    db: Path | None, shape: BoardShape, layers: Iterable[int], convention: str
+    db: Path | None, shape: BoardShape, layers: Iterable[int], uniqueness: str
 ) -> dict[int, tuple[Bits, Bits]]:
     """{layer: (solvable, unique)} for those of `layers` that are recorded as a whole; bits by rank.
 
@@ -31,7 +31,7 @@ def recorded_tables(
 
     found = {}
     with Store.open(db) as store, store.reader() as reader:
-        runs = {run.space: run for run in reader.runs() if _is_whole_layer(run, convention)}
+        runs = {run.space: run for run in reader.runs() if _is_whole_layer(run, uniqueness)}
         for layer in layers:
             params = plain(BoardsParams(shape.width, shape.height, layer))
             run = runs.get(SpaceSpec("fling", PartSpec("boards", params)).name)
@@ -41,31 +41,31 @@ def recorded_tables(
 
 
 def highest_tables(
-    db: Path | None, shape: BoardShape, top: int, convention: str
+    db: Path | None, shape: BoardShape, top: int, uniqueness: str
 ) -> dict[int, tuple[Bits, Bits]]:
     """The recorded tables of the highest layers up to `top` pieces, as many as a search can look up."""
     found: dict[int, tuple[Bits, Bits]] = {}
     for layer in range(top, FIRST_TABLE - 1, -1):
         # One layer at a time, because those further down would be read for nothing.
-        found |= recorded_tables(db, shape, [layer], convention)
+        found |= recorded_tables(db, shape, [layer], uniqueness)
         if len(found) == TABLES:
             break
     return found
 
 
-def how_to_record(shape: BoardShape, pieces: int, convention: str) -> str:
+def how_to_record(shape: BoardShape, pieces: int, uniqueness: str) -> str:
     """The command that records the layers up to so many pieces."""
     settings = {"generator.pieces": str(pieces)}
     if shape != BoardShape(7, 8):
         settings |= {"generator.width": str(shape.width), "generator.height": str(shape.height)}
-    if convention != "successors":
-        settings["search.uniqueness"] = convention
+    if uniqueness != "successors":
+        settings["search.uniqueness"] = uniqueness
     return "epcg run fling/layers" + "".join(f" --set {key}={value}" for key, value in settings.items())
 
 
-def _is_whole_layer(run: RunRecord, convention: str) -> bool:
+def _is_whole_layer(run: RunRecord, uniqueness: str) -> bool:
     return (
         run.search == "retrograde"
         and run.coverage == "exhaustive"
-        and run.spec["search"]["params"]["uniqueness"] == convention
+        and run.spec["search"]["params"]["uniqueness"] == uniqueness
     )

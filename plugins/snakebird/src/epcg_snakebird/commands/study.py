@@ -10,15 +10,14 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
+import click
 
+from epcg_core.cli.options import renamed_option
 from epcg_core.errors import RunInterruptedError, require, writing
 from epcg_snakebird.studies.data import FEWEST, Statistics, StudiedLevel, statistics
-
-if TYPE_CHECKING:
-    import click
 
 COLUMNS = (
     "level", "outcome", "run", "original", "longest", "shortest", "variants", "unsolvable", "over_limit",
@@ -29,7 +28,6 @@ FIGURE = "figure_4.svg"
 
 def command() -> click.Command:
     """The click command."""
-    import click
 
     @click.command("study", short_help="What single changes do to the solutions of a folder's levels (2020).")
     @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
@@ -42,8 +40,8 @@ def command() -> click.Command:
         help="Expansions of each search. Levels that need more are reported, not counted.",
     )  # fmt: skip
     @click.option("--workers", type=click.IntRange(1), help="Processes; default: one for each processor.")
-    @click.option(
-        "--out", default="snakebird-study", show_default=True,
+    @renamed_option(
+        "--output", "--out", "out", default="snakebird-study", show_default=True,
         type=click.Path(file_okay=False, path_type=Path), help="The folder for the table and the figure.",
     )  # fmt: skip
     @click.option("--no-plots", is_flag=True, help="Draw no figure (matplotlib is not needed).")

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import click
+
+from epcg_core.cli.options import renamed_option
 from epcg_core.errors import RankError, writing
 from epcg_tangram.generators.bumps import bump_patterns
 from epcg_tangram.params import BumpParams
 from epcg_tangram.rendering.sheet import PAGES, SheetParams, sheet
 from epcg_tangram.rules.bumps import BumpPattern
 
-if TYPE_CHECKING:
-    import click
-
 
 def command() -> click.Command:
     """The click command."""
-    import click
 
     @click.command("cutout", short_help="A sheet of the pieces at true size, to be cut out.")
     @click.option("--edge", default=20.0, show_default=True, help="Millimetres of a triangle's edge.")
@@ -29,8 +27,8 @@ def command() -> click.Command:
         help="The holes for the bumps of the back: the rank of a bump pattern, or its text.",
     )  # fmt: skip
     @click.option("--no-board", is_flag=True, help="The pieces alone.")
-    @click.option(
-        "--out", default="tangram-cutout", show_default=True,
+    @renamed_option(
+        "--output", "--out", "out", default="tangram-cutout", show_default=True,
         type=click.Path(file_okay=False, path_type=Path), help="The folder for the pages, SVG files.",
     )  # fmt: skip
     def cutout(edge: float, kerf: float, page: str, pattern: str | None, no_board: bool, out: Path) -> None:
@@ -65,8 +63,6 @@ def pattern_of(text: str | None) -> BumpPattern | None:
 
 def write(folder: Path, files: Mapping[str, str | bytes]) -> None:
     """Write files into a folder and print their names. Raises EpcgError where that cannot be."""
-    import click
-
     with writing(f"The folder {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():

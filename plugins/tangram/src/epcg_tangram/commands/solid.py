@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+import click
+
+from epcg_core.cli.options import renamed_option
 from epcg_tangram.commands.cutout import pattern_of, write
 from epcg_tangram.rendering.solids import SolidParams, openscad, solids, stl
-
-if TYPE_CHECKING:
-    import click
 
 
 def command() -> click.Command:
     """The click command."""
-    import click
-
     sizes = SolidParams()
 
     @click.command("solid", short_help="The pieces and the board for a 3D printer.")
@@ -33,8 +31,8 @@ def command() -> click.Command:
         help="The holes for the bumps of the back: the rank of a bump pattern, or its text.",
     )  # fmt: skip
     @click.option("--format", type=click.Choice(["stl", "scad"]), default="stl", show_default=True)
-    @click.option(
-        "--out", default="tangram-solid", show_default=True,
+    @renamed_option(
+        "--output", "--out", "out", default="tangram-solid", show_default=True,
         type=click.Path(file_okay=False, path_type=Path), help="The folder for the files.",
     )  # fmt: skip
     def solid(

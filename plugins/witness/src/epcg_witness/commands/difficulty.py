@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
+import click
 
+from epcg_core.cli.options import renamed_option
 from epcg_core.cli.output import csv_lines, labelled, write_table
 from epcg_core.domain import STATUS_NAMES, VALUE
 from epcg_core.errors import require, writing
@@ -20,8 +22,6 @@ from epcg_witness.params import PUBLISHED_RULES, RULE_NAMES, WindmillFileParams
 from epcg_witness.rules.grid import PanelError
 
 if TYPE_CHECKING:
-    import click
-
     from epcg_witness.generators.windmill_file import WindmillFile
     from epcg_witness.studies.correlations import Correlation
 
@@ -44,7 +44,6 @@ class Scored:
 
 def command() -> click.Command:
     """The click command."""
-    import click
 
     @click.command("difficulty", short_help="Measures of a file of Windmill puzzles, against their votes.")
     @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -57,8 +56,8 @@ def command() -> click.Command:
         help="The inference rules that the player knows, of this or another plugin, separated by commas; "
         "also all, or none.",
     )  # fmt: skip
-    @click.option(
-        "--out", default="witness-difficulty", show_default=True,
+    @renamed_option(
+        "--output", "--out", "out", default="witness-difficulty", show_default=True,
         type=click.Path(file_okay=False, path_type=Path), help="The folder for the table and the plots.",
     )  # fmt: skip
     @click.option(
@@ -99,8 +98,6 @@ def command() -> click.Command:
 
 
 def _rules(context: click.Context, parameter: click.Parameter, value: str) -> tuple[str, ...]:
-    import click
-
     known = _known_rules()
     if value.strip() in ("all", "none"):
         return known if value.strip() == "all" else ()
