@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from numba import literally
 
 from epcg_core.compiled import njit
@@ -27,7 +30,10 @@ def second(number):
     return chosen((number, 0.5), 1)
 
 
-def test_a_constant_argument_makes_no_specialisation_of_its_own() -> None:
+def test_a_constant_argument_makes_no_specialisation_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_CACHE", str(tmp_path))  # empty, so that `twice` is compiled
     assert twice(10) == 10 + 11 + 20 + 12
     assert len(added.signatures) == 1
     assert added(0, 1) == 1
