@@ -28,7 +28,7 @@ from typing import Any, ClassVar, TypeVar, cast
 import llvmlite
 import numba
 import numpy as np
-from numba.core import event, serialize, sigutils
+from numba.core import errors, event, serialize, sigutils
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
@@ -179,6 +179,15 @@ class _Kernel(CPUDispatcher):
             with entries.compile_lock():
                 self._cache.fetch(sig, codegen)  # another process may have compiled it in the meantime
                 return super().compile(sig)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Type a call in another kernel: `f(0)` is `f(an integer)`, not a specialisation for 0."""
+        unliteral = cast(Any, numba.types).unliteral
+        plain = tuple(map(unliteral, args)), {name: unliteral(type) for name, type in kws.items()}
+        try:
+            return super().get_call_template(*plain)
+        except errors.ForceLiteralArg:  # it is one that can only be compiled for a literal
+            return super().get_call_template(args, kws)
 
 
 def _compiled(function: F, **options: Any) -> F:

@@ -41,7 +41,7 @@ def fill_rows(
     length = binomials[cells - top, below]
     words = (length + 63) // 64
     lowest = ((_ONE << np.uint64(below)) - _ONE) << np.uint64(top)
-    upper = unrank_combination_bits(int(np.int64(0)), top, held, binomials)
+    upper = unrank_combination_bits(0, top, held, binomials)
     for _ in range(binomials[top, held]):
         rank = rank_board(upper | lowest, binomials[cells, pieces] - 1, ranks)
         read_run(solvable, solvable_tail, rank, length, table, base)
