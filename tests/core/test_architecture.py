@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -97,7 +98,10 @@ def _dotted_names(node: ast.AST) -> Iterator[str]:
         yield str(node.value).replace(":", ".")
 
 
-CORE = Package(PACKAGE)
+@cache
+def core() -> Package:
+    """The core, parsed when a test first asks about it: each worker collects all tests."""
+    return Package(PACKAGE)
 
 
 def calls_of(tree: ast.AST, name: str) -> list[ast.Call]:
@@ -130,12 +134,12 @@ def upward_imports(package: Package) -> list[Import]:
 
 
 def test_imports_point_downward_but_for_the_exceptions_that_are_needed() -> None:
-    found = {(each.importer, room_of(each.imported)): each.line for each in upward_imports(CORE)}
+    found = {(each.importer, room_of(each.imported)): each.line for each in upward_imports(core())}
     assert found.keys() == UPWARD.keys(), found
 
 
 def test_every_room_of_the_plan_is_there() -> None:
-    assert sorted(room for rooms in FLOORS for room in rooms) == sorted({*map(room_of, CORE.paths)})
+    assert sorted(room for rooms in FLOORS for room in rooms) == sorted({*map(room_of, core().paths)})
 
 
 @pytest.mark.parametrize("folder", [PACKAGE, *PLUGINS], ids=lambda folder: folder.name)
@@ -167,12 +171,12 @@ def test_circles_are_found(tmp_path: Path) -> None:
 
 def test_the_walk_sees_what_is_there() -> None:
     """The tests above would pass on an empty list."""
-    pairs = {(found.importer, found.imported) for found in CORE.imports}
+    pairs = {(found.importer, found.imported) for found in core().imports}
     assert ("runs.coordinator", "store.writer") in pairs
     assert ("__init__", "api") in pairs
     assert ("builtin", "search.exhaustive") in pairs  # a string
     assert ("query.spec", "chunks.objective") in pairs
-    assert len(CORE.imports) > 500
+    assert len(core().imports) > 500
 
 
 def third_party(tree: ast.AST) -> set[str]:
@@ -199,7 +203,7 @@ def third_party(tree: ast.AST) -> set[str]:
     ],
 )
 def test_each_library_has_its_place(library: str, importers: tuple[str, ...]) -> None:
-    found = {name for name, tree in CORE.trees.items() if library in third_party(tree)}
+    found = {name for name, tree in core().trees.items() if library in third_party(tree)}
     assert found
     outside = {name for name in found if not any(f"{name}.".startswith(f"{place}.") for place in importers)}
     assert outside == set()
@@ -209,7 +213,7 @@ def test_the_core_names_no_domain() -> None:
     words = re.compile("|".join(DOMAINS), re.IGNORECASE)
     found = [
         f"{path.relative_to(PACKAGE)}:{number}: {line.strip()}"
-        for path in CORE.paths.values()
+        for path in core().paths.values()
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if words.search(line)
     ]
@@ -217,12 +221,12 @@ def test_the_core_names_no_domain() -> None:
 
 
 def test_the_core_imports_no_plugin() -> None:
-    for name, tree in CORE.trees.items():
+    for name, tree in core().trees.items():
         assert {p for p in third_party(tree) if p.startswith("epcg_") and p != "epcg_core"} == set(), name
 
 
 def test_files_stay_readable() -> None:
-    long = {name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in CORE.paths.items()}
+    long = {name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in core().paths.items()}
     assert {name: lines for name, lines in long.items() if lines > 500} == {}
 
 

@@ -22,7 +22,6 @@ from epcg_snakebird.rules.level import TILE_NAMES
 from epcg_snakebird.rules.moves import start
 from epcg_snakebird.rules.solving import shortest_solution
 from epcg_snakebird.studies.data import StudiedLevel, statistics
-from scipy.stats import mannwhitneyu, shapiro
 
 from epcg_core.errors import EpcgError
 from tests.workplace import SHARED, epcg_command, facts, invoke
@@ -86,6 +85,8 @@ def test_what_is_not_counted_is_named(studied: tuple[Path, dict[str, Any]]) -> N
 
 
 def test_the_tests_are_scipys(studied: tuple[Path, dict[str, Any]]) -> None:
+    from scipy.stats import mannwhitneyu, shapiro  # half a second, which no other test needs
+
     data = studied[1]
     samples = {
         kind: [found[kind] for found in data["levels"] if found["outcome"] == "counted"]
