@@ -31,8 +31,10 @@ def test_domains_lists_parts_searches_and_plugins(cli: Callable[..., Result]) ->
         "name": "numbers", "distribution": "epcg-toy", "version": "1.0", "problem": ""
     }  # fmt: skip
     text = cli("domains").stdout
-    assert "numbers  range" in text
-    assert "epcg-toy" in text
+    assert "generators: range" in text
+    assert "epcg-toy 1.0, in use" in text
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert "None" not in text
 
 
 def test_one_domain_with_its_params_and_metrics(cli: Callable[..., Result]) -> None:
@@ -58,7 +60,7 @@ def test_one_domain_with_its_params_and_metrics(cli: Callable[..., Result]) -> N
     assert data["renderers"] == ["svg", "text"]
     assert data["commands"] == [{"name": "add", "summary": "add two numbers"}]
     text = cli("domains", "numbers").stdout
-    assert "size  an integer, 1 or more, default 100  how many numbers, from 0 on" in text
+    assert "  size          an integer, 1 or more, default 100: how many numbers, from 0 on" in text
     assert "epcg numbers add" in text
 
 
