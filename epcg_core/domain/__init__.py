@@ -24,7 +24,12 @@ from epcg_core.domain.bounds import (
     Prunings,
     SearchingEvaluator,
 )
-from epcg_core.domain.capabilities import CAPABILITIES, capability_names, unknown_attributes
+from epcg_core.domain.capabilities import (
+    CAPABILITIES,
+    capability_names,
+    unknown_attributes,
+    warn_of_unknown_attributes,
+)
 from epcg_core.domain.content import (
     ArrayEvaluator,
     ArrayGenerator,
@@ -70,6 +75,7 @@ from epcg_core.domain.values import (
 
 __all__ = [
     "BOUND",
+    "CAPABILITIES",
     "ERROR",
     "INFEASIBLE",
     "LIMIT",
@@ -97,7 +103,6 @@ __all__ = [
     "FusedEvaluator",
     "Generator",
     "GeneratorInfo",
-    "CAPABILITIES",
     "ImportString",
     "InferenceRuleInfo",
     "LayeredSpace",
@@ -123,4 +128,5 @@ __all__ = [
     "resolve",
     "transition_model",
     "unknown_attributes",
+    "warn_of_unknown_attributes",
 ]

@@ -8,6 +8,7 @@ the signatures. Attributes that a domain needs for itself are private, or named 
 from __future__ import annotations
 
 import difflib
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
@@ -228,3 +229,26 @@ def unknown_attributes(kind: str, part: object) -> Iterator[tuple[str, str | Non
     for name in sorted(public - known - own - {OWN}):
         near = difflib.get_close_matches(name, sorted(known), 1)
         yield name, near[0] if near else None
+
+
+_warned: set[type] = set()
+
+
+def warn_of_unknown_attributes(kind: str, described: str, part: object) -> None:
+    """Warn, once a class, of public attributes of a part that may be misspelt capabilities.
+
+    Args:
+        kind: A key of `CAPABILITIES`.
+        described: The part in a sentence: 'generator numbers:range (plugin epcg-toy 1.0)'.
+        part: The part.
+    """
+    if type(part) in _warned:
+        return
+    _warned.add(type(part))
+    for name, near in unknown_attributes(kind, part):
+        meant = f" Did you mean '{near}'?" if near else ""
+        warnings.warn(
+            f"The {described} has the public attribute '{name}', which is not a capability, so it is "
+            f"ignored.{meant} `{OWN}` declares a domain's own attributes.",
+            stacklevel=2,
+        )

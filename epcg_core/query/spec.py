@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode
 import attrs
 
 from epcg_core.chunks.objective import Objective
-from epcg_core.domain import Metric, Omission, resolve
+from epcg_core.domain import Metric, Omission, resolve, warn_of_unknown_attributes
 from epcg_core.errors import PluginError, QueryError
 from epcg_core.params import canonical_json, plain, structure
 from epcg_core.plugins.registry import Registry
@@ -176,7 +176,9 @@ def make_generator(registry: Registry, space: SpaceSpec) -> Any:
     info = registry.generator(space.domain, space.generator.name)
     params: Any = structure(info.params, space.generator.params, "generator")
     with registry.attribute_errors_to(info):
-        return resolve(info.factory)(params)
+        generator = resolve(info.factory)(params)
+    warn_of_unknown_attributes("generator", registry.described(info), generator)
+    return generator
 
 
 def canonical_rank_of(space: SpaceSpec, generator: Any) -> Callable[[int], int]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from epcg_core.chunks.bitsets import unpack
 from epcg_core.chunks.blocks import Block, BlockEvaluator, Names, side_by_side
-from epcg_core.domain import Bits, resolve
+from epcg_core.domain import Bits, resolve, warn_of_unknown_attributes
 from epcg_core.domain.layers import Allocate
 from epcg_core.params import structure
 from epcg_core.plugins.registry import Registry
@@ -65,6 +65,7 @@ class ExhaustiveSearch:
                 evaluator = resolve(info.factory)(params, generator, own)
                 if fresh and hasattr(evaluator, "fresh"):
                     evaluator = evaluator.fresh()
+            warn_of_unknown_attributes("evaluator", self._registry.described(info), evaluator)
             names = Names(
                 f"generator {spec.space.domain}:{spec.space.generator.name}",
                 f"evaluator {spec.space.domain}:{part.name}",

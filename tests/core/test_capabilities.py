@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from epcg_core.domain import CAPABILITIES, capability_names, unknown_attributes
+from epcg_core.domain import CAPABILITIES, capability_names, unknown_attributes, warn_of_unknown_attributes
 
 
 class Numbers:
@@ -71,3 +71,15 @@ def test_parts_that_are_tuples() -> None:
 def test_capabilities_are_the_protocols_attributes(kind: str, names: set[str]) -> None:
     assert names <= capability_names(kind)
     assert all(protocol.__doc__ for protocol in CAPABILITIES[kind])
+
+
+def test_a_part_is_warned_of_once(recwarn: pytest.WarningsRecorder) -> None:
+    for _ in range(3):
+        warn_of_unknown_attributes("generator", "generator toy:numbers", Misspelt())
+    ignored = "which is not a capability, so it is ignored."
+    own = "`domain_attributes` declares a domain's own attributes."
+    assert [str(warning.message) for warning in recwarn] == [
+        f"The generator toy:numbers has the public attribute 'canonical_rnk', {ignored} "
+        f"Did you mean 'canonical_rank'? {own}",
+        f"The generator toy:numbers has the public attribute 'zzz', {ignored} {own}",
+    ]
