@@ -13,11 +13,13 @@ from typing import Any
 
 import pytest
 
-from epcg_core.cli.facts import generator_of
 from epcg_core.errors import EpcgError, QueryError
+from epcg_core.plugins.registry import registry
 from epcg_core.query.query import parse
+from epcg_core.query.spec import make_generator
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.dry_run import PRUNES, estimate
+from epcg_core.services.ledger import space_of
 from epcg_core.verification.verify import Check
 from tests.branch_and_bound.place import Sets
 from tests.branch_and_bound.toy_sets import Common, Cost, JointParams, Multisets, SetsParams, digits, subsets
@@ -150,7 +152,7 @@ def test_what_is_recorded_of_the_optima(place: Sets, expected: list[tuple[int, A
     assert place.sql(f"SELECT role, input_run_id FROM run_input WHERE run_id = {proof.id}") == [
         ("incumbent", search.id)
     ]
-    assert generator_of(proof).max_rank == proof.max_rank
+    assert make_generator(registry(), space_of(proof)).max_rank == proof.max_rank
 
 
 def test_prunings_of_neighbouring_units_are_one(place: Sets) -> None:

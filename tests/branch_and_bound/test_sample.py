@@ -14,7 +14,9 @@ from tests.branch_and_bound.place import Sets
 def test_a_search_that_prunes_is_not_sampled(place: Sets) -> None:
     with (
         Store.open(place.database, write=True) as store,
-        pytest.raises(QueryError, match=r"^The search branch_and_bound prunes .* leave --sample out\.$"),
+        pytest.raises(
+            QueryError, match=r"^The search branch_and_bound takes no sample, .* leave --sample out\.$"
+        ),
     ):
         execute(place.query(), store, None, Sample(5))
     assert place.sql("SELECT count(*) FROM run") == [(0,)]

@@ -219,8 +219,7 @@ def test_worker_processes_end_when_their_coordinator_is_silent(
 ) -> None:
     dask.scheduler()
     (tmp_path / "short.py").write_text(
-        "from epcg_core.execution import cluster_worker\n"
-        "cluster_worker.SILENCE_S, cluster_worker._LOOK_S = 3.0, 0.2\n"
+        "from epcg_core.execution.dask import worker\nworker.SILENCE_S, worker._LOOK_S = 3.0, 0.2\n"
     )
     monkeypatch.setattr("epcg_core.execution.dask.cluster._SIGN_OF_LIFE_S", 0.2)
     worker = dask.worker("one", "--preload", str(tmp_path / "short.py"), "--preload", str(ELSEWHERE))
