@@ -142,6 +142,12 @@ def test_every_room_of_the_plan_is_there() -> None:
     assert sorted(room for rooms in FLOORS for room in rooms) == sorted({*map(room_of, core().paths)})
 
 
+def test_one_place_specifies_runs() -> None:
+    """So a new search cannot forget what its space leaves out."""
+    makers = {name for name, tree in core().trees.items() if calls_of(tree, "RunSpec")}
+    assert makers == {"search.planner"}
+
+
 @pytest.mark.parametrize("folder", [PACKAGE, *PLUGINS], ids=lambda folder: folder.name)
 def test_no_package_has_a_circle_of_imports(folder: Path) -> None:
     """A reader of a module can read what it uses first; imports inside functions and types are no excuse."""

@@ -12,7 +12,6 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.query import parse
 from epcg_core.runs.coordinator import plan
 from epcg_core.search import planner
-from tests.core.test_architecture import CORE, calls_of
 from tests.workplace import Workplace
 
 LAYERS = """
@@ -34,11 +33,6 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
         return generator
 
     monkeypatch.setattr(planner, "make_generator", make_part)
-
-
-def test_one_place_specifies_runs() -> None:
-    """So a new search cannot forget what its space leaves out."""
-    assert {name for name in CORE.trees if calls_of(CORE.trees[name], "RunSpec")} == {"search.planner"}
 
 
 @pytest.mark.usefixtures("drawn")
