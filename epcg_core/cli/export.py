@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,7 +49,8 @@ def export(
     """Write every evaluated candidate of RUN with its rank and metrics, in the order of the ranks.
 
     CSV has true and false as 1 and 0 and no value as an empty field; JSON is a list of objects; Parquet needs
-    pyarrow: pip install 'epcg-core[parquet]'. The condition is over rank and all metrics of the run.
+    pyarrow: pip install 'epcg-core[parquet]'. The condition is over rank and all metrics of the run;
+    a metric that is true or false has a second column: is_unique beside unique, which is a word of SQL.
 
     \b
     Examples:
@@ -72,8 +73,8 @@ def export(
         read = shown if where is None else list(metrics)
         chunks = export_chunks(reader, run_id, read, run.space if puzzle_ids else None)
         if where is not None:
-            _check_condition(where, ["rank", *metrics])
-            chunks = _admitted(chunks, where, ["rank", *metrics])
+            _check_condition(where, metrics)
+            chunks = _admitted(chunks, where, metrics)
         counter = _Counter({name: chunk[name] for name in names} for chunk in chunks)
         if format == "parquet":
             assert target is not None
@@ -138,9 +139,9 @@ def export_chunks(reader: Reader, run_id: int, names: Sequence[str], space: str 
         yield found
 
 
-def _admitted(chunks: Iterable[Columns], where: str, names: Sequence[str]) -> Iterator[Columns]:
-    """The candidates for which an SQL condition holds: SQLite decides, as in `epcg db materialize`."""
-    connection = _candidates(names)
+def _admitted(chunks: Iterable[Columns], where: str, metrics: Mapping[str, Metric]) -> Iterator[Columns]:
+    """Yield the candidates for which an SQL condition holds: SQLite decides, as in `epcg db materialize`."""
+    connection, names = _candidates(metrics), ["rank", *metrics]
     places = ", ".join("?" * (len(names) + 1))
     try:
         for chunk in chunks:
@@ -154,20 +155,22 @@ def _admitted(chunks: Iterable[Columns], where: str, names: Sequence[str]) -> It
         connection.close()
 
 
-def _check_condition(where: str, names: Sequence[str]) -> None:
-    """Raises StoreError where it is no condition, before anything is written."""
-    connection = _candidates(names)
+def _check_condition(where: str, metrics: Mapping[str, Metric]) -> None:
+    """Raise StoreError if `where` is not a condition, before anything is written."""
+    connection = _candidates(metrics)
     try:
-        _positions(connection, where, names)
+        _positions(connection, where, ["rank", *metrics])
     finally:
         connection.close()
 
 
-def _candidates(names: Sequence[str]) -> sqlite3.Connection:
-    """An empty table `candidates` in memory, with these columns."""
+def _candidates(metrics: Mapping[str, Metric]) -> sqlite3.Connection:
+    """Make an empty table `candidates` in memory, with a column for the rank and for each metric."""
+    from epcg_core.store.rows import condition_columns
+
     connection = sqlite3.connect(":memory:")
-    quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
-    connection.execute(f"CREATE TABLE candidates (position INTEGER PRIMARY KEY, {quoted})")
+    columns = ", ".join(condition_columns(metrics))
+    connection.execute(f"CREATE TABLE candidates (position INTEGER PRIMARY KEY, rank, {columns})")
     return connection
 
 
@@ -178,7 +181,11 @@ def _positions(connection: sqlite3.Connection, where: str, names: Sequence[str])
         return [position for (position,) in found]
     except sqlite3.Error as error:
         word = re.search('near "(.*?)"', str(error))  # a metric may have the name of an SQL word
-        hint = f" ('{word[1]}' is a word of SQL: write \"{word[1]}\")" if word and word[1] in names else ""
+        hint = (
+            f" ('{word[1]}' is a word of SQL: write \"{word[1]}\", or is_{word[1]} for true)"
+            if word and word[1] in names
+            else ""
+        )
         raise StoreError(
             f"--where {where}: {error}{hint}. It is a condition over {', '.join(names)}."
         ) from None

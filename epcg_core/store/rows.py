@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 
 from epcg_core.chunks.codec import EVALUATED, Chunk, decode, missing_of
+from epcg_core.domain import Metric
 from epcg_core.errors import StoreError
 from epcg_core.store import schema
 from epcg_core.store.reader import Reader
@@ -144,6 +145,18 @@ def chunks_at(reader: Reader, run_id: int, names: Iterable[str], start: int) -> 
     return [chunk for chunk in found if chunk is not None and chunk.start == start]
 
 
+def condition_columns(metrics: Mapping[str, Metric | None]) -> Iterator[str]:
+    """Yield the columns of a table over which conditions are written: metrics, and `is_NAME` for booleans.
+
+    Some metrics have the name of an SQL word, such as unique; `is_unique` needs no quotes.
+    """
+    for name, metric in metrics.items():
+        quoted = '"' + name.replace('"', '""') + '"'
+        yield quoted
+        if metric is not None and metric.kind == "bool" and f"is_{name}" not in metrics:
+            yield f'"is_{name}" AS ({quoted})'
+
+
 class _Condition:
     """An SQL condition over `rank` and the metrics, asked of one chunk at a time.
 
@@ -156,7 +169,7 @@ class _Condition:
     ) -> None:
         self._connection, self._run_id, self._where = connection, run_id, where
         self._names = [metric.name for metric in metrics]
-        columns = ", ".join(f'"{name}"' for name in self._names)
+        columns = ", ".join(condition_columns({metric.name: metric.metric for metric in metrics}))
         self.close()
         connection.exec_driver_sql(f"CREATE TEMP TABLE wanted (rank INTEGER, {columns})")
 

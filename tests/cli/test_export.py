@@ -55,6 +55,10 @@ def test_where_selects_and_metric_chooses(cli: Callable[..., Result]) -> None:
         {"rank": 88, "root": math.sqrt(88)},
         {"rank": 98, "root": math.sqrt(98)},
     ]
+    assert (
+        cli("export", 1, "--where", "is_even AND digits >= 16", "--metric", "root", "--format", "json").stdout
+        == text
+    )
     assert cli("export", 1, "--where", "rank > 100").stdout == "rank,digits,even,root\n"
 
 

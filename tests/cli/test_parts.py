@@ -155,7 +155,7 @@ def test_materialize_makes_rows_of_chunks(toy: Numbers, cli: Callable[..., Resul
     cli("run", toy.file("digits", "even", more='[record]\nrows = "none"'), "--quiet")
     count = "SELECT count(*) AS n FROM scores"
     assert json.loads(cli("sql", count, "--format", "json").stdout) == [{"n": 0}]
-    assert "8 rows" in cli("db", "materialize", 1, "--where", "even AND digits >= 15").stderr
+    assert "8 rows" in cli("db", "materialize", 1, "--where", "is_even AND digits >= 15").stderr
     rows = json.loads(cli("sql", "SELECT DISTINCT rank FROM scores", "--format", "json").stdout)
     assert [row["rank"] for row in rows] == [78, 88, 96, 98]
     assert "200 rows" in cli("db", "materialize", 1).stderr
