@@ -102,7 +102,7 @@ class DomainGroup(click.Group):
         command = resolve(self.infos[name].factory)()
         if not isinstance(command, click.Command):
             raise PluginError(
-                f"The command '{self.name} {name}' is no click command: ask the plugin's author."
+                f"The command '{self.name} {name}' is not a click command; ask the author of the plugin."
             )
         return command
 
@@ -114,7 +114,7 @@ class App(LazyGroup):
     """The root: the core's commands, then one group for every domain that has commands."""
 
     def domain_groups(self) -> dict[str, DomainGroup]:
-        """The domains' groups by name; a core command of the same name goes first."""
+        """Return the groups of the domains by name; a core command of the same name goes first."""
         from epcg_core.domain import CommandInfo, DomainInfo
         from epcg_core.plugins.registry import registry
 
@@ -137,7 +137,7 @@ class App(LazyGroup):
         _section(formatter, "Domains", rows)
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
-        """Read the arguments, and print help where that is asked for."""
+        """Read the arguments, and print help if it is asked for."""
         try:
             return super().make_context(*args, **options)
         except KeyboardInterrupt as error:
@@ -173,7 +173,7 @@ class App(LazyGroup):
                 ctx.exit(_output_failed(error))
             _report(ctx, error)
             ctx.exit(1)
-        except Exception as error:  # a mistake in EPCG or a plugin: whoever reports it needs --debug
+        except Exception as error:  # a mistake in EPCG or a plugin: a report of it needs --debug
             _report(ctx, error)
             ctx.exit(1)
         return result
@@ -238,12 +238,12 @@ def _sentence(error: BaseException) -> str:
         return f"Error: {os.fspath(error.filename)}: {error.strerror}."
     return (
         f"Error: {type(error).__name__}: {error}. This is a mistake in EPCG or in a plugin, not yours; "
-        "`epcg --debug` before the command shows where."
+        "`epcg --debug` before the command shows the place."
     )
 
 
 def _notes(error: EpcgError) -> list[str]:
-    """The notes that are sentences; tracebacks are for --debug."""
+    """Return the notes that are sentences; tracebacks are for --debug."""
     notes = [note for note in getattr(error, "__notes__", []) if "\n" not in note.strip()]
     if isinstance(error, EvaluationError):
         notes.append(
@@ -253,7 +253,7 @@ def _notes(error: EpcgError) -> list[str]:
 
 
 def _is_of_output(error: OSError) -> bool:
-    """Opening a file names it; writing to what is open does not."""
+    """Tell whether writing to stdout failed: only an error of opening a file names the file."""
     return error.filename is None and error.errno in _OUTPUT_FAILS
 
 
@@ -311,6 +311,6 @@ def app() -> None:
 
     Results are recorded in epcg.db; --db or EPCG_DB names another database. Data goes to stdout, messages go
     to stderr. Exit codes: 0 done, 1 error, 2 usage, 3 interrupted and resumable, 4 a check failed, 130
-    interrupted where nothing is to be resumed.
+    interrupted with nothing to resume.
     """
     show_messages()

@@ -16,7 +16,7 @@ from epcg_core.errors import CheckFailedError
 @click.option("--law", "laws", multiple=True, metavar="LAW", help="Ask this law only. Repeatable.")
 @click.option(
     "--samples", type=click.IntRange(1), metavar="N",
-    help="States of each space that a law looks at, where the plugin does not say.",
+    help="States of each space that a law looks at, if the plugin does not say.",
 )  # fmt: skip
 @json_option
 def check(domain: str, laws: Sequence[str], samples: int | None, as_json: bool) -> None:

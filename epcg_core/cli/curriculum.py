@@ -50,7 +50,7 @@ def build(
 ) -> None:
     """Build the curriculum of PLAN: a TOML file, or a plan that a plugin ships ('plugin/name').
 
-    Runs that its queries need are made where they are not recorded. Every puzzle that is chosen is recorded
+    Runs that its queries need are made if they are not recorded. Every puzzle that is chosen is recorded
     with the rule that chose it, every rejected one with the reason: views selections and rejections. The same
     plan over the same runs gives the same curriculum, which is recorded once.
 
@@ -184,7 +184,7 @@ for one in (build, show, export):
 
 
 def _print(found: curricula.CurriculumRow, number: int, as_json: bool) -> None:
-    """The chapters, a line each; as JSON with all their puzzles."""
+    """Print the chapters, a line each; as JSON with all their puzzles."""
     if as_json:
         output.write_json(_data(found, number))
         return

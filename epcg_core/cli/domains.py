@@ -170,7 +170,7 @@ def _section(title: str) -> None:
 
 
 def _entry(name: str, about: str) -> None:
-    """A name, and beside it or below it what it is."""
+    """Print a name and, beside it or below it, its description."""
     first = f"  {name}  ".ljust(_INDENT)
     if len(first) > _INDENT:
         click.echo(f"  {name}")

@@ -53,7 +53,7 @@ def _metric_data(record: RunRecord, found: MetricEstimate) -> dict[str, Any]:
 
 
 def print_estimates(reader: Reader, record: RunRecord) -> None:
-    """The estimates as tables, and the distribution of each metric in the sample."""
+    """Print the estimates as tables, and the distribution of each metric in the sample."""
     from epcg_core.cli.runs import histogram_bars
 
     found = estimates(reader, record)

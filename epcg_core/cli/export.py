@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from epcg_core.store import Reader
 
 Columns = dict[str, list[Any]]
-"""name -> values of one chunk's candidates; None where there is no value."""
+"""name -> values of one chunk's candidates; None if there is no value."""
 
 
 @command("export")
@@ -226,7 +226,7 @@ def _write_parquet(
 
 @contextmanager
 def _replaced(target: Path) -> Iterator[Path]:
-    """A file beside `target` that takes its place when all is written: no half an export is left behind."""
+    """Open a file beside `target` that replaces it when all is written, so that no partial export stays."""
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         yield part

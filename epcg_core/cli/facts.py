@@ -11,7 +11,7 @@ METRIC_HEADER = ["metric", "values", "lowest", "highest", "mean", "total"]
 
 
 def metric_row(facts: dict[str, Any]) -> list[Any]:
-    """A metric's facts as cells below METRIC_HEADER; a boolean's total is how many are true."""
+    """Return a metric's facts as cells below METRIC_HEADER; the total of a boolean counts the true values."""
     total, valued = facts["total"], facts["valued"]
     if facts["kind"] == "bool":
         mean: Any = output.share(total or 0, valued)

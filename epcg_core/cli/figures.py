@@ -53,7 +53,7 @@ class Distribution:
 
     @property
     def mean(self) -> float:
-        """Exact where the bins are single values, else of the bins' middles."""
+        """The mean: exact if the bins are single values, else of the middles of the bins."""
         return float(sum((low + high) / 2 * count for low, high, count in self.bins) / self.total)
 
 
@@ -68,7 +68,7 @@ class Series:
 
 
 def require_matplotlib() -> None:
-    """Raises PluginError with the extra to install where matplotlib is missing."""
+    """Raise PluginError, which names the extra to install, if matplotlib is missing."""
     require("Plots need", "matplotlib", extra="epcg-core[plot]")
 
 
@@ -163,7 +163,7 @@ def _outlines(axes: Axes, found: Sequence[Distribution]) -> None:
 def even_bins(
     bins: Sequence[Bin], kind: str, low: Any = None, high: Any = None
 ) -> tuple[list[float], list[int]]:
-    """(edges, counts) of at most MOST_BARS equal bins; whole numbers stand in the middle of theirs."""
+    """(edges, counts) of at most MOST_BARS equal bins; integers stand in the middle of their bins."""
     low = bins[0][0] if low is None else low
     high = bins[-1][1] if high is None else high
     if kind == "real" or not all(bin[0] == bin[1] for bin in bins):
@@ -230,7 +230,7 @@ def _label_points(axes: Axes, series: Series) -> None:
 
 
 def draw_columns(path: Path, names: Sequence[str], rows: Sequence[Any], title: str, log: bool) -> None:
-    """The second column over the first: bars for texts, a line where x increases, else dots."""
+    """Draw the second column over the first: bars for strings, a line if x increases, else dots."""
 
     def draw(axes: Axes) -> None:
         xs, ys = [row[0] for row in rows], [row[1] for row in rows]

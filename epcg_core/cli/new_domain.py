@@ -53,7 +53,7 @@ def new_domain(ctx: click.Context, name: str) -> None:
 
 
 def check_name(name: str, taken: set[str]) -> None:
-    """Raise QueryError where no new domain can have this name."""
+    """Raise QueryError if a new domain cannot have this name."""
     if keyword.iskeyword(name):
         raise QueryError(f"'{name}' is a keyword of Python and cannot be a package's name: choose another.")
     if not _NAME.fullmatch(name):
@@ -70,7 +70,7 @@ def check_name(name: str, taken: set[str]) -> None:
 
 
 def plugin_files(name: str) -> dict[str, str]:
-    """The plugin's files: texts by their paths in its folder."""
+    """Return the files of the plugin by their paths in its folder."""
     return {
         _named(path.removesuffix(_SUFFIX), name): _named(text, name)
         for path, text in _texts(files(__package__) / "domain_template", "")
@@ -78,7 +78,7 @@ def plugin_files(name: str) -> dict[str, str]:
 
 
 def _named(text: str, name: str) -> str:
-    """The sample's name in all its forms replaced."""
+    """Replace the name of the sample in all its forms."""
     title = name.replace("_", " ").capitalize()
     dashed = text.replace(f"epcg-{SAMPLE}", f"epcg-{name.replace('_', '-')}")
     return dashed.replace(SAMPLE.capitalize(), title).replace(SAMPLE, name)

@@ -74,12 +74,12 @@ def db_option(function: F) -> F:
 
 
 def json_option(function: F) -> F:
-    """--json"""
+    """Declare --json."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
 
 
 def format_option(function: F) -> F:
-    """--format table|json|csv"""
+    """Declare --format table|json|csv."""
     return click.option(
         "--format", "format", type=click.Choice(["table", "json", "csv"]), default="table",
         show_default=True, help="How to print.",
@@ -114,7 +114,7 @@ def computing_options(function: F) -> F:
         ),
         click.option(
             "--unit-timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS",
-            help="Stop, resumable, at a unit (about half a second's work) that takes longer, and name it.",
+            help="Stop (resumable) if one work unit takes longer than this; the error names the unit.",
         ),
     ):  # fmt: skip
         function = option(function)

@@ -21,11 +21,11 @@ WIDTHS_FROM = 1_000
 """The rows that column widths are taken from; a longer table is streamed."""
 
 FOLD_FROM = 24
-"""Only cells longer than this are folded where a table is wider than the terminal."""
+"""Only cells longer than this are folded if a table is wider than the terminal."""
 
 
 def say(text: str = "") -> None:
-    """A message for the person at the terminal: stderr."""
+    """Print a message on stderr."""
     click.echo(text, err=True)
 
 
@@ -65,7 +65,7 @@ def plain_table(
     following: Iterable[Sequence[Any]] = (),
     title: str = "",
 ) -> Iterator[str]:
-    """The lines of a table as plain text; the widths are those of the `first` rows."""
+    """Yield the lines of a table as plain text; the `first` rows set the widths of the columns."""
     right = _numeric_columns(header, first)
     texts = [[_line(cell) for cell in row] for row in first]
     widths = [max([len(name), *(len(row[i]) for row in texts)]) for i, name in enumerate(header)]
@@ -162,7 +162,7 @@ def write_json_rows(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Non
 
 
 def json_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
-    """The lines of a JSON list of objects."""
+    """Yield the lines of a JSON list of objects."""
     yield "["
     before = None
     for row in rows:
@@ -193,7 +193,7 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def csv_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
-    """The lines of a CSV file."""
+    """Yield the lines of a CSV file."""
     buffer = io.StringIO()
     end = "\r\n"  # a cell with either character is quoted; our own lines end with one
     writer = csv.writer(buffer, lineterminator=end)
@@ -219,7 +219,7 @@ def count(number: int | None) -> Number:
 
 
 def share(part: float, whole: float) -> Number:
-    """A share in per cent; '-' of nothing."""
+    """Format a share in per cent; '-' if the whole is 0."""
     if not whole:
         return Number("-")
     percent = 100 * part / whole
@@ -227,7 +227,7 @@ def share(part: float, whole: float) -> Number:
 
 
 def duration(seconds: float | None) -> Number:
-    """A time in words: '0.32 s', '2 min 5 s', '3 h 10 min'."""
+    """Format a duration: '0.32 s', '2 min 5 s', '3 h 10 min'."""
     if seconds is None:
         return Number("-")
     if seconds < 60:

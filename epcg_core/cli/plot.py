@@ -102,7 +102,7 @@ def _distribution(reader: Reader, run_id: int, name: str) -> Distribution:
 
 
 def _columns(reader: Reader, statement: str) -> tuple[list[str], list[Any]]:
-    """The names and rows of a statement of two columns."""
+    """Return the names and rows of a statement of two columns."""
     import sqlalchemy as sa
 
     from epcg_core.errors import QueryError, StoreError
@@ -124,7 +124,7 @@ def _columns(reader: Reader, statement: str) -> tuple[list[str], list[Any]]:
 
 
 def _layers(reader: Reader, domain: str | None) -> tuple[list[Series], str]:
-    """The series of the view `layers`, one a space and convention, and the name of the param that varies.
+    """Return the series of the view `layers`, one a space and uniqueness, and the param that varies.
 
     Layers belong together when their params are equal but for those that are the layer's number.
     """

@@ -82,5 +82,5 @@ def _puzzles(ids: Sequence[str], location: str) -> list[str]:
 
 
 def file_name(puzzle: str) -> str:
-    """A puzzle's id as a file name on every system."""
+    """Turn a puzzle's id into a file name that every system accepts."""
     return re.sub(r"[^A-Za-z0-9=.]+", "-", puzzle).strip("-.")

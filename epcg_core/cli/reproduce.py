@@ -118,8 +118,8 @@ def run(
 
     Every result comes from runs that are recorded in the database; those that are absent are made first, so
     a second call makes none, and one that was interrupted goes on. A row is 'equal', 'differs' for a
-    reason that it gives, 'out of reach' (user studies, drawings, spaces above 10^11), 'not compared' where
-    the printed number is not at hand, or 'not run' where something is missing. A difference without a reason
+    reason that it gives, 'out of reach' (user studies, drawings, spaces above 10^11), 'not compared' if
+    the printed number is not at hand, or 'not run' if something is missing. A difference without a reason
     is an error: exit code 4.
 
     \b
@@ -284,7 +284,7 @@ def _replace(target: Path, text: str) -> None:
 
 
 def _drawn(results: Sequence[TableResult], bench: Bench) -> dict[str, str]:
-    """The picture of every table that has one, as SVG."""
+    """Draw the pictures of the tables as SVG."""
     from epcg_core.domain import resolve
     from epcg_core.reproduce import NotAtHandError
 
@@ -310,7 +310,7 @@ def _drawn(results: Sequence[TableResult], bench: Bench) -> dict[str, str]:
 
 
 def _draw_rows(path: Path, table: TableResult) -> None:
-    """Published and ours, side by side, over the rows that have a number of the first one's unit."""
+    """Draw published and own numbers side by side, for the rows with the unit of the first."""
     from epcg_core.cli.figures import COLORS, save_figure
 
     plot = table.table.plot

@@ -130,7 +130,7 @@ def _facts(record: RunRecord, data: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def coverage_in_words(record: RunRecord) -> str:
-    """What a run covers, and why that is all, or not all, of its space."""
+    """Say what a run covers, and why that is all, or not all, of its space."""
     covered = record.evaluated + record.pruned + record.excluded
     if not record.done:
         part = output.share(covered, record.candidates)
@@ -166,7 +166,7 @@ def _limits(low: float | None, high: float | None) -> str:
 
 
 def histogram_bars(facts: dict[str, Any], bins: Sequence[Sequence[Any]]) -> list[str]:
-    """A histogram of at most BARS bars as text; `facts` are a metric's name, kind and unit."""
+    """Draw a histogram of at most BARS bars as text; `facts` has the metric's name, kind and unit."""
     merged = _merged(bins)
     most, total = max(bin[2] for bin in merged), sum(bin[2] for bin in merged)
     labels = [_bin_label(low, high, facts["kind"]) for low, high, _ in merged]
@@ -183,7 +183,7 @@ def histogram_bars(facts: dict[str, Any], bins: Sequence[Sequence[Any]]) -> list
 
 
 def _merged(bins: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """Bins of equal width, at most BARS of them; as they are where they are few."""
+    """Bins of equal width, at most BARS of them; unchanged if they are few."""
     if len(bins) <= BARS:
         return [list(bin) for bin in bins]
     lowest, highest = bins[0][0], bins[-1][1]
@@ -271,7 +271,7 @@ def _default_metric(reader: Reader, run_id: int) -> str:
     "path",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Check a certificate, against a database only where --db is given.",
+    help="Check a certificate, against a database only if --db is given.",
 )
 @click.option("--sample", default=1000, show_default=True, type=click.IntRange(0),
               help="How many recorded candidates to compute again.")  # fmt: skip
@@ -334,7 +334,7 @@ def _verify_certificate(path: Path, location: str | None, sample: int, seed: int
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise CheckFailedError(f"{path} is no certificate: {error}.") from None
+        raise CheckFailedError(f"{path} is not a certificate: {error}.") from None
     bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
     with bar as progress, ExitStack() as stack:
         store = None if location is None else stack.enter_context(Store.open(location))
@@ -343,7 +343,7 @@ def _verify_certificate(path: Path, location: str | None, sample: int, seed: int
 
 
 def _report(subject: str, found: Sequence[Check], about: dict[str, Any], as_json: bool) -> None:
-    """Print checks. Raises CheckFailedError where one failed."""
+    """Print checks. Raises CheckFailedError if one failed."""
     from epcg_core.errors import CheckFailedError
 
     checks: list[dict[str, Any]] = [{"name": c.name, "passed": c.passed, "detail": c.detail} for c in found]

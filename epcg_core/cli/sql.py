@@ -27,7 +27,7 @@ epcg_svg(puzzle). `epcg sql --help` says what they give."""
 @db_option
 @format_option
 def sql(statement: str | None, location: str, format: str) -> None:
-    """Ask the database anything in SQL. STATEMENT is read from standard input where it is '-'; without one,
+    """Ask the database anything in SQL. STATEMENT is read from standard input if it is '-'; without one,
     the tables and views are listed with their columns. Nothing can be changed: the database is opened for
     reading.
 
