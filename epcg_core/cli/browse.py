@@ -1,4 +1,7 @@
-"""`epcg browse`: a database in the web browser."""
+"""`epcg browse`: a database in the web browser.
+
+Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
+"""
 
 from __future__ import annotations
 

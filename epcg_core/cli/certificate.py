@@ -1,4 +1,7 @@
-"""`epcg certificate`: a small file that says what a run claims."""
+"""`epcg certificate`: a small file that says what a run claims.
+
+Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
+"""
 
 from __future__ import annotations
 

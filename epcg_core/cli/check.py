@@ -1,4 +1,7 @@
-"""`epcg check`: does a domain keep the laws that the core relies on?"""
+"""`epcg check`: does a domain keep the laws that the core relies on?
+
+Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
+"""
 
 from __future__ import annotations
 

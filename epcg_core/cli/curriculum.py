@@ -1,4 +1,7 @@
-"""`epcg curriculum`: build one from a plan, show why its puzzles were chosen, print it."""
+"""`epcg curriculum`: build one from a plan, show why its puzzles were chosen, print it.
+
+Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`epcg db`: upgrade a database, make rows of its chunks."""
+"""`epcg db`: upgrade a database, make rows of its chunks.
+
+Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a sample says, as JSON-like data and as tables."""
+"""What a sample says, as JSON-like data and as tables.
+
+Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
+"""
 
 from __future__ import annotations
 

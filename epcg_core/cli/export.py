@@ -1,4 +1,7 @@
-"""`epcg export`: a run's candidates as CSV, JSON or Parquet, one chunk in memory at a time."""
+"""`epcg export`: a run's candidates as CSV, JSON or Parquet, one chunk in memory at a time.
+
+Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
+"""
 
 from __future__ import annotations
 

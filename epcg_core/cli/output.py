@@ -2,6 +2,8 @@
 
 On a terminal a table is drawn by rich. Elsewhere it is plain aligned columns, one line a row whatever its
 width, so that `grep`, `awk` and a person reading a log can use it.
+
+Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
 """
 
 from __future__ import annotations

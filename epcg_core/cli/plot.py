@@ -1,4 +1,7 @@
-"""`epcg plot`: what to plot, from a run, the layers, or any SQL statement."""
+"""`epcg plot`: what to plot, from a run, the layers, or any SQL statement.
+
+Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`epcg render`: puzzles as text or pictures."""
+"""`epcg render`: puzzles as text or pictures.
+
+Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`epcg reproduce`: published results next to ours."""
+"""`epcg reproduce`: published results next to ours.
+
+Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`epcg run` and `epcg resume`: answer queries."""
+"""`epcg run` and `epcg resume`: answer queries.
+
+Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`epcg runs`, `epcg show`, `epcg top` and `epcg verify`: what is recorded, and whether it is true."""
+"""`epcg runs`, `epcg show`, `epcg top` and `epcg verify`: what is recorded, and whether it is true.
+
+Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`epcg sql`: ask the database anything, without being able to change it."""
+"""`epcg sql`: ask the database anything, without being able to change it.
+
+Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
+"""
 
 from __future__ import annotations
 
