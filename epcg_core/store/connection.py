@@ -29,7 +29,7 @@ def database_path(location: str) -> Path | None:
     except sa.exc.ArgumentError:
         raise StoreError(f"'{location}' is not the URL of a database: name a file with --db.") from None
     if url.get_backend_name() != "sqlite":
-        raise StoreError(f"The database '{location}' is not SQLite: name a file with --db.")
+        raise StoreError(f"'{location}' is not an SQLite database: name a file with --db.")
     return None if url.database in (None, "", ":memory:") else _file(location, Path(str(url.database)))
 
 

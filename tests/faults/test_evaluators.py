@@ -301,7 +301,7 @@ def test_more_pieces_than_cells(place: Faults, monkeypatch: pytest.MonkeyPatch) 
         ('domain = "faults"\n', "the key 'generator' is missing"),
         (
             'domain = "faults"\n[generator]\nname = "cells"\nsize = "9"\n',
-            "generator.size: '9' is not a whole",
+            'generator.size: "9" is not an integer',
         ),
         ('domain = "faults"\n[generator]\nname = "cells"\nsize = -1\n', "generator.size: -1 is not allowed"),
         ('domain = "faults"\n[generator]\nname = "cells"\n', "names no evaluator"),

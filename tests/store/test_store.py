@@ -136,7 +136,7 @@ def test_an_empty_file(tmp_path: Path) -> None:
         (".", "'.' is a folder: name a file with --db."),
         ("sqlite:///.", "'sqlite:///.' is a folder: name a file with --db."),
         ("://", "'://' is not the URL of a database: name a file with --db."),
-        ("nosuch://there", "needs a driver that is not installed"),
+        ("nosuch://there", "is not an SQLite database: name a file"),
     ],
 )
 def test_locations_that_are_no_database(
@@ -215,7 +215,7 @@ def test_where_a_location_leads() -> None:
     assert database_path("a/b.db") == Path("a/b.db")
     assert database_path("sqlite:///a/b.db") == Path("a/b.db")
     assert database_path("sqlite://") is None
-    with pytest.raises(StoreError, match="is not SQLite: name a file"):
+    with pytest.raises(StoreError, match="is not an SQLite database: name a file"):
         database_path("postgresql://host/name")
 
 
