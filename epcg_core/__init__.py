@@ -3,17 +3,11 @@
 import epcg_core as epcg
 
 epcg.answer("query.toml", {"generator.size": 4})   # see epcg_core.api
+
+Names are imported when they are first used, so that listings and help stay light.
 """
 
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
-
-__version__ = _version("epcg-core")
-
-API_VERSION = 1
-"""The version of the plugin API; a plugin module says which it was written for as `EPCG_API_VERSION`."""
-
-from epcg_core.plugins.hookspecs import hookimpl  # noqa: E402
 
 if TYPE_CHECKING:
     from epcg_core.api import (
@@ -27,6 +21,9 @@ if TYPE_CHECKING:
         build_curriculum,
         open,
     )
+    from epcg_core.plugins import API_VERSION, hookimpl
+
+    __version__: str
 
 __all__ = [
     "API_VERSION",
@@ -45,9 +42,16 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Those of the notebook are imported when they are first asked for: a plugin's listing stays light."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("epcg-core")
     if name not in __all__:
         raise AttributeError(f"module 'epcg_core' has no attribute '{name}'")
+    from epcg_core import plugins
+
+    if name in plugins.__all__:
+        return getattr(plugins, name)
     from epcg_core import api
 
     return getattr(api, name)
