@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 __version__ = _version("epcg-core")
 
 API_VERSION = 1
-"""The version of the plugin API; a plugin module says which it was written for as `EPCG_API_VERSION`."""
+"""The version of the plugin API; a plugin module declares the version that it supports as
+`EPCG_API_VERSION`."""
 
 from epcg_core.plugins.hookspecs import hookimpl  # noqa: E402
 
@@ -45,7 +46,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Those of the notebook are imported when they are first asked for: a plugin's listing stays light."""
+    """Import names of `epcg_core.api` on first access, so that listing plugins stays fast."""
     if name not in __all__:
         raise AttributeError(f"module 'epcg_core' has no attribute '{name}'")
     from epcg_core import api

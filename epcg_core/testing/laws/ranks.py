@@ -143,7 +143,7 @@ LAWS = (
     Law(
         "ranks-are-exact",
         "max_rank is an exact int, 0 or more",
-        "compute it with Python's ints: int(...) of a numpy number where need be.",
+        "compute it with Python's ints: int(...) of a numpy number if need be.",
         ranks_are_exact,
     ),
     Law(
@@ -162,7 +162,7 @@ LAWS = (
     Law(
         "increment-follows-unrank",
         "increment(unrank(rank)) is unrank(rank + 1), and None at the end",
-        "increment must follow the order of ranks; leave it out where it is no faster than unrank.",
+        "increment must follow the order of ranks; leave it out if it is no faster than unrank.",
         increment_follows_unrank,
     ),
     Law(
