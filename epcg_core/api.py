@@ -120,7 +120,7 @@ class Database:
             return Run(self, reader.run(number))
 
     def sql(self, statement: str) -> Table:
-        """Run a SELECT. Raises StoreError where it is wrong, or would change anything."""
+        """Run a SELECT. Raises StoreError if the statement is invalid or would change the database."""
         with Store.open(self.location) as store, store.reader() as reader:
             result = ask(reader.connection, statement)
             return Table(tuple(result.keys()), tuple(tuple(row) for row in result))

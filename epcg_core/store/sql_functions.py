@@ -1,7 +1,7 @@
 """SQL functions on our connections, so that plain SQL reads chunks and draws puzzles.
 
 epcg_score(run, metric, rank)         the recorded value, from rows or chunks
-epcg_count(run, metric, low, high)    how many candidates have a value in low .. high; NULL is no limit
+epcg_count(run, metric, low, high)    how many candidates have a value in low .. high; NULL means no limit
 epcg_ranks(run, metric, low, high)    their ranks, as a JSON array
 epcg_top(run, metric, count)          the ranks of the best candidates, best first, as a JSON array
 epcg_top(run, metric, count, 'min')   the same if the smallest value is best, or 'max' the largest

@@ -23,7 +23,7 @@ def check_domain(
     """Check whether a domain of the active plugins keeps every law.
 
     Args:
-        domain: The name of the domain.
+        name: The name of the domain.
         laws: Names of the laws to check; default: all.
         samples: States of each space to check, if the plugin does not declare the number.
         conformance: Replaces the declarations of the plugins.

@@ -173,7 +173,7 @@ LAWS = (
     ),
     Law(
         "canonical-rank-is-one-for-an-orbit",
-        "all states that a symmetry makes equal have one canonical rank, the lowest of theirs",
+        "all states that a symmetry makes equal have one canonical rank, the lowest of the class",
         "canonical_rank must go through the whole group of symmetries, not only its generators.",
         canonical_rank_is_one_for_an_orbit,
     ),
