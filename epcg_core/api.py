@@ -49,7 +49,10 @@ SHOWN = 12
 
 
 def open(location: str | Path | None = None) -> Database:
-    """A database, for reading: `location`, else what EPCG_DB names, else epcg.db. Raises StoreError."""
+    """Open a database for reading: `location`, else the file named by EPCG_DB, else epcg.db.
+
+    Raises StoreError if it cannot be read.
+    """
     database = Database(_location(location))
     Store.open(database.location).close()
     return database
@@ -65,15 +68,15 @@ def answer(
     sample: int | None = None,
     quiet: bool = True,
 ) -> Run:
-    """Answer a query, as `epcg run` does, and return the run that is its answer.
+    """Return answer a query, as `epcg run` does, and return the run that answers it.
 
-    `values` changes values of the query: {"generator.size": 5}. With `sample` only so many candidates are
-    evaluated, drawn with seed 0. Raises EpcgError where the query, a plugin or the database is at fault.
+    `values` changes values of the query: {"generator.size": 5}. With `sample`, only that many candidates are
+    evaluated, drawn with seed 0. Raises EpcgError if the query, a plugin or the database is at fault.
     """
     if isinstance(query, str | Path):
         query = named.load_query(str(query), (values or {}).items())
     elif values:
-        raise EpcgError("Values can be changed of a query's file only, not of a query that has been read.")
+        raise EpcgError("Values can be changed only in a query file, not in a query that has been read.")
     location = _location(db)
     options = Options(executor, workers, quiet)
     with answers.answer(query, location, options, None if sample is None else Sample(sample)) as answered:
@@ -101,7 +104,7 @@ def _location(location: str | Path | None) -> str:
 
 @attrs.frozen
 class Database:
-    """What is recorded in a database. Nothing is held open."""
+    """The recorded runs and curricula of a database. No connection is held open."""
 
     location: str
 
@@ -112,18 +115,18 @@ class Database:
             return [Run(self, record) for record in reader.runs()]
 
     def run(self, number: int) -> Run:
-        """A run by its number. Raises UnknownNameError."""
+        """Return the run with a number. Raises UnknownNameError if there is none."""
         with Store.open(self.location) as store, store.reader() as reader:
             return Run(self, reader.run(number))
 
     def sql(self, statement: str) -> Table:
-        """The answer to a SELECT. Raises StoreError where it is wrong, or would change anything."""
+        """Run a SELECT. Raises StoreError if the statement is invalid or would change the database."""
         with Store.open(self.location) as store, store.reader() as reader:
             result = ask(reader.connection, statement)
             return Table(tuple(result.keys()), tuple(tuple(row) for row in result))
 
     def curriculum(self, name: str) -> Curriculum:
-        """The newest curriculum of a name. Raises UnknownNameError."""
+        """Return the newest curriculum with a name. Raises UnknownNameError if there is none."""
         with Store.open(self.location) as store, store.reader() as reader:
             return Curriculum(read_booklet(reader, curricula.find(reader.connection, name)))
 
@@ -146,11 +149,14 @@ class Table:
         return len(self.rows)
 
     def column(self, name: str) -> NDArray[Any]:
-        """(n,) one column as an array."""
+        """Return (n,) one column as an array."""
         return np.array([row[self.columns.index(name)] for row in self.rows])
 
     def frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
-        """As a DataFrame of pandas or polars, whichever is installed. Raises EpcgError where neither is."""
+        """Convert to a DataFrame of pandas or polars, whichever is installed.
+
+        Raises EpcgError if neither is installed.
+        """
         return frame({c: [row[i] for row in self.rows] for i, c in enumerate(self.columns)}, library)
 
     def _repr_html_(self) -> str:
@@ -161,7 +167,7 @@ class Table:
 
 @attrs.frozen
 class Run:
-    """A run: what was searched, and every value that was recorded."""
+    """A run: the space that was searched, and every recorded value."""
 
     database: Database
     record: RunRecord = attrs.field(repr=lambda record: f"{record.id}: {record.search} {record.space}")
@@ -172,12 +178,12 @@ class Run:
 
     @property
     def metrics(self) -> list[Metric]:
-        """What it recorded, in order."""
+        """The recorded metrics, in order."""
         with Store.open(self.database.location) as store, store.reader() as reader:
             return reader.metrics(self.record.id)
 
     def values(self, metric: str) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """((n,) ranks, (n,) values) of the candidates that have a value: bool, int64 or float64.
+        """Return ((n,) ranks, (n,) values) of the candidates that have a value: bool, int64 or float64.
 
         Raises UnknownNameError. All of them are in memory at once: 9 to 16 bytes a candidate.
         """
@@ -188,7 +194,7 @@ class Run:
         return np.concatenate([ranks for ranks, _ in parts]), np.concatenate([found for _, found in parts])
 
     def frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
-        """A DataFrame: a row for each candidate that was evaluated, with its rank and every metric."""
+        """Return a DataFrame with one row per evaluated candidate: its rank and every metric."""
         names = [metric.name for metric in self.metrics]
         found = {name: self.values(name) for name in names}
         ranks = np.unique(np.concatenate([ranks for ranks, _ in found.values()]))
@@ -205,10 +211,10 @@ class Run:
     def best(
         self, metric: str, count: int = 10, *, distinct: bool = False, lowest: bool | None = None
     ) -> Puzzles:
-        """The best candidates by a metric, in the metric's own direction unless `lowest` says otherwise.
+        """Return the best candidates by a metric.
 
-        With `distinct` only one of the states that a symmetry makes equal. Raises UnknownNameError, and
-        QueryError if the space has no symmetries.
+        The direction is the metric's own unless `lowest` is given. With `distinct`, only one state of each
+        symmetry class counts. Raises UnknownNameError, and QueryError if the space has no symmetries.
         """
         direction: Literal["max", "min"] | None = None if lowest is None else "min" if lowest else "max"
         rule = SelectParams(metric, "top", count, None, None, direction, distinct)
@@ -219,12 +225,12 @@ class Run:
         )
 
     def puzzle(self, rank: int) -> Puzzle:
-        """A candidate with all its values."""
+        """Return a candidate with all its values."""
         with Store.open(self.database.location) as store, store.reader() as reader:
             return Puzzle(puzzle_id(self.record.space, rank), reader.scores_at(self.record.id, [rank])[0])
 
     def verify(self, sample: int = 1000, seed: int = 0) -> VerifyReport:
-        """What `epcg verify` shows."""
+        """Check the run as `epcg verify` does."""
         with Store.open(self.database.location) as store:
             return verify(store, self.record.id, sample, seed)
 
@@ -256,7 +262,7 @@ class Puzzle:
 
     @property
     def svg(self) -> str:
-        """Its picture. Raises EpcgError where its domain draws none."""
+        """Return its picture as SVG. Raises EpcgError if its domain draws none."""
         return render(self.id, "svg")
 
     def __str__(self) -> str:
@@ -299,7 +305,7 @@ class Curriculum:
         return Puzzles(tuple(Puzzle(each.puzzle, each.measures) for each in self.booklet.puzzles()))
 
     def export(self, format: Literal["html", "pdf", "json", "csv"]) -> bytes:
-        """What `epcg curriculum export` writes. Raises EpcgError where an extra is missing."""
+        """Return the bytes that `epcg curriculum export` writes. Raises EpcgError if an extra is missing."""
         return export(self.booklet, format)
 
     def _repr_html_(self) -> str:
@@ -313,7 +319,10 @@ class Curriculum:
 
 
 def frame(columns: Mapping[str, Any], library: Literal["pandas", "polars"] | None = None) -> Any:
-    """A DataFrame of pandas, or of polars where only that is installed. Raises EpcgError."""
+    """Return a DataFrame of pandas, or of polars if only polars is installed.
+
+    Raises EpcgError if neither is installed.
+    """
     import importlib
 
     for name in (library,) if library else ("pandas", "polars"):

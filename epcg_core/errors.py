@@ -20,7 +20,7 @@ class PluginError(EpcgError):
 
 
 class UnknownNameError(EpcgError):
-    """A name (domain, generator, evaluator, metric, key) that nobody registered.
+    """A name (domain, generator, evaluator, metric, key) that is not registered.
 
     The message names the nearest valid name and lists the others.
     """
@@ -60,7 +60,7 @@ class DamagedError(StoreError):
 
 
 class RunInterruptedError(EpcgError):
-    """A run stopped before its end; what was recorded is kept and the run can be resumed."""
+    """A run stopped before its end; recorded values are kept and the run can be resumed."""
 
     exit_code = 3
 
@@ -89,7 +89,7 @@ class WorkerDiedError(RunInterruptedError):
 
 
 class CheckFailedError(EpcgError):
-    """A verification found a difference between what is recorded and what is true."""
+    """A verification found a difference between recorded and recomputed values."""
 
     exit_code = 4
 
@@ -97,18 +97,18 @@ class CheckFailedError(EpcgError):
 # --- what others raise, as a sentence -----------------------------------------------------------------------
 
 PLUGIN_EXCEPTIONS = (Exception, SystemExit)
-"""What a plugin's part may raise: one that calls sys.exit has failed, and must not end the process."""
+"""Exceptions of a plugin's part; SystemExit too, because it must not end the process."""
 
 
 def format_exception(error: BaseException) -> str:
-    """'RuntimeError: what it said', or the name alone where it said nothing."""
+    """Format an exception as 'RuntimeError: message', or as its name if the message is empty."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def require(who: str, *libraries: str, extra: str, otherwise: str = "") -> None:
-    """Raises PluginError where an optional library is missing, with the extra to install.
+    """Raise PluginError if an optional library is missing, naming the extra to install.
 
-    The sentence begins with `who`, such as 'Plots need', and ends with what can be done `otherwise`.
+    The message begins with `who`, such as 'Plots need', and ends with the alternative `otherwise`.
     """
     try:
         for library in libraries:
@@ -123,7 +123,7 @@ def require(who: str, *libraries: str, extra: str, otherwise: str = "") -> None:
 
 @contextmanager
 def writing(place: Path | str) -> Iterator[None]:
-    """Around what writes a file or a folder: raises EpcgError where that cannot be."""
+    """Turn an OSError while writing a file or a folder into an EpcgError."""
     try:
         yield
     except OSError as error:

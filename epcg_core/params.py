@@ -31,7 +31,7 @@ def param(
     maximum: float | None = None,
     help: str = "",
 ) -> Any:
-    """An attrs field with an inclusive range and a line of help."""
+    """Define an attrs field with an inclusive range and a line of help."""
     return attrs.field(default=default, metadata={"minimum": minimum, "maximum": maximum, "help": help})
 
 
@@ -78,7 +78,7 @@ def canonical_json(data: Any) -> str:
 
 
 def describe(cls: type) -> list[tuple[str, str, str]]:
-    """(key, allowed values, help) of every field, for listings and help texts."""
+    """Describe every field as (key, allowed values, help), for listings."""
     rows = []
     for name, field in fields_of(cls).items():
         value: Any = field.default
@@ -95,7 +95,7 @@ def describe(cls: type) -> list[tuple[str, str, str]]:
 
 
 def fields_of(cls: type) -> dict[str, attrs.Attribute[Any]]:
-    """The fields of an attrs class by name, with real types also where annotations are texts."""
+    """Return the fields of an attrs class by name, with string annotations resolved to types."""
     return attrs.fields_dict(attrs.resolve_types(cls))
 
 
@@ -158,7 +158,7 @@ def _structure_union(kinds: tuple[Any, ...], value: Any, where: str, field: attr
 
 
 def _fits(kind: Any, value: Any) -> bool:
-    """Whether a value has the outer type of `kind`, whatever is inside."""
+    """Return whether a value has the outer type of `kind`."""
     origin = get_origin(kind)
     if origin in (tuple, list):
         return isinstance(value, list | tuple)
@@ -201,7 +201,7 @@ def _toml_key(key: str) -> str:
 
 
 def _shown(value: Any) -> str:
-    """A value for an error message: as TOML if it can be, else as Python shows it."""
+    """Format a value for an error message, as TOML if possible, else as its repr."""
     try:
         return toml_text(plain(value))
     except (TypeError, ValueError):

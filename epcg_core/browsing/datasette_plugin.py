@@ -1,7 +1,8 @@
-"""A plugin of Datasette's: puzzle ids are shown as pictures, and SQL knows our functions.
+"""A plugin for Datasette: it shows puzzle ids as pictures and adds EPCG's SQL functions.
 
-Datasette finds it through the entry-point group `datasette`, so `datasette epcg.db` is enough. It reads, and
-draws only puzzles that a database served here records: the params of a generator may name a file.
+Datasette finds the plugin through the entry-point group `datasette`, so `datasette epcg.db` is enough. The
+plugin only reads, and draws only puzzles that a served database records, because the params of a generator
+may name a file.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ PICTURE_PATH = "/-/epcg/puzzle.svg"
 STYLE_PATH = "/-/epcg/style.css"
 PICTURE_SECONDS = 3600
 LONGEST_DRAWING = 20_000
-"""Characters of an SVG document or a text that is shown as one."""
+"""Most characters of an SVG document or string that is shown as a picture."""
 
 PUZZLE = re.compile(r"[^\s:?#]+:[^\s?#]+(\?[^\s#]*)?#[0-9]{1,19}")
 SVG_HEADERS = {
@@ -63,7 +64,7 @@ _drawing = ThreadPoolExecutor(2, thread_name_prefix="drawing")
 
 @attrs.frozen
 class Ours:
-    """What is known of a database of EPCG."""
+    """Facts about a served EPCG database."""
 
     tables: tuple[str, ...]
 
@@ -72,7 +73,7 @@ _ours: WeakKeyDictionary[Datasette, dict[str, Ours]] = WeakKeyDictionary()
 
 
 def _ours_of(datasette: Datasette) -> dict[str, Ours]:
-    """The databases of EPCG that a Datasette serves, by name."""
+    """Return the EPCG databases that a Datasette serves, by name."""
     return _ours.setdefault(datasette, {})
 
 
@@ -104,7 +105,7 @@ def startup(datasette: Datasette) -> Callable[[], Awaitable[None]]:
     return look
 
 
-# --- what is there, in words
+# --- descriptions of tables and columns
 
 
 @hookimpl
@@ -117,7 +118,7 @@ def get_metadata(datasette: Datasette) -> dict[str, Any]:
 
 @hookimpl
 def canned_queries(datasette: Datasette, database: str) -> dict[str, Any]:
-    """The usual questions."""
+    """Return the named queries of `questions`."""
     return questions.queries() if database in _ours_of(datasette) else {}
 
 
@@ -134,7 +135,7 @@ def extra_css_urls(datasette: Datasette) -> list[str]:
 def render_cell(
     row: Any, value: Any, column: str, database: str, datasette: Datasette
 ) -> Awaitable[Markup | None] | Markup | None:
-    """Show ids of puzzles, ranks of runs, and drawings as what they stand for; None: as Datasette does."""
+    """Show puzzle ids, ranks and drawings as pictures; None leaves the cell to Datasette."""
     if database not in _ours_of(datasette):
         return None
     if isinstance(value, str):
@@ -152,7 +153,7 @@ def _is_puzzle(text: str) -> bool:
 
 
 def _drawing_cell(text: str) -> Markup | None:
-    """An SVG document as a picture (a browser runs no script of one that is an image), lines as lines."""
+    """Return the cell of a drawing: SVG as an image, in which browsers run no scripts, text as lines."""
     if text.startswith("<svg") and text.rstrip().endswith("</svg>"):
         data = base64.b64encode(text.encode("utf-8", "replace")).decode()
         return Markup('<figure class="epcg"><img src="data:image/svg+xml;base64,{}" alt=""></figure>').format(
@@ -175,7 +176,7 @@ async def _puzzle_cell(datasette: Datasette, database: str, puzzle: str, caption
 
 
 async def _rank_cell(datasette: Datasette, database: str, row: Any, rank: int) -> Markup | None:
-    """The picture of a rank, in a row that names its run and has no picture of it already."""
+    """Return the picture of a rank if its row names the run and has no other picture of the puzzle."""
     columns = list(row.columns if hasattr(row, "columns") else row.keys())
     values = [row[column] for column in columns]
     if "run_id" not in columns or any(isinstance(v, str) and _is_puzzle(v) for v in values):
@@ -207,14 +208,14 @@ async def _is_recorded(datasette: Datasette, database: str, puzzle: str) -> bool
 
 
 def picture_url(datasette: Datasette, puzzle: str, solved: bool = False) -> str:
-    """Where a puzzle's picture is."""
+    """Return the address of a puzzle's picture."""
     query = {"id": puzzle} | ({"solution": "1"} if solved else {})
     return str(datasette.urls.path(f"{PICTURE_PATH}?{urlencode(query)}"))
 
 
 @hookimpl
 def register_routes() -> list[tuple[str, Callable[..., Any]]]:
-    """The pictures, and how they look."""
+    """Return the routes of pictures and of their style sheet."""
     return [(rf"^{re.escape(PICTURE_PATH)}$", _picture), (rf"^{re.escape(STYLE_PATH)}$", _style)]
 
 
@@ -233,7 +234,7 @@ async def _picture(datasette: Datasette, request: Request) -> Response:
             404,
         )
     if not await _may_see(datasette, request, puzzle):
-        return _svg(pictures.sentence_svg(f"{puzzle} is no puzzle that a database here records."), 404)
+        return _svg(pictures.sentence_svg(f"{puzzle} is not a puzzle that a database here records."), 404)
     loop = asyncio.get_running_loop()
     picture = await loop.run_in_executor(_drawing, pictures.picture, puzzle, solved)
     if not picture.found:
@@ -245,7 +246,7 @@ async def _picture(datasette: Datasette, request: Request) -> Response:
 
 
 async def _may_see(datasette: Datasette, request: Request, puzzle: str) -> bool:
-    """Whether a database that the visitor may see records the puzzle."""
+    """Return whether a database that the visitor may see records the puzzle."""
     for database in list(_ours_of(datasette)):
         visible, _ = await datasette.check_visibility(
             request.actor, permissions=[("view-database", database), "view-instance"]

@@ -1,4 +1,4 @@
-"""Pictures of puzzles for a browser: drawn once, remembered, and a sentence where there is none."""
+"""Pictures of puzzles for a browser, drawn once and cached; a sentence replaces a missing picture."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from epcg_core.plugins.registry import registry
 from epcg_core.rendering.render import render, render_solved, render_unsolved
 
 LONGEST_ID = 4_000
-"""Characters of a puzzle's id; a longer one is not looked at."""
+"""Most characters of a puzzle id; longer ids are not drawn."""
 REMEMBERED = 1_024
 LINE = 64
 
@@ -36,14 +36,14 @@ class Picture:
 
 
 def picture(puzzle: str, solved: bool = False) -> Picture:
-    """The picture of a puzzle, by its id, without or with a solution. Never raises.
+    """Return the picture of a puzzle by its id, optionally with a solution. Never raises.
 
-    Where the domain draws no solutions, the solved picture is the sentence that says so.
+    If the domain draws no solutions, the solved picture is the sentence that says so.
     """
     try:
         return _drawn(puzzle, solved)
     except EpcgError as error:
-        if error.__cause__ is not None:  # what a plugin's part raised
+        if error.__cause__ is not None:  # the exception of a plugin's part
             log.exception("The renderer of %s failed.", puzzle)
         return Picture(sentence_svg(str(error)), found=False)
     except (
@@ -65,7 +65,7 @@ def _drawn(puzzle: str, solved: bool) -> Picture:
 
 
 def why_not(puzzle: str) -> str | None:
-    """Why a puzzle has no picture, as far as its id tells; None where it should have one."""
+    """Return why a puzzle id cannot be drawn; None if it should have a picture."""
     domain, _, rest = puzzle.partition(":")
     generator = rest.partition("#")[0].partition("?")[0]
     found = registry()
@@ -77,7 +77,7 @@ def why_not(puzzle: str) -> str | None:
 
 
 def draws_solutions(puzzle: str) -> bool:
-    """Whether the domain of a puzzle draws solutions."""
+    """Return whether the domain of a puzzle draws solutions."""
     info = _renderer(puzzle.partition(":")[0])
     return info is not None and info.draws_solution
 
@@ -87,7 +87,7 @@ def _renderer(domain: str) -> RendererInfo | None:
 
 
 def sentence_svg(sentence: str) -> str:
-    """A sentence as a small SVG document."""
+    """Return a sentence as a small SVG document."""
     lines, words = [""], sentence[: 8 * LINE].split()
     for word in words:
         if len(lines[-1]) + len(word) >= LINE:

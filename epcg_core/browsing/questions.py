@@ -1,4 +1,4 @@
-"""What a browser of a database says about its tables and views, and the usual questions as named queries."""
+"""Descriptions of tables and views for a database browser, and common questions as named queries."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ Details = dict[str, Any]
 """As Datasette's metadata has it."""
 
 SHOWN = ("puzzle", "query", "solution")
-"""Tables that are listed; all others are behind a link, because the views say what they say."""
+"""Tables that are listed; the others are behind a link, because views show their content."""
 
 VIEWS: dict[str, Details] = {
     "runs": {
-        "description": "Every run, with what it covers and how far it is.",
+        "description": "Every run, with its range and its progress.",
         "facets": ["state", "space"],
     },
     "metrics": {"description": "What each run measured, and between which values.", "facets": ["metric"]},
@@ -71,11 +71,11 @@ WHERE curriculum = :curriculum AND chosen ORDER BY chapter, part, position""",
 
 
 def details_of(tables: tuple[str, ...]) -> Details:
-    """Metadata of a database that has these tables."""
+    """Return Datasette's metadata for a database with these tables."""
     hidden = {table: {"hidden": True} for table in tables if table not in SHOWN}
     return {"tables": hidden | {view: dict(details) for view, details in VIEWS.items()}}
 
 
 def queries() -> dict[str, Details]:
-    """The named queries, anew at every call: Datasette writes into what it gets."""
+    """Return a fresh copy of the named queries, because Datasette modifies it."""
     return {name: dict(details) for name, details in QUERIES.items()}

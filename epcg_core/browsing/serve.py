@@ -22,7 +22,7 @@ SETTINGS = {
 def serve(location: str, host: str, port: int, open_browser: bool) -> None:
     """Serve a database until interrupted.
 
-    Raises StoreError where it cannot be read, PluginError where the extra is not installed.
+    Raises StoreError if the database cannot be read, PluginError if the extra is not installed.
     """
     arguments = datasette_arguments(location, host, port)
     from datasette.cli import cli
@@ -31,7 +31,7 @@ def serve(location: str, host: str, port: int, open_browser: bool) -> None:
 
 
 def datasette_arguments(location: str, host: str, port: int) -> list[str]:
-    """The command line of Datasette for a database. Raises like `serve`."""
+    """Return the arguments of Datasette for a database. Raises like `serve`."""
     if importlib.util.find_spec("datasette") is None:
         raise PluginError(
             "Browsing needs Datasette, which is not installed: pip install 'epcg-core[datasette]'."
@@ -46,7 +46,7 @@ def _file(location: str) -> Path:
     Store.open(location).close()
     path = database_path(location)
     if path is None:
-        raise StoreError(f"{location} is no file: only an SQLite database can be browsed.")
+        raise StoreError(f"{location} is not a file: only an SQLite database can be browsed.")
     for character in "?#%":
         if character in str(path):
             raise StoreError(f"The path {path} has a '{character}', which Datasette cannot open: rename it.")

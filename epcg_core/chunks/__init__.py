@@ -1,1 +1,1 @@
-"""What a worker makes of a unit: arrays of values, their encoding and their digests. No SQLAlchemy here."""
+"""Results of workers: arrays of values, their encoding and digests. Must not import SQLAlchemy."""

@@ -9,7 +9,7 @@ from epcg_core.domain import Bits
 
 
 def pack(booleans: NDArray[np.bool_]) -> Bits:
-    """(n,) booleans as Bits."""
+    """Return (n,) booleans as Bits."""
     return Bits(np.packbits(booleans, bitorder="little"), len(booleans))
 
 
@@ -29,6 +29,6 @@ def bit_bytes(bits: Bits, low: int, high: int) -> bytes:
 
 
 def test_bits(bits: Bits, positions: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """(n,) booleans at (n,) positions."""
+    """Return (n,) booleans at (n,) positions."""
     found: NDArray[np.uint8] = bits.data[positions >> 3] >> (positions & 7).astype(np.uint8) & 1
     return found.view(np.bool_)

@@ -1,7 +1,7 @@
-"""The array forms of plain parts: scoring a range or a list of ranks, whatever the parts can do.
+"""Array forms of plain parts: scoring of ranges and lists of ranks.
 
-Plain and compiled parts meet here. A fused evaluator is asked first, then arrays of states, then single
-states; an evaluator that raises is narrowed down to the rank at fault.
+Plain and compiled parts meet here: a fused evaluator is preferred, then arrays of states, then single states.
+If an evaluator raises, its ranks are scored one by one to find the rank at fault.
 """
 
 from __future__ import annotations
@@ -45,24 +45,25 @@ _DTYPES = {"int": np.int64, "real": np.float64, "bool": np.bool_}
 
 @attrs.frozen(eq=False)
 class Block:
-    """What a search computed for the ranks start .. start + count - 1."""
+    """Values computed for the ranks start .. start + count - 1."""
 
     start: int
     count: int
     evaluation: Evaluation
     ranks: NDArray[np.int64] | None = None
-    """The evaluated ranks, increasing, where a filter left others out; None where all were evaluated."""
+    """The evaluated ranks, increasing, if a filter left others out; None if all were evaluated."""
     errors: Sequence[tuple[int, str]] = ()
     """(rank, message) of candidates whose evaluator raised; their status is ERROR."""
     prunings: Prunings | None = None
-    """What was pruned, where the search prunes: then the block holds only the values that are recorded."""
+    """Pruned ranges, if the search prunes; the block then holds only recorded values."""
     counted: int = 0
     """Further candidates that were evaluated, whose values are not recorded."""
     solutions: Sequence[tuple[int, int, str]] | None = None
-    """(rank, position, actions as JSON) of the solutions that the search found; None: it looks for none."""
+    """(rank, position, actions as JSON) of the solutions found; None if the search does not find
+    solutions."""
 
     edges: int | None = None
-    """How many edges the search looked at, where it follows a graph's."""
+    """Number of edges that a graph search visited."""
 
     @property
     def pruned(self) -> int:
@@ -129,7 +130,7 @@ class BlockEvaluator:
         return self._plain(ranks.tolist(), ranks, start, count)
 
     def _plain(self, ranks: Sequence[int], listed: NDArray[np.int64] | None, start: int, count: int) -> Block:
-        """The loop for plain parts, kept short: what it does for every candidate is what a user waits for."""
+        """Score plain parts in a loop that is kept short, because it dominates the run time."""
         evaluate, unrank = self.evaluator.evaluate, self.generator.unrank
         increment = self._increment if listed is None else None
         rows: list[Any] = []
@@ -148,7 +149,7 @@ class BlockEvaluator:
             scored = map(evaluate, states)
             while len(rows) < len(ranks):
                 try:
-                    rows.extend(scored)  # the loop runs in C; what was scored before an error stays
+                    rows.extend(scored)  # the loop runs in C; rows scored before an error stay
                 except PLUGIN_EXCEPTIONS as error:
                     failed(ranks[len(rows)], error)
                 else:
@@ -171,7 +172,7 @@ class BlockEvaluator:
         return Block(start, count, self._columns(rows, odd, ranks), listed, errors)
 
     def _at_fault(self, rank: int) -> str:
-        """Which of the parts, asked for one state after the other, raised: the generator raises again."""
+        """Return the name of the part that raised: the generator if it raises again, else the evaluator."""
         try:
             self.generator.unrank(rank)
         except PLUGIN_EXCEPTIONS:
@@ -179,9 +180,10 @@ class BlockEvaluator:
         return self._names.evaluator
 
     def _columns(self, rows: list[Any], odd: dict[int, int], ranks: Sequence[int]) -> Evaluation:
-        """One array per metric from rows of values; a row that is None has the status in `odd`, or NONE.
+        """Return one array per metric from rows of values.
 
-        In other rows None means that one metric has no value.
+        A row that is None has the status in `odd`, or NONE; inside a row, None means that the metric has no
+        value.
         """
         status = None
         if odd:
@@ -207,9 +209,9 @@ class BlockEvaluator:
         return Evaluation([values for values, _ in columns], status)
 
     def _columns_of(self, rows: list[Any]) -> list[tuple[NDArray[Any], NDArray[np.bool_] | None]]:
-        """Of each metric the values, and which of them are None (None: not one).
+        """Return each metric's values and a mask of the missing ones (None if all are present).
 
-        Raises TypeError where a row is None, _UnfitError where the rows do not fit the metrics.
+        Raises TypeError if a row is None, _UnfitError if the rows do not fit the metrics.
         """
         lengths = set(map(len, rows))
         try:
@@ -220,7 +222,7 @@ class BlockEvaluator:
             raise _UnfitError(str(error)) from error
 
     def _misfit(self, rows: Sequence[Any], ranks: Sequence[int], error: Exception) -> EpcgError:
-        """The error that names the first row which does not fit."""
+        """Return an error that names the first row which does not fit the metrics."""
         where = ""
         for rank, row in zip(ranks, rows, strict=True):
             try:
@@ -240,7 +242,7 @@ class BlockEvaluator:
         start: int,
         count: int,
     ) -> Block:
-        """An array evaluator raised: score the ranks one by one to learn which of them is at fault."""
+        """Score ranks one by one after an array evaluator raised, to find the rank at fault."""
         parts: list[Evaluation] = []
         errors: list[tuple[int, str]] = []
         for rank in ranks.tolist():
@@ -270,7 +272,7 @@ class BlockEvaluator:
         return Block(start, count, concatenate(parts, len(self.metrics)), listed, errors)
 
     def _failed(self, rank: int, error: BaseException, who: str) -> str:
-        """The message to record. Raises EvaluationError where nothing is to be recorded."""
+        """Return the message to record. Raises EvaluationError if errors are not recorded."""
         message = f"{type(error).__name__}: {error}"
         if isinstance(error, MemoryError):  # another machine, or fewer workers, would have had enough
             raise OutOfMemoryError(
@@ -285,7 +287,7 @@ class BlockEvaluator:
 
 
 class MisfitError(EpcgError):
-    """An evaluator returned what are no values of its metrics; `reason` says so without part and rank."""
+    """An evaluator returned values that do not fit its metrics; `reason` omits part and rank."""
 
     def __init__(self, message: str, reason: str) -> None:
         super().__init__(message)
@@ -300,9 +302,11 @@ class _UnfitError(Exception):
 
 
 def _column(metric: Metric, values: list[Any]) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-    """A metric's values as an array, and which of them are None, with 0 in their place (None: not one).
+    """Return a metric's values as an array with 0 for None, and a mask of the missing ones.
 
-    Raises ValueError where numpy would silently change a value, or a metric must have one.
+    The mask is None if no value is missing.
+
+    Raises ValueError if numpy would silently change a value, or a metric must have one.
     """
     column = _quick_column(metric, values)
     if column is not None:
@@ -317,12 +321,12 @@ def _column(metric: Metric, values: list[Any]) -> tuple[NDArray[Any], NDArray[np
 
 
 def _quick_column(metric: Metric, values: list[Any]) -> NDArray[Any] | None:
-    """A metric's values as an array; None where that takes a closer look at them."""
+    """Return a metric's values as an array, or None if `_column` has to check them one by one."""
     if metric.kind == "real" or not values:
         column: NDArray[Any] = np.array(values, _DTYPES[metric.kind])
         return None if np.isnan(column).any() else column  # numpy makes NaN of None
     try:
-        # array takes integers only, and three times as fast as numpy finds out what a list holds
+        # array takes integers only, and three times as fast as numpy infers the type of a list
         return np.frombuffer(array("q", values), np.int64).astype(_DTYPES[metric.kind], copy=False)
     except (TypeError, OverflowError):
         return None
@@ -340,7 +344,7 @@ def _slow_column(metric: Metric, values: list[Any]) -> NDArray[Any]:
 
 
 def as_array(column: NDArray[Any] | Bits) -> NDArray[Any]:
-    """A column of values as an array, bits as booleans."""
+    """Return a column as an array, with bits as booleans."""
     return unpack(column, 0, column.count) if isinstance(column, Bits) else np.asarray(column)
 
 

@@ -1,8 +1,8 @@
-"""Chunks: the record of every evaluated candidate's every metric, as typed, compressed arrays.
+"""Chunks: every metric of every evaluated candidate as typed, compressed arrays.
 
 A run's ranks are cut at multiples of its chunk size, the same for all its columns. A column is a metric,
-or the reserved `evaluated` (which ranks of the chunk were evaluated; absent where all were). A metric's
-values are those of the evaluated ranks, in order; where its status says there is no value, a 0 stands.
+or the reserved `evaluated` (which ranks of the chunk were evaluated; absent if all were). A metric's
+values are those of the evaluated ranks, in order; if its status says there is no value, a 0 stands.
 
 Integers are kept in the smallest type that holds a chunk's values, booleans as bits (raw: they hardly
 compress), reals as 8 bytes. A digest covers the uncompressed bytes, so it depends neither on the unit size
@@ -30,7 +30,7 @@ from epcg_core.errors import CheckFailedError, EpcgError
 EVALUATED = "evaluated"
 CHUNK_SIZE, BIT_CHUNK_SIZE = 65_536, 1_048_576
 WORTHWHILE = 0.9
-"""A chunk that compressing leaves larger than this share stays as it is: whoever reads it is the faster."""
+"""A chunk that compressing leaves larger than this share stays as it is: it is then faster to read."""
 
 _INTEGERS = tuple(np.dtype(name) for name in ("u1", "i1", "<u2", "<i2", "<u4", "<i4", "<i8"))
 _BIT, _REAL = "bit", "<f8"
@@ -45,7 +45,7 @@ class Chunk:
     count: int
     evaluated: int
     valued: int
-    """How many of the evaluated candidates have a value; the sums below are over those."""
+    """Number of evaluated candidates with a value; the sums below cover only these."""
     dtype: str
     codec: str
     minimum: float | int | None
@@ -55,17 +55,17 @@ class Chunk:
     digest: bytes
     data: bytes
     status: bytes | None = None
-    """Compressed uint8, one per evaluated candidate: why it has no value; None where all have one."""
+    """Compressed uint8, one per evaluated candidate: why it has no value; None if all have one."""
 
 
 def chunk_size_for(metrics: Sequence[Metric], filtered: bool) -> int:
-    """The chunk size of a run that records `metrics`."""
+    """Return the chunk size for a run that records `metrics`."""
     only_bits = bool(metrics) and all(metric.kind == "bool" for metric in metrics)
     return BIT_CHUNK_SIZE if only_bits and not filtered else CHUNK_SIZE
 
 
 def pieces(start: int, count: int, chunk_size: int) -> Iterator[tuple[int, int]]:
-    """(start, count) of the parts of a rank range that lie in one chunk each."""
+    """Split a rank range at chunk borders into (start, count) pairs."""
     stop = start + count
     while start < stop:
         end = min(stop, (start // chunk_size + 1) * chunk_size)
@@ -74,7 +74,7 @@ def pieces(start: int, count: int, chunk_size: int) -> Iterator[tuple[int, int]]
 
 
 def encode_block(block: Block, metrics: Sequence[Metric], chunk_size: int) -> list[Chunk]:
-    """The block's chunks, columns in the order of `metrics`, then evaluated."""
+    """Encode a block: its chunks in the order of `metrics`, then `evaluated`."""
     values = block.evaluation.values
     if len(values) != len(metrics):
         raise EpcgError(f"The evaluators returned {len(values)} arrays for {len(metrics)} metrics.")
@@ -98,7 +98,7 @@ def encode_block(block: Block, metrics: Sequence[Metric], chunk_size: int) -> li
 
 
 def _check_lengths(block: Block, metrics: Sequence[Metric]) -> None:
-    """Raise EpcgError where an evaluator returned more or fewer values than it was asked for."""
+    """Raise EpcgError if an evaluator returned more or fewer values than it was asked for."""
     arrays = {
         f"'{metric.name}'": (column.count,) if isinstance(column, Bits) else np.shape(column)
         for metric, column in zip(metrics, block.evaluation.values, strict=True)
@@ -114,7 +114,7 @@ def _check_lengths(block: Block, metrics: Sequence[Metric]) -> None:
 
 
 def _status_part(evaluation: Evaluation, metric: int, low: int, high: int) -> NDArray[np.uint8] | None:
-    """The status of candidates low .. high - 1 for one metric; None where all have a value."""
+    """Return the status of candidates low .. high - 1 for one metric; None if all have a value."""
     if evaluation.status is None:
         return None
     status = evaluation.status if evaluation.status.ndim == 1 else evaluation.status[metric]
@@ -123,7 +123,7 @@ def _status_part(evaluation: Evaluation, metric: int, low: int, high: int) -> ND
 
 
 def _evaluated_part(block: Block, start: int, count: int) -> tuple[int, int, NDArray[np.bool_] | None]:
-    """(low, high) among the block's evaluated candidates, and which of the ranks they are (None: all)."""
+    """Return the slice (low, high) of evaluated candidates and the mask of their ranks (None: all)."""
     if block.ranks is None:
         return start - block.start, start - block.start + count, None
     low, high = np.searchsorted(block.ranks, (start, start + count))
@@ -137,7 +137,7 @@ def _evaluated_part(block: Block, start: int, count: int) -> tuple[int, int, NDA
 def encode_metric(
     metric: Metric, start: int, count: int, array: NDArray[Any], status: NDArray[np.uint8] | None
 ) -> Chunk:
-    """A metric's chunk from the (evaluated,) values and the status of the candidates (None: all have one)."""
+    """Encode a metric's (evaluated,) values and their status (None if all have a value) as a chunk."""
     valued = array
     if status is not None:
         missing = (status == ERROR) if metric.always else (status != VALUE)
@@ -146,7 +146,7 @@ def encode_metric(
     if metric.kind == "real" and np.isnan(valued).any():
         raise EpcgError(
             f"The metric '{metric.name}' is not a number at one of ranks {start} to {start + count - 1}: an "
-            "evaluator gives None (or a status) where there is no value."
+            "evaluator gives None (or a status) if there is no value."
         )
     if metric.kind == "bool":
         raw = np.packbits(array.astype(np.bool_), bitorder="little").tobytes()
@@ -156,7 +156,7 @@ def encode_metric(
 
 
 def encode_evaluated(start: int, mask: NDArray[np.bool_]) -> Chunk:
-    """The chunk that says which ranks from `start` on were evaluated."""
+    """Encode which ranks from `start` on were evaluated."""
     raw = np.packbits(mask, bitorder="little").tobytes()
     return _encode_bits(EVALUATED, start, len(mask), len(mask), len(mask), raw)
 
@@ -175,7 +175,7 @@ def _smallest(name: str, array: NDArray[Any]) -> np.dtype[Any]:
 
 
 def _sums(valued: NDArray[Any]) -> tuple[Any, Any, Any]:
-    """(minimum, maximum, total) of numbers; a total that SQLite cannot hold as an integer is a float."""
+    """Return (minimum, maximum, total); a total beyond SQLite's integers becomes a float."""
     if not len(valued):
         return None, None, None
     if valued.dtype.kind == "f":
@@ -258,7 +258,7 @@ def _compressor() -> zstandard.ZstdCompressor:
 
 
 def raw_bytes(chunk: Chunk) -> bytes:
-    """The uncompressed bytes of a chunk. Raises CheckFailedError where they cannot be had."""
+    """Decompress a chunk. Raises CheckFailedError if its bytes are damaged."""
     if chunk.codec not in ("raw", "zstd"):
         raise CheckFailedError(_damaged(chunk, f"its codec '{chunk.codec}' is unknown"))
     if chunk.dtype not in (_BIT, _REAL, *(dtype.str for dtype in _INTEGERS)):
@@ -271,7 +271,7 @@ def raw_bytes(chunk: Chunk) -> bytes:
 
 
 def status_of(chunk: Chunk) -> NDArray[np.uint8] | None:
-    """(evaluated,) why the chunk's candidates have no value; None where all have one."""
+    """Return the (evaluated,) status of a chunk's candidates; None if all have a value."""
     if chunk.status is None:
         return None
     return np.frombuffer(_decompress(chunk, chunk.status, chunk.evaluated), np.uint8)
@@ -289,7 +289,7 @@ def _decompress(chunk: Chunk, data: bytes, size: int) -> bytes:
 
 
 def decode(chunk: Chunk) -> NDArray[Any]:
-    """The (evaluated,) values: bool, int or float. Raises CheckFailedError for a damaged chunk."""
+    """Decode the (evaluated,) values: bool, int or float. Raises CheckFailedError if the chunk is damaged."""
     raw = raw_bytes(chunk)
     if chunk.dtype == _BIT:
         bits = np.unpackbits(np.frombuffer(raw, np.uint8), count=chunk.evaluated, bitorder="little")
@@ -298,7 +298,7 @@ def decode(chunk: Chunk) -> NDArray[Any]:
 
 
 def missing_of(chunk: Chunk, always: bool) -> NDArray[np.bool_] | None:
-    """(evaluated,) which of a chunk's values are none; None where all are values."""
+    """Return the (evaluated,) mask of missing values in a chunk; None if none is missing."""
     status = status_of(chunk)
     if status is None:
         return None
@@ -307,9 +307,9 @@ def missing_of(chunk: Chunk, always: bool) -> NDArray[np.bool_] | None:
 
 
 def check(chunk: Chunk, always: bool = False) -> None:
-    """Raise CheckFailedError where the bytes, or the sums beside them, are not what was recorded.
+    """Raise CheckFailedError if the bytes, or the sums beside them, differ from the recorded ones.
 
-    `always` is the metric's: it has values for candidates of other status than VALUE too.
+    `always` is the metric's flag for values of candidates with a status other than VALUE.
     """
     raw, status = raw_bytes(chunk), status_of(chunk)
     reasons = None if status is None else status.tobytes()
@@ -339,7 +339,7 @@ def _damaged(chunk: Chunk, how: str = "its digest differs") -> str:
 
 
 def merge(parts: Sequence[Chunk], metric: Metric | None) -> Chunk:
-    """One chunk from the neighbouring `parts` of a column, byte for byte as if encoded at once."""
+    """Merge neighbouring chunks of a column, byte for byte as if encoded at once."""
     first = parts[0]
     array = np.concatenate([decode(part) for part in parts])
     if metric is None:
@@ -353,7 +353,7 @@ def merge(parts: Sequence[Chunk], metric: Metric | None) -> Chunk:
 
 
 def unit_digest(chunks: Sequence[Chunk], solutions: bytes | None = None) -> bytes:
-    """One digest of a unit's chunks, and of its solutions' digest where the search finds them."""
+    """Digest a unit's chunks, and the digest of its solutions if the search finds any."""
     digest = hashlib.sha256()
     for chunk in chunks:
         digest.update(chunk.digest)

@@ -18,12 +18,12 @@ Best = tuple[Value, int]
 
 LAST_RANK = 2**63 - 1
 INCUMBENT = "incumbent"
-"""The role of the run that a proof takes its incumbent from, and the name of the table that holds it."""
+"""The role of the run that provides a proof's incumbent, and the name of its table."""
 
 
 @attrs.frozen
 class Objective:
-    """What a run optimizes: part of what it is, and of its record."""
+    """The objective of a run, part of its identity and its record."""
 
     metric: str
     direction: Literal["max", "min"]
@@ -35,16 +35,16 @@ class Objective:
         return 1 if self.direction == "max" else -1
 
     def better(self, one: Best | None, other: Best | None) -> Best | None:
-        """The better of two candidates: by value, then by rank."""
+        """Return the better of two candidates: by value, then by rank."""
         if one is None or other is None:
             return other if one is None else one
         return min(one, other, key=lambda best: (-self.sign * best[0], best[1]))
 
     def cutoff(self, best: Best | None) -> Cutoff:
-        """What candidates must reach where `best` is known.
+        """Return the cutoff that candidates must reach when `best` is known.
 
-        In a search, what is better than it, or equal at a lower rank. In a proof, `best` is the optimum: all
-        that equal it, or only the first.
+        In a search, only better values count, or equal ones at a lower rank. In a proof, `best` is the
+        optimum, and all candidates that equal it count, or only the first.
         """
         fixed = self.phase == "proof"
         if best is None:
@@ -54,7 +54,7 @@ class Objective:
 
 
 def best_of(objective: Objective, ranks: NDArray[np.int64], values: NDArray[Any]) -> Best | None:
-    """The best of (n,) candidates; None where there is none."""
+    """Return the best of (n,) candidates; None if there are none."""
     if not len(ranks):
         return None
     top = values.max() if objective.sign > 0 else values.min()
@@ -65,7 +65,7 @@ def best_of(objective: Objective, ranks: NDArray[np.int64], values: NDArray[Any]
 
 
 def as_words(best: Best | None, metric: Metric) -> NDArray[np.uint64]:
-    """(3,) whether there is one, its value, its rank."""
+    """Return (3,) whether there is one, its value, its rank."""
     import numpy as np
 
     value, rank = best if best is not None else (0, 0)
@@ -74,7 +74,7 @@ def as_words(best: Best | None, metric: Metric) -> NDArray[np.uint64]:
 
 
 def from_words(words: NDArray[np.uint64], metric: Metric) -> Best | None:
-    """The inverse of `as_words`."""
+    """Invert `as_words`."""
     import numpy as np
 
     if not int(words[0]):
@@ -84,14 +84,14 @@ def from_words(words: NDArray[np.uint64], metric: Metric) -> Best | None:
 
 
 class IncumbentTracker:
-    """The course of a search: what units find is handed to those that start after them."""
+    """The best candidate found so far, handed to units that start later."""
 
     def __init__(self, objective: Objective, best: Best | None) -> None:
         self._objective = objective
         self.best = best
 
     def learn(self, found: Best | None) -> bool:
-        """Take what a unit found; whether it is the new best."""
+        """Take a unit's best candidate and return whether it is the new best."""
         before, self.best = self.best, self._objective.better(self.best, found)
         return self.best != before
 

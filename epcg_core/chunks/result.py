@@ -29,8 +29,9 @@ class UnitResult:
     """How many of its ranks are recorded as units of their own, which it takes the place of."""
     prunings: Prunings | None = None
     best: Best | None = None
-    """The best of the recorded candidates, where the run optimizes."""
+    """The best recorded candidate, if the run optimizes."""
     solutions: Sequence[tuple[int, int, str]] = ()
-    """(rank, position, actions as JSON) of what solves a candidate, where the search finds that."""
+    """(rank, position, actions as JSON) of the solutions found; None if the search does not find
+    solutions."""
     edges: int | None = None
-    """How many edges were looked at, where the search follows a graph's."""
+    """Number of edges that a graph search visited."""

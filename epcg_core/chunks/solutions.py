@@ -10,22 +10,22 @@ Solution = tuple[int, int, str]
 
 
 def to_bytes(actions: str) -> bytes:
-    """The actions as the database holds them, damaged ones too."""
+    """Encode actions as the database stores them, damaged ones included."""
     return actions.encode(errors="surrogateescape")
 
 
 def to_text(actions: bytes) -> str:
-    """The inverse. Bytes that are no text become what no search finds."""
+    """Invert `to_bytes`. Invalid UTF-8 becomes a string that no search produces."""
     return actions.decode(errors="surrogateescape")
 
 
 def digest(solutions: Iterable[Solution]) -> bytes:
-    """A digest of solutions in the order of their ranks and positions."""
+    """Digest solutions in the order of their ranks and positions."""
     return digest_of_rows((rank, position, to_bytes(actions)) for rank, position, actions in solutions)[0]
 
 
 def digest_of_rows(rows: Iterable[tuple[int, int, bytes]]) -> tuple[bytes, int]:
-    """(digest, number) of rows (rank, position, actions) in order."""
+    """Return (digest, number) of rows (rank, position, actions) in order."""
     found, count = hashlib.sha256(b"solutions\0"), 0
     for rank, position, actions in rows:
         found.update(f"{rank}\0{position}\0{len(actions)}\0".encode() + actions)

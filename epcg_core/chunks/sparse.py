@@ -13,11 +13,11 @@ from epcg_core.chunks.codec import CHUNK_SIZE, Chunk, encode_block
 from epcg_core.domain import Bits, Evaluation, Metric
 
 GAP = 1024
-"""A chunk ends where so many ranks are not recorded: their bits would take more than a new chunk."""
+"""A gap of this many unrecorded ranks ends a chunk: its bits would take more than a new chunk."""
 
 
 def encode_sparse(block: Block, metrics: Sequence[Metric]) -> list[Chunk]:
-    """Chunks of the stretches of a block where its recorded candidates lie, by rank."""
+    """Encode the stretches of a block that hold recorded candidates, by rank."""
     ranks = block.ranks
     assert ranks is not None
     found: list[Chunk] = []
@@ -38,7 +38,7 @@ def _part(column: NDArray[Any] | Bits, low: int, high: int) -> NDArray[Any]:
 
 
 def _stretches(ranks: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """(low, high) among the increasing `ranks`: no gaps inside, and no longer than a chunk."""
+    """Yield (low, high) among the increasing `ranks`: no gaps inside, and no longer than a chunk."""
     low = 0
     for cut in [*(np.flatnonzero(np.diff(ranks) > GAP) + 1).tolist(), len(ranks)]:
         while low < cut:

@@ -21,7 +21,7 @@ class Combinations(RankedSpace[tuple[int, ...]]):
     """The ways to choose k of n cells: ascending tuples, in lexicographic order.
 
     Rank 0 is 0, 1, .., k-1 (Sturtevant & Ota 2018, Table 1 and Algorithms 2 to 4). The array form has k
-    columns. The space is empty where k > n.
+    columns. The space is empty if k > n.
     """
 
     n: int = attrs.field(converter=plain_int, validator=is_size)
@@ -78,10 +78,10 @@ class Combinations(RankedSpace[tuple[int, ...]]):
 
 @attrs.frozen
 class Multisets(RankedSpace[tuple[int, ...]]):
-    """The ways to take k things of n kinds, repetitions allowed: ascending tuples, in lexicographic order.
+    """Multisets of k items of n kinds: ascending tuples, in lexicographic order.
 
-    Rank 0 is 0, 0, .., 0; there are C(n + k - 1, k). Adding i to the i-th thing makes a combination of
-    n + k - 1 of the same rank. The array form has k columns. The space is empty where k > 0 and n = 0.
+    Rank 0 is 0, 0, .., 0; there are C(n + k - 1, k). Adding i to the i-th item makes a combination of
+    n + k - 1 of the same rank. The array form has k columns. The space is empty if k > 0 and n = 0.
     """
 
     n: int = attrs.field(converter=plain_int, validator=is_size)
@@ -138,7 +138,7 @@ class Multisets(RankedSpace[tuple[int, ...]]):
 
 
 def _unrank(rank: int, n: int, k: int) -> tuple[int, ...]:
-    """The combination of `rank`: n steps of one multiplication and one division by a small number."""
+    """Return the combination of `rank` in n steps of one multiplication and one division each."""
     cells: list[int] = []
     cell, left = 0, k
     # How many combinations continue with `cell`: C(behind, left - 1), where `behind` cells come after it.
@@ -157,7 +157,7 @@ def _unrank(rank: int, n: int, k: int) -> tuple[int, ...]:
 
 
 def _rank(cells: tuple[int, ...], n: int, k: int) -> int:
-    """The rank of `cells`: the walk of `_unrank`, adding up what is skipped."""
+    """Return the rank of `cells` by the walk of `_unrank`, adding up the skipped combinations."""
     rank, cell = 0, 0
     starting = math.comb(n - 1, k - 1) if k else 0
     for i, wanted in enumerate(cells):

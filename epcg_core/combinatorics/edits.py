@@ -1,6 +1,6 @@
 """The variants of one content under elementary edits, as a ranked space.
 
-A variant has at most one edit of each place. Variants are ranked by their number of edits, then
+A variant has at most one edit per place. Variants are ranked by their number of edits, then
 lexicographically, so the single changes come first, in the order of `edits`.
 """
 
@@ -23,10 +23,10 @@ State = TypeVar("State")
 class EditedSpace(Generic[State]):
     """All variants of `original` with `at_least` to `at_most` of the `edits`, each of another place.
 
-    `apply(original, edits)` makes a variant. Edits of one place are brought together: their position in
-    `edits` is the number by which `edits_of` names them. Satisfies `Generator` and `EditedContent` of
-    `epcg_core.domain`; domains subclass it, or hold one. Raises ParamsError where `at_least` and `at_most`
-    are no range, or two edits are equal.
+    `apply(original, edits)` makes a variant. `edits` holds the edits of each place together; `edits_of`
+    refers to positions in it. Satisfies `Generator` and `EditedContent` of `epcg_core.domain`; domains
+    subclass it, or hold one. Raises ParamsError if `at_least` and `at_most` do not form a range, or two edits
+    are equal.
     """
 
     domain_attributes: ClassVar[tuple[str, ...]] = ("at_least", "at_most", "rank_of")
@@ -41,8 +41,8 @@ class EditedSpace(Generic[State]):
     ) -> None:
         if not 0 <= at_least <= at_most:
             raise ParamsError(
-                f"at_least = {at_least} and at_most = {at_most} are no range: 0 or more edits are made, and "
-                "at_least is not above at_most."
+                f"at_least = {at_least} and at_most = {at_most} do not form a range: "
+                "there are 0 or more edits, and at_least is not above at_most."
             )
         places: dict[Hashable, list[Edit]] = {}
         for edit in edits:
@@ -59,7 +59,7 @@ class EditedSpace(Generic[State]):
 
     @cached_property
     def _ends(self) -> tuple[int, ...]:
-        """Of each number of edits, the rank after its last variant."""
+        """Cumulative variant counts by number of edits."""
         return tuple(accumulate(space.max_rank for space in self._spaces))
 
     @property
@@ -68,11 +68,11 @@ class EditedSpace(Generic[State]):
         return self._ends[-1]
 
     def unrank(self, rank: int) -> State:
-        """The variant of `rank`. Raises RankError where there is none."""
+        """Return the variant of `rank`. Raises RankError if the rank is outside the space."""
         return self._apply(self.original, tuple(self.edits[number] for number in self.edits_of(rank)))
 
     def edits_of(self, rank: int) -> tuple[int, ...]:
-        """The positions in `edits` of those that make the variant of `rank`, ascending."""
+        """Return the ascending positions in `edits` of the edits that make the variant of `rank`."""
         number = operator.index(rank)
         if not 0 <= number < self.max_rank:
             raise RankError(
@@ -83,9 +83,9 @@ class EditedSpace(Generic[State]):
         return self._spaces[at].unrank(number - (self._ends[at - 1] if at else 0))
 
     def rank_of(self, edits: Sequence[int]) -> int:
-        """The rank of the variant that the edits at these ascending positions make.
+        """Return the rank of the variant that the edits at these ascending positions make.
 
-        Raises RankError where it is not in the space.
+        Raises RankError if that variant is not in the space.
         """
         at = len(edits) - self.at_least
         if not 0 <= at < len(self._spaces):
@@ -96,5 +96,5 @@ class EditedSpace(Generic[State]):
 
 
 def describe(edits: Sequence[Edit], numbers: Sequence[int]) -> str:
-    """What a variant changes, for people: 'A to B; C to D'; 'nothing' for the original."""
+    """Describe a variant's changes: 'A to B; C to D'; 'nothing' for the original."""
     return "; ".join(edits[number].description for number in numbers) or "nothing"

@@ -45,7 +45,7 @@ _BIT_INDEX = _de_bruijn_indices()
 
 
 def binomial_table(n: int, k: int | None = None) -> NDArray[np.int64]:
-    """The binomials C(x, j) for 0 <= x <= n and 0 <= j <= k (default n), as kernels want them.
+    """Return the binomials C(x, j) for 0 <= x <= n and 0 <= j <= k (default n) as an array for kernels.
 
     Returns a read-only (n + 1, k + 1) int64 array; entries that exceed int64 saturate at 2^63 - 1, which is
     larger than every rank, so a space below 2^63 is ranked exactly. Raises ParamsError for a negative size
@@ -79,7 +79,7 @@ def binomial_table(n: int, k: int | None = None) -> NDArray[np.int64]:
 
 @njit
 def bit_count(bits: np.uint64) -> np.int64:
-    """The number of set bits."""
+    """Return the number of set bits."""
     # Sums in parallel fields of 2, 4 and 8 bits; a multiplication adds the eight bytes into the highest.
     pairs = bits - ((bits >> _S1) & _PAIRS)
     nibbles = (pairs & _NIBBLES) + ((pairs >> _S2) & _NIBBLES)
@@ -88,14 +88,14 @@ def bit_count(bits: np.uint64) -> np.int64:
 
 @njit
 def bit_index(bit: np.uint64) -> np.int64:
-    """The index of the one set bit of `bit`."""
+    """Return the index of the one set bit of `bit`."""
     # Each shift of a de Bruijn sequence has other high bits, which index a table of 64.
     return np.int64(_BIT_INDEX[(bit * _DE_BRUIJN) >> _S58])
 
 
 @njit
 def highest_bit(bits: np.uint64) -> np.uint64:
-    """`bits` with all but its highest set bit cleared; 0 for 0."""
+    """Return `bits` with all but its highest set bit cleared; 0 for 0."""
     # Smear the highest bit over all lower ones, then keep the edge: no branch and no index.
     smeared = bits | (bits >> _S1)
     smeared |= smeared >> _S2
@@ -129,7 +129,7 @@ def unrank_combination(
 
 @njit
 def rank_combination(cells: NDArray[np.int64], n: int, k: int, binomials: NDArray[np.int64]) -> int:
-    """The rank of the ascending `cells`, (k,) int64."""
+    """Return the rank of the ascending `cells`, (k,) int64."""
     # The combinations after this one that first differ at piece i are C(n - 1 - c_i, k - i): one look-up a
     # piece.
     after = 0
@@ -182,7 +182,7 @@ def combinations_at(
 
 @njit
 def unrank_combination_bits(rank: int, n: int, k: int, binomials: NDArray[np.int64]) -> np.uint64:
-    """The bitboard of `rank`; n <= 64."""
+    """Return the bitboard of `rank`; n <= 64."""
     # The walk of `unrank_combination`; the cell that belongs to a distance is a bit of a word.
     rest = binomials[n, k] - 1 - rank
     distance = n - 1
@@ -198,7 +198,7 @@ def unrank_combination_bits(rank: int, n: int, k: int, binomials: NDArray[np.int
 
 @njit
 def rank_combination_bits(bits: np.uint64, n: int, k: int, binomials: NDArray[np.int64]) -> int:
-    """The rank of a bitboard of k pieces; n <= 64."""
+    """Return the rank of a bitboard of k pieces; n <= 64."""
     # The sum of `rank_combination`; the lowest bit is the next piece, its index a multiplication and a table.
     after = 0
     left = k
@@ -212,11 +212,11 @@ def rank_combination_bits(bits: np.uint64, n: int, k: int, binomials: NDArray[np
 
 @njit
 def increment_combination_bits(bits: np.uint64, n: int) -> np.uint64:
-    """The bitboard of the next rank, with the same number of pieces; 0 at the last one.
+    """Return the bitboard of the next rank, with the same number of pieces; 0 at the last one.
 
-    The order is that of the ascending cell lists, not of the words as numbers.
+    The order is that of the ascending cell lists, not of the bitboards as numbers.
     """
-    # Where the last cell is empty, the highest piece moves one on: adding its bit to the word does that.
+    # If the last cell is empty, the highest piece moves one on: adding its bit to the word does that.
     # Otherwise the highest piece below the full run at the end moves one on and the run of m lines up behind
     # it: m + 1 pieces, made by a subtraction (which for n = 64 rightly wraps around).
     if n < 1:

@@ -1,4 +1,4 @@
-"""States that are listed, seen item by item: the prefixes of a list space."""
+"""Prefixes of spaces whose states are listed in a table."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from epcg_core.errors import ParamsError
 
 
 class ListedPrefixes:
-    """The rows of a table as states, in the order in which they are listed: their rank is their place.
+    """The rows of a table as states; the rank of a state is the number of its row.
 
-    `rows` is (states, length) of integers, no row twice, and rows that begin with the same items next to each
-    other: sorted tables are, and so is whatever a depth-first search finds. Raises ParamsError otherwise.
+    `rows` is (states, length) of integers, with distinct rows and rows with equal prefixes next to each
+    other, as in sorted tables and in results of depth-first searches. Raises ParamsError otherwise.
     """
 
     def __init__(self, rows: ArrayLike) -> None:
@@ -27,7 +27,7 @@ class ListedPrefixes:
             )
         self._rows: NDArray[Any] = table
         self._starts = [np.zeros(min(1, len(table)), np.int64)]
-        """For each number of items, where those of the list that begin differently begin."""
+        """For each prefix length, the rows where a new prefix begins."""
         begins = np.arange(len(table)) == 0
         for items in range(1, self.length + 1):
             column = table[:, items - 1]
@@ -72,7 +72,7 @@ class ListedPrefixes:
         return high - low
 
     def _range(self, prefix: tuple[int, ...]) -> tuple[int, int]:
-        """Where the states that begin with `prefix` lie; empty where none does."""
+        """Return the range of rows that begin with `prefix`; empty if there are none."""
         # A walk asks for prefixes of the state where it is, so the last of each length is remembered.
         known, low, high = self._known[len(prefix)]
         if known != prefix:

@@ -38,7 +38,7 @@ def unrank_k_permutation(rank: int, n: int, k: int, chosen_out: NDArray[np.int64
 
 @njit
 def rank_k_permutation(chosen: NDArray[np.int64], n: int, k: int) -> int:
-    """The rank of the k-permutation `chosen`, (k,) int64."""
+    """Return the rank of the k-permutation `chosen`, (k,) int64."""
     # Digit i is element i less the used elements below it. Used elements are bits of a word, so that is a
     # mask and a bit count: linear. Beyond 64 elements k is at most 10 and comparing them is as cheap.
     rank = 0
@@ -59,7 +59,7 @@ def rank_k_permutation(chosen: NDArray[np.int64], n: int, k: int) -> int:
 
 @njit
 def _next_unused(element: int, chosen: NDArray[np.int64], count: int) -> int:
-    """The smallest number from `element` on that is not among the first `count` of `chosen`."""
+    """Return the smallest number from `element` on that is not among the first `count` of `chosen`."""
     found = element
     i = 0
     while i < count:
@@ -124,7 +124,7 @@ def unrank_permutation(rank: int, n: int, permutation_out: NDArray[np.int64]) ->
 
 @njit
 def rank_permutation(permutation: NDArray[np.int64], n: int) -> int:
-    """The rank of `permutation`, (n,) int64."""
+    """Return the rank of `permutation`, (n,) int64."""
     # A permutation is the k-permutation with k = n.
     return rank_k_permutation(permutation, n, n)
 

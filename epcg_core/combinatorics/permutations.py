@@ -154,7 +154,7 @@ class MyrvoldRuskeyPermutations(RankedSpace[tuple[int, ...]]):
 class KPermutations(RankedSpace[tuple[int, ...]]):
     """The ordered choices of k of n, n! / (n-k)!, in lexicographic order; rank 0 is 0, 1, .., k-1.
 
-    The array form has k columns. The space is empty where k > n.
+    The array form has k columns. The space is empty if k > n.
     """
 
     n: int = attrs.field(converter=plain_int, validator=is_size)
@@ -219,7 +219,7 @@ def _checked_permutation(
 
 
 def _unrank(rank: int, n: int, k: int) -> tuple[int, ...]:
-    """The k-permutation of `rank`, from the digits: digit i counts the unused elements below element i."""
+    """Return the k-permutation of `rank`; digit i counts the unused elements below element i."""
     digits = [0] * k
     for i in range(k - 1, -1, -1):
         rank, digits[i] = divmod(rank, n - i)

@@ -22,7 +22,7 @@ from epcg_core.errors import ParamsError
 
 @singledispatch
 def prefixes(space: RankedSpace[Any]) -> PrefixSpace:
-    """The space's states as tuples of items. Raises ParamsError for a space that has no such order.
+    """Return the prefixes of a space's states. Raises ParamsError if the space has no such order.
 
     The items are those of the state; of a product, the ranks of the factors' states.
     """
@@ -57,7 +57,7 @@ class CombinationPrefixes:
 
 @attrs.frozen
 class MultisetPrefixes:
-    """Ascending tuples of k things of n kinds, with repetitions, item by item."""
+    """Prefixes of ascending tuples of k items of n kinds, with repetitions."""
 
     space: Multisets
 
@@ -136,14 +136,14 @@ def _weights(weights: Sequence[int]) -> tuple[int, ...]:
 
 @attrs.frozen
 class QuotientMultisets:
-    """Selections of k items, where items that cannot be told apart are one class with a weight.
+    """Selections of k items, with indistinguishable items in one weighted class.
 
-    The states are the multisets of k of the classes. Each stands for as many selections of the items as
-    `weight` says, and together they stand for all of them, `represents`.
+    The states are the multisets of k classes. Each state stands for `weight` selections of items;
+    `represents` is their total.
     """
 
     weights: tuple[int, ...] = attrs.field(converter=_weights)
-    """How many items each class has, in the order of the classes."""
+    """Number of items in each class, in the order of the classes."""
     k: int = attrs.field(converter=plain_int, validator=is_size)
     distinct: bool = False
     """Selections are sets of different items, not multisets; some states then stand for none."""
@@ -159,7 +159,7 @@ class QuotientMultisets:
         return self._ways(sum(self.weights), self.k)
 
     def weight(self, state: Sequence[int]) -> int:
-        """How many selections of items a multiset of classes stands for."""
+        """Return how many selections of items a multiset of classes stands for."""
         return math.prod(self._ways(self.weights[thing], state.count(thing)) for thing in set(state))
 
     def _ways(self, items: int, times: int) -> int:

@@ -107,8 +107,8 @@ class MixedRadix(RankedSpace[tuple[int, ...]]):
 class Product(RankedSpace[tuple[Any, ...]]):
     """The tuples of one state of each factor, the last varying fastest.
 
-    A factor is any ranked space, a product too. The array form has the factors' columns side by side. Without
-    factors there is one state, ().
+    A factor is any ranked space, including a product. The array form has the factors' columns side by side.
+    Without factors there is one state, ().
     """
 
     factors: tuple[RankedSpace[Any], ...] = attrs.field(converter=_spaces)

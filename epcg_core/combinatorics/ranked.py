@@ -34,7 +34,7 @@ class RankedSpace(ABC, Generic[State]):
 
     __slots__ = ()
 
-    # --- what a subclass says
+    # --- implemented by subclasses
 
     @property
     @abstractmethod
@@ -51,7 +51,7 @@ class RankedSpace(ABC, Generic[State]):
 
     @abstractmethod
     def _checked(self, state: Sequence[Any]) -> State:
-        """`state` as the tuple that `_unrank` makes; raises RankError where it is none of the space."""
+        """Convert `state` to the tuple that `_unrank` makes. Raises RankError if it is not in the space."""
 
     @abstractmethod
     def _rank(self, state: State) -> int: ...
@@ -70,7 +70,7 @@ class RankedSpace(ABC, Generic[State]):
     # --- what everyone may ask
 
     def unrank(self, rank: int) -> State:
-        """The state of `rank`. Raises RankError outside 0 .. max_rank - 1."""
+        """Return the state of `rank`. Raises RankError outside 0 .. max_rank - 1."""
         try:
             number = operator.index(rank)
         except TypeError:
@@ -80,20 +80,20 @@ class RankedSpace(ABC, Generic[State]):
         return self._unrank(number)
 
     def rank(self, state: Sequence[Any]) -> int:
-        """The rank of `state`. Raises RankError where it is not a state of the space."""
+        """Return the rank of `state`. Raises RankError if it is not a state of the space."""
         return self._rank(self._checked(state))
 
     def increment(self, state: Sequence[Any]) -> State | None:
-        """The state of the next rank, or None at the last one.
+        """Return the state of the next rank, or None at the last one.
 
-        Raises RankError where `state` is not a state of the space.
+        Raises RankError if `state` is not a state of the space.
         """
         return self._increment(self._checked(state))
 
     def states_block(self, start: int, count: int) -> NDArray[np.int64]:
-        """The states of ranks start .. start + count - 1 as a (count, length) int64 array, one a row.
+        """Return the states of ranks start .. start + count - 1 as a (count, length) int64 array, one a row.
 
-        Asked for none, it makes one all the same, and drops it: that is when kernels are compiled. Raises
+        With a count of 0, one state is computed and dropped, so that kernels are compiled. Raises
         RankError for ranks outside the space and for spaces of 2^63 states or more.
         """
         import numpy as np
@@ -111,7 +111,7 @@ class RankedSpace(ABC, Generic[State]):
         return out
 
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The states of (n,) whole-numbered ranks, in any order, as an (n, length) int64 array, one a row.
+        """Return the states of (n,) integer ranks, in any order, as an (n, length) int64 array.
 
         Raises RankError for ranks outside the space and for spaces of 2^63 states or more.
         """
@@ -151,7 +151,7 @@ class RankedSpace(ABC, Generic[State]):
 
 
 def as_integers(state: Iterable[Any]) -> tuple[int, ...] | None:
-    """`state` as a tuple of Python ints (from a row of an array, say); None where it holds anything else."""
+    """Convert `state` (an array row, for example) to a tuple of Python ints; None if that fails."""
     try:
         return tuple(map(operator.index, state))
     except TypeError:
@@ -159,7 +159,7 @@ def as_integers(state: Iterable[Any]) -> tuple[int, ...] | None:
 
 
 def plain_int(value: Any) -> Any:
-    """A whole number of any type as a Python int; anything else unchanged, for `is_size` to refuse."""
+    """Convert an integer of any type to a Python int; leave other values for `is_size` to refuse."""
     try:
         return operator.index(value)
     except TypeError:
@@ -167,7 +167,7 @@ def plain_int(value: Any) -> Any:
 
 
 def is_size(instance: object, attribute: attrs.Attribute[Any], value: Any) -> None:
-    """The attrs validator of sizes. Raises ParamsError."""
+    """Validate a size. Raises ParamsError."""
     if not isinstance(value, int) or value < 0:
         raise ParamsError(
             f"{type(instance).__name__}: {attribute.name} = {reprlib.repr(value)} is not a whole number "
@@ -176,7 +176,7 @@ def is_size(instance: object, attribute: attrs.Attribute[Any], value: Any) -> No
 
 
 def _shown(number: int) -> str:
-    """The number, or its magnitude: nobody reads, and Python refuses to print, thousands of digits."""
+    """Format a number; give only the magnitude of numbers with thousands of digits."""
     if -(10**40) < number < 10**40:
         return str(number)
     return f"{'-' if number < 0 else ''}2^{abs(number).bit_length() - 1} or more"

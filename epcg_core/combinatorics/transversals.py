@@ -28,12 +28,12 @@ def _sizes(sizes: Iterable[int]) -> tuple[int, ...]:
 
 @attrs.frozen
 class PartialTransversals(RankedSpace[tuple[int, ...]]):
-    """The ways to choose k things from k different sets of the given sizes: ascending tuples.
+    """The ways to choose k elements from k different sets of the given sizes: ascending tuples.
 
-    The sets are disjoint, and their things are numbered set by set, from 0: with sizes (2, 1), the things 0
-    and 1 are of the first set and 2 of the second. The order is lexicographic; there are as many as the
-    elementary symmetric polynomial of degree k in the sizes says. With sizes of 1 they are the combinations.
-    The array form has k columns.
+    The sets are disjoint, and their elements are numbered set by set from 0: with sizes (2, 1), elements 0
+    and 1 are in the first set and 2 is in the second. The order is lexicographic; their number is the
+    elementary symmetric polynomial of degree k in the sizes. With sizes of 1 they are the combinations. The
+    array form has k columns.
     """
 
     sizes: tuple[int, ...] = attrs.field(converter=_sizes)
@@ -56,12 +56,12 @@ class PartialTransversals(RankedSpace[tuple[int, ...]]):
 
     @cached_property
     def _ends(self) -> tuple[int, ...]:
-        """Of each set, the number after its last thing."""
+        """Cumulative sizes of the sets."""
         return tuple(accumulate(self.sizes))
 
     @cached_property
     def _symmetric(self) -> list[list[int]]:
-        """Entry [s][j] is how many ways there are to choose j things from the sets s, s + 1, .."""
+        """Entry [s][j] is the number of ways to choose j elements from the sets s, s + 1, .."""
         table = [[1] + [0] * self.k]
         for size in reversed(self.sizes):
             behind = table[-1]
@@ -107,7 +107,7 @@ class PartialTransversals(RankedSpace[tuple[int, ...]]):
         for thing in state:
             number = self._set_of(thing)
             first = self._ends[number] - self.sizes[number]
-            # what begins with a thing of the sets between, then with an earlier one of the same set
+            # states that begin with an element of the sets between, then with an earlier one of the same set
             rank += table[after][left] - table[number][left] + (thing - first) * table[number + 1][left - 1]
             left, after = left - 1, number + 1
         return rank

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from epcg_core.combinatorics.kernels import unrank_combination
 from epcg_core.compiled import njit
 
-# --- multisets: k things of n kinds; `binomials` is `kernels.binomial_table(n + k - 1)` or larger ----------
+# --- multisets: k items of n kinds; `binomials` is `kernels.binomial_table(n + k - 1)` or larger ----------
 
 
 @njit
@@ -20,7 +20,7 @@ def unrank_multiset(
     rank: int, n: int, k: int, binomials: NDArray[np.int64], things_out: NDArray[np.int64]
 ) -> None:
     """Write the multiset of `rank` into `things_out`, (k,) int64, ascending; k > 0."""
-    # Adding i to the i-th thing makes a combination of n + k - 1 of the same rank.
+    # Adding i to the i-th item makes a combination of n + k - 1 of the same rank.
     unrank_combination(rank, n + k - 1, k, binomials, things_out)
     for i in range(k):
         things_out[i] -= i
@@ -28,8 +28,8 @@ def unrank_multiset(
 
 @njit
 def rank_multiset(things: NDArray[np.int64], n: int, k: int, binomials: NDArray[np.int64]) -> int:
-    """The rank of the ascending `things`, (k,) int64; k > 0."""
-    # One look-up a thing, as for the combination with cells things[i] + i of n + k - 1.
+    """Return the rank of the ascending `things`, (k,) int64; k > 0."""
+    # One look-up per item, as for the combination with cells things[i] + i of n + k - 1.
     after = 0
     for i in range(k):
         after += binomials[n + k - 2 - things[i] - i, k - i]
@@ -39,7 +39,7 @@ def rank_multiset(things: NDArray[np.int64], n: int, k: int, binomials: NDArray[
 @njit
 def increment_multiset(things: NDArray[np.int64], n: int, k: int) -> bool:
     """Make `things` the next multiset in place; False, and unchanged, at the last one."""
-    # The last thing that is not of the last kind goes one up, and all behind it become its equals.
+    # The last item that is not of the last kind is incremented, and all items behind it become equal to it.
     i = k - 1
     while i >= 0 and things[i] == n - 1:
         i -= 1
@@ -89,7 +89,7 @@ def unrank_mixed_radix(rank: int, radices: NDArray[np.int64], digits_out: NDArra
 
 @njit
 def rank_mixed_radix(digits: NDArray[np.int64], radices: NDArray[np.int64]) -> int:
-    """The rank of `digits`, (length,) int64."""
+    """Return the rank of `digits`, (length,) int64."""
     # Horner's rule: one multiplication a digit.
     rank = 0
     for i in range(radices.size):
@@ -141,8 +141,8 @@ def transversals_at(
 ) -> None:
     """Write the partial transversals of `ranks` into `out`, (n, k).
 
-    Entry [s, j] of `symmetric` is the number of ways to choose j things from the sets s, s + 1, ..; those on
-    the way to a state are never more than the number of states.
+    Entry [s, j] of `symmetric` is the number of ways to choose j elements from the sets s, s + 1, ..; those
+    on the way to a state are never more than the number of states.
     """
     for i in range(ranks.size):
         rank = ranks[i]

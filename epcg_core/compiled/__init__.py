@@ -118,7 +118,7 @@ class _KernelCache(_Cache):
         return cast(Any, CompileResult)._rebuild(target_context, *pickle.loads(content))
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        # Digested anew: a constant that has been changed since (by a test, say) is part of what was compiled.
+        # Digested again, because a constant may have changed since (in a test, say).
         name = self._name(sig, data.codegen, {})
         if name is not None and not data.lifted and not data.library.has_dynamic_globals:
             entries.write(name, cast(Any, serialize).dumps(data._reduce()))

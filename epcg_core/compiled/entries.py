@@ -29,7 +29,7 @@ _logger = logging.getLogger(__name__)
 _UNUSED_FOR_S = 30 * 24 * 3600.0
 _TOUCHED_EVERY_S = 24 * 3600.0
 _PROBE_BYTES = 2**20
-"""About what the kernels of a query take."""
+"""Roughly the size of one query's kernels."""
 _SILENT_FOR_S = 2.0
 _WAITING = "Waiting for another process that compiles."
 _LOCK = "compile.lock"
@@ -51,7 +51,7 @@ def _base() -> Path:
 
 
 def name_of(readable: str, made_of: str) -> str:
-    """Return the file name of an entry, from a text for readers and one that tells it from all others."""
+    """Return the file name of an entry, from a readable string and one that identifies it."""
     return f"{readable[:_NAME_LENGTH]}-{hashlib.sha256(made_of.encode()).hexdigest()[:40]}.nbc"
 
 

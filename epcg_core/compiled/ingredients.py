@@ -1,4 +1,4 @@
-"""What a kernel is made of, as a digest: its bytecode, that of all functions it calls, and their constants.
+"""Digests of kernels: their bytecode, that of all functions they call, and their constants.
 
 Numba compiles the bytecode that is in memory and freezes the global values that it reads. So exactly these
 are digested, followed from function to function through any module: of the core, of a plugin, or of a library
@@ -35,7 +35,7 @@ def digest_of(function: FunctionType, memo: Memo) -> str:
     """Digest what the compiled code of a function depends on, apart from versions and the types of arguments.
 
     Args:
-        function: What is compiled.
+        function: The function to compile.
         memo: Digests of single functions, from earlier calls; new ones are added.
 
     Raises:
@@ -82,7 +82,7 @@ def _feed(digest: Any, part: str | bytes) -> None:
 
 
 def _code(code: CodeType, doc: str | None) -> Iterator[str | bytes]:
-    """What of a code object decides what is computed: neither its file and lines nor its docstring."""
+    """Yield the tokens of a code object that affect its results, without file, lines and docstring."""
     yield code.co_code
     yield getattr(code, "co_exceptiontable", b"")
     yield repr((code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags))
@@ -105,9 +105,9 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def _value(value: Any, names: tuple[str, ...], callees: list[FunctionType]) -> Iterator[str | bytes]:
-    """Tokens that tell a frozen value from all others; the functions among the values go to `callees`.
+    """Yield tokens that identify a frozen value; append functions among the values to `callees`.
 
-    Of a module, those attributes count that are among `names`.
+    Only those attributes of a module count that are among `names`.
     """
     kind = type(value)
     yield f"{kind.__module__}.{kind.__qualname__}"

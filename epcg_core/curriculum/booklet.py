@@ -1,4 +1,4 @@
-"""What of a curriculum is printed and handed on: puzzles in order, with pictures, measures and solutions."""
+"""Booklets: the puzzles of a curriculum in order, with pictures, measures and solutions."""
 
 from __future__ import annotations
 
@@ -45,19 +45,19 @@ class Puzzle:
         return f"{self.measure} {self.value if isinstance(self.value, str) else number(self.value)}"
 
     def picture(self) -> str | None:
-        """As SVG; None where the domain draws none."""
+        """Draw the puzzle as SVG; None if the domain draws none."""
         return render_unsolved(self.puzzle, "svg")
 
     def text(self) -> str:
-        """As text."""
+        """Write the puzzle as text."""
         return render_unsolved(self.puzzle, "text") or self.state
 
     def solved_picture(self) -> str | None:
-        """With a solution, as SVG; None where the domain draws none."""
+        """Draw the puzzle with a solution as SVG; None if the domain draws none."""
         return render_solved(self.puzzle, "svg")
 
     def solution_text(self) -> str:
-        """A solution in words: one that is recorded, else what the domain writes."""
+        """Describe a solution: a recorded one if there is any, else the domain's."""
         if self.solutions:
             return ", ".join(map(str, self.solutions[0]))
         return render_solved(self.puzzle, "text") or "No solution is recorded."
@@ -87,13 +87,13 @@ class Booklet:
     chapters: Sequence[BookletChapter]
 
     def puzzles(self) -> Iterator[Puzzle]:
-        """All of them, in order."""
+        """Yield all of them, in order."""
         for chapter in self.chapters:
             yield from chapter.puzzles
 
 
 def read_booklet(reader: Reader, curriculum_id: int) -> Booklet:
-    """The booklet of a recorded curriculum."""
+    """Read the booklet of a recorded curriculum."""
     curriculum = curricula.read(reader.connection, curriculum_id, rejected=False)
     chapters: list[BookletChapter] = []
     before, solutions = 0, _Solutions(reader)
@@ -125,7 +125,7 @@ def _range(puzzles: Sequence[Puzzle]) -> str:
 
 
 class _Solutions:
-    """The solutions of puzzles: what a run over their space recorded, else what its evaluators tell."""
+    """Solutions of puzzles: those recorded by a run over their space, else those of its evaluators."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -133,7 +133,7 @@ class _Solutions:
         self._solvers: dict[str, Callable[[int], Sequence[Any]]] = {}
 
     def of(self, row: curricula.PuzzleRow) -> list[Any]:
-        """Those of the oldest run that has any; none where nobody knows one."""
+        """Return the solutions of the oldest run that has any, else an empty list."""
         if not self._runs:
             for run in self._reader.runs():
                 self._runs.setdefault(run.space, []).append(run)
@@ -145,10 +145,10 @@ class _Solutions:
         return list(self._solvers[row.space](row.rank))
 
     def _solver(self, puzzle: str, runs: Sequence[RunRecord]) -> Callable[[int], Sequence[Any]]:
-        """A function: rank -> solutions, for the space of a puzzle that was chosen and not kept."""
+        """Return a function from ranks to solutions for the space of a puzzle without kept solutions."""
         try:
             space, _ = parse_puzzle_id(registry(), puzzle)
-        except UnknownNameError:  # the plugin is not here, and what is recorded can be exported without it
+        except UnknownNameError:  # the plugin is missing; recorded solutions can be exported without it
             return lambda rank: ()
         generator = make_generator(registry(), space)
         for run in runs:

@@ -1,7 +1,7 @@
-"""Building a curriculum: the runs are made or reused, chapters chosen, and all of it recorded.
+"""Building a curriculum: make or reuse its runs, choose its chapters, and record everything.
 
-What is rejected is recorded with the rule and the reason: the candidates that a strategy passes over, those
-that were chosen before, those that a symmetry makes equal, those that a filter excludes.
+Rejected candidates are recorded with the rule and the reason: passed over by a strategy, chosen before, equal
+by symmetry, or excluded by a filter.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from epcg_core.store import Reader, RunRecord, Store, curricula
 
 @attrs.frozen
 class Built:
-    """What a plan led to."""
+    """The result of building a plan."""
 
     number: int
-    """Of the curriculum in the database."""
+    """The number of the curriculum in the database."""
     new: bool
     """Whether anything was recorded now: the same plan over the same runs is recorded once."""
     curriculum: curricula.CurriculumRow
@@ -63,8 +63,8 @@ def build(
 ) -> Built:
     """Build a curriculum and record it; `adapt` may change how a query is run.
 
-    Raises CurriculumError where a chapter finds too few puzzles, and other EpcgErrors. Then the runs are
-    kept, and nothing of the curriculum is.
+    Raises CurriculumError if a chapter finds too few puzzles, and other EpcgErrors. In that case the runs are
+    kept, but nothing of the curriculum is recorded.
     """
     with Store.open(store.location) as reading:
         with reading.reader() as reader:
@@ -78,7 +78,7 @@ def build(
 
 
 def _named(plan: Plan) -> Iterator[tuple[str, Part]]:
-    """(what begins a message, part) of every part."""
+    """Yield every part with the prefix of its error messages."""
     for chapter in plan.chapters:
         for i, part in enumerate(chapter.parts, 1):
             own = f", part '{part.name}'" if part.name else f", part {i}" if len(chapter.parts) > 1 else ""
@@ -88,7 +88,7 @@ def _named(plan: Plan) -> Iterator[tuple[str, Part]]:
 def _records(
     plan: Plan, store: Store, options: running.Options, adapt: Callable[[Query], Query]
 ) -> Iterator[tuple[str, RunRecord]]:
-    """(resolved query, its run), each query once; they are run where they have not been."""
+    """Yield each resolved query once with its run; queries without a run are run now."""
     seen = set()
     for _, part in plan.parts():
         if part.query is not None and (key := canonical_json(part.query.resolved())) not in seen:
@@ -123,7 +123,7 @@ def _choose(plan: Plan, reader: Reader, records: dict[str, RunRecord]) -> curric
 
 
 def _numbered(parts: list[curricula.PartRow]) -> list[curricula.PartRow]:
-    """The parts of one chapter, their puzzles numbered from 1 throughout."""
+    """Renumber the puzzles of one chapter's parts from 1."""
     numbered, before = [], 0
     for part in parts:
         selections = [

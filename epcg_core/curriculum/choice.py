@@ -1,4 +1,4 @@
-"""What one part of a plan chooses of its candidates, and why it rejects the others."""
+"""The choice of one part of a plan among its candidates, and the reasons of its rejections."""
 
 from __future__ import annotations
 
@@ -79,15 +79,15 @@ class PartChoice:
 
     @property
     def rule(self) -> str:
-        """The strategy in words."""
+        """A description of the strategy."""
         return self.part.strategy.rule(self.part.measure, self.part.count) + MANY[self.part.order]
 
 
 def choose(choice: PartChoice, chosen: Chosen, limit: int) -> curricula.PartRow:
-    """What a part chooses and rejects, as rows; `chosen` learns of it.
+    """Choose the puzzles of a part; return its chosen and rejected rows and update `chosen`.
 
-    At most `limit` rejected candidates are recorded one by one: those that came farthest, by space and rank.
-    Raises CurriculumError where there are too few.
+    At most `limit` rejected candidates are recorded individually: those that passed the most rules, by space
+    and rank. Raises CurriculumError if there are too few candidates.
     """
     part, candidates = choice.part, choice.candidates
     alive = np.ones(len(candidates), np.bool_)
@@ -117,7 +117,7 @@ def choose(choice: PartChoice, chosen: Chosen, limit: int) -> curricula.PartRow:
 
 
 def _reject(alive: NDArray[np.bool_], admitted: NDArray[np.bool_]) -> list[int]:
-    """The positions that are alive and not admitted; they are alive no more."""
+    """Mark the candidates that are not admitted as rejected and return their positions."""
     gone = np.flatnonzero(alive & ~admitted)
     alive[gone] = False
     return [int(position) for position in gone]
@@ -168,7 +168,7 @@ def _once(choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen) -> _Reje
 
 
 def _classes(choice: PartChoice, chosen: Chosen, alive: NDArray[np.bool_]) -> list[tuple[str, int] | None]:
-    """(space, canonical rank) of the candidates that are alive."""
+    """Return (space, canonical rank) of the remaining candidates."""
     found: list[tuple[str, int] | None] = [None] * len(alive)
     for position in np.flatnonzero(alive).tolist():
         space = choice.candidates.space(position)
@@ -202,9 +202,9 @@ def _one_of_each_class(choice: PartChoice, alive: NDArray[np.bool_], chosen: Cho
 def _by_strategy(
     choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen
 ) -> tuple[list[Pick], list[_Rejection]]:
-    """(what is chosen, in positions of the candidates; what the strategy passes over).
+    """Choose by the strategy: (picks, as positions of candidates; positions passed over).
 
-    One content in two spaces is two candidates: the second is left out, and the strategy chooses again.
+    Content that is in two spaces is two candidates: the second is left out, and the strategy chooses again.
     """
     copies: dict[int, str] = {}
     while True:
@@ -245,7 +245,7 @@ def _pool(choice: PartChoice, chosen: Chosen, alive: NDArray[np.bool_], order: N
 
 
 def _copies(choice: PartChoice, chosen: Chosen, positions: Sequence[int]) -> dict[int, str]:
-    """Which of these candidates have the content of a puzzle chosen before, or earlier among them."""
+    """Find candidates with the content of a puzzle chosen before, or of an earlier candidate."""
     seen = dict(chosen.contents)
     found: dict[int, str] = {}
     for position in positions:
@@ -257,7 +257,7 @@ def _copies(choice: PartChoice, chosen: Chosen, positions: Sequence[int]) -> dic
 
 
 def _ties(choice: PartChoice, positions: NDArray[np.int64]) -> NDArray[Any]:
-    """(n,) what orders candidates of equal value."""
+    """Return (n,) what orders candidates of equal value."""
     if choice.part.ties == "first":
         return positions
     puzzles = (choice.candidates.puzzle(position).encode() for position in positions.tolist())
@@ -266,10 +266,10 @@ def _ties(choice: PartChoice, positions: NDArray[np.int64]) -> NDArray[Any]:
 
 
 def _ordered(part: Part, pool: Pool, picks: Sequence[Pick]) -> list[Pick]:
-    """What was chosen, in the order that the part wants.
+    """Sort the chosen puzzles in the part's order.
 
-    A strategy that walks from one end to the other is followed, or followed backwards, so that neighbours
-    that differ do so in every order.
+    The order of a strategy that walks from one end to the other is kept or reversed, so that neighbours
+    differ in every order.
     """
     if part.order == "as_selected":
         return list(picks)
@@ -303,7 +303,7 @@ def _too_few(choice: PartChoice, rejections: Sequence[_Rejection], found: int, l
 def _rejected_rows(
     choice: PartChoice, chosen: Chosen, rejections: Sequence[_Rejection], limit: int
 ) -> tuple[list[curricula.SelectionRow], list[tuple[str, int, int]]]:
-    """(rows of those that came farthest, by space and rank; the counts of all by rule)."""
+    """Return the rows of the candidates that passed the most rules, and all counts by rule."""
     room, recorded = limit, []
     found: list[tuple[int, str, str]] = []
     for rejection in reversed(rejections):

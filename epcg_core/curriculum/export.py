@@ -15,7 +15,7 @@ CSV_HEADER = (
 
 
 def export(booklet: Booklet, format: str) -> bytes:
-    """The bytes of a booklet in a format of FORMATS."""
+    """Export a booklet in one of FORMATS."""
     return FORMATS[format](booklet)
 
 

@@ -44,7 +44,7 @@ pre { display: inline-block; text-align: left; font-size: 9pt; margin: 0; white-
 
 
 def as_html(booklet: Booklet) -> bytes:
-    """The file, UTF-8."""
+    """Return a booklet as an HTML file in UTF-8."""
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">'

@@ -26,7 +26,10 @@ _GREY = 0.4
 
 
 def as_pdf(booklet: Booklet) -> bytes:
-    """The file. Raises PluginError where the libraries are missing, CurriculumError where a letter is."""
+    """Return a booklet as a PDF file.
+
+    Raises PluginError if the libraries are missing, CurriculumError if the fonts lack a letter.
+    """
     try:
         from reportlab.pdfgen.canvas import Canvas
     except ImportError as error:
@@ -46,7 +49,7 @@ def as_pdf(booklet: Booklet) -> bytes:
 
 
 class _Pages:
-    """Draws pages from the top down; `y` is where the next thing goes."""
+    """Draws pages from the top down; `y` is the position of the next element."""
 
     def __init__(self, canvas: Any) -> None:
         self._canvas = canvas
@@ -113,14 +116,14 @@ class _Pages:
         self.picture(picture, words, left, bottom, width, self.y - bottom - 4)
 
     def turn(self, numbered: bool = True) -> None:
-        """The page is done."""
+        """Finish the page."""
         if numbered:
             self._canvas.setFont("Helvetica", 9)
             self._canvas.drawCentredString(WIDTH / 2, 25, str(self._canvas.getPageNumber()))
         self._canvas.showPage()
         self.y = HEIGHT - MARGIN
 
-    # --- what is on them
+    # --- content of the pages
 
     def write(
         self,
@@ -133,7 +136,7 @@ class _Pages:
         left: float = MARGIN,
         width: float = WIDTH - 2 * MARGIN,
     ) -> None:
-        """Lines of a text; `after` follows the last one, small and grey."""
+        """Draw the lines of a string; `after` follows the last one in small grey letters."""
         from reportlab.lib.utils import simpleSplit
 
         font = "Helvetica-Bold" if bold else "Helvetica"
@@ -153,7 +156,7 @@ class _Pages:
     def picture(
         self, svg: str | None, text: str, left: float, bottom: float, width: float, height: float
     ) -> None:
-        """A picture, or a drawing in letters, as large as it fits into a box, centred."""
+        """Draw a picture or a text drawing, centred and as large as fits into a box."""
         if svg is None:
             self._letters(text, left, bottom, width, height)
             return
@@ -180,14 +183,14 @@ class _Pages:
 
 
 def _drawing(svg: str) -> Any:
-    """A picture as reportlab draws it."""
+    """Convert an SVG picture to a drawing of reportlab."""
     from svglib.svglib import svg2rlg
 
     ElementTree.register_namespace("", _SVG)
     try:
         root = ElementTree.fromstring(svg)
     except ElementTree.ParseError as error:
-        raise CurriculumError(f"A picture is no SVG that can be read: {error}.") from error
+        raise CurriculumError(f"A picture is not valid SVG: {error}.") from error
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag in (f"{{{_SVG}}}title", f"{{{_SVG}}}desc"):
@@ -200,7 +203,7 @@ def _drawing(svg: str) -> Any:
 
 
 def _printable(text: str) -> str:
-    """`text`, if the PDF's own fonts have all of its letters. Raises CurriculumError."""
+    """Return `text`, if the PDF's own fonts have all of its letters. Raises CurriculumError."""
     for letter in text:
         try:
             letter.encode("cp1252")

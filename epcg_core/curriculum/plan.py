@@ -16,10 +16,10 @@ measure = "entropy"               # a metric of the run, or a column of the SELE
 strategy = "evenly"               # or { name = "evenly", differ_by = "length", at_most = 2 }
 count = 12
 order = "easiest_first"
-distinct = true                   # one of the puzzles that a symmetry makes equal
-ties = "scattered"                # equal values in an order that is arbitrary, and always the same
+distinct = true                   # one puzzle per symmetry class
+ties = "scattered"                # an arbitrary, but fixed order of equal values
 
-A chapter of several sources has [[chapters.parts]]: each takes from its chapter what it does not say.
+A chapter of several sources has [[chapters.parts]]; each part inherits missing keys from its chapter.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class FilterParams:
 
 @attrs.frozen(kw_only=True)
 class PartParams:
-    """A source and what is chosen of it."""
+    """A source and the choice from it."""
 
     name: str = param("", help="the part's name")
     query: str | None = param(None, help="a query file, relative to the plan")
@@ -73,7 +73,7 @@ class PartParams:
     run: int | None = param(None, minimum=1, help="a run, by its number in the database")
     sql: str | None = param(None, help="a SELECT of the column puzzle and of measures")
     rows: Literal["kept", "all"] | None = param(
-        None, help="of a query or run what it keeps, or all it evaluated; default: kept where it keeps any"
+        None, help="candidates of a query or run: kept or all; default: kept if any are kept"
     )
     filters: tuple[FilterParams, ...] = param((), help="conditions on measures")
     measure: str = param(help="the measure of difficulty")
@@ -81,11 +81,11 @@ class PartParams:
     strategy: dict[str, Any] = param(help="how to choose")
     count: int = param(minimum=1, help="how many puzzles")
     order: Literal["easiest_first", "hardest_first", "as_selected"] = param(
-        "easiest_first", help="the order of what is chosen"
+        "easiest_first", help="the order of the chosen puzzles"
     )
-    distinct: bool = param(False, help="only one of the puzzles that a symmetry makes equal")
+    distinct: bool = param(False, help="only one puzzle per symmetry class")
     ties: Literal["first", "scattered"] = param(
-        "first", help="of equal values the lowest rank comes first, or the lowest digest of the puzzle's id"
+        "first", help="order of equal values: by rank, or by a digest of the puzzle's id"
     )
 
 
@@ -142,7 +142,7 @@ class Plan:
     chapters: tuple[Chapter, ...]
 
     def resolved(self) -> dict[str, Any]:
-        """The plan as data, every default and every query written out."""
+        """Return the plan as data, with all defaults and queries written out."""
         return {
             "name": self.name,
             "title": self.title,
@@ -186,7 +186,7 @@ class _ChapterParams:
 
 
 def load_named(text: str, settings: Iterable[Setting] = ()) -> Plan:
-    """The plan of a file, or of one that a plugin ships. Raises CurriculumError and its relatives."""
+    """Load a plan from a file, or one that a plugin ships. Raises CurriculumError and other EpcgErrors."""
     return load(named.file_of(text, "plan", named.shipped_plans()), settings)
 
 
@@ -197,7 +197,7 @@ def load(path: Path, settings: Iterable[Setting] = ()) -> Plan:
     except FileNotFoundError:
         raise CurriculumError(f"There is no plan '{path}'.") from None
     except UnicodeDecodeError:
-        raise CurriculumError(f"The plan '{path}' is no text in UTF-8: save it as UTF-8.") from None
+        raise CurriculumError(f"The plan '{path}' is not valid UTF-8; save it as UTF-8.") from None
     except OSError as error:
         raise CurriculumError(f"The plan '{path}' cannot be read: {error}.") from None
     return parse(text, settings, where=path.name, name=path.stem, folder=path.parent)
@@ -210,7 +210,7 @@ def parse(
     name: str = "plan",
     folder: Path | None = None,
 ) -> Plan:
-    """A plan from TOML text; `where` begins every message, `folder` is where its queries lie."""
+    """Parse a plan in TOML; `where` begins every message, and `folder` holds its queries."""
     try:
         table = tomllib.loads(text + "\n")
     except tomllib.TOMLDecodeError as error:
@@ -249,7 +249,7 @@ def _chapter(table: Any, where: str, folder: Path) -> Chapter:
 
 
 def _inherit(shared: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """What a part says, and what its chapter says for it; a source is taken whole or not at all."""
+    """Merge a part's keys with those of its chapter; a source is inherited whole or not at all."""
     sources = {"query", "run", "sql"}
     left = {*sources, "set", "rows"} if sources & own.keys() else set()
     return {key: value for key, value in shared.items() if key not in left} | dict(own)
@@ -297,7 +297,7 @@ def _strategy(table: Mapping[str, Any], where: str) -> Strategy:
 
 
 def _settings(table: Mapping[str, Any], path: str = "") -> Iterator[Setting]:
-    """Settings for every value of nested tables."""
+    """Yield a setting for every value of nested tables."""
     for key, value in table.items():
         if isinstance(value, Mapping):
             yield from _settings(value, f"{path}{key}.")

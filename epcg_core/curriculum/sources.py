@@ -1,4 +1,4 @@
-"""Where a chapter's candidates come from: a query's run, a recorded run, or a SELECT."""
+"""Sources of a chapter's candidates: a query's run, a recorded run, or a SELECT."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ class Column:
 
     name: str
     values: NDArray[Any]
-    """(n,) numbers, or objects where there are texts."""
+    """(n,) numbers, or objects if there are strings."""
     missing: NDArray[np.bool_]
-    """(n,) where there is no value."""
+    """(n,) mask of missing values."""
 
     def numbers(self, where: str) -> NDArray[np.float64]:
-        """(n,) the values as numbers, NaN where there is none. Raises CurriculumError where texts are."""
+        """Return the (n,) values as numbers, NaN if missing. Raises CurriculumError if one is a string."""
         if self.values.dtype == object:
             text = next(v for v, gone in zip(self.values, self.missing, strict=True) if not gone)
-            raise CurriculumError(f"{where}: {self.name} is a text ({text!r}), and a number is needed.")
+            raise CurriculumError(f"{where}: {self.name} is a string ({text!r}), and a number is needed.")
         numbers = self.values.astype(np.float64)
         numbers[self.missing] = math.nan
         return numbers
 
     def at(self, position: int) -> Any:
-        """One value as Python's own; None where there is none."""
+        """Return one value as a Python value; None if it is missing."""
         return None if self.missing[position] else _own(self.values[position])
 
     def codes(self) -> NDArray[np.int64]:
-        """(n,) equal numbers for equal values; no value is a value of its own."""
+        """Return (n,) equal numbers for equal values; no value is a value of its own."""
         texts = [None if gone else _own(v) for v, gone in zip(self.values, self.missing, strict=True)]
         known: dict[Any, int] = {}
         return np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)
@@ -85,11 +85,11 @@ class Candidates:
         return self.spaces[int(self.space_of[position])]
 
     def puzzle(self, position: int) -> str:
-        """The id of a puzzle."""
+        """Return the id of a puzzle."""
         return puzzle_id(self.space(position), int(self.ranks[position]))
 
     def digest(self) -> str:
-        """Of the puzzles and all measures that were read."""
+        """Digest the puzzles and their measures."""
         digest = hashlib.sha256(canonical_json(list(self.spaces)).encode())
         digest.update(self.space_of.tobytes() + self.ranks.tobytes())
         for name, column in sorted(self.columns.items()):
@@ -102,9 +102,9 @@ class Candidates:
 
 
 def measures_of(part: Part, reader: Reader | None, where: str) -> list[str] | None:
-    """The names of what a part's source measures; None where that takes a database, and there is none.
+    """Return the measures of a part's source; None if they can only be read from a missing database.
 
-    Raises EpcgError where the source is impossible.
+    Raises EpcgError if the source is invalid.
     """
     if part.query is not None:
         try:
@@ -122,7 +122,7 @@ def measures_of(part: Part, reader: Reader | None, where: str) -> list[str] | No
         return [metric.name for metric in reader.metrics(record.id)]
     word = re.match(r"\s*(\w*)", part.sql or "")
     if word is None or word[1].upper() not in ("SELECT", "WITH", "VALUES"):
-        raise CurriculumError(f"{where}: a plan only reads, so its sql is a SELECT: '{part.sql}' is none.")
+        raise CurriculumError(f"{where}: a plan only reads, so its sql must be a SELECT, not '{part.sql}'.")
     names = list(ask(reader.connection, _limited(part.sql or "", 0)).keys())
     if PUZZLE not in names:
         raise CurriculumError(f"{where}: the SELECT has no column 'puzzle'; it has {', '.join(names)}.")
@@ -130,7 +130,7 @@ def measures_of(part: Part, reader: Reader | None, where: str) -> list[str] | No
 
 
 def space_of(part: Part, reader: Reader | None) -> SpaceSpec | None:
-    """The one space of a part's candidates; None where SQL may name several, or there is no database."""
+    """Return the space of a part's candidates; None if it is unknown before the source is read."""
     if part.query is not None:
         return running.plan(part.query)[1].space
     if part.run is None or reader is None:
@@ -139,7 +139,7 @@ def space_of(part: Part, reader: Reader | None) -> SpaceSpec | None:
 
 
 def candidates_of(part: Part, reader: Reader, record: RunRecord | None, where: str) -> Candidates:
-    """The candidates of a part; `record` is the run of its query or its run, None for SQL."""
+    """Return the candidates of a part; `record` is the run of its query or its run, None for SQL."""
     if record is None:
         return _from_sql(part, reader, where)
     columns = {name: reader.column(record.id, name) for name in part.columns}
@@ -157,14 +157,14 @@ def candidates_of(part: Part, reader: Reader, record: RunRecord | None, where: s
 
 
 def _keeps(part: Part, reader: Reader, record: RunRecord) -> bool:
-    """Whether the candidates are those that the query or run keeps."""
+    """Return whether the candidates are those that the query or run keeps."""
     if part.rows is not None:
         return part.rows == "kept"
     return bool(part.query.select) if part.query is not None else bool(len(_kept(None, reader, record)))
 
 
 def _kept(query: Query | None, reader: Reader, record: RunRecord) -> NDArray[np.int64]:
-    """Ascending ranks: what a query selects, whatever else is kept; or, of a run, all that is kept."""
+    """Return the ascending ranks that a query selects, or all kept ranks of a run."""
     if query is None:
         rows = reader.connection.exec_driver_sql(
             "SELECT rank FROM candidate WHERE run_id = ? AND kept = 1 ORDER BY rank", (record.id,)
@@ -175,14 +175,14 @@ def _kept(query: Query | None, reader: Reader, record: RunRecord) -> NDArray[np.
 
 
 def _evaluated(reader: Reader, record: RunRecord) -> NDArray[np.int64]:
-    """Ascending ranks of all that was evaluated and recorded."""
+    """Return the ascending ranks of all evaluated, recorded candidates."""
     first = reader.metrics(record.id)[0].name
     parts = [reader.ranks(record.id, chunk) for chunk in list(reader.chunks(record.id, first))]
     return np.concatenate([np.zeros(0, np.int64), *parts])
 
 
 def _recorded(reader: Reader, record: RunRecord, name: str, ranks: NDArray[np.int64]) -> Column:
-    """A run's metric at ascending ranks."""
+    """Read a run's metric at ascending ranks."""
     found = list(reader.values(record.id, name))
     if not found:
         return Column(name, np.zeros(len(ranks)), np.ones(len(ranks), np.bool_))
@@ -196,7 +196,7 @@ def _recorded(reader: Reader, record: RunRecord, name: str, ranks: NDArray[np.in
 
 
 def _limited(statement: str, count: int) -> str:
-    """At most `count` rows of a statement, which can then be nothing but a SELECT."""
+    """Return at most `count` rows of a statement, which can then be nothing but a SELECT."""
     return f"SELECT * FROM (\n{statement.strip().rstrip(';')}\n) LIMIT {count}"
 
 
@@ -232,7 +232,7 @@ def _split(text: Any, where: str) -> tuple[str, int]:
     match = re.fullmatch(r"(.+)#(\d+)", str(text))
     if match is None:
         raise CurriculumError(
-            f"{where}: the column 'puzzle' holds {text!r}, which is no puzzle id; the views kept and "
+            f"{where}: the column 'puzzle' holds {text!r}, which is not a puzzle id; the views kept and "
             "selections and the function epcg_puzzle(run, rank) give them."
         )
     return match[1], int(match[2])
@@ -242,7 +242,7 @@ def _column(name: str, values: Sequence[Any], where: str) -> Column:
     missing = np.array([value is None for value in values], dtype=np.bool_)
     there = [value for value in values if value is not None]
     if any(isinstance(value, bytes) for value in there):
-        raise StoreError(f"{where}: {name} holds bytes; a measure is a number or a text.")
+        raise StoreError(f"{where}: {name} holds bytes; a measure is a number or a string.")
     if any(isinstance(value, str) for value in there):
         texts = np.empty(len(values), dtype=object)
         texts[:] = [None if value is None else str(value) for value in values]

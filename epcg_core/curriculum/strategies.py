@@ -1,8 +1,7 @@
-"""How puzzles are chosen of candidates: pure functions of arrays.
+"""Strategies that choose puzzles from candidates: pure functions of arrays.
 
-Candidates come sorted by their measure, lowest first, equal ones in an order that the plan gives; what is
-chosen are positions in that order. So every strategy is deterministic, and its ties go to the candidate that
-comes first.
+Candidates are sorted by their measure, lowest first, with ties in the plan's order; strategies choose
+positions in that order. So every strategy is deterministic, and the first of equal candidates wins.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ class Pick:
 
 
 class Strategy(Protocol):
-    """The params of a strategy, which choose."""
+    """The params of a strategy, which make the choice."""
 
     name: ClassVar[str]
 
@@ -50,13 +49,13 @@ class Strategy(Protocol):
         """The measures that it needs besides the chapter's."""
 
     def rule(self, measure: str, count: int) -> str:
-        """The strategy in words."""
+        """Return the strategy in words."""
 
     def choose(self, pool: Pool, count: int) -> list[Pick]:
         """Up to `count` candidates, each once, in the order in which they are selected."""
 
     def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
-        """Why a candidate was not chosen."""
+        """Return why a candidate was not chosen."""
 
 
 # --- walks: candidates nearest to targets -----------------------------------------------------------------
@@ -72,8 +71,8 @@ def walk(
 
     Positions increase strictly; with `shapes`, neighbours differ in shape and no shape occurs more than
     `at_most` times. Of equally near keys the smaller one is taken, of equal keys the first. A key is taken
-    only where those after it suffice for the rest. Where there are too few altogether, all that taking the
-    first that is possible, again and again, gives.
+    only if the keys after it suffice for the rest. If there are too few keys, the result is that of always
+    taking the first possible one.
     """
     seats = _Seats(len(keys), shapes, at_most)
     if len(seats.first_possible(len(targets))) < len(targets):
@@ -86,7 +85,7 @@ def walk(
 
 
 class _Seats:
-    """What a walk has taken so far, and what it may take next."""
+    """The positions that a walk has taken, and those that it may take next."""
 
     def __init__(self, size: int, shapes: NDArray[np.int64] | None, at_most: int) -> None:
         self.taken: list[int] = []
@@ -104,7 +103,7 @@ class _Seats:
             self._counts[shape] = self._counts.get(shape, 0) + 1
 
     def suffices(self, position: int, remaining: int) -> bool:
-        """Whether `position` may be taken, and enough others after it."""
+        """Return whether `position` may be taken, and enough others after it."""
         if self._shapes is None:
             return self._size - position - 1 >= remaining
         shape, before = int(self._shapes[position]), self._shape_of_last()
@@ -136,7 +135,7 @@ class _Seats:
 
 
 def _by_distance(keys: NDArray[np.float64], target: float, low: int, high: int) -> Iterator[int]:
-    """The positions low .. high by the distance of their keys from `target`."""
+    """Yield the positions low .. high by the distance of their keys from `target`."""
     left = right = min(max(int(np.searchsorted(keys, target, "left")), low), high + 1)
     while left > low or right <= high:
         below = target - keys[left - 1] if left > low else np.inf
@@ -152,7 +151,7 @@ def _by_distance(keys: NDArray[np.float64], target: float, low: int, high: int) 
 
 
 def even_targets(low: float, high: float, count: int) -> list[float]:
-    """`count` values at equal distances from `low` to `high`; the middle where it is one."""
+    """Return `count` values at equal distances from `low` to `high`; the middle if `count` is 1."""
     if count == 1:
         return [low + (high - low) / 2]
     inner = [low + (high - low) * (i / (count - 1)) for i in range(1, count - 1)]
@@ -160,7 +159,7 @@ def even_targets(low: float, high: float, count: int) -> list[float]:
 
 
 def quantile_positions(size: int, count: int) -> list[int]:
-    """`count` positions at equal distances in 0 .. size - 1, halves rounded up; the middle if it is one."""
+    """Return `count` positions at equal distances in 0 .. size - 1, halves rounded up."""
     if count == 1:
         return [(size - 1) // 2]
     return [(2 * (size - 1) * i + count - 1) // (2 * (count - 1)) for i in range(count)]
@@ -168,7 +167,7 @@ def quantile_positions(size: int, count: int) -> list[int]:
 
 @attrs.frozen
 class _Walk:
-    """What the strategies that walk along the measure have in common."""
+    """Base of the strategies that walk along the measure."""
 
     name: ClassVar[str]
     differ_by: str | None = param(
@@ -186,7 +185,7 @@ class _Walk:
         return f", neighbours differ in {self.differ_by}, at most {self.at_most} with the same"
 
     def _by_shape(self, pool: Pool, picks: Sequence[Pick], position: int) -> str | None:
-        """Why its shape excludes a candidate; None where it does not."""
+        """Return why a candidate is excluded by its shape; None if it is not."""
         if pool.shapes is None:
             return None
         same = sum(1 for pick in picks if pool.shapes[pick.position] == pool.shapes[position])
@@ -267,7 +266,7 @@ class Lowest(_Walk):
         return f"{count} of the {self._end} {measure}{self._varied()}"
 
     def _ranked(self, pool: Pool) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
-        """(positions from the wanted end on, ties by position; their shapes)."""
+        """Return (positions from the wanted end on, ties by position; their shapes)."""
         order = np.arange(len(pool.values))
         return order, pool.shapes
 
@@ -302,12 +301,12 @@ class Highest(Lowest):
 
 
 def novel(needs: NDArray[np.bool_], count: int, practice: int = 0) -> list[tuple[int, int | None]]:
-    """Up to `count` (position, the rule that it introduces or None), each position once.
+    """Return up to `count` distinct positions, each with the rule that it introduces or None.
 
     A puzzle may come next if it needs at most one rule that no earlier one needed. `practice` puzzles
     without a new rule follow each that introduces one: of these, those that need the rule introduced last
-    come first; in either case the lowest position. Where there is none of the kind that is due, one of the
-    other kind comes. The sequence ends early only where every candidate left needs two new rules or more,
+    come first; in either case the lowest position. If there is none of the kind that is due, one of the
+    other kind comes. The sequence ends early only if every candidate left needs two new rules or more,
     so no sequence is longer (what may come next, may come later too).
     """
     known = np.zeros(needs.shape[1], np.bool_)
@@ -369,7 +368,7 @@ class Novelty:
 
 
 def number(value: float) -> str:
-    """A value for people: at most six digits."""
+    """Format a value with at most six digits."""
     return f"{float(value):g}"
 
 

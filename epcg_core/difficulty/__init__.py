@@ -3,7 +3,7 @@
     space = StateSpace(model, puzzle, rules)   # any TransitionModel; each state is expanded once
     muse(space, collapse_zero=True)            # Difficulty(value, states, path); all measures share the walk
 
-Where a model offers `initial(puzzle)`, it makes the first state of play from a generator's state. A domain's
+If a model offers `initial(puzzle)`, it makes the first state of play from a generator's state. A domain's
 evaluators are registered with `entropy_evaluator` and `differential_evaluators`.
 """
 

@@ -1,4 +1,4 @@
-"""How much one inference rule changes a puzzle's difficulty: what a puzzle teaches."""
+"""The effect of one inference rule on a puzzle's difficulty: what a puzzle teaches."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def rule_differential(
     depth_limit: int | None = None,
     limit: int | None = None,
 ) -> float:
-    """Entropy with no rules at all minus entropy with only this rule, in bits.
+    """Return the entropy without any rule minus the entropy with only this rule, in bits.
 
-    Puzzles that maximise it are easy for who knows the rule and hard for who does not. NaN for a puzzle
-    without a solution, minus infinity where the rule excludes all of them. Raises LimitReachedError for more
+    Puzzles that maximise it are easy for players who know the rule and hard for others. NaN for a puzzle
+    without a solution, minus infinity if the rule excludes all of them. Raises LimitReachedError for more
     than `limit` states.
     """
     without = measure(StateSpace(model, puzzle, (), depth_limit=depth_limit, limit=limit))
@@ -43,9 +43,9 @@ def leave_one_out_differential(
     depth_limit: int | None = None,
     limit: int | None = None,
 ) -> float:
-    """Entropy with all `rules` but this one minus entropy with all of them, in bits.
+    """Return the entropy with all `rules` but this one minus the entropy with all of them, in bits.
 
-    NaN where no solution is left without the rule, minus infinity where the rule excludes all of them.
+    NaN if no solution is left without the rule, minus infinity if the rule excludes all of them.
     Raises LimitReachedError for more than `limit` states.
     """
     others = [other for other in rules if other is not rule]
@@ -55,5 +55,5 @@ def leave_one_out_differential(
 
 
 def difference(without: float, with_it: float) -> float:
-    """`without` minus `with_it`; NaN where `without` is infinite."""
+    """Return `without` minus `with_it`; NaN if `without` is infinite."""
     return nan if without == inf else without - with_it

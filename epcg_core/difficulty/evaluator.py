@@ -56,13 +56,13 @@ def entropy_evaluator(
     measures: Sequence[str | Metric] = MEASURES,
     states: str = ENTROPY_STATES.name,
 ) -> EvaluatorInfo:
-    """A domain's evaluator of difficulty: each of `measures` (entropy scorers, by name), then the states.
+    """Make a domain's evaluator of difficulty: its metrics are `measures` (entropy scorers) and the states.
 
-    A domain gives its own default rules by a subclass of EntropyParams, and names `measures` that are
-    defined where its states can recur (("muse", "msi")). A third party can add an evaluator with scorers of
-    its own to another's domain, under another `name` and another name for the metric `states`. A candidate
-    without a solution has the status 'none', and no value of the measures that are infinite for it; one with
-    too many states has the status 'limit' and no values.
+    A domain gives its own default rules by a subclass of EntropyParams, and, if its states can recur, names
+    only `measures` that are defined then (("muse", "msi")). A third party can add an evaluator with scorers
+    of its own to an existing domain, with its own `name` and its own name for the metric `states`. A
+    candidate without a solution has the status 'none', and no value of the measures that are infinite for it;
+    one with too many states has the status 'limit' and no values.
     """
     metrics = (*map(_metric, measures), _renamed(ENTROPY_STATES, states))
     names = ", ".join(metric.name for metric in metrics[:-1])
@@ -81,11 +81,11 @@ def entropy_evaluator(
 def differential_evaluators(
     domain: str, params: type[DifferentialParams] = DifferentialParams
 ) -> tuple[EvaluatorInfo, EvaluatorInfo]:
-    """A domain's evaluators `rule_differential` and `leave_one_out`, of the effect of one rule.
+    """Make a domain's evaluators of one rule's effect: `rule_differential` and `leave_one_out`.
 
-    The first sets the player who knows no rule against one who knows only `rule`, the second the player who
-    knows all of `rules` but `rule` against one who knows it too. A candidate without a solution under
-    either has the status 'none'.
+    The first compares a player without rules with one who knows only `rule`, the second a player who knows
+    all `rules` but `rule` with one who knows all of them. A candidate without a solution under either has the
+    status 'none'.
     """
     alone, left_out = partial(RuleDifferential, domain, False), partial(RuleDifferential, domain, True)
     return (
@@ -113,12 +113,12 @@ def differential_evaluators(
 
 
 def entropy_parts(domain: str, measures: Sequence[str]) -> Callable[[EntropyParams, Registry], list[object]]:
-    """The `uses` of an evaluator `entropy`: the rules, the scorers of `measures`, and their policies."""
+    """Return the `uses` of an evaluator `entropy`: rules, scorers of `measures`, and policies."""
     return partial(_parts, domain, tuple(measures))
 
 
 def differential_parts(domain: str) -> Callable[[DifferentialParams, Registry], list[object]]:
-    """The `uses` of the evaluators of one rule's effect."""
+    """Return the `uses` of the evaluators of one rule's effect."""
     return partial(_differential_parts, domain)
 
 
@@ -133,7 +133,7 @@ class Entropy:
         self._params = params
 
     def evaluate(self, state: Any) -> Sequence[Value | None]:
-        """The values of the measures in bits, and the number of states visited."""
+        """Compute the measures in bits, and the number of visited states."""
         space = _space(self._model, state, self._inference, self._params)
         found = [scorer(space) for scorer in self._scorers]
         values = [None if difficulty.value == inf else difficulty.value for difficulty in found]
@@ -153,7 +153,7 @@ class ArrayEntropy(Entropy):
 
 
 class RuleDifferential:
-    """The difference that one rule makes to a measure; None where it is not finite."""
+    """The difference that one rule makes to a measure; None if it is not finite."""
 
     def __init__(
         self,
@@ -175,7 +175,7 @@ class RuleDifferential:
         self._params = params
 
     def evaluate(self, state: Any) -> Sequence[Value] | None:
-        """The differential in bits."""
+        """Compute the differential in bits."""
         without, with_it = (
             self._scorer(_space(self._model, state, inference, self._params)).value
             for inference in (self._without, self._with_it)
@@ -191,7 +191,7 @@ def _make_entropy(
     generator: Any,
     tables: Mapping[str, Bits] | None = None,
 ) -> Entropy:
-    """Compiled where the generator offers it for these params, else plain."""
+    """Make the compiled evaluator if the generator offers one for these params, else the plain one."""
     if isinstance(generator, CompiledEntropy):
         compiled = generator.compiled_entropy(params, [metric.name for metric in metrics[:-1]])
         if compiled is not None:
@@ -206,7 +206,7 @@ def _no_needs(factory: Callable[[Any, Any], object], params: Any, generator: Any
 
 
 def measured_rule(params: DifferentialParams) -> str:
-    """The rule whose effect is measured. Raises ParamsError where none is named."""
+    """Return the rule whose effect is measured. Raises ParamsError if none is named."""
     if not params.rule:
         raise ParamsError("rule: name the inference rule whose effect is measured.")
     return params.rule

@@ -17,10 +17,10 @@ from epcg_core.difficulty.search import Difficulty, StateSpace
 
 
 def muse(space: StateSpace, collapse_zero: bool = False) -> Difficulty:
-    """Minimum uniform solution entropy: mu(goal) = 0, else log2|A(s)| + the least mu of a child.
+    """Compute the minimum uniform solution entropy: mu(goal) = 0, else log2|A(s)| + the least mu of a child.
 
     |A(s)| counts children that are dead ends. With `collapse_zero`, as in the published tables, a
-    state all of whose children are 0 is 0 itself. Plain MUSE equals MSI under the uniform policy. Where
+    state all of whose children are 0 is 0 itself. Plain MUSE equals MSI under the uniform policy. If
     states can recur, plain MUSE is a shortest path; the collapse raises CyclicGraphError.
     """
     order = space.acyclic_order("MUSE with collapse_zero") if collapse_zero else space.post_order()
@@ -44,10 +44,10 @@ def muse(space: StateSpace, collapse_zero: bool = False) -> Difficulty:
 
 
 def remuse(space: StateSpace) -> Difficulty:
-    """Relative MUSE: as MUSE with the zero collapse, log2|A(s)| replaced by how much the children tell.
+    """Compute relative MUSE: MUSE with the zero collapse and information in place of log2|A(s)|.
 
-    That is the Kullback-Leibler divergence of p from the uniform distribution over the children, with p_i
-    proportional to e^(-v_i), v_i the children's values. Raises CyclicGraphError where states can recur.
+    The information is the Kullback-Leibler divergence of p from the uniform distribution over the children,
+    with p_i proportional to e^(-v_i), v_i the children's values. Raises CyclicGraphError if states can recur.
     """
     order = space.acyclic_order("ReMUSE")
     goals, children = space.goals, space.children
@@ -85,12 +85,13 @@ def _divergence(values: Sequence[float], least: float) -> float:
 
 
 def adversarial(space: StateSpace) -> Difficulty:
-    """Adversarial entropy: the largest value of a child, plus log2 of the number of children unless one of
-    them lies on a solution path.
+    """Compute adversarial entropy, a recursion over the largest value of a child.
+
+    log2 of the number of children is added unless one of them lies on a solution path.
 
     A goal is 0; so is a state without actions. Actions that are CANNOT count as children of value 0, off the
     solution path. Finite for puzzles without a solution. The path follows the largest child, and need not
-    end in a goal. Raises CyclicGraphError where states can recur.
+    end in a goal. Raises CyclicGraphError if states can recur.
     """
     order = space.acyclic_order("adversarial entropy")
     children, excluded = space.children, space.excluded
@@ -121,9 +122,9 @@ def adversarial(space: StateSpace) -> Difficulty:
 
 
 def msi(space: StateSpace, policy: Policy = uniform) -> Difficulty:
-    """Minimum solution information: -log2 of the probability of the most likely single solution.
+    """Compute the minimum solution information: -log2 of the probability of the most likely single solution.
 
-    Where states can recur it is a shortest path, with -log2 of the action's probability as the weight.
+    If states can recur it is a shortest path, with -log2 of the action's probability as the weight.
     """
     order = space.post_order()
     if order is None:
@@ -145,10 +146,10 @@ def msi(space: StateSpace, policy: Policy = uniform) -> Difficulty:
 
 
 def tsi(space: StateSpace, policy: Policy = uniform) -> Difficulty:
-    """Total solution information: -log2 of the probability of reaching any goal.
+    """Compute the total solution information: -log2 of the probability of reaching any goal.
 
     psi(s) = -log2 of the sum over a of pi(a, s) * 2^(-psi(child)). The path is the most likely solution.
-    Raises CyclicGraphError where states can recur.
+    Raises CyclicGraphError if states can recur.
     """
     order = space.acyclic_order("TSI")
     goals, children = space.goals, space.children
@@ -176,12 +177,12 @@ def _information(space: StateSpace, policy: Policy, state: int) -> Sequence[floa
 
 
 def _beyond(bits: Sequence[float], values: list[float], below: tuple[int, ...]) -> list[float]:
-    """The information of taking each action and going on from where it leads."""
+    """Return the information of each action plus that of the state after it."""
     return [own + values[child] for own, child in zip(bits, below, strict=True)]
 
 
 def _of_any(bits: Sequence[float]) -> float:
-    """-log2 of the sum of 2^(-b_i). The least b_i is taken out, so that nothing vanishes."""
+    """Return -log2 of the sum of 2^(-b_i), with the least b_i factored out against underflow."""
     least = min(bits)
     if least == inf:
         return inf

@@ -15,7 +15,7 @@ def _table(help: str) -> Any:
 
 @attrs.frozen
 class MuseParams:
-    """Which of the two published recursions."""
+    """The choice between the two published recursions."""
 
     collapse_zero: bool = param(False, help="a state all of whose children are 0 is 0 itself")
 
@@ -30,12 +30,12 @@ class PolicyParams:
 
 @attrs.frozen
 class PlayParams:
-    """How a puzzle is walked through: what the player knows, and how far the walk goes."""
+    """The walk through a puzzle: the player's knowledge, and the limits of the walk."""
 
     rules: tuple[str, ...] = param((), help="the domain's inference rules that the player knows, by name")
     rule_params: dict[str, Any] = _table("params of the rules: a table for each, under its name")
     depth_limit: int | None = param(
-        None, minimum=1, help="actions; needed by most measures where a state can recur"
+        None, minimum=1, help="actions; needed by most measures if a state can recur"
     )
     limit: int = param(
         1_000_000, minimum=1, help="states; a puzzle with more gets the status 'limit' (about 500 bytes each)"

@@ -1,4 +1,4 @@
-"""Players' policies: with which probability a player takes which of the actions left in a state."""
+"""Players' policies: the probability of each action left in a state."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def uniform(state: Any, actions: Sequence[Any]) -> Sequence[float]:
 
 
 def uniform_policy(params: NoParams) -> Policy:
-    """The policy `uniform`."""
+    """Make the policy `uniform`."""
     return uniform
 
 
 def information(policy: Policy, state: Any, actions: Sequence[Any]) -> Sequence[float]:
-    """-log2 of the probability of each action, in bits; infinite where it is 0.
+    """Return -log2 of the probability of each action, in bits; infinite if the probability is 0.
 
-    For `uniform` this is log2 of the number of actions. Raises PluginError where the policy's answer is no
+    For `uniform` this is log2 of the number of actions. Raises PluginError if the policy's answer is not a
     probability distribution over the actions.
     """
     if policy is uniform:

@@ -1,4 +1,4 @@
-"""Inference rules: what a player can conclude of an action, and what is left of a state's actions.
+"""Inference rules: a player's conclusions about actions, and the remaining actions of a state.
 
 A rule looks at (state, action) and says MUST, CANNOT or UNKNOWN. A look-back rule also sees the step before.
 A filter replaces a state's actions by a subset, before rules are asked. All three are registered as
@@ -34,7 +34,7 @@ class Answer(enum.IntEnum):
 _MUST, _CANNOT, _INVALID = int(Answer.MUST), int(Answer.CANNOT), int(Answer.INVALID)
 
 Rule: TypeAlias = Callable[[State, Action], Answer]
-"""(state, action) -> what the player concludes of the action."""
+"""(state, action) -> the player's conclusion about the action."""
 
 
 @runtime_checkable
@@ -44,7 +44,7 @@ class LookBackRule(Protocol[State_contra, Action_contra]):
     def after(
         self, previous: State_contra, last: Action_contra, state: State_contra, action: Action_contra
     ) -> Answer:
-        """The answer for `action` in `state`, which was reached by `last` from `previous`."""
+        """Return the answer for `action` in `state`, which was reached by `last` from `previous`."""
 
 
 @runtime_checkable
@@ -52,8 +52,7 @@ class ActionFilter(Protocol[State_contra, Action]):
     """A rule that looks at all actions at once."""
 
     def keep(self, state: State_contra, actions: Sequence[Action]) -> Sequence[Action]:
-        """The actions that replace `actions`: a subset, in the same order; `actions` itself where the filter
-        concludes nothing."""
+        """Return a subset of `actions` in order; `actions` itself if the filter concludes nothing."""
 
 
 Stage: TypeAlias = Literal["filters", "answers", "choice"]
@@ -62,8 +61,10 @@ STAGES: tuple[Stage, ...] = ("filters", "answers", "choice")
 
 @runtime_checkable
 class ActionChoice(Protocol[State_contra, Action]):
-    """The capability of a transition model whose player weighs only some of the possible actions: those of
-    the next piece to place, say. Its `actions` are all that are possible, which filters and rules look at.
+    """The capability of a transition model whose player weighs only some of the possible actions.
+
+    These are the actions of the next piece to place, for example. The model's `actions` are all possible
+    ones; filters and rules see these.
     """
 
     @property
@@ -71,21 +72,22 @@ class ActionChoice(Protocol[State_contra, Action]):
         """In which order filters, the rules' answers and the choice narrow the actions; usually STAGES."""
 
     def choose(self, state: State_contra, actions: Sequence[Action]) -> Sequence[Action]:
-        """The actions that are weighed, of those left so far, in the same order. Not asked where a filter
-        has decided."""
+        """Return the actions that are weighed, in the same order. Not called if a filter has decided."""
 
 
 AnyRule: TypeAlias = "Rule[Any, Any] | LookBackRule[Any, Any] | ActionFilter[Any, Any]"
 
 
 class Remaining(NamedTuple):
-    """What the rules leave of a state's actions."""
+    """The actions of a state that the rules leave."""
 
     actions: tuple[Any, ...]
     """A(s), in the model's order; empty for a dead end."""
     excluded: int
-    """How many actions were dropped as CANNOT; 0 where a MUST decided, where rules contradict, or where the
-    actions that are weighed were chosen afterwards."""
+    """Number of actions dropped as CANNOT.
+
+    0 if a MUST decided, if rules contradict, or if the weighed actions were chosen afterwards.
+    """
 
 
 DEAD_END = Remaining((), 0)
@@ -114,7 +116,7 @@ class Inference(Generic[State, Action]):
                 continue
             if not callable(rule):
                 raise PluginError(
-                    f"{type(rule).__name__} is no inference rule: it can be called with (state, action), "
+                    f"{type(rule).__name__} is not an inference rule: it can be called with (state, action), "
                     "or it offers 'after' or 'keep'."
                 )
             self._rules.append(rule)
@@ -131,10 +133,11 @@ class Inference(Generic[State, Action]):
         step: tuple[State, Action] | None = None,
         choice: ActionChoice[State, Action] | None = None,
     ) -> Remaining:
-        """A(s): more than one MUST, or any INVALID, is a dead end; exactly one MUST leaves only that action;
-        otherwise the CANNOT actions are dropped. `step` is (previous state, last action).
+        """Apply the rules to a state's actions: A(s).
 
-        Raises PluginError where a rule says something else than an Answer.
+        More than one MUST, or any INVALID, is a dead end; exactly one MUST leaves only that action; otherwise
+        the CANNOT actions are dropped. `step` is (previous state, last action). Raises PluginError if a rule
+        returns something other than an Answer.
         """
         if choice is None:
             for keep in self._filters:
@@ -156,7 +159,7 @@ class Inference(Generic[State, Action]):
     def _answered(
         self, state: State, actions: Iterable[Action], step: tuple[State, Action] | None
     ) -> Remaining:
-        """What the merged answers of the rules leave."""
+        """Apply the merged answers of the rules."""
         rules, looking_back = self._rules, self._looking_back if step is not None else ()
         if not rules and not looking_back:
             return Remaining(tuple(actions), 0)

@@ -24,27 +24,27 @@ EntropyScorer: TypeAlias = Callable[[StateSpace], Difficulty]
 
 
 def muse(params: MuseParams) -> EntropyScorer:
-    """The scorer `muse`."""
+    """Make the scorer `muse`."""
     return partial(measures.muse, collapse_zero=params.collapse_zero)
 
 
 def remuse(params: NoParams) -> EntropyScorer:
-    """The scorer `remuse`."""
+    """Make the scorer `remuse`."""
     return measures.remuse
 
 
 def adversarial(params: NoParams) -> EntropyScorer:
-    """The scorer `adversarial`."""
+    """Make the scorer `adversarial`."""
     return measures.adversarial
 
 
 def msi(params: PolicyParams) -> EntropyScorer:
-    """The scorer `msi`."""
+    """Make the scorer `msi`."""
     return partial(measures.msi, policy=make_policy(params.policy, params.policy_params))
 
 
 def tsi(params: PolicyParams) -> EntropyScorer:
-    """The scorer `tsi`."""
+    """Make the scorer `tsi`."""
     return partial(measures.tsi, policy=make_policy(params.policy, params.policy_params))
 
 
@@ -55,10 +55,10 @@ def make_rules(
     params: Mapping[str, Any] | None = None,
     registry: Registry | None = None,
 ) -> list[AnyRule]:
-    """A domain's inference rules for the states of `generator`, in the order of `names`.
+    """Make a domain's inference rules for the states of `generator`, in the order of `names`.
 
-    `params` holds a table of params for each rule that needs one. Raises UnknownNameError for a rule that
-    nobody registered or params of a rule that is not among `names`, ParamsError for bad params.
+    `params` holds a table of params for each rule that needs one. Raises UnknownNameError for a rule that is
+    not registered or params of a rule that is not among `names`, ParamsError for bad params.
     """
     known, params = _registry(registry), params or {}
     for name in params:
@@ -75,7 +75,7 @@ def make_rules(
 def make_policy(
     name: str, params: Mapping[str, Any] | None = None, registry: Registry | None = None
 ) -> Policy:
-    """A registered policy. Raises UnknownNameError or ParamsError."""
+    """Make a registered policy. Raises UnknownNameError or ParamsError."""
     info = _registry(registry).policy(name, "policy")
     policy: Policy = resolve(info.factory)(structure(info.params, params or {}, "policy_params"))
     return policy
@@ -87,9 +87,10 @@ def make_scorer(
     shared: Mapping[str, Any] | None = None,
     registry: Registry | None = None,
 ) -> EntropyScorer:
-    """A registered entropy scorer. Of `shared` it takes the params that it has, `params` go before them.
+    """Make a registered entropy scorer.
 
-    Raises UnknownNameError or ParamsError.
+    It takes the params that it knows from `shared`; `params` override these. Raises UnknownNameError or
+    ParamsError.
     """
     info, own = _scorer_params(name, params, shared, _registry(registry))
     scorer: EntropyScorer = resolve(info.factory)(own)
@@ -99,7 +100,7 @@ def make_scorer(
 def scorer_parts(
     name: str, params: Mapping[str, Any] | None, shared: Mapping[str, Any] | None, registry: Registry
 ) -> Iterator[object]:
-    """The descriptors of an entropy scorer and of what it uses; arguments and errors as of `make_scorer`."""
+    """Yield the descriptors of an entropy scorer and its policy; arguments and errors as of `make_scorer`."""
     info, own = _scorer_params(name, params, shared, registry)
     yield info
     if info.uses is not None:
@@ -107,7 +108,7 @@ def scorer_parts(
 
 
 def policy_of(params: PolicyParams, registry: Registry) -> tuple[PolicyInfo, ...]:
-    """What the scorers `msi` and `tsi` use."""
+    """Return the descriptors that the scorers `msi` and `tsi` use."""
     return (registry.policy(params.policy, "policy"),)
 
 

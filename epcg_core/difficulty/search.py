@@ -1,7 +1,7 @@
 """The walk that all measures of difficulty share: a puzzle's states, each expanded once.
 
 `StateSpace` explores a `TransitionModel` under a player's inference rules, with an explicit stack and a memo
-on the model's state key. Measures are folds over its states, children first, or a shortest path where the
+on the model's state key. Measures are folds over its states, children first, or a shortest path if the
 state graph has cycles.
 """
 
@@ -22,14 +22,14 @@ _NEW, _OPEN, _DONE = range(3)
 
 @attrs.frozen
 class Difficulty:
-    """What a measure says of a puzzle."""
+    """The result of a measure for a puzzle."""
 
     value: float
     """Bits; infinite when no goal is reachable (the adversarial measure excepted)."""
     states: int
     """How many different states were visited, the first one, goals and dead ends included."""
     path: tuple[Any, ...]
-    """The actions on which the value is reached; empty where it is infinite."""
+    """The actions on which the value is reached; empty if it is infinite."""
 
 
 class CyclicGraphError(EpcgError):
@@ -49,10 +49,10 @@ class CyclicGraphError(EpcgError):
 class StateSpace:
     """The states of one puzzle that a player with `rules` can reach, numbered from 0, the first state.
 
-    `puzzle` is the first state itself or, where the model offers `initial(puzzle)`, what it makes the first
-    state from. A goal has no actions, nor has a state `depth_limit` actions away from the first: with a
-    limit, one position at two depths is two states. A look-back rule also tells positions apart by the step
-    before them.
+    `puzzle` is the first state itself or, if the model offers `initial(puzzle)`, the content from which the
+    first state is made. A goal has no actions, nor has a state `depth_limit` actions away from the first:
+    with a limit, one position at two depths is two states. A look-back rule also tells positions apart by the
+    step before them.
 
     `goals`, `actions`, `children` and `excluded` hold one entry per state and are meaningful for a state that
     was expanded: whether it is a goal, A(s), the state that each of these actions leads to, and how many
@@ -94,18 +94,18 @@ class StateSpace:
         self._number(puzzle if initial is None else initial(puzzle), None, 0)
 
     def __len__(self) -> int:
-        """The number of states met so far."""
+        """Return the number of states met so far."""
         return len(self.states)
 
     def post_order(self) -> list[int] | None:
-        """All states, each after its children, the first state last; None if the state graph has a cycle."""
+        """Return all states, children first and the first state last; None if the graph has a cycle."""
         if self._order is None and not self._cyclic:
             self._order = self._depth_first()
             self._cyclic = self._order is None
         return self._order
 
     def acyclic_order(self, measure: str) -> list[int]:
-        """`post_order`; raises CyclicGraphError, which names the measure, where there is none."""
+        """Return `post_order`. Raises CyclicGraphError, which names the measure, if there is none."""
         order = self.post_order()
         if order is None:
             raise CyclicGraphError(measure)
@@ -137,7 +137,7 @@ class StateSpace:
         )
 
     def shortest_path(self, weights: Callable[[int], Sequence[float]]) -> Difficulty:
-        """The path from the first state to a goal with the least sum of weights, by Dijkstra's algorithm.
+        """Return the path of least weight from the first state to a goal, by Dijkstra's algorithm.
 
         `weights(s)` gives the weight, 0 or more, of each action of an expanded state s. States are expanded
         only as far as needed; those taken from the queue are the visited ones.
@@ -169,7 +169,7 @@ class StateSpace:
         weights: Callable[[int], Sequence[float]],
         visited: int,
     ) -> Difficulty:
-        """The value is summed from the goal backwards, as the recursive definitions do."""
+        """Follow a path back from the goal, summing its value in the order of the recursive definitions."""
         value, path, state = 0.0, [], goal
         while state != 0:
             state, i = parent[state]
@@ -178,7 +178,7 @@ class StateSpace:
         return Difficulty(value, visited, tuple(reversed(path)))
 
     def _number(self, state: Any, step: tuple[Any, Any] | None, depth: int) -> int:
-        """The number of a state; a new one for a state not met before."""
+        """Return the number of a state; new states get the next number."""
         key = self._model.key(state)
         if step is not None:
             key = (key, self._model.key(step[0]), step[1])

@@ -1,9 +1,9 @@
-"""The contracts: what a domain contributes, and what the core hands to it.
+"""The contracts between domains and the core.
 
-A *generator* produces every piece of content by its rank, an *evaluator* scores states, a *transition
-model* says how a puzzle is played, a *layered space* is solved from the bottom by retrograde analysis.
-All are structural (typed Protocols): a plugin inherits nothing. What is registered are frozen descriptors
-with a lazy factory, so that listing the domains runs none of their heavy code.
+A *generator* produces every piece of content by its rank, an *evaluator* scores states, a *transition model*
+says how a puzzle is played, a *layered space* is solved from the bottom by retrograde analysis. All are
+structural (typed Protocols): a plugin inherits nothing. Plugins register frozen descriptors with lazy
+factories, so that listing the domains runs none of their heavy code.
 
 Parts meet in arrays. A generator may offer `states_block` and `states_at` (one packed array of states), an
 evaluator `evaluate_states` (one array per metric and a status per candidate). `epcg_core.chunks.blocks`

@@ -1,4 +1,4 @@
-"""What branch and bound asks of a domain, and what it finds."""
+"""Contracts of branch and bound: partial evaluation, cutoffs and results."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ PRUNING_REASONS = ("bound", "infeasible")
 
 
 class PrefixSpace(Protocol):
-    """A generator's states as tuples of items, chosen one after the other; a generator's `prefixes`.
+    """A generator's `prefixes`: its states as tuples of items that are chosen one after the other.
 
-    The states that begin with the same items have neighbouring ranks, so whatever holds for all completions
-    of a prefix holds for one range of ranks. `epcg_core.combinatorics.prefixes` has those of the usual
-    spaces, which are ranked lexicographically, and `epcg_core.combinatorics.listed` those of lists.
+    States that begin with the same items have neighbouring ranks, so the completions of a prefix are one
+    range of ranks. `epcg_core.combinatorics.prefixes` provides the prefixes of the usual lexicographic
+    spaces, and `epcg_core.combinatorics.listed` those of listed states.
     """
 
     @property
@@ -35,37 +35,37 @@ class PrefixSpace(Protocol):
         """How many items a state has."""
 
     def items(self, rank: int) -> Sequence[int]:
-        """The items of the state of `rank`."""
+        """Return the items of the state of `rank`."""
 
     def following(self, prefix: tuple[int, ...]) -> Sequence[int]:
-        """The items that may come after `prefix`, each once, in the order of their ranks."""
+        """Return the items that may come after `prefix`, each once, in the order of their ranks."""
 
     def first_rank(self, prefix: tuple[int, ...]) -> int:
-        """The lowest rank of the states that begin with `prefix`."""
+        """Return the lowest rank of the states that begin with `prefix`."""
 
     def completions(self, prefix: tuple[int, ...]) -> int:
-        """How many states begin with `prefix`: ranks first_rank(prefix) .. + completions(prefix) - 1."""
+        """Return the number of states that begin with `prefix`, from first_rank(prefix) on."""
 
 
 @runtime_checkable
 class PartialEvaluator(Protocol[Partial]):
-    """An evaluator that also bounds what is not complete yet (Sturtevant & Ota 2018, Algorithm 6).
+    """An evaluator that also bounds incomplete states (Sturtevant & Ota 2018, Algorithm 6).
 
-    The capability of an `Evaluator` whose first metric is the objective: its direction says what is better.
-    A partial is whatever the evaluator wants to know of the items chosen so far; it is never changed.
+    The capability of an `Evaluator` whose first metric is the objective, in the metric's direction. A partial
+    holds the evaluator's knowledge of the items chosen so far; it is never modified.
     """
 
     def empty(self) -> Partial:
-        """The partial without items."""
+        """Return the partial without items."""
 
     def extend(self, partial: Partial, item: int) -> Partial:
-        """The partial with one item more."""
+        """Return the partial with one item more."""
 
     def bound(self, partial: Partial) -> Value | None:
-        """Admissible: no completion's value is better. None where no completion has a value."""
+        """Return an admissible bound: no completion is better. None if no completion has a value."""
 
     def value(self, complete: Partial) -> Value | None:
-        """The objective of a partial that has all its items, as `evaluate` gives it; None: it has none."""
+        """Return the objective of a complete partial, as `evaluate` gives it; None if it has no value."""
 
 
 @runtime_checkable
@@ -73,12 +73,12 @@ class SearchingEvaluator(PartialEvaluator[Partial], Protocol[Partial]):
     """A partial evaluator whose `value` takes a search, which can be cut short."""
 
     def value_reaching(self, complete: Partial, incumbent: Cutoff, rank: int) -> Value | None:
-        """What `value` gives where that reaches the incumbent at `rank`; else None, or any that does not."""
+        """Return `value` if it reaches the incumbent at `rank`; else None or any value that does not."""
 
 
 @attrs.frozen
 class Cutoff:
-    """What a candidate must reach: the best value known, and up to which rank an equal value counts."""
+    """A threshold for candidates: the best known value, and the last rank at which an equal value counts."""
 
     value: Value | None
     """None: nothing is known, any value will do."""
@@ -88,16 +88,16 @@ class Cutoff:
     """All that reach it are reported. Otherwise the search improves: what reaches it takes its place, so that
     what comes later must be better than that."""
     sign: int = 1
-    """1 where larger values are better, -1 where smaller ones are."""
+    """1 if larger values are better, -1 if smaller ones are."""
 
     def reached_by(self, value: Value, rank: int) -> bool:
-        """Whether a candidate of this value and rank reaches the incumbent."""
+        """Return whether a candidate of this value and rank reaches the incumbent."""
         if self.value is None:
             return True
         return self.sign * value > self.sign * self.value or (value == self.value and rank <= self.ties_to)
 
     def excludes(self, bound: Value, start: int) -> bool:
-        """Whether no candidate from rank `start` on, whose values this bound limits, reaches it."""
+        """Return whether no candidate from rank `start` on, whose values this bound limits, reaches it."""
         return not self.reached_by(bound, start)
 
 
@@ -110,14 +110,14 @@ class Prunings:
     count: NDArray[np.int64]
     """(n,) how many ranks each covers."""
     bound: NDArray[np.float64]
-    """(n,) an admissible bound of all values in the range; NaN where the reason is INFEASIBLE."""
+    """(n,) an admissible bound of all values in the range; NaN if the reason is INFEASIBLE."""
     reason: NDArray[np.uint8]
     """(n,) BOUND or INFEASIBLE."""
 
 
 @attrs.frozen(eq=False)
 class BlockResult:
-    """What a search found in a block of ranks: every rank is either evaluated or pruned."""
+    """The result of a search over a block of ranks: every rank is either evaluated or pruned."""
 
     evaluated: int
     """How many complete candidates were evaluated, those without a value included."""
@@ -133,7 +133,7 @@ class CompiledPartialEvaluator(Protocol):
     """The compiled capability of a `PartialEvaluator`: branch and bound over a block of ranks in one kernel.
 
     It may prune more or less than the plain search, but finds the same. Every pruning between two evaluated
-    ranks becomes a row of the record, so a handful of ranks between them is better evaluated than pruned.
+    ranks becomes a row of the record, so it is better to evaluate than to prune a few ranks between them.
     `epcg_core.search.branch_and_bound.kernels` merges prunings on the way.
     """
 

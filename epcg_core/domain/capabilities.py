@@ -46,21 +46,21 @@ class Ranked(Protocol[State_contra]):
     """The capability of a generator to find a state's rank."""
 
     def rank(self, state: State_contra) -> int:
-        """The rank of a state. Raises RankError if it is not one of the space."""
+        """Return the rank of a state. Raises RankError if it is not one of the space."""
 
 
 class Incremental(Protocol[State]):
     """The capability of a generator to go from state to state faster than by `unrank`."""
 
     def increment(self, state: State) -> State | None:
-        """The state of the next rank; None after the last."""
+        """Return the state of the next rank; None after the last."""
 
 
 class Symmetric(Protocol):
-    """The capability of a generator to tell which states a symmetry makes equal."""
+    """The capability of a generator to name the symmetry class of a state."""
 
     def canonical_rank(self, rank: int) -> int:
-        """The lowest rank of the states that a symmetry makes equal."""
+        """Return the lowest rank in the symmetry class of a state."""
 
 
 class Textual(Protocol[State]):
@@ -72,7 +72,7 @@ class Textual(Protocol[State]):
 
 
 class Shared(Protocol):
-    """The capability of a generator to say what all its states share, for evaluators and renderers."""
+    """The capability of a generator to hand on what all its states share, for evaluators and renderers."""
 
     @property
     def setting(self) -> Any: ...
@@ -125,7 +125,7 @@ class Quotient(Protocol):
 
 
 class Partial(Protocol):
-    """The capability of a generator whose params keep something out of its space."""
+    """The capability of a generator whose params exclude content from its space."""
 
     @property
     def omission(self) -> Omission | None: ...
@@ -138,29 +138,29 @@ class CompiledEntropy(Protocol):
     def compiled_entropy(
         self, params: Any, measures: Sequence[str]
     ) -> Callable[[NDArray[Any]], Evaluation] | None:
-        """A function: packed states -> one array per measure, then the states visited.
+        """Return a function from packed states to one array per measure and the visited states.
 
         As in the plain form, the status of a candidate is NONE for those measures that are infinite, and
-        LIMIT for all metrics where there are more than `params.limit` states. The answer is None where these
+        LIMIT for all metrics if there are more than `params.limit` states. The answer is None if these
         params (a third party's rule, a policy) or measures are not compiled.
         """
 
 
 class Forgetful(Protocol):
-    """The capability of an evaluator that learns from one state for the next to begin anew."""
+    """The capability of an evaluator that learns from state to state to start afresh."""
 
     def fresh(self) -> Evaluator[Any]:
-        """An evaluator that has learned nothing, for `epcg verify` to compare with."""
+        """Return an evaluator that has learned nothing, for comparison in `epcg verify`."""
 
 
 class Packable(Protocol):
-    """The capability of a transition model whose positions fit into words."""
+    """The capability of a transition model whose positions fit into 64-bit words."""
 
     def packed(self, content: Any) -> PackedModel[Any, Any]: ...
 
 
 class Spoken(Protocol[Action_contra]):
-    """The capability of a transition model to write actions for people."""
+    """The capability of a transition model to describe actions for readers."""
 
     def action_text(self, action: Action_contra) -> str: ...
 
@@ -173,7 +173,7 @@ class Reversible(Protocol):
         """Whether every action can be undone by one."""
 
     def predecessors(self, state: Any) -> Iterable[Any]:
-        """The states from which one action leads to a state."""
+        """Return the states from which one action leads to a state."""
 
 
 class Choosing(Protocol):
@@ -200,7 +200,7 @@ CAPABILITIES: dict[str, tuple[type, ...]] = {
 
 
 def capability_names(kind: str) -> frozenset[str]:
-    """The attributes of all capabilities of a kind of part, a key of `CAPABILITIES`."""
+    """Return the attributes of all capabilities of a kind of part, a key of `CAPABILITIES`."""
     return frozenset(
         name
         for protocol in CAPABILITIES[kind]

@@ -19,10 +19,10 @@ State_contra = TypeVar("State_contra", contravariant=True)
 
 
 class Generator(Protocol[State_co]):
-    """All the content of a kind, by rank.
+    """All content of a kind, by rank.
 
-    What more it can offer are the capabilities of `epcg_core.domain.capabilities`; a misspelt one is named by
-    `epcg check`.
+    Optional methods are the capabilities of `epcg_core.domain.capabilities`; `epcg check` reports misspelt
+    ones.
     """
 
     @property
@@ -34,7 +34,7 @@ class Generator(Protocol[State_co]):
 
 @attrs.frozen
 class Omission:
-    """What a generator's params keep out of its space, so that all its ranks are not all that there is.
+    """Content that a generator's params exclude from its space.
 
     A run over the whole of such a space is semi-exhaustive.
     """
@@ -50,23 +50,23 @@ class Omission:
 
 @runtime_checkable
 class ArrayGenerator(Protocol):
-    """The array capability of a generator. States are packed as the domain likes; the first axis counts."""
+    """The array capability of a generator. Each domain packs its states; the first axis counts states."""
 
     def states_block(self, start: int, count: int) -> NDArray[Any]:
-        """The states of ranks start .. start + count - 1."""
+        """Return the states of ranks start .. start + count - 1."""
 
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
-        """The states of (n,) increasing ranks."""
+        """Return the states of (n,) increasing ranks."""
 
 
 class Evaluator(Protocol[State_contra]):
     """Scores states.
 
-    `evaluate` returns one value per metric, None for a metric of which the state has none; or None alone
-    when the state has no values at all.
+    `evaluate` returns one value per metric, None for a metric without a value; or None alone if the state has
+    no values at all.
 
-    An evaluator that learns from one state for the next may offer `fresh() -> Evaluator`: one that does not,
-    for `epcg verify` to compare with.
+    An evaluator that learns from one state for the next may offer `fresh() -> Evaluator`, which returns one
+    without that memory for comparison in `epcg verify`.
     """
 
     @property
@@ -84,7 +84,7 @@ class ArrayEvaluator(Protocol):
 
 @runtime_checkable
 class FusedEvaluator(Protocol):
-    """The rare case where making and scoring states in one kernel wins: scores ranks start .. + count - 1."""
+    """An evaluator that makes and scores the states of a rank range in one kernel, if that is faster."""
 
     def evaluate_block(self, start: int, count: int) -> Evaluation: ...
 
@@ -94,7 +94,7 @@ class Edit:
     """One elementary change of a content."""
 
     place: Hashable
-    """Where: a variant has at most one edit of each place."""
+    """The edited place; a variant has at most one edit per place."""
     description: str
     """For people: '(8, 12) ground to spikes'."""
     change: Mapping[str, Any]
@@ -114,4 +114,4 @@ class EditedContent(Protocol[State_co]):
         """The elementary edits."""
 
     def edits_of(self, rank: int) -> tuple[int, ...]:
-        """Which of `edits` make the variant of `rank`, ascending."""
+        """Return which of `edits` make the variant of `rank`, ascending."""

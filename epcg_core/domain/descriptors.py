@@ -19,7 +19,7 @@ QueryPart: TypeAlias = Literal["evaluators", "filter", "range", "sample", "on_er
 
 
 def resolve(lazy: ImportString) -> Callable[..., Any]:
-    """The callable behind `lazy`. Raises PluginError where the module or the attribute is missing."""
+    """Import the callable behind `lazy`. Raises PluginError if the module or the attribute is missing."""
     if not isinstance(lazy, str):
         return lazy
     module, _, attribute = lazy.partition(":")
@@ -70,10 +70,10 @@ class TableNeed:
     search_params: Mapping[str, Any]
     metric: str
     required: bool = False
-    """Compute it first where it is not recorded; otherwise the evaluator goes without."""
+    """Whether to compute the table first if it is not recorded; otherwise the evaluator works without it."""
     kind: Literal["bits", "values"] = "bits"
     """Bits, whether the metric holds; or its values: an (max_rank,) array of signed integers or reals, in
-    which the smallest integer of its type, or NaN, stands where there is no value."""
+    which the smallest integer of its type, or NaN, stands if there is no value."""
 
 
 @attrs.frozen(kw_only=True)
@@ -125,7 +125,7 @@ class RendererInfo:
     format: Literal["svg", "text"]
     factory: ImportString
     draws_solution: bool = False
-    """The function takes the keyword `solution`: False draws the puzzle alone, True with a solution, where it
+    """The function takes the keyword `solution`: False draws the puzzle alone, True with a solution, if it
     has one, as something that can be printed."""
 
 
@@ -168,7 +168,7 @@ class PublicationInfo:
     """Published results to reproduce: `factory()` gives their tables (`epcg_core.domain.publications`)."""
 
     name: str
-    """Letters, digits and hyphens, such as '2018-boards': what of a paper the plugin reproduces."""
+    """Letters, digits and hyphens, such as '2018-boards': the reproduced part of a paper."""
     title: str
     """Authors, year and title."""
     factory: ImportString

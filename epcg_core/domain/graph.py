@@ -1,4 +1,4 @@
-"""Spaces whose states are the vertices of a graph: what breadth-first search asks of a generator."""
+"""Contracts of breadth-first search: spaces whose states are the vertices of a graph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class RankedGraph(Protocol):
     """The array capability behind breadth-first search, a generator's `ranked_graph`: edges between ranks.
 
     A generator without it is searched by its `transition_model` and `rank`, in plain Python. Optional:
-    `predecessor_ranks(ranks)`, in the same form, where not every action can be taken back.
+    `predecessor_ranks(ranks)`, in the same form, if some actions are irreversible.
     """
 
     @property
@@ -27,9 +27,9 @@ class RankedGraph(Protocol):
         """Whether every edge leads both ways, so that predecessors are successors."""
 
     def successor_ranks(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(n, k): the ranks that one action leads to from (n,) increasing ranks; -1 fills the rows.
+        """Return the (n, k) ranks that one action leads to from (n,) increasing ranks; -1 fills the rows.
 
-        Asked for no rank it compiles whatever kernel it has.
+        A call without ranks compiles the kernels.
         """
 
 
@@ -38,4 +38,4 @@ class DirectedGraph(RankedGraph, Protocol):
     """A ranked graph that can be followed against its edges too."""
 
     def predecessor_ranks(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(n, k): the ranks from which one action leads to (n,) increasing ranks; -1 fills the rows."""
+        """Return the (n, k) ranks from which one action leads to (n,) increasing ranks; -1 fills the rows."""

@@ -28,7 +28,7 @@ class LayeredSpace(Protocol):
         """The layers' numbers, lowest first; the last is the generator's own."""
 
     def params(self, layer: int) -> Any:
-        """The params of the generator whose ranks are the states of `layer`."""
+        """Return the params of the generator whose ranks are the states of `layer`."""
 
 
 @runtime_checkable
@@ -45,7 +45,7 @@ class CompiledLayers(Protocol):
     def solve_block(
         self, layer: int, tables: Mapping[str, NDArray[np.uint64]], start: int, count: int, uniqueness: str
     ) -> tuple[Bits, Bits]:
-        """(solvable, unique) of ranks start .. start + count - 1 of `layer`."""
+        """Return (solvable, unique) of ranks start .. start + count - 1 of `layer`."""
 
     def block_size(self, layer: int) -> int:
-        """About how many ranks one call should solve: less than a second's work."""
+        """Return about how many ranks one call should solve: less than a second's work."""

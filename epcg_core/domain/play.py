@@ -19,11 +19,11 @@ Action = TypeVar("Action")
 
 
 class TransitionModel(Protocol[State, Action]):
-    """How a puzzle is played.
+    """The rules of play of a puzzle.
 
     `initial(content)` makes the first state of a generator's state. Optional: `packed(content)` (a
-    `PackedModel`), for speed; `action_text(action)`, for people, where `str` is not good enough; `stages` and
-    `choose(state, actions)`, where a player weighs only some of the possible actions (see
+    `PackedModel`), for speed; `action_text(action)`, for readers, if `str` is not clear enough; `stages` and
+    `choose(state, actions)`, if a player weighs only some of the possible actions (see
     `epcg_core.difficulty.ActionChoice`).
     """
 
@@ -40,7 +40,7 @@ class TransitionModel(Protocol[State, Action]):
 
 
 def transition_model(generator: Any) -> TransitionModel[Any, Any]:
-    """The model of a generator's states. Raises PluginError where it has none."""
+    """Return a generator's transition model. Raises PluginError if it has none."""
     model: TransitionModel[Any, Any] | None = getattr(generator, "transition_model", None)
     if model is None:
         raise PluginError(
@@ -55,21 +55,22 @@ class Successors:
     """What expanding n packed positions gives: the m positions that one action leads to."""
 
     positions: NDArray[np.uint64]
-    """(m, words): those of the first position in the order of its actions, then those of the second, ..."""
+    """(m, words) successors: those of the first position in the order of its actions, then the second's,
+    ..."""
     counts: NDArray[np.int64]
     """(n,) how many of them each position has; they sum up to m."""
     actions: NDArray[np.uint8]
     """(m,) the number of the action that leads to each."""
     footprints: NDArray[np.uint64] | None = None
     """(n, ceil(features / 64)) which features of the puzzle decided about each position's successors, a bit
-    each, the lowest first; None where they were not asked for."""
+    each, the lowest first; None if not requested."""
 
 
 class PackedModel(Protocol[State, Action]):
     """The compiled capability of a `TransitionModel`: the positions of one puzzle as rows of 64-bit words.
 
-    `model.packed(content)` makes it. Equal positions have equal rows, and the rows of puzzles that differ by
-    an edit mean the same, so that what is known of one helps to solve the other (see `Successors`).
+    `model.packed(content)` makes it. Equal positions have equal rows, and rows of puzzles that differ by an
+    edit have the same meaning, so that searches of one help to solve the other (see `Successors`).
     """
 
     @property
@@ -78,26 +79,26 @@ class PackedModel(Protocol[State, Action]):
 
     @property
     def features(self) -> int:
-        """How many features of the puzzle an expansion may depend on; 0: footprints are not offered."""
+        """Number of features that an expansion may depend on; 0 if footprints are not offered."""
 
     def pack(self, state: State) -> NDArray[np.uint64]:
-        """(words,): the row of a position."""
+        """Return the (words,) row of a position."""
 
     def unpack(self, row: NDArray[np.uint64]) -> State:
-        """The position of a row."""
+        """Return the position of a row."""
 
     def action(self, number: int) -> Action:
-        """The action of a number."""
+        """Return the action of a number."""
 
     def solved(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """(n,): which of the (n, words) positions are goals. Depends on the positions alone."""
+        """Return the (n,) mask of goals among (n, words) positions. Depends on the positions alone."""
 
     def successors(self, positions: NDArray[np.uint64], traced: bool = False) -> Successors:
-        """The successors of (n, words) positions; with their footprints where `traced` asks for them.
+        """Return the successors of (n, words) positions, with their footprints if `traced`.
 
-        Positions that are lost (no action leads on) may be left out. Actions that change nothing may be left
-        out or not, but always alike.
+        Lost positions (without further actions) may be left out. Actions that change nothing may be left out,
+        but then consistently.
         """
 
     def differences(self, other: PackedModel[State, Action]) -> NDArray[np.uint64]:
-        """(ceil(features / 64),): the features in which another puzzle of the same shape differs."""
+        """Return the features in which another puzzle of the same shape differs, (ceil(features / 64),)."""

@@ -1,7 +1,7 @@
-"""Published results, and how they are computed again: what `PublicationInfo` factories give.
+"""Published results and their recomputation, as returned by `PublicationInfo` factories.
 
 A publication is a sequence of `Table`s of `Row`s. A row is one number (or short text) that was published,
-where it comes from, and the question that gives ours: a query (`Ask`) and a SELECT over its run.
+its source, and the question that gives our number: a query (`Ask`) and a SELECT over its run.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from epcg_core.domain.descriptors import ImportString
 from epcg_core.errors import PluginError
 
 Answer: TypeAlias = "int | float | str"
-"""What a row is about."""
+"""The subject of a row."""
 
 LARGEST_IN_REACH = 10**11
 """Candidates: a larger space may be called out of reach."""
@@ -35,7 +35,7 @@ class Exact:
     value: Answer
 
     def admits(self, ours: Answer) -> bool:
-        """Whether `ours` is the same."""
+        """Return whether `ours` is the same."""
         return isinstance(ours, str) == isinstance(self.value, str) and ours == self.value
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ class Rounded:
     decimals: int
 
     def admits(self, ours: Answer) -> bool:
-        """Whether `ours` can be printed so."""
+        """Return whether `ours` can be printed so."""
         return _prints_as(ours, self.value, 10.0**-self.decimals)
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ class Significant:
     digits: int
 
     def admits(self, ours: Answer) -> bool:
-        """Whether `ours` can be printed so."""
+        """Return whether `ours` can be printed so."""
         if self.value == 0:
             return _number(ours) and ours == 0
         return _prints_as(
@@ -84,7 +84,7 @@ class About:
     within: float
 
     def admits(self, ours: Answer) -> bool:
-        """Whether `ours` is near enough."""
+        """Return whether `ours` is near enough."""
         return _number(ours) and abs(ours - self.value) <= self.within * abs(self.value)
 
     def __str__(self) -> str:
@@ -98,7 +98,7 @@ class MoreThan:
     value: float
 
     def admits(self, ours: Answer) -> bool:
-        """Whether `ours` is more."""
+        """Return whether `ours` is more."""
         return _number(ours) and ours > self.value
 
     def __str__(self) -> str:
@@ -110,7 +110,7 @@ class Varies:
     """Any number: a time, which depends on the machine. For `Row.found`."""
 
     def admits(self, ours: Answer) -> bool:
-        """Whether `ours` is a number."""
+        """Return whether `ours` is a number."""
         return _number(ours)
 
     def __str__(self) -> str:
@@ -139,21 +139,21 @@ class Ask:
 
 
 CANDIDATES = "SELECT candidates FROM runs WHERE run_id = :run"
-"""The SELECT of a `Row`: how many candidates its run has."""
+"""The SELECT of a `Row` for the number of candidates of its run."""
 
 
 def of_metric(what: str, metric: str) -> str:
-    """The SELECT of one fact of a metric: 'mean', 'total', 'minimum', 'maximum', 'valued'."""
+    """Return the SELECT of one fact of a metric: 'mean', 'total', 'minimum', 'maximum', 'valued'."""
     return f"SELECT {what} FROM metrics WHERE run_id = :run AND metric = '{metric}'"
 
 
 def values_of(metric: str) -> str:
-    """The SELECT of a metric's values."""
+    """Return the SELECT of a metric's values."""
     return f"SELECT value FROM scores WHERE run_id = :run AND metric = '{metric}'"
 
 
 def count_of(metric: str, value: int) -> str:
-    """The SELECT that counts the candidates whose metric has a value."""
+    """Return the SELECT that counts the candidates whose metric has a value."""
     return f"SELECT count FROM histograms WHERE run_id = :run AND metric = '{metric}' AND low = {value}"
 
 
@@ -178,10 +178,11 @@ class OutOfReach:
 
 @attrs.frozen(kw_only=True)
 class Row:
-    """One published number, and how ours is found. Raises PluginError where it says too little or too much.
+    """One published number, and the way to compute ours.
 
-    Ours is the one value of `sql`, in which `:run` is the number of the run that `ask` leads to; or what
-    `reduce` makes of its rows; or what `compute` returns, a function of an `epcg_core.reproduce.Bench`.
+    Ours is the one value of `sql`, in which `:run` is the number of the run that answers `ask`; or the result
+    of `reduce` over its rows; or the result of `compute`, a function of an `epcg_core.reproduce.Bench`.
+    Raises PluginError if fields are missing or contradict each other.
     """
 
     label: str
@@ -195,11 +196,11 @@ class Row:
     """(the rows of `sql`, a list of tuples) -> ours."""
     compute: ImportString | None = None
     how: str = ""
-    """With `compute`: where ours comes from, in words or as a command."""
+    """With `compute`: the source of our number, as a sentence or a command."""
     needs_data: bool = False
     """With `compute`: it reads files that are not shipped."""
     found: Published | None = None
-    """Where it is not the published number: what is found here. Anything else has no reason."""
+    """The expected number if it differs from the published one; any other number is unexplained."""
     reason: str = ""
     """Why the two differ, or why there is nothing to compare."""
     out_of_reach: OutOfReach | None = None
@@ -242,7 +243,7 @@ class Plot:
 
     title: str
     axis: str = ""
-    """What the numbers are."""
+    """The label of the numbers."""
     log: bool = False
     draw: ImportString | None = None
     """(bench, path) draws an SVG file instead."""
@@ -250,15 +251,15 @@ class Plot:
 
 @attrs.frozen(kw_only=True)
 class Table:
-    """A table or figure of a publication, or what its text says in numbers."""
+    """A table or figure of a publication, or numbers in its text."""
 
     name: str
     """Letters, digits and hyphens; unique in the publication."""
     title: str
     printed: str = ""
-    """Where it stands: 'Table 1'."""
+    """Its place in the publication: 'Table 1'."""
     candidates: int | None = None
-    """How much content lies behind it; None where that depends on files that are not shipped."""
+    """Number of candidates behind it; None if that depends on files that are not shipped."""
     rows: Sequence[Row]
     plot: Plot | None = None
 
@@ -279,6 +280,6 @@ def _number(value: Answer) -> TypeGuard[float]:
 
 
 def _prints_as(ours: Answer, value: float, unit: float) -> bool:
-    """Whether `ours` is at most half a `unit` of the last digit away from a printed value."""
+    """Return whether `ours` is at most half a `unit` of the last digit away from a printed value."""
     slack = 2 * math.ulp(value)  # what reading and rounding a decimal number can change of it
     return _number(ours) and abs(ours - value) <= 0.5 * unit + slack

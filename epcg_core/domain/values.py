@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 Value: TypeAlias = "int | float | bool"
 
 VALUE, NONE, LIMIT, ERROR = 0, 1, 2, 3
-"""The status of a candidate: it has values; there is none (no solution, say); a limit was reached; the
-evaluator raised."""
+"""The status of a candidate: with values; without (no solution, say); a limit was reached; an error."""
 STATUS_NAMES = ("value", "none", "limit", "error")
 
 
@@ -31,14 +30,14 @@ class Metric:
     unit: str = ""
     description: str = ""
     always: bool = attrs.field(default=False, kw_only=True)
-    """The metric has a value for candidates of status NONE and LIMIT too (an effort, say); 0 where a plain
+    """The metric has a value for candidates of status NONE and LIMIT too (an effort, say); 0 if a plain
     evaluator gives no values at all."""
 
 
 class LimitReachedError(Exception):
     """Raised by a plain evaluator that gives up on a candidate: its status becomes LIMIT.
 
-    `values`, where given, holds those of the metrics that are `always` there, and None for the others.
+    `values`, if given, holds the values of the metrics with `always`, and None for the others.
     """
 
     def __init__(self, message: str = "", values: Sequence[Value | None] | None = None) -> None:
@@ -62,4 +61,4 @@ class Evaluation:
     values: Sequence[NDArray[Any] | Bits]
     """One (n,) array per metric, in the evaluator's order; int, float or bool; or Bits for a bool metric."""
     status: NDArray[np.uint8] | None = None
-    """(n,) VALUE, NONE or LIMIT per candidate; (metrics, n) where metrics differ; None: all have values."""
+    """(n,) VALUE, NONE or LIMIT per candidate; (metrics, n) if metrics differ; None: all have values."""

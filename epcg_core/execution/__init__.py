@@ -1,4 +1,4 @@
-"""Execution: units of work computed in parallel, whatever happens to the processes that compute them.
+"""Execution: units of work computed in parallel, robust against the death of worker processes.
 
     with make_executor("processes", workers=None) as executor:
         with closing(executor.results(work, units)) as results:

@@ -24,7 +24,7 @@ class Executors:
         self._made: dict[str, Executor] = {}
 
     def choose(self, seconds: float) -> Executor | None:
-        """The executor for so much work; None where it is done here, in the coordinator."""
+        """Return the executor for `seconds` of work; None if the coordinator computes it itself."""
         here = self._unit_timeout is None and seconds < SMALL_RUN_SECONDS
         name = self._name or ("serial" if here else "processes")
         if name == "serial" and self._unit_timeout is None:
@@ -33,11 +33,11 @@ class Executors:
 
     @property
     def workers(self) -> int:
-        """How many units are computed at a time. Connects to a cluster; raises EpcgError where it cannot."""
+        """Number of units computed at a time. Connects to a cluster; raises EpcgError if that fails."""
         return self._get("dask").workers if self._name == "dask" else self._workers or default_workers()
 
     def check(self, needs: Iterable[str]) -> None:
-        """Raise PluginError where workers of other machines lack one of these 'distribution version'."""
+        """Raise PluginError if workers of other machines lack one of these 'distribution version'."""
         executor = self._get("dask") if self._name == "dask" else None
         if isinstance(executor, RemoteExecutor):
             executor.check(sorted(set(needs)))

@@ -83,7 +83,7 @@ class Dispatcher:
         self._stopping = True
         self._ring()
         self._thread.join()
-        self._events.put(RuntimeError("the executor was closed"))  # to whoever still waits for a result
+        self._events.put(RuntimeError("the executor was closed"))  # for callers that still wait for a result
         kept = [worker for worker in self._workers if keep and not worker.busy]
         stop_workers([worker for worker in self._workers if worker not in kept])
         self._workers = []
@@ -129,7 +129,7 @@ class Dispatcher:
             worker.give(self._waiting.popleft(), self._payload)
 
     def _free(self) -> WorkerProcess | None:
-        """A worker that has nothing to do, a new one if all have."""
+        """Return a worker that has nothing to do, a new one if all have."""
         for worker in self._workers:
             if not worker.busy:
                 return worker
@@ -139,7 +139,7 @@ class Dispatcher:
         return self._workers[-1]
 
     def _time_left(self, worker: WorkerProcess) -> float:
-        """Seconds until the unit of a worker is overdue."""
+        """Return the seconds until the unit of a worker is overdue."""
         if self._unit_timeout is None or worker.unit is None or not worker.ready:
             return math.inf
         begun = self._begun.setdefault(worker, time.monotonic())

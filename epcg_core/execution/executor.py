@@ -38,7 +38,7 @@ class Unit:
 
 
 class Work(Protocol[R_co]):
-    """What is to be done with every unit. Picklable and small: tables travel as paths, not as arrays."""
+    """The function to apply to every unit. Picklable and small: tables are passed as paths, not arrays."""
 
     def set_up(self) -> Callable[[Unit], R_co]:
         """Load plugins, map tables; return the function that computes a unit.
@@ -53,14 +53,14 @@ class TravellingWork(Protocol):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """'distribution version' of every plugin that has a part in it."""
+        """'distribution version' of every plugin involved."""
 
     @property
     def files(self) -> tuple[str, ...]:
         """The paths of the files that setting up maps. Nothing writes to them while the work is done."""
 
     def at(self, places: Mapping[str, str]) -> Work[Any]:
-        """The same work where the files are at other places, and the compiled code is not there yet."""
+        """Return the same work for files at other paths, without cached compiled code."""
 
 
 class Executor(Protocol):
@@ -77,7 +77,7 @@ class Executor(Protocol):
     def workers(self) -> int: ...
 
     def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
-        """(unit, result) in the order of completion, each unit once.
+        """Return (unit, result) in the order of completion, each unit once.
 
         `units` is read lazily: never more than 2 x `workers` beyond those handed out. Closing the generator
         (also an exception in the loop over it, such as KeyboardInterrupt) stops the workers and drops the
@@ -101,7 +101,7 @@ class RemoteExecutor(Executor, Protocol):
     """One whose workers may be on other machines, with other plugins than the coordinator's."""
 
     def check(self, needs: Sequence[str]) -> None:
-        """Raise PluginError where a worker lacks one of these 'distribution version', or has another."""
+        """Raise PluginError if a worker lacks one of these 'distribution version', or has another."""
 
 
 class Dispatches(Protocol):
@@ -117,7 +117,7 @@ class Dispatches(Protocol):
 def dispatched(
     dispatcher: Dispatches, units: Iterable[Unit], workers: Callable[[], int]
 ) -> Generator[tuple[Unit, Any]]:
-    """(unit, result) in the order of completion; `units` is read as far as the workers need it."""
+    """Yield (unit, result) in the order of completion; `units` is read as far as the workers need it."""
     waiting = iter(units)
     in_flight = 0
     while True:
@@ -132,7 +132,7 @@ def dispatched(
 
 
 class WorkFailedError(RunInterruptedError):
-    """The code that computes a unit raised something that is no EpcgError: a mistake in that code.
+    """The code that computes a unit raised an exception other than EpcgError: a mistake in that code.
 
     `unit` is None when it happened while a worker was set up; `details` is the worker's traceback.
     """
@@ -144,7 +144,7 @@ class WorkFailedError(RunInterruptedError):
 
 
 _GO_ON = (
-    "What was recorded is kept: mend the cause (if memory ran out, use fewer workers or smaller units), and "
+    "Recorded values are kept: mend the cause (if memory ran out, use fewer workers or smaller units), and "
     "`epcg resume` goes on from there."
 )
 
@@ -152,7 +152,7 @@ _MAIN_GUARD = ' A script that starts a run needs `if __name__ == "__main__":` be
 
 
 def ended_in_set_up(ending: str) -> WorkerDiedError:
-    """The error where worker processes end again and again before they compute anything."""
+    """Return the error for worker processes that keep ending before they compute anything."""
     hint = _MAIN_GUARD if ending.startswith("exit code") else ""
     return WorkerDiedError(
         f"Worker processes ended again and again while they were set up ({ending}).{hint} {_GO_ON}"
@@ -160,12 +160,12 @@ def ended_in_set_up(ending: str) -> WorkerDiedError:
 
 
 def ended_twice(unit: Unit | None, ending: str) -> WorkerDiedError:
-    """The error where a unit takes its worker with it twice."""
+    """Return the error for a unit that has ended its worker twice."""
     return WorkerDiedError(f"The worker process that computed {unit} ended twice ({ending}). {_GO_ON}")
 
 
 def overdue(unit: Unit, seconds: float) -> UnitTimeoutError:
-    """The error where a unit takes longer than `seconds`."""
+    """Return the error for a unit that takes longer than `seconds`."""
     return UnitTimeoutError(
         f"{_capital(str(unit))} took longer than {seconds:g} s, the time limit of a unit (--unit-timeout): "
         "raise the limit, or let the evaluator give up by itself (LimitReachedError)."
@@ -173,9 +173,9 @@ def overdue(unit: Unit, seconds: float) -> UnitTimeoutError:
 
 
 def as_epcg_error(error: BaseException, unit: Unit | None) -> EpcgError:
-    """`error` itself if it is an EpcgError, else one that names `unit` and what happened.
+    """Return `error` itself if it is an EpcgError, else an EpcgError that names `unit` and the reason.
 
-    That is an OutOfMemoryError where memory ran out, else a WorkFailedError.
+    The new error is an OutOfMemoryError if memory ran out, else a WorkFailedError.
     """
     if isinstance(error, EpcgError):
         return error

@@ -15,7 +15,7 @@ from epcg_core.execution.threads import ThreadExecutor
 
 
 def default_workers() -> int:
-    """The number of processors that this process may use."""
+    """Return the number of processors that this process may use."""
     if sys.version_info >= (3, 13):
         return os.process_cpu_count() or 1
     if sys.platform == "linux":
@@ -26,13 +26,19 @@ def default_workers() -> int:
 def make_executor(
     name: str, workers: int | None = None, unit_timeout: float | None = None, scheduler: str | None = None
 ) -> Executor:
-    """The executor called `name`: "processes", "threads", "dask" or "serial" (always one worker).
+    """Make an executor.
 
-    `workers` is `default_workers()` where it is None. With `unit_timeout` a unit that takes longer than so
-    many seconds ends the work with a UnitTimeoutError; the serial executor, which only could notice that
-    afterwards, computes in a thread then. `scheduler` is the
-    address of a dask scheduler, whose workers are used. Raises UnknownNameError, ParamsError, and EpcgError
-    where dask is not installed.
+    Args:
+        name: "processes", "threads", "dask" or "serial" (always one worker).
+        workers: The number of workers; None means `default_workers()`.
+        unit_timeout: Seconds after which a unit ends the work with a UnitTimeoutError; the serial executor
+            then computes in a thread.
+        scheduler: The address of a dask scheduler whose workers are used.
+
+    Raises:
+        UnknownNameError: There is no executor `name`.
+        ParamsError: An argument is out of range.
+        EpcgError: dask is not installed.
     """
     if workers is not None and workers < 1:
         raise ParamsError(f"workers: {workers} is not allowed; expected a whole number, 1 or more.")

@@ -1,4 +1,4 @@
-"""Worker processes: the default executor, which survives whatever a unit does to its worker.
+"""Worker processes: the default executor, which survives the death of a worker.
 
 Each worker has a pipe of its own, so a process that is killed, even half-way through sending a result, takes
 nothing with it but its own unit, and it is known which unit that was. (In a
@@ -33,7 +33,7 @@ class ProcessExecutor:
     name: ClassVar[str] = "processes"
 
     def __init__(self, workers: int, unit_timeout: float | None = None) -> None:
-        """A unit that takes longer than `unit_timeout` seconds ends its work with a UnitTimeoutError."""
+        """End a work with a UnitTimeoutError if a unit takes longer than `unit_timeout` seconds."""
         self._workers = min(workers, _MOST_ON_WINDOWS) if sys.platform == "win32" else workers
         self._unit_timeout = unit_timeout
         self._idle: list[WorkerProcess] = []

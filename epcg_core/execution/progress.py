@@ -68,7 +68,7 @@ class Progress:
             self._write_state()
 
     def advance(self, count: int) -> None:
-        """`count` more are done."""
+        """Add `count` finished candidates."""
         self.done += count
         if self._bar is not None:
             self._bar.show(self.fraction)
@@ -125,7 +125,7 @@ class Progress:
 
 
 def _ratio(count: int, divisor: float) -> float | None:
-    """count / divisor, or None where that is no float: spaces may have more ranks than floats reach."""
+    """Return count / divisor, or None if the quotient exceeds the range of floats, as for huge spaces."""
     try:
         return count / divisor
     except OverflowError:
@@ -152,7 +152,7 @@ def numbers(progress: Progress) -> str:
 
 
 def short(number: float) -> str:
-    """A number to three digits: 999, 1.26 k, 40.1 M, 3 G, 1.20e+18."""
+    """Format a number with three digits: 999, 1.26 k, 40.1 M, 3 G, 1.20e+18."""
     for limit, scale, suffix in ((1e3, 1.0, ""), (1e6, 1e3, " k"), (1e9, 1e6, " M"), (1e12, 1e9, " G")):
         if number < 0.9995 * limit:
             return f"{number / scale:.3g}{suffix}"

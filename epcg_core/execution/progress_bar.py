@@ -15,8 +15,7 @@ _REFRESHES_PER_S = 4
 
 
 class ProgressBar:
-    """A title, a bar and what `numbers` says, drawn several times a second: a clock in it runs on even when
-    nothing advances."""
+    """A title, a bar and the string of `numbers`, drawn several times a second so that its clock runs on."""
 
     def __init__(self, title: str, fraction: float, numbers: Callable[[], str], stream: TextIO) -> None:
         self._rich = RichProgress(
@@ -35,7 +34,7 @@ class ProgressBar:
         self._rich.start()
 
     def show(self, fraction: float) -> None:
-        """`fraction` of everything is done."""
+        """Show that `fraction` of the work is done."""
         self._rich.update(self._task, completed=fraction)
 
     def stop(self) -> None:

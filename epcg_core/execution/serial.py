@@ -1,4 +1,4 @@
-"""One unit after the other in the coordinator's own process: for debugging, and where units are tiny."""
+"""One unit after the other in the coordinator's own process: for debugging and tiny units."""
 
 from __future__ import annotations
 

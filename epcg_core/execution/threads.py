@@ -29,7 +29,7 @@ class ThreadExecutor:
     name: ClassVar[str] = "threads"
 
     def __init__(self, workers: int, unit_timeout: float | None = None) -> None:
-        """A unit that takes longer than `unit_timeout` seconds ends its work with a UnitTimeoutError."""
+        """End a work with a UnitTimeoutError if a unit takes longer than `unit_timeout` seconds."""
         self._workers = workers
         self._unit_timeout = unit_timeout
 
@@ -71,7 +71,7 @@ class ThreadExecutor:
 
 
 class _Threads(Generic[R]):
-    """Threads that compute units of one work. They are daemons, so the end of the process waits for none."""
+    """Threads that compute units of one work, as daemons, so that the process can end without them."""
 
     def __init__(self, work: Work[R], count: int, unit_timeout: float | None) -> None:
         self._work = work
@@ -95,7 +95,7 @@ class _Threads(Generic[R]):
         self.in_flight += 1
 
     def next_result(self) -> tuple[Unit, R]:
-        """Wait for a result; raises what computing a unit raised, UnitTimeoutError where one is overdue."""
+        """Wait for a result. Raises the error of a unit, or UnitTimeoutError if a unit is overdue."""
         while True:
             try:
                 unit, result, error = self._answers.get(timeout=self._patience())
@@ -108,7 +108,7 @@ class _Threads(Generic[R]):
             return unit, cast(R, result)
 
     def finished(self, wait: bool = False) -> Iterable[tuple[Unit, R]]:
-        """Drop the units that wait; hand out what is done, with `wait` also what is being computed."""
+        """Drop waiting units; hand out finished results, with `wait` also those of running units."""
         self._drop()
         while self.in_flight:
             try:

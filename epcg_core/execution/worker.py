@@ -29,7 +29,7 @@ READY, RESULT, FAILED, WARNED = range(4)
 A warning answers nothing: the coordinator shows it, so that it is shown once, and reads on.
 """
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
-"""Instead of Python's 700 to 2,000, as in the command line: what a work's set-up imports, all stays."""
+"""Instead of Python's 700 to 2,000, as in the command line, because imported modules stay in memory."""
 
 
 @attrs.frozen
@@ -45,7 +45,7 @@ class Failure:
     details: str
 
     def error(self) -> EpcgError:
-        """The error as it was raised, with the worker's traceback as a note."""
+        """Return the original error, with the worker's traceback as a note."""
         error = self.kind.__new__(self.kind, *self.args)
         error.__dict__.update(self.attributes)
         error.add_note(f"In the worker process:\n{self.details}")
@@ -75,7 +75,7 @@ def serve(connection: Connection) -> None:
 
 
 def _ignore_interrupts() -> None:
-    """Ctrl-C reaches every process of the terminal; the coordinator alone decides what it means."""
+    """Ignore Ctrl-C, which reaches every process of the terminal; only the coordinator reacts to it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -99,7 +99,7 @@ def _send_warnings(connection: Connection) -> None:
 
 
 def _end_with_coordinator() -> None:
-    """Leave at once when the coordinator is gone, even killed: nobody wants the results any more."""
+    """Exit at once when the coordinator has ended, even if it was killed."""
     coordinator = multiprocessing.parent_process()
     if coordinator is not None:
         coordinator.join()

@@ -20,14 +20,14 @@ _PATIENCE_S = 1.0
 
 
 class WorkerProcess:
-    """One worker. Start it where Ctrl-C is blocked: it begins with the signal mask of the starting thread."""
+    """A worker. Start it while Ctrl-C is blocked, because it inherits the thread's signal mask."""
 
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=serve, args=(theirs,), name="epcg worker", daemon=True)
         self.unit: Unit | None = None
-        """What it computes."""
+        """The unit that it computes."""
         self.ready = True
         """False while it starts or sets a work up."""
         self.closed = False
@@ -47,9 +47,9 @@ class WorkerProcess:
         return self.unit is not None or not self.ready
 
     def give(self, unit: Unit, payload: bytes, pickled: bytes | None = None) -> None:
-        """Have it compute a unit of the work that `payload` is the pickle of, set up first if it is new.
+        """Compute a unit of the work pickled in `payload`, which is set up first if it is new.
 
-        `pickled` is the pickle of the unit, where this process need not know what kind of unit it is.
+        `pickled` is the pickle of the unit, if this process need not know its class.
         """
         if payload is not self._payload:
             self._payload = payload
@@ -59,17 +59,17 @@ class WorkerProcess:
         self._send(pickle.dumps(unit) if pickled is None else pickled)
 
     def forget(self) -> None:
-        """Let go of the work and of the tables that it mapped."""
+        """Release the work and its mapped tables."""
         self._payload = None
         self._send(pickle.dumps(None))
 
     def receive(self) -> tuple[int, Any] | None:
-        """The next answer if there is one already; otherwise None, and `closed` says whether to go on."""
+        """Return the next answer if available, else None; `closed` tells whether more may come."""
         answer = self.receive_pickled()
         return None if answer is None else unpickled(*answer, self.unit)
 
     def receive_pickled(self) -> tuple[int, bytes] | None:
-        """As `receive`, the content as it came, for another process to read."""
+        """Receive like `receive`, but leave the content pickled for another process."""
         try:
             if self.closed or not self.connection.poll():
                 return None
@@ -94,11 +94,11 @@ class WorkerProcess:
         try:
             self.connection.send_bytes(message)
         except OSError:
-            return  # it is gone, which whoever waits for its answers learns, too
+            return  # the worker is gone; readers of its answers notice that too
 
 
 def unpickled(kind: int, content: bytes, unit: Unit | None) -> tuple[int, Any]:
-    """An answer as its reader wants it; one that cannot be read is a failure of `unit`."""
+    """Unpickle an answer; one that cannot be read is a failure of `unit`."""
     try:
         return kind, pickle.loads(content)
     except Exception as error:
@@ -125,7 +125,7 @@ def stop_workers(workers: Sequence[WorkerProcess]) -> None:
 
 
 def _reaped(process: BaseProcess, patience_s: float) -> int:
-    """Wait for the end of `process`, or kill it; return its exit code and release what the system keeps."""
+    """Wait for the end of `process`, or kill it; return its exit code and release its resources."""
     process.join(patience_s)
     if process.exitcode is None:
         process.kill()

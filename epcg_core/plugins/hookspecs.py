@@ -1,4 +1,4 @@
-"""What a plugin may contribute. Each hook is called once, at set-up, and never inside a search.
+"""The hooks of plugins. Each hook is called once, at set-up, and never inside a search.
 
 A plugin is a module named by an entry point of group `epcg`. It declares `EPCG_API_VERSION = 1` and
 implements any of these hooks with `epcg_core.hookimpl`. Each receives `register`, to be called once for
@@ -41,7 +41,7 @@ def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
 
 @hookspec
 def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
-    """Add evaluators: what to measure of a state."""
+    """Add evaluators: measures of states."""
 
 
 @hookspec
@@ -51,12 +51,12 @@ def epcg_register_searches(register: Callable[[SearchInfo], None]) -> None:
 
 @hookspec
 def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None]) -> None:
-    """Add inference rules: what a player can conclude of an action."""
+    """Add inference rules: a player's conclusions about actions."""
 
 
 @hookspec
 def epcg_register_policies(register: Callable[[PolicyInfo], None]) -> None:
-    """Add policies: with which probability a player takes which action."""
+    """Add policies: a player's probabilities of actions."""
 
 
 @hookspec

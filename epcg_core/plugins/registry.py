@@ -1,4 +1,4 @@
-"""Discovery: which plugins there are, which of them work, and what they registered.
+"""Discovery of plugins, and the registry of their parts.
 
 Nothing is loaded at import time. `EPCG_PLUGINS` is an allow-list of entry-point names, separated by commas;
 empty means none. A plugin that does not import, has another API version, misspells a hook or registers
@@ -53,20 +53,20 @@ Info = TypeVar("Info")
 
 
 def _allowed() -> set[str] | None:
-    """The names in EPCG_PLUGINS; None where it is not set."""
+    """Return the names in EPCG_PLUGINS; None if the variable is not set."""
     allowed = os.environ.get("EPCG_PLUGINS")
     return None if allowed is None else {name.strip() for name in allowed.split(",") if name.strip()}
 
 
 def active_entry_points() -> list[importlib.metadata.EntryPoint]:
-    """The entry points that the allow-list admits, by name."""
+    """Return the entry points that the allow-list admits, by name."""
     names = _allowed()
     found = importlib.metadata.entry_points(group=ENTRY_POINTS)
     return sorted((e for e in found if names is None or e.name in names), key=lambda e: (e.name, e.value))
 
 
 def unknown_plugins() -> list[str]:
-    """A sentence for each name in EPCG_PLUGINS that no installed plugin has."""
+    """Return a sentence for each name in EPCG_PLUGINS without an installed plugin."""
     names = _allowed()
     if not names:
         return []
@@ -75,7 +75,7 @@ def unknown_plugins() -> list[str]:
 
 
 def source_files() -> Iterator[tuple[str, Path]]:
-    """(label, path) of every .py file of the core and the active plugins, without importing a plugin."""
+    """Yield (label, path) of each .py file of the core and active plugins, without importing plugins."""
     packages = {"epcg_core": None} | {e.module.partition(".")[0]: None for e in active_entry_points()}
     for package in packages:
         spec = importlib.util.find_spec(package)
@@ -89,7 +89,7 @@ def source_files() -> Iterator[tuple[str, Path]]:
 
 
 def sources(versions: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """(file, SHA-256) of the core and of the plugins among 'distribution version'."""
+    """Yield (file, SHA-256) of the core and of the plugins among 'distribution version'."""
     names = {version.rpartition(" ")[0] for version in versions}
     packages = {"epcg_core"} | {
         point.module.partition(".")[0]
@@ -109,7 +109,7 @@ class PluginReport:
     distribution: str
     version: str
     problem: str = ""
-    """Why the plugin is not in use; empty where it works."""
+    """Why the plugin is not in use; empty if it works."""
 
 
 @attrs.frozen
@@ -151,7 +151,7 @@ class Registry:
     # --- looking up
 
     def all(self, info: type[Info], domain: str | None = None) -> list[Info]:
-        """Every descriptor of a kind, by name; of one domain where it is given."""
+        """Return every descriptor of a kind, by name, optionally of one domain only."""
         found = self._found[info]
         return [found[key] for key in sorted(found) if domain is None or key[0] == domain]
 
@@ -199,20 +199,23 @@ class Registry:
         return thing
 
     def version_of(self, info: object) -> str:
-        """'distribution version' of the plugin that registered `info`. Raises PluginError where none did."""
+        """'distribution version' of the plugin that registered `info`.
+
+        Raises PluginError if there is none.
+        """
         if id(info) not in self._origin:
             raise PluginError(f"{info!r} is used, but no plugin registered it.")
         return self._origin[id(info)]
 
     def described(self, info: object) -> str:
-        """'generator numbers:range (plugin epcg-toy 1.0)'."""
+        """Describe a part: 'generator numbers:range (plugin epcg-toy 1.0)'."""
         kind = _kind_of(info)
         origin = self._origin.get(id(info))
         return f"{kind.name} {':'.join(kind.identity(info))}{f' (plugin {origin})' if origin else ''}"
 
     @contextmanager
     def attribute_errors_to(self, info: object) -> Iterator[None]:
-        """Around what calls a part: whatever it raises becomes an EpcgError that names it."""
+        """Turn any exception of a part into an EpcgError that names the part."""
         try:
             yield
         except EpcgError:
@@ -223,7 +226,7 @@ class Registry:
             raise PluginError(f"The {self.described(info)} raised {format_exception(error)}.") from error
 
     def why_not_in_use(self, name: str) -> str | None:
-        """Why the plugin of this name is installed, but not in use; None where it is in use, or not there."""
+        """Return why an installed plugin is not in use; None if it is in use or not installed."""
         for report in self.reports:
             if report.name == name and report.problem:
                 return (
@@ -239,7 +242,7 @@ class Registry:
     # --- filling
 
     def add_plugin(self, name: str, module: object, distribution: str, version: str) -> None:
-        """Call every hook of one plugin: all that it registers is taken, or none of it and it is reported."""
+        """Call every hook of one plugin; register all of its parts, or none and report the plugin."""
         pending: list[tuple[_Kind, Any]] = []
         try:
             _check_api_version(module)
@@ -339,7 +342,7 @@ def _check_hook_names(module: object) -> None:
 
 @cache
 def registry() -> Registry:
-    """The registry of this process, filled at the first call."""
+    """Return the registry of this process, filled at the first call."""
     found = Registry()
     core = importlib.import_module(_CORE_PARTS)
     found.add_plugin("core", core, "epcg-core", importlib.metadata.version("epcg-core"))

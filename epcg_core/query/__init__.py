@@ -1,1 +1,1 @@
-"""Queries: what they ask for, the runs that they plan, and the names of spaces and puzzles."""
+"""Queries, the specifications of their runs, and the names of spaces and puzzles."""

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def shipped_queries() -> dict[str, Path]:
-    """'plugin/name' -> file of every query that the active plugins ship."""
+    """Map 'plugin/name' to the file of every query that the active plugins ship."""
     return _shipped("queries")
 
 
 def shipped_plans() -> dict[str, Path]:
-    """'plugin/name' -> file of every plan that the active plugins ship."""
+    """Map 'plugin/name' to the file of every plan that the active plugins ship."""
     return _shipped("plans")
 
 
@@ -34,7 +34,7 @@ def _shipped(kind: str) -> dict[str, Path]:
 
 
 def _folders(package: str) -> Iterator[Path]:
-    """Where the folders of a plugin's files lie: inside its wheel, or beside src/ in a checkout."""
+    """Yield the parent folders of a plugin's files: inside its wheel, or beside src/ in a checkout."""
     spec = importlib.util.find_spec(package)
     for folder in map(Path, (spec.submodule_search_locations or ()) if spec else ()):
         yield folder
@@ -43,14 +43,14 @@ def _folders(package: str) -> Iterator[Path]:
 
 
 def load_query(text: str, settings: Iterable[Setting] = ()) -> Query:
-    """The query of a file, or of a shipped one by its name. Raises QueryError and its relatives."""
+    """Load a query from a file, or a shipped one by its name. Raises QueryError and other EpcgErrors."""
     from epcg_core.query.query import load
 
     return load(file_of(text, "query", shipped_queries()), settings)
 
 
 def file_of(text: str, kind: str, shipped: dict[str, Path]) -> Path:
-    """The file that `text` names: a path, or a shipped one. Raises UnknownNameError or QueryError."""
+    """Find the file that `text` names: a path or a shipped file. Raises UnknownNameError or QueryError."""
     path = Path(text)
     if path.is_file():
         return path
@@ -69,13 +69,13 @@ def file_of(text: str, kind: str, shipped: dict[str, Path]) -> Path:
 
 
 def query_title(path: Path) -> tuple[str, str]:
-    """(domain, title) of a query file, for listings; empty where it cannot be read."""
+    """Return (domain, title) of a query file, for listings; empty strings if it cannot be read."""
     table = _table(path)
     return str(table.get("domain", "")), str(table.get("title", ""))
 
 
 def plan_title(path: Path) -> tuple[set[str], str]:
-    """(domains of the queries that it names, title) of a plan, for listings; empty as above."""
+    """Return (domains of its queries, title) of a plan, for listings; empty if it cannot be read."""
     table = _table(path)
     chapters = [part for part in table.get("chapters", ()) if isinstance(part, dict)]
     parts = [part for chapter in chapters for part in (chapter, *chapter.get("parts", ()))]

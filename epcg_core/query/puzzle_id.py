@@ -25,7 +25,7 @@ def puzzle_id(space: str, rank: int) -> str:
 
 
 def parse_puzzle_id(registry: Registry, text: str) -> tuple[SpaceSpec, int]:
-    """The space and rank of a puzzle id. Raises QueryError, UnknownNameError or ParamsError."""
+    """Parse a puzzle id into its space and rank. Raises QueryError, UnknownNameError or ParamsError."""
     match = _PUZZLE.fullmatch(text.strip())
     if match is None:
         raise QueryError(

@@ -9,11 +9,11 @@ name = "exhaustive"
 [[evaluators]]
 name = "..."
 [range]                  # optional: ranks start .. stop - 1
-[filter]                 # optional: only ranks where a recorded metric lies in min .. max
+[filter]                 # optional: only ranks whose recorded metric lies in min .. max
 metric = "unique"
 min = 1
 search = { name = "retrograde" }
-[[select]]               # what to keep as rows
+[[select]]               # candidates to keep as rows
 metric = "..."
 keep = "top"
 count = 10
@@ -56,7 +56,7 @@ class RangeParams:
 
 @attrs.frozen
 class FilterParams:
-    """Evaluate only ranks where a metric of another run over the same space lies in min .. max."""
+    """A filter that admits ranks whose metric in another run over the same space lies in min .. max."""
 
     metric: str = param(help="a metric that the other run records")
     min: float | None = param(None, help="smallest value admitted")
@@ -84,7 +84,7 @@ class SelectParams:
     direction: Literal["max", "min"] | None = param(
         None, help="which end is better; default: the metric's own"
     )
-    distinct: bool = param(False, help="only one of the states that a symmetry makes equal")
+    distinct: bool = param(False, help="only one state per symmetry class")
 
 
 @attrs.frozen
@@ -117,7 +117,7 @@ class Query:
     source: str = attrs.field(repr=False)
 
     def resolved(self) -> dict[str, Any]:
-        """The query as data, with every default written out."""
+        """Return the query as data, with all defaults written out."""
         data = plain(self)
         del data["source"]
         return data
@@ -134,14 +134,14 @@ def load(path: Path, settings: Iterable[Setting] = ()) -> Query:
     except FileNotFoundError:
         raise QueryError(f"There is no query file '{path}'.") from None
     except UnicodeDecodeError:
-        raise QueryError(f"The query file '{path}' is no text in UTF-8: save it as UTF-8.") from None
+        raise QueryError(f"The query file '{path}' is not valid UTF-8; save it as UTF-8.") from None
     except OSError as error:
         raise QueryError(f"The query file '{path}' cannot be read: {error}.") from None
     return parse(text, settings, where=path.name, name=path.stem)
 
 
 def parse(text: str, settings: Iterable[Setting] = (), where: str = "query", name: str = "query") -> Query:
-    """A query from TOML text; `where` begins every message."""
+    """Parse a query in TOML; `where` begins every message."""
     try:
         table = tomllib.loads(text + "\n")  # else an error in the last line is "at end of document"
     except tomllib.TOMLDecodeError as error:
@@ -151,7 +151,7 @@ def parse(text: str, settings: Iterable[Setting] = (), where: str = "query", nam
 
 
 def from_data(data: Mapping[str, Any], where: str = "query") -> Query:
-    """A query from the data that `Query.resolved` gave."""
+    """Make a query from the data of `Query.resolved`."""
     table = {key: value for key, value in data.items() if value is not None}
     for part in ("generator", "search"):
         table[part] = {"name": table[part]["name"], **table[part]["params"]}
@@ -176,7 +176,7 @@ def _query(table: Mapping[str, Any], where: str, name: str, source: str) -> Quer
         )
     for key in ("name", "title", "description", "domain"):
         if not isinstance(table.get(key, ""), str):
-            raise QueryError(f"{where}: '{key}' must be a text, not {table[key]!r}.")
+            raise QueryError(f"{where}: '{key}' must be a string, not {table[key]!r}.")
     return Query(
         name=table.get("name", name),
         title=table.get("title", ""),
@@ -194,7 +194,7 @@ def _query(table: Mapping[str, Any], where: str, name: str, source: str) -> Quer
 
 
 def part_ref(table: Any, where: str) -> PartRef:
-    """A part's name and params from its table: {name = "...", param = ...}."""
+    """Read a part's name and params from its table: {name = "...", param = ...}."""
     if not isinstance(table, Mapping) or not isinstance(table.get("name"), str):
         raise QueryError(f"{where}: a table with a 'name' is expected.")
     return PartRef(table["name"], {key: value for key, value in table.items() if key != "name"})
@@ -208,7 +208,7 @@ def override(table: dict[str, Any], settings: Iterable[Setting]) -> None:
 
 
 def _parsed(setting: str) -> tuple[str, Any]:
-    """(key, value) of 'key=value'; the value is TOML, or else a string."""
+    """Return (key, value) of 'key=value'; the value is TOML, or else a string."""
     key, equals, text = setting.partition("=")
     if not equals or not all(key.strip().split(".")):
         raise QueryError(f"--set takes key=value, as in generator.pieces=7, not '{setting}'.")
@@ -219,7 +219,7 @@ def _parsed(setting: str) -> tuple[str, Any]:
 
 
 def _plain_value(value: Any) -> Any:
-    """What TOML has for a Python value: lists for tuples, strings for paths, numbers for numpy's."""
+    """Convert a Python value for TOML: tuples to lists, paths to strings, numpy's numbers to Python's."""
     if isinstance(value, Mapping):
         return {str(key): _plain_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -1,6 +1,6 @@
-"""From a query to runs: what exactly is searched, and what it is computed from.
+"""Specifications of runs: the exact space, search and inputs.
 
-A run covers exactly one ranked space. A `RunSpec` says everything that its results depend on, so its
+A run covers exactly one ranked space. A `RunSpec` holds everything that its results depend on, so its
 identity (a digest) tells whether the same run has been made before.
 """
 
@@ -56,7 +56,7 @@ class SpaceSpec:
 
 @attrs.frozen
 class FilterSpec:
-    """Admit the ranks where the input 'filter' lies in min .. max."""
+    """A filter that admits the ranks whose value in the input 'filter' lies in min .. max."""
 
     metric: str
     min: float | None
@@ -71,17 +71,16 @@ class InputSpec:
     run: RunSpec
     metric: str
     required: bool = True
-    """Without it the run cannot start; others are used where they are recorded."""
+    """Whether the run cannot start without it; other inputs are used if they are recorded."""
     kind: Literal["bits", "values", "best"] = "bits"
-    """What is read: whether the metric holds, by rank; its values, by rank; or its best value (see
-    `search.incumbent`)."""
+    """The kind of table: whether the metric holds, by rank; its values, by rank; or its best value."""
     last: bool = False
-    """Where runs follow `run` (see `RunSequenceSearch`), the last of them is read."""
+    """If runs follow `run` (see `RunSequenceSearch`), the last of them is read."""
 
 
 @attrs.frozen(eq=False)
 class RunSpec:
-    """One run: a space, how it is searched, what is measured."""
+    """One run: a space, its search and its metrics."""
 
     space: SpaceSpec
     search: PartSpec
@@ -91,24 +90,24 @@ class RunSpec:
     stop: int
     max_rank: int
     versions: tuple[str, ...]
-    """'distribution version' of every plugin that had a part in it."""
+    """'distribution version' of every plugin involved."""
     filter: FilterSpec | None = None
     inputs: tuple[InputSpec, ...] = ()
     layer: int | None = None
     on_error: str = "stop"
     objective: Objective | None = None
-    """What is optimized, where the search prunes. Such a run records those candidates only that reach the
-    incumbent; the others it counts."""
+    """The objective, if the search prunes. Such a run records only candidates that reach the incumbent; the
+    others are counted."""
     represents: int | None = None
-    """Of how many original states the space is a quotient; None: of its own."""
+    """Number of original states if the space is a quotient, else None."""
     omission: Omission | None = None
-    """What the generator's params keep out of the space."""
+    """Content that the generator's params exclude from the space."""
     solutions: bool = False
-    """Whether the search finds solutions itself: they are part of what the run records and digests."""
+    """Whether the search itself finds solutions, which are then recorded and digested."""
     on_the_way: bool = False
     """Whether another run is the answer, so that no rows are made of this one."""
     final_metrics: tuple[Metric, ...] = ()
-    """The metrics of the answer, where it is a run that follows (see `RunSequenceSearch`)."""
+    """The metrics of the answer, if a later run is the answer (see `RunSequenceSearch`)."""
 
     def data(self) -> dict[str, Any]:
         """Everything that the results depend on, as JSON-like data."""
@@ -125,7 +124,7 @@ class RunSpec:
         } | ({} if self.objective is None else {"objective": attrs.asdict(self.objective)})
 
     def query_data(self) -> dict[str, Any]:
-        """A query, as data, that plans exactly this run."""
+        """Return the data of a query that plans exactly this run."""
         data: dict[str, Any] = {
             "name": self.search.name,
             "domain": self.space.domain,
@@ -145,7 +144,7 @@ class RunSpec:
         return data
 
     def recorded(self) -> dict[str, Any]:
-        """What the database keeps: `data`, the query, what the space leaves out, what digests cover."""
+        """Return the recorded data: `data`, the query, the space's omission and the scope of digests."""
         omission = {} if self.omission is None else {"left_out": attrs.asdict(self.omission)}
         solutions = {"solutions": True} if self.solutions else {}
         return self.data() | {"query": self.query_data()} | omission | solutions
@@ -165,14 +164,14 @@ class RunSpec:
 
 
 def space_spec(registry: Registry, domain: str, name: str, params: Mapping[str, Any] | Any) -> SpaceSpec:
-    """The space of a generator; `params` is a TOML table or the generator's own params."""
+    """Specify the space of a generator; `params` is a TOML table or the generator's params object."""
     info = registry.generator(domain, name, "generator")
     own = params if isinstance(params, info.params) else structure(info.params, params, "generator")
     return SpaceSpec(domain, PartSpec(name, plain(own)))
 
 
 def make_generator(registry: Registry, space: SpaceSpec) -> Any:
-    """The generator of a space. Raises PluginError, which names it, where it cannot be made."""
+    """Make the generator of a space. Raises PluginError, which names it, if that fails."""
     info = registry.generator(space.domain, space.generator.name)
     params: Any = structure(info.params, space.generator.params, "generator")
     with registry.attribute_errors_to(info):
@@ -193,7 +192,7 @@ def canonical_rank_of(space: SpaceSpec, generator: Any) -> Callable[[int], int]:
 
 
 def max_rank_of(registry: Registry, space: SpaceSpec, generator: Any) -> int:
-    """How many states a generator has. Raises PluginError, which names it, where that is no such number."""
+    """Return a generator's number of states. Raises PluginError if that is not a valid number."""
     info = registry.generator(space.domain, space.generator.name)
     with registry.attribute_errors_to(info):
         if not hasattr(generator, "max_rank"):
@@ -208,13 +207,13 @@ def max_rank_of(registry: Registry, space: SpaceSpec, generator: Any) -> int:
 
 
 def versions(registry: Registry, search: str, space: SpaceSpec, *infos: object) -> tuple[str, ...]:
-    """'distribution version' of the plugins behind a search, a generator and other descriptors, each once."""
+    """Return each 'distribution version' behind a search, a generator and other descriptors once."""
     generator = registry.generator(space.domain, space.generator.name)
     return tuple(sorted({registry.version_of(i) for i in (registry.search(search), generator, *infos)}))
 
 
 def checked_range(query: Query, max_rank: int, space: SpaceSpec) -> tuple[int, int]:
-    """The query's rank range inside the space. Raises QueryError where it is not, or cannot be recorded."""
+    """Return the query's rank range. Raises QueryError if it is outside the space or too large to record."""
     stop = max_rank if query.range.stop is None else query.range.stop
     if max_rank > MAX_RECORDED_RANK:
         raise QueryError(

@@ -12,7 +12,7 @@ from epcg_core.query.spec import SpaceSpec, make_generator, max_rank_of
 
 
 def render(puzzle: str, format: str = "text", **options: Any) -> str:
-    """A puzzle, named by its id, as "text" or "svg". Raises EpcgError where that cannot be."""
+    """Render a puzzle, given by its id, as "text" or "svg". Raises EpcgError if that fails."""
     space, rank = parse_puzzle_id(registry(), puzzle)
     generator = make_generator(registry(), space)
     max_rank = max_rank_of(registry(), space, generator)
@@ -24,12 +24,12 @@ def render(puzzle: str, format: str = "text", **options: Any) -> str:
 
 
 def render_unsolved(puzzle: str, format: str) -> str | None:
-    """A puzzle without its solution; None where its domain has no renderer for "svg"."""
+    """Render a puzzle without its solution; None if its domain has no renderer for "svg"."""
     return _render_for_print(puzzle, format, False)
 
 
 def render_solved(puzzle: str, format: str) -> str | None:
-    """A puzzle with a solution; None where the domain draws none (`RendererInfo.draws_solution`)."""
+    """Render a puzzle with a solution; None if the domain draws none (`RendererInfo.draws_solution`)."""
     return _render_for_print(puzzle, format, True)
 
 
@@ -43,7 +43,7 @@ def _render_for_print(puzzle: str, format: str, solution: bool) -> str | None:
 
 
 def render_state(space: SpaceSpec, generator: Any, state: Any, format: str, **options: Any) -> str:
-    """A state of a generator as "text" or "svg"."""
+    """Render a state of a generator as "text" or "svg"."""
     info = registry().renderer(space.domain, format)
     if info is not None:
         with registry().attribute_errors_to(info):
@@ -66,6 +66,6 @@ def _generator_info(space: SpaceSpec) -> GeneratorInfo:
 
 
 def format_state(generator: Any, state: Any) -> str:
-    """A state as text: the generator's own, else Python's."""
+    """Format a state with the generator's `to_text`, else with `str`."""
     own = getattr(generator, "format", None)
     return str(own(state)) if own is not None else str(state)

@@ -1,4 +1,4 @@
-"""What the SVG pictures of all domains have in common: plain text, as a viewer and a page need it.
+"""Elements of SVG pictures, shared by all domains.
 
 No gradients, filters, ids or style sheets: any number of pictures can stand in one page, and every viewer
 draws them alike.
@@ -13,7 +13,7 @@ INK = "#2b2622"
 
 
 def number(value: float) -> str:
-    """A coordinate, as short as it can be."""
+    """Format a coordinate as briefly as possible."""
     return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")  # + 0.0, because "-0" is no shorter than "0"
 
 
@@ -27,7 +27,7 @@ def text(
     bold: bool = False,
     colour: str = INK,
 ) -> str:
-    """A line of text whose baseline is at y."""
+    """Draw a line of text with its baseline at y."""
     weight = ' font-weight="bold"' if bold else ""
     return (
         f'<text x="{number(x)}" y="{number(y)}" font-family="sans-serif" font-size="{number(size)}"{weight} '
@@ -36,7 +36,7 @@ def text(
 
 
 def document(width: float, height: float, title: str, parts: Iterable[str]) -> str:
-    """An SVG document on a transparent ground; `title` is what a screen reader says."""
+    """Make an SVG document on a transparent ground; screen readers read its `title`."""
     size = f"{number(width)} {number(height)}"
     return "\n".join(
         [

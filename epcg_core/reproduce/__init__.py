@@ -1,8 +1,8 @@
-"""Published results next to ours: what plugins contribute with `epcg_register_publications`, computed again.
+"""Published results beside ours: publications that plugins register, computed again.
 
-catalogue   which publications and tables there are, and which of them somebody asks for
-bench       answers questions by recorded runs, which are made where they are absent
-verdicts    whether ours is what was published
+catalogue   the publications and tables, and the choice among them
+bench       answers questions by recorded runs, which are made if they are missing
+verdicts    compares our results with the published ones
 report      the rows as text: Markdown, HTML, data
 """
 

@@ -57,9 +57,9 @@ class Bench:
     # --- questions
 
     def answer(self, question: Ask) -> RunRecord:
-        """The finished run that answers a question: found, or made now.
+        """Find or make the finished run that answers a question.
 
-        Raises NotAtHandError where it needs a file that is not here, RunInterruptedError where it stopped.
+        Raises NotAtHandError if the run needs a missing file, RunInterruptedError if it stopped.
         """
         if question not in self._answered:
             query = self._load(question.query, self._changes(question))
@@ -75,12 +75,12 @@ class Bench:
             self._used[run_id] = reader.run(run_id)
 
     def rows(self, sql: str, run: RunRecord | None = None) -> list[tuple[Any, ...]]:
-        """What a SELECT gives; `:run` in it is the number of `run`."""
+        """Return the rows of a SELECT, in which `:run` is the number of `run`."""
         with self._reading.reader() as reader:
             return [tuple(row) for row in ask_sql(reader.connection, with_run(sql, run))]
 
     def value(self, sql: str, run: RunRecord | None = None) -> Answer:
-        """The one value that a SELECT gives. Raises PluginError where it gives none, or more."""
+        """Return the single value of a SELECT. Raises PluginError if it does not give exactly one."""
         found = self.rows(sql, run)
         if len(found) != 1 or len(found[0]) != 1 or found[0][0] is None:
             raise PluginError(
@@ -90,7 +90,7 @@ class Bench:
         return value
 
     def file(self, name: str) -> Path:
-        """A file or folder that is not shipped. Raises NotAtHandError."""
+        """Find a file or folder that is not shipped. Raises NotAtHandError."""
         if self._data is None:
             raise NotAtHandError(f"it reads {name}, which is not shipped: name its folder with --data")
         path = self._data / name
@@ -99,14 +99,14 @@ class Bench:
         return path
 
     def require(self, module: str, extra: str) -> None:
-        """Raises NotAtHandError where a library is missing, with what to install."""
+        """Raise NotAtHandError if a library is missing, naming the extra to install."""
         try:
             importlib.import_module(module)
         except ImportError:
             raise NotAtHandError(f"it needs {module}: pip install '{extra}'") from None
 
     def in_words(self, question: Ask) -> str:
-        """The question as a command."""
+        """Write the question as a command."""
         changes = "".join(f" --set {shlex.quote(change)}" for change in question.set)
         return f"epcg run {question.query}{changes}"
 
@@ -118,23 +118,23 @@ class Bench:
             found.append(change)
         return found
 
-    # --- what was used
+    # --- runs and commands used
 
     def begin(self) -> None:
         """Begin to note which runs are used."""
         self._used.clear()
 
     def used(self) -> tuple[RunRecord, ...]:
-        """The runs used since `begin`, in order."""
+        """Return the runs used since `begin`, in order."""
         return tuple(self._used.values())
 
     def computed(self) -> tuple[int, ...]:
-        """Those of them that were computed by this bench."""
+        """Return those of them that were computed by this bench."""
         return tuple(run for run in self._used if run not in self._before)
 
 
 def with_run(sql: str, run: RunRecord | None) -> str:
-    """A SELECT with the number of its run."""
+    """Insert the number of its run into a SELECT."""
     return sql if run is None else re.sub(r":run\b", str(run.id), sql)
 
 

@@ -33,19 +33,19 @@ class Publication:
         return self.info.paper or self.info.name
 
     def full_name(self, table: Table) -> str:
-        """'publication/table'"""
+        """Return 'publication/table'."""
         return f"{self.name}/{table.name}"
 
 
 def catalogue(found: Registry) -> tuple[Publication, ...]:
-    """All publications, by name. Raises PluginError, which names the publication, where one is malformed."""
+    """Return all publications by name. Raises PluginError, which names the publication, if one is invalid."""
     return tuple(_publication(info) for info in found.all(PublicationInfo))
 
 
 def chosen(publications: Sequence[Publication], name: str) -> tuple[Publication, ...]:
-    """What `name` means: all, a paper, a publication, or one table as 'publication/table'.
+    """Choose publications by `name`: all, a paper, a publication, or one table as 'publication/table'.
 
-    Raises UnknownNameError, which names the nearest.
+    Raises UnknownNameError, which names the nearest name.
     """
     if name == ALL:
         return tuple(publications)
@@ -77,7 +77,7 @@ def _publication(info: PublicationInfo) -> Publication:
             raise PluginError(f"{where}: its factory gives tables, not {type(table).__name__}.")
         if not _NAME.fullmatch(table.name) or table.name in names:
             raise PluginError(
-                f"{where}: '{table.name}' is no name for a table, or that of two: choose lower-case letters, "
+                f"{where}: table name '{table.name}' is invalid or ambiguous: choose lower-case letters, "
                 "digits and hyphens."
             )
         labels = [row.label for row in table.rows]

@@ -30,7 +30,7 @@ details { margin: .4rem 0 1rem } svg { max-width: 100%; height: auto }
 
 
 def cells(result: RowResult) -> tuple[str, str, str, str, str, str, str]:
-    """A row as texts, in the order of HEADER."""
+    """Format a row as strings, in the order of HEADER."""
     row = result.row
     unit = f" {row.unit}" if row.unit else ""
     return (
@@ -49,7 +49,7 @@ def _ours(result: RowResult) -> str:
 
 
 def counts(results: Sequence[TableResult]) -> dict[str, int]:
-    """How many rows have which verdict."""
+    """Return how many rows have which verdict."""
     found = Counter(row.verdict for table in results for row in table.rows)
     return {verdict.value: found[verdict] for verdict in Verdict}
 
@@ -108,7 +108,7 @@ def _row_data(result: RowResult) -> dict[str, Any]:
 
 
 def markdown(results: Sequence[TableResult], cpu_seconds: float, plots: Mapping[str, str]) -> str:
-    """A Markdown document; `plots` maps tables to the addresses of their pictures."""
+    """Write a Markdown document; `plots` maps tables to the addresses of their pictures."""
     lines = [f"# {_TITLE}", "", summary(results, cpu_seconds), ""]
     lines += [_FROM, ""]
     for publication, tables in _by_publication(results):
@@ -143,7 +143,7 @@ def _by_publication(results: Sequence[TableResult]) -> Iterator[tuple[str, list[
 
 
 def _questions(table: TableResult) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """(where ours comes from, (label, SELECT) of the rows), each source once."""
+    """Yield (source of our numbers, (label, SELECT) of the rows), each source once."""
     for how in dict.fromkeys(row.how for row in table.rows if row.how):
         yield how, [(row.row.label, row.sql) for row in table.rows if row.how == how and row.sql]
 
@@ -192,7 +192,7 @@ def _html_row(result: RowResult) -> str:
 
 
 def inline_svg(document: str, prefix: str) -> str:
-    """An SVG document as an element of a page: without its prologue, its ids beginning with `prefix`."""
+    """Make an SVG document an element of a page: drop its prologue and prefix its ids."""
     svg = document[document.index("<svg") :].strip()
     svg = re.sub(r"\s(id)=\"([^\"]+)\"", rf' \1="{prefix}\2"', svg)
     svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}\1)", svg)

@@ -36,10 +36,10 @@ def reproduced(
     quick: bool = False,
     begin: Callable[[Publication, Table], None] = lambda publication, table: None,
 ) -> Iterator[TableResult]:
-    """Every table of the publications, as soon as it is computed; `begin` is told of each before.
+    """Yield every table of the publications as soon as it is computed, after calling `begin` with it.
 
-    With `quick` only the rows that say so are computed. Raises RunInterruptedError where a run stopped (the
-    same call goes on there), PluginError where a row is malformed.
+    With `quick`, only rows marked as quick are computed. Raises RunInterruptedError if a run stopped (the
+    same call goes on there), PluginError if a row is malformed.
     """
     for publication in publications:
         for table in publication.tables:
@@ -77,7 +77,7 @@ def _result(row: Row, bench: Bench, quick: bool, where: str) -> RowResult:
 
 
 def _ours(row: Row, bench: Bench) -> tuple[Answer, str, str]:
-    """(ours, the question as a command, the SELECT)"""
+    """Compute (ours, the question as a command, the SELECT)."""
     if row.ask is not None:
         run = bench.answer(row.ask)
         if row.reduce is None:
@@ -91,5 +91,7 @@ def _ours(row: Row, bench: Bench) -> tuple[Answer, str, str]:
 
 def _checked(row: Row, ours: Any) -> Answer:
     if isinstance(ours, bool) or not isinstance(ours, int | float | str):
-        raise PluginError(f"The row '{row.label}' is computed as {ours!r}, which is no number and no text.")
+        raise PluginError(
+            f"The row '{row.label}' is computed as {ours!r}, which is neither a number nor a string."
+        )
     return ours

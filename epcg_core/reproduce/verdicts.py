@@ -1,4 +1,4 @@
-"""Whether ours is what was published, and if not, whether that has a reason."""
+"""Comparison of our results with published ones, and the reasons for differences."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ NOT_AT_HAND = "the printed number is not at hand"
 
 
 class Verdict(enum.Enum):
-    """What is said of a row."""
+    """The verdict on a row."""
 
     EQUAL = "equal"
     DIFFERS = "differs"
-    """For a reason that the row gives, and by what it says."""
+    """A difference as large as the row expects, for the reason that it gives."""
     UNEXPLAINED = "UNEXPLAINED"
     """A difference without a reason: an error."""
     OUT_OF_REACH = "out of reach"
@@ -35,11 +35,11 @@ class RowResult:
     ours: Answer | None = None
     reason: str = ""
     how: str = ""
-    """The query, the command or the words that say where ours comes from."""
+    """The query, command or description of the source of our number."""
     sql: str = ""
     """The SELECT, with the number of its run: it can be asked again."""
     runs: tuple[int, ...] = ()
-    """The runs behind it, what is needed first first."""
+    """The runs behind it, inputs first."""
     computed: tuple[int, ...] = ()
     """Those that were computed now; the others were recorded before."""
     cpu_seconds: float | None = None
@@ -47,7 +47,7 @@ class RowResult:
 
 
 def compare(row: Row, ours: Answer) -> tuple[Verdict, str]:
-    """The verdict on a computed row, and the reason for it."""
+    """Compare a computed row with the published one: (verdict, reason)."""
     if row.published is None:
         if row.found is not None and not row.found.admits(ours):
             return Verdict.UNEXPLAINED, f"{row.found} was found when the row was written"
@@ -64,7 +64,7 @@ def compare(row: Row, ours: Answer) -> tuple[Verdict, str]:
 
 
 def without_result(row: Row, reason: str = "") -> RowResult:
-    """The result of a row that is not computed; `reason` is why, where the row itself does not say it."""
+    """Make the result of a row that is not computed, for `reason` or the row's own reason."""
     if row.out_of_reach is not None:
         return RowResult(
             row=row, verdict=Verdict.OUT_OF_REACH, reason=out_of_reach_in_words(row.out_of_reach)
@@ -76,6 +76,6 @@ def without_result(row: Row, reason: str = "") -> RowResult:
 
 
 def out_of_reach_in_words(obstacle: OutOfReach) -> str:
-    """'a drawing: ...', or '1,000,000,000,000 candidates: ...'."""
+    """Describe an obstacle: 'a drawing: ...', or '1,000,000,000,000 candidates: ...'."""
     size = f"{obstacle.size:,} candidates" if obstacle.size is not None else f"a {obstacle.obstacle}"
     return f"{size}: {obstacle.sentence}"

@@ -1,4 +1,4 @@
-"""Close a finished branch-and-bound run: merge what unit borders kept apart, make rows of what was found."""
+"""Close a finished branch-and-bound run: merge chunks across unit borders and make rows."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from epcg_core.store import Reader, RunRecord, sparse
 from epcg_core.store.kept import save_kept
 
 MOST_ROWS = 10_000
-"""So many of the recorded candidates become rows with their states; chunks hold all of them."""
+"""Most recorded candidates that become rows with their states; chunks hold all of them."""
 
 
 def close(reader: Reader, run: RunRecord, spec: RunSpec) -> None:
-    """Merge what unit borders kept apart, and make rows of the candidates that were found."""
+    """Merge chunks and prunings across unit borders, and make rows of the recorded candidates."""
     objective = spec.objective
     assert objective is not None
     sparse.merge_prunings(reader.connection, run.id, objective)

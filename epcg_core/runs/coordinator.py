@@ -2,8 +2,8 @@
 
     query -> runs -> units (rank ranges) -> executor -> encoded chunks -> writer -> selection
 
-A run that exists is reused, an unfinished one goes on where it stopped, and what a run is computed from is
-made first. Everything is recorded unit by unit, so whatever ends the process loses at most a second's work.
+An existing run is reused, an unfinished one continues where it stopped, and the inputs of a run are made
+first. Everything is recorded unit by unit, so an interruption loses at most a second's work.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ ROWS_UNIT = 1 << 18
 """Candidates in a unit whose values become rows: a unit is a transaction, and most of it are its rows."""
 
 Results = UnitResult | list[UnitResult]
-"""What a worker makes of a unit; of sampled ranks it is a unit each."""
+"""A worker's result for a unit; each sampled rank is a unit of its own."""
 
 
 @attrs.frozen
 class Outcome:
-    """What a query led to."""
+    """The outcome of a query."""
 
     runs: tuple[RunRecord, ...]
     """The runs behind the answer, in the order in which they were computed; the last is the answer."""
@@ -86,20 +86,20 @@ class Outcome:
 
 
 def plan(query: Query) -> tuple[Search, RunSpec]:
-    """The search and the run that answer a query. Raises EpcgError where the query is impossible."""
+    """Plan the search and the run that answer a query. Raises EpcgError if the query is invalid."""
     return planner.plan(registry(), query)
 
 
 def execute(
     query: Query, store: Store, options: Options | None = None, sample: Sample | None = None
 ) -> Outcome:
-    """Answer a query: make or reuse its runs, record everything, keep what it selects.
+    """Return answer a query: make or reuse its runs, record everything, keep what it selects.
 
-    With a sample only the ranks drawn of the last run are evaluated, unless it is finished already. That run
-    then goes on like any that stopped, and no rank is evaluated twice.
+    With a sample, only the ranks drawn from the last run are evaluated, unless the run is already finished.
+    Such a run can be resumed like an interrupted one, and no rank is evaluated twice.
 
-    Raises RunInterruptedError, with how to resume, where a run stopped before its end, and other EpcgErrors
-    where the query, a plugin or the database is at fault.
+    Raises RunInterruptedError, with how to resume, if a run stopped before its end, and other EpcgErrors
+    if the query, a plugin or the database is at fault.
     """
     with Coordinator(store, options or Options()) as coordinator:
         return coordinator.answer(query, sample)
@@ -111,7 +111,7 @@ def resume(run_id: int, store: Store, options: Options | None = None) -> Outcome
         reader.run(run_id)
         found = reader.query_of(run_id)
     if found is None:
-        raise StoreError(f"Run {run_id} belongs to no query.")
+        raise StoreError(f"Run {run_id} has no recorded query; run the original query again.")
     return execute(from_data(found[1]), store, options)
 
 
@@ -137,7 +137,7 @@ def resolve_filter(query: Query, store: Store) -> Query:
 
 
 def in_order(goal: RunSpec) -> list[RunSpec]:
-    """A run and all that it requires, what is needed first first."""
+    """List a run and all of its inputs, in the order of computation."""
     found: dict[str, RunSpec] = {}
     waiting = [(goal, iter(goal.inputs))]  # no recursion: a run may be the thousandth in a row
     while waiting:
@@ -189,7 +189,7 @@ class Coordinator:
         return Outcome(tuple(records), tuple(self._computed), kept)
 
     def _check_workers(self, specs: Sequence[RunSpec]) -> None:
-        """Before anything is made: workers of other machines must have what the runs need."""
+        """Check that workers on other machines have the plugins of all runs."""
         with self._store.reader() as reader:
             found = [reader.find(spec.identity) for spec in specs]
         if not all(record is not None and record.done for record in found):
@@ -210,7 +210,7 @@ class Coordinator:
             last = spec
 
     def _drop_superseded(self, spec: RunSpec) -> None:
-        """Drop the values of the run that has served once `spec` is finished, where there is one."""
+        """Drop the values of the run that is obsolete once `spec` is finished, if there is one."""
         search = search_of(spec)
         old = search.obsolete_run(spec) if isinstance(search, RunSequenceSearch) else None
         if old is None:
@@ -230,7 +230,7 @@ class Coordinator:
         before: Sequence[RunRecord],
         sample: Sample | None,
     ) -> RunRecord:
-        """The run of `spec`, finished or sampled: found, or computed now."""
+        """Find or compute the run of `spec`, finished or sampled."""
         with self._store.reader() as reader:
             record = reader.find(spec.identity)
         if record is not None and record.done:
@@ -308,7 +308,7 @@ class Coordinator:
         return "all" if spec.stop - spec.start <= ALL_ROWS_LIMIT else "kept"
 
     def _with_rows(self, record: RunRecord, wanted: str) -> RunRecord:
-        """Make the rows of a finished run that has none yet, where the query wants them."""
+        """Make the rows of a finished run that has none yet, if the query wants them."""
         if wanted != "all" or record.rows == "all":
             return record
         return materialize(self._store, record.id)
@@ -322,7 +322,7 @@ class Coordinator:
         block: int,
         sample: Sample | None,
     ) -> None:
-        """Compute what is missing of a run or its sample. Whatever ends it, what is finished is recorded."""
+        """Compute the missing units of a run or its sample; finished units are recorded in any case."""
         with self._store.reader() as reader:
             finished = list(reader.units(record.id))
         run_work = RunWork(spec.query_data(), spec.identity, tables, record.chunk_size, spec.versions)
@@ -361,7 +361,7 @@ class Coordinator:
             unit_writer.flush()
 
     def _missing(self, record: RunRecord, finished: Sequence[UnitRecord]) -> Iterator[Unit]:
-        """The units that are not finished, each with what a sample has recorded of it."""
+        """Yield the unfinished units, each with its sampled values."""
         units = missing_units(record, {unit.start: unit.count for unit in finished})
         singles = [u.start for u in finished if (u.start, u.count) != record.unit_at(u.start)]
 
@@ -372,13 +372,13 @@ class Coordinator:
         return with_samples(read, units, np.array(singles, np.int64))
 
     def _pause(self, record: RunRecord) -> RunRecord:
-        """A run of which a sample is recorded."""
+        """Mark a run whose sample is recorded as paused."""
         with self._store.transaction() as connection:
             writer.set_state(connection, record.id, "stopped")
             return Reader(connection).run(record.id)
 
     def _improvement(self, record: RunRecord, spec: RunSpec) -> IncumbentTracker | None:
-        """The course of a search that improves, from the best that is recorded; None for any other run."""
+        """Track the incumbent of a search that improves, from the best recorded one; else None."""
         if spec.objective is None or spec.objective.phase != "search":
             return None
         with self._store.reader() as reader:
@@ -391,7 +391,7 @@ class Coordinator:
         units: Iterator[Unit],
         seconds: float | None,
     ) -> Generator[tuple[Unit, Results]]:
-        """Compute units, here or by workers; `seconds` is what they will take, None where nobody can tell."""
+        """Compute units, here or by workers; `seconds` is the expected time, None if unknown."""
         unknown = seconds is None and self._options.executor is None and self._options.unit_timeout is None
         executor = None if unknown else self._executors.choose(seconds or 0.0)
         if executor is None:
@@ -410,7 +410,7 @@ class Coordinator:
 
     @contextmanager
     def _interruptions(self, record: RunRecord, unit_writer: writer.UnitWriter) -> Iterator[None]:
-        """Record what is finished, and say how to go on, whatever ends a run."""
+        """Record finished units when a run is interrupted, and add how to resume to the error."""
         try:
             yield
         except BaseException as error:
@@ -448,7 +448,7 @@ class Coordinator:
 
 
 def materialize(store: Store, run_id: int, where: str | None = None, index: bool = False) -> RunRecord:
-    """Make rows of a run's chunks: all of them, or those of ranks for which the SQL condition `where` holds.
+    """Make rows of a run's chunks: all of them, or those of ranks that satisfy the SQL condition `where`.
 
     `where` is over `rank` and the run's metrics, for example 'expansions > 100'. With `index`, also an index
     by value: it takes longer than the rows themselves (0.7 against 2 million rows a CPU-second).
@@ -462,7 +462,7 @@ def materialize(store: Store, run_id: int, where: str | None = None, index: bool
 
 
 def environment() -> dict[str, Any]:
-    """With what a run was made, for the record."""
+    """Describe the machine and the versions that made a run."""
     return {
         "epcg": version("epcg-core"),
         "python": platform.python_version(),
@@ -471,7 +471,7 @@ def environment() -> dict[str, Any]:
 
 
 def _how_to_resume(record: RunRecord, store: Store) -> str:
-    return f"What was recorded is kept; go on with: epcg resume {record.id} --db {store.location}"
+    return f"Recorded values are kept; go on with: epcg resume {record.id} --db {store.location}"
 
 
 def _stopped(record: RunRecord, store: Store, reason: str) -> RunInterruptedError:

@@ -1,4 +1,4 @@
-"""What a query would take, from short probes: candidates, CPU time and bytes. Nothing is recorded."""
+"""Estimates of a query's cost from short probes: candidates, CPU time and bytes."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ WAITS = "it is computed from runs that are made first"
 UNFOLDS = "how many runs follow shows only while they are made"
 PROBED_RANKS = 256
 UNIT_BYTES, CHUNK_BYTES = 50, 102
-"""What a sampled rank takes on disk: its unit, and the chunk of each metric, indexes included (measured)."""
+"""Bytes of a sampled rank on disk: its unit and the chunk of each metric, with indexes (measured)."""
 
 
 @attrs.frozen
 class Estimate:
-    """What a run would take."""
+    """The estimated cost of a run."""
 
     spec: RunSpec
     state: str
@@ -39,19 +39,19 @@ class Estimate:
     remaining: int
     """Candidates still to do."""
     seconds: float | None
-    """CPU seconds; None where that cannot be told."""
+    """CPU seconds; None if unknown."""
     bytes: int | None
     """On disk, for the chunks; None like the time."""
     unknown: str = ""
     """Why they cannot be told."""
     sample: Sample | None = None
-    """Which candidates alone are meant; None: all of the run's."""
+    """The subset of candidates that the estimate covers; None for all."""
 
 
 def estimate(query: Query, store: Store | None, sample: Sample | None = None) -> list[Estimate]:
-    """What each run of a query would take; with a sample, the last one no more than that.
+    """Estimate each run of a query without recording anything; a sample limits the last run.
 
-    Raises EpcgError where the query is impossible, or a sample of it is.
+    Raises EpcgError if the query or the sample is invalid.
     """
     _, goal = plan(query if store is None else resolve_filter(query, store))
     specs = in_order(goal)
@@ -97,7 +97,7 @@ def _estimate(spec: RunSpec, store: Store | None, sample: Sample | None, in_sequ
 def _estimate_sample(
     spec: RunSpec, store: Store | None, record: RunRecord | None, sample: Sample, state: str
 ) -> Estimate:
-    """Of single ranks, which take longer and more room each than those of a whole unit."""
+    """Estimate a sample: single ranks take more time and space than the ranks of a whole unit."""
     if record is None or store is None:
         remaining = sample.size
         few = drawn(Sample(min(sample.size, PROBED_RANKS), sample.seed), spec.start, spec.stop)

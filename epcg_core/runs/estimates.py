@@ -1,9 +1,8 @@
-"""What a run's sample says about all of its candidates, each estimate with a 95 % confidence interval.
+"""Estimates for all candidates of a run from its sample, with 95 % confidence intervals.
 
 The sample is drawn without replacement from all ranks of the run. Shares have Wilson's interval (Brown, Cai &
 DasGupta 2001), means the normal approximation with the correction for a finite population, the best value
-an exact bound on how many candidates can be better. Nothing is said of how much better these may be: no
-sample can tell.
+an exact bound on how many candidates can be better. No sample can tell how much better these may be.
 """
 
 from __future__ import annotations
@@ -43,22 +42,22 @@ class Best:
 
     value: int | float | bool
     rank: int
-    """The first of the sampled ranks that have it."""
+    """The first sampled rank with this value."""
     better: int
     """With 95 % confidence at most so many of the run's candidates are better."""
 
 
 @attrs.frozen
 class MetricEstimate:
-    """What the sample says of one metric."""
+    """The estimates for one metric."""
 
     metric: Metric
     valued: int
-    """How many sampled candidates have a value; the mean and the bins are theirs."""
+    """Number of sampled candidates with a value; the mean and the bins cover these."""
     share: Estimated
     """The share of all candidates that have a value."""
     mean: Estimated | None
-    """Of a bool: the share that is true."""
+    """For bool metrics: the share of true values."""
     best: Best | None
     bins: tuple[tuple[Any, Any, int], ...]
     """(lowest, highest, how many in the sample), lowest first."""
@@ -66,19 +65,19 @@ class MetricEstimate:
 
 @attrs.frozen
 class SampleEstimate:
-    """What a sample says of its run."""
+    """The estimates of a run from its sample."""
 
     size: int
     seed: int
     population: int
-    """The ranks it was drawn from: all of the run's."""
+    """Number of the run's ranks, from which the sample was drawn."""
     statuses: dict[str, Estimated]
     """Shares of the statuses that occur: 'value', 'none', 'limit', 'error', or 'excluded' by the filter."""
     metrics: tuple[MetricEstimate, ...]
 
 
 def estimates(reader: Reader, run: RunRecord) -> SampleEstimate:
-    """What the sample of a run says. Raises StoreError where it has none, or it is not evaluated yet."""
+    """Estimate from the sample of a run. Raises StoreError if there is none, or it is incomplete."""
     sample = run.sample
     if sample is None:
         raise StoreError(f"Run {run.id} has no sample.")
@@ -98,21 +97,21 @@ def estimates(reader: Reader, run: RunRecord) -> SampleEstimate:
 
 
 def share(count: int, size: int, population: int) -> Estimated:
-    """The share of a population of which `count` were found in a sample: Wilson's interval."""
+    """Estimate the share of which `count` were found in a sample, with Wilson's interval."""
     found = count / size
     if size == population:
         return Estimated(found, found, found)
     z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
     middle = (count + z * z / 2) / (size + z * z)
     half = z / (size + z * z) * math.sqrt(count * (size - count) / size + z * z / 4)
-    # what was seen is there, whatever the formula says
+    # the observed extremes bound the interval
     low = max(middle - half, count / population)
     high = min(middle + half, 1 - (size - count) / population)
     return Estimated(found, min(low, found), max(high, found))
 
 
 def at_most_better(size: int, population: int) -> int:
-    """How many candidates can be better than the best of a sample: the exact bound with 95 % confidence.
+    """Bound the number of candidates better than the best of a sample, with 95 % confidence.
 
     If more were better, a sample would miss all of them with a probability below 5 %.
     """
@@ -132,7 +131,7 @@ def at_most_better(size: int, population: int) -> int:
 
 
 def mean(values: NDArray[Any], size: int, population: int) -> Estimated:
-    """The mean of the candidates that have a value, from those among `size` sampled ones."""
+    """Estimate the mean of all candidates with a value, from those among `size` sampled ones."""
     numbers = values.astype(np.float64)
     found = float(numbers.mean())
     if len(values) < LEAST_FOR_A_MEAN or not math.isfinite(found):
@@ -164,7 +163,7 @@ def _metric(reader: Reader, run: RunRecord, metric: Metric, ranks: NDArray[np.in
 def _values(
     reader: Reader, run: RunRecord, metric: Metric, ranks: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """(ranks, values) of the sampled candidates that have a value."""
+    """Return (ranks, values) of the sampled candidates that have a value."""
     places, found = [np.zeros(0, np.int64)], []
     for here, values in reader.values(run.id, metric.name):
         mine = _among(here, ranks)
@@ -174,7 +173,7 @@ def _values(
 
 
 def _among(here: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which of `here` are among the increasing `ranks`."""
+    """Return which of `here` are among the increasing `ranks`."""
     found: NDArray[np.bool_] = ranks[np.minimum(np.searchsorted(ranks, here), len(ranks) - 1)] == here
     return found
 

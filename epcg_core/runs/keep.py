@@ -1,4 +1,4 @@
-"""What is recorded beyond scores: kept candidates and their solutions, the edits that make variants."""
+"""Records beyond scores: kept candidates with their solutions, and the edits of variants."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def keep(connection: sa.Connection, query: Query, record: RunRecord, spec: RunSpec) -> int:
-    """Record what the query selects of a finished run; returns how many candidates that are.
+    """Record the candidates that a query selects from a finished run; return their number.
 
-    Raises QueryError where it asks for one of each symmetry class and the space has no symmetries.
+    Raises QueryError if the query asks for one of each symmetry class and the space has no symmetries.
     """
     if not query.select:
         return 0
@@ -50,7 +50,7 @@ def keep(connection: sa.Connection, query: Query, record: RunRecord, spec: RunSp
 
 
 def name_variants(connection: sa.Connection, run_id: int) -> None:
-    """Record the edits of every variant of which a run has rows; nothing where its space edits no content."""
+    """Record the edits of every variant with rows, if the run's space is one of edited content."""
     if has_edits(connection, run_id):
         space, _ = parse_puzzle_id(registry(), puzzle_id(Reader(connection).run(run_id).space, 0))
         save_variants(connection, run_id, make_generator(registry(), space).edits_of)
@@ -69,7 +69,7 @@ def _keep_solutions(
 def solver_of(
     domain: str, evaluators: Iterable[PartSpec], generator: Any
 ) -> Callable[[Any], Sequence[Sequence[str]]] | None:
-    """What tells a state's solutions: the first evaluator that can; None where none does."""
+    """Return the function of the first evaluator that finds solutions; None if there is none."""
     for part in evaluators:
         info = registry().evaluator(domain, part.name)
         if info.solutions is not None:

@@ -1,4 +1,4 @@
-"""How to run, as opposed to what is run."""
+"""Options of runs that do not affect results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from epcg_core.errors import ParamsError
 def _positive(_: object, attribute: attrs.Attribute[int | None], value: object) -> None:
     if value is not None and (type(value) is not int or value < 1):
         raise ParamsError(
-            f"{attribute.name}: {value!r} is not allowed; expected a whole number, 1 or more, or None."
+            f"{attribute.name}: {value!r} is not allowed; expected an integer of 1 or more, or None."
         )
 
 
@@ -30,8 +30,8 @@ class Options:
     scheduler: str | None = None
     """The address of a dask scheduler, whose workers compute."""
     unit_size: int | None = attrs.field(default=None, kw_only=True, validator=_positive)
-    """Ranks in a unit of a new run; None: as many as take about half a second."""
+    """Ranks in a unit of a new run; None means about half a second's work."""
     chunk_size: int | None = attrs.field(default=None, kw_only=True, validator=_positive)
-    """Ranks in a chunk of a new run; None: what suits its metrics. Digests are made chunk by chunk, so only
-    runs with chunks of the same size have the same digest, and a certificate whose inputs have chunks of
-    another size can be checked only beside the database."""
+    """Ranks in a chunk of a new run; None means a size that suits its metrics. Digests are made chunk by
+    chunk, so only runs with chunks of the same size have the same digest, and a certificate whose inputs have
+    chunks of another size can be checked only beside the database."""

@@ -34,21 +34,21 @@ class SampledUnit(Unit):
 
 @attrs.frozen(eq=False)
 class Known:
-    """What is recorded of single ranks."""
+    """The recorded values of single ranks."""
 
     ranks: NDArray[np.int64]
     """All of them, increasing."""
     evaluated: NDArray[np.int64]
-    """Those that no filter left out; the arrays below are theirs."""
+    """The ranks that no filter excluded; the arrays below cover these."""
     values: list[NDArray[Any]]
     status: NDArray[np.uint8] | None
-    """(metrics, evaluated), or None where all have values."""
+    """(metrics, evaluated), or None if all have values."""
     solutions: list[Solution]
-    """What the search found at these ranks."""
+    """The solutions found at these ranks."""
 
 
 def completed(unit: SampledUnit, solver: Solver) -> Block:
-    """A whole unit: what is known of it, and the other ranks, which alone are solved."""
+    """Complete a unit: solve its unknown ranks and merge them with the known ones."""
     known = unit.known
     assert known is not None
     gaps, position = [], unit.start
@@ -82,7 +82,7 @@ def _ranks(block: Block) -> NDArray[np.int64]:
 
 
 def _column(gaps: list[NDArray[Any]], known: NDArray[Any]) -> NDArray[Any]:
-    """A metric's values, the gaps' before those that are known, which take the gaps' type."""
+    """Return a metric's values: those of the gaps, then the known ones, cast to the gaps' type."""
     own = next((part for part in gaps if len(part)), None)
     if own is None:
         return known

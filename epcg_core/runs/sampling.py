@@ -1,8 +1,8 @@
 """A uniform random sample of a run's ranks, evaluated before the rest.
 
-A sampled rank is recorded as a unit of its own. When its whole unit's turn comes, the worker is handed what
-is recorded, evaluates the other ranks only, and the whole unit replaces the single ones: a run that began
-with a sample ends with the same units, chunks and digest as one that did not.
+A sampled rank is recorded as a unit of its own. When its whole unit is computed, the worker gets the recorded
+values and evaluates only the other ranks; the whole unit then replaces the single ones. So a run that began
+with a sample ends with the same units, chunks and digest as any other.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_IN_A_BATCH = 256
 
 
 def drawn(sample: Sample, start: int, stop: int) -> NDArray[np.int64]:
-    """(size,) the sample's ranks of start .. stop - 1, increasing, none twice.
+    """Return (size,) the sample's ranks of start .. stop - 1, increasing, none twice.
 
     A shuffle (Durstenfeld 1964) that is broken off: a larger sample with the same seed contains the smaller
     one. The numbers come from SHA-256, so they are the same in every version of Python; how far a remainder
@@ -46,9 +46,9 @@ def drawn(sample: Sample, start: int, stop: int) -> NDArray[np.int64]:
 
 
 def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> Sample | None:
-    """The sample that a run has to have afterwards; None where that is all of it.
+    """Return the sample that a run is to have; None if the sample is the whole run.
 
-    Raises QueryError where the run has another sample, or there can be none.
+    Raises QueryError if the run has another sample, or cannot have one.
     """
     reason = registry().search(goal.search.name).refuses.get("sample")
     if reason is not None:
@@ -69,7 +69,7 @@ def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> S
 
 
 def missing_ranks(ranks: NDArray[np.int64], finished: Sequence[UnitRecord]) -> NDArray[np.int64]:
-    """Those of the increasing `ranks` that lie in none of the finished units, which are by rank."""
+    """Return those of the increasing `ranks` that lie outside the finished units, sorted by rank."""
     if not finished:
         return ranks
     starts = np.array([unit.start for unit in finished], np.int64)
@@ -79,7 +79,7 @@ def missing_ranks(ranks: NDArray[np.int64], finished: Sequence[UnitRecord]) -> N
 
 
 def batches(ranks: NDArray[np.int64], block: int, workers: int) -> Iterator[SampledRanks]:
-    """The ranks in parts of at most `block`'s work, at least four for each worker."""
+    """Split the ranks into parts of at most `block` ranks, at least four for each worker."""
     size = max(1, min(block, MOST_IN_A_BATCH, -(-len(ranks) // (4 * workers))))
     for low in range(0, len(ranks), size):
         part = tuple(ranks[low : low + size].tolist())
@@ -92,7 +92,7 @@ def batches(ranks: NDArray[np.int64], block: int, workers: int) -> Iterator[Samp
 def with_samples(
     read: Callable[[Unit, NDArray[np.int64]], Known], units: Iterator[Unit], singles: NDArray[np.int64]
 ) -> Iterator[Unit]:
-    """The units, and with those that hold some of the single ranks recorded, what `read` finds of these."""
+    """Yield the units, each with the recorded values of sampled ranks in it, from `read`."""
     for unit in units:
         low, high = np.searchsorted(singles, (unit.start, unit.start + unit.count))
         if low == high:
@@ -102,7 +102,7 @@ def with_samples(
 
 
 def recorded_singles(reader: Reader, run: RunRecord, unit: Unit, ranks: NDArray[np.int64]) -> Known:
-    """What is recorded of the single `ranks`, all that are recorded of a unit."""
+    """Read the recorded values of `ranks`, all sampled ranks of a unit."""
     values, statuses = [], []
     evaluated = np.zeros(0, np.int64)
     for metric in reader.metrics(run.id):

@@ -10,12 +10,12 @@ from epcg_core.store import Reader, RunRecord
 
 
 def search_of(spec: RunSpec) -> Search:
-    """The search of a run."""
+    """Make the search of a run."""
     return search_named(registry(), spec.search.name)
 
 
 def next_run(goal: RunSpec, last: RunSpec, reader: Reader) -> RunSpec | None:
-    """The run after `last`, which is finished, on the way from `goal`; None where `last` is the answer."""
+    """Plan the run after the finished run `last` on the way to `goal`; None if `last` is the answer."""
     search = search_of(goal)
     if not isinstance(search, RunSequenceSearch):
         return None
@@ -28,13 +28,13 @@ def next_run(goal: RunSpec, last: RunSpec, reader: Reader) -> RunSpec | None:
 
 
 def is_sequence(goal: RunSpec) -> bool:
-    """Whether how many runs answer `goal` shows only while they are made."""
+    """Return whether how many runs answer `goal` shows only while they are made."""
     search = search_of(goal)
     return isinstance(search, RunSequenceSearch) and search.next_run(goal, goal, lambda spec: 0) is not None
 
 
 def read_run(needed: InputSpec, reader: Reader) -> RunRecord | None:
-    """The finished run that an input is read from; None where it is not there yet."""
+    """Find the finished run that an input is read from; None if it is not recorded yet."""
     spec: RunSpec | None = needed.run
     run = None
     while spec is not None:

@@ -1,7 +1,7 @@
 """The working folder of a run: tables as files that all workers map read-only.
 
-Files, because a table that workers share as a memory map is loaded once by the operating system, survives
-a small /dev/shm and leaves nothing behind when a process is killed but a folder, which the next run removes.
+Tables are files because the operating system loads a memory-mapped file once for all workers, /dev/shm may be
+small, and a killed process leaves only a folder behind, which the next run removes.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ class WorkingFolder:
             self._folder = Path(tempfile.mkdtemp(prefix="epcg-"))
         else:
             self._folder = self._database.with_name(f"{self._database.name}.work")
-            shutil.rmtree(self._folder, ignore_errors=True)  # of a run that was killed
+            shutil.rmtree(self._folder, ignore_errors=True)  # left by a run that was killed
         return self
 
     def __exit__(self, *exception: object) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def tables(self, search: Search, spec: RunSpec, store: Store) -> tuple[TableFile, ...]:
-        """All that the run's solver reads: its inputs, and the tables that the search makes of them."""
+        """Prepare the tables of the run's solver: its inputs, and those that the search makes of them."""
         self.inputs(spec, store)
         search.prepare(spec, mapped_inputs(tuple(self._files)), self._allocate)
         return tuple(self._files)
 
     def inputs(self, spec: RunSpec, store: Store) -> dict[str, Any]:
-        """What the run reads of others, as bits or values by rank."""
+        """Prepare the inputs from other runs, as bits or values by rank."""
         self._files = []
         with store.reader() as reader:
             for needed in spec.inputs:
@@ -68,7 +68,7 @@ class WorkingFolder:
         return mapped_inputs(tuple(self._files))
 
     def _input(self, reader: Reader, run: RunRecord, needed: InputSpec, spec: RunSpec) -> None:
-        """A recorded metric as one array of bits, by rank; for a filter, whether it lies in the limits."""
+        """Write a recorded metric as an array of bits by rank; for a filter, whether it is in the limits."""
         low, high = 1.0, math.inf
         if needed.role == FILTER and spec.filter is not None:
             low = -math.inf if spec.filter.min is None else spec.filter.min
@@ -79,7 +79,7 @@ class WorkingFolder:
         self._files.append(TableFile("input", needed.role, path, run.max_rank))
 
     def _values(self, reader: Reader, run: RunRecord, needed: InputSpec) -> None:
-        """A recorded metric as one array of values, by rank."""
+        """Write a recorded metric as an array of values by rank."""
         name = f"input-{len(self._files)}"
         dtype = reader.table_type(run, needed.metric)
         data = self._map(name, dtype, run.max_rank).view(dtype)
@@ -89,7 +89,7 @@ class WorkingFolder:
         )
 
     def _best(self, reader: Reader, run: RunRecord, needed: InputSpec) -> None:
-        """The best candidate of another run, as a table for the solvers."""
+        """Write the best candidate of another run as a table for the solvers."""
         objective = sparse.objective_of(run)
         assert objective is not None
         metric = needed.run.metrics[0]
@@ -111,6 +111,6 @@ class WorkingFolder:
         except OSError as error:
             raise StoreError(
                 f"The working folder {self._folder} cannot hold a table of {length * dtype.itemsize:,} bytes "
-                f"({error.strerror}). What was recorded is kept: make room and run the query again."
+                f"({error.strerror}). Recorded values are kept: make room and run the query again."
             ) from error
         return np.memmap(path, dtype=dtype, mode="r+", shape=(length,)).view(np.ndarray).view(np.uint8)

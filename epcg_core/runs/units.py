@@ -22,9 +22,10 @@ PROBED_CHUNKS = 10
 
 
 def missing_units(record: RunRecord, finished: dict[int, int]) -> Iterator[Unit]:
-    """The units of a run that are not finished, cut at multiples of its unit size.
+    """Yield the unfinished units of a run, cut at multiples of its unit size.
 
-    `finished` has the ranks of each recorded unit by its start; a sampled rank is no whole unit.
+    `finished` maps the start of each recorded unit to its number of ranks; a sampled rank is not a whole
+    unit.
     """
     start = record.start
     while start < record.stop:
@@ -35,7 +36,7 @@ def missing_units(record: RunRecord, finished: dict[int, int]) -> Iterator[Unit]
 
 
 def unit_size(block: int, total: int, chunk_size: int, workers: int) -> int:
-    """Ranks a unit: about `block`, at least four units a worker, a multiple or divisor of the chunk size."""
+    """Return the ranks per unit: about `block`, at least four units per worker, aligned with chunks."""
     small = total * UNIT_SECONDS < SMALL_RUN_SECONDS * block
     wanted = max(1, min(block, total if small else -(-total // (4 * workers))))
     if wanted >= min(chunk_size, total):
@@ -44,7 +45,7 @@ def unit_size(block: int, total: int, chunk_size: int, workers: int) -> int:
 
 
 def block_size(search: Search, spec: RunSpec, solver: Solver, unit_timeout: float | None = None) -> int:
-    """About how many ranks a unit's time is enough for; no block that is tried may take `unit_timeout` s."""
+    """Estimate the ranks that fit a unit's time; no probe may take longer than `unit_timeout` s."""
     known = search.block_size(spec)
     if known is not None:
         return known
@@ -53,7 +54,7 @@ def block_size(search: Search, spec: RunSpec, solver: Solver, unit_timeout: floa
 
 
 def _limited(solver: Solver, seconds: float) -> Solver:
-    """The same solver, which raises UnitTimeoutError after so many seconds."""
+    """Wrap a solver so that it raises UnitTimeoutError after so many seconds."""
 
     def solve(start: int, count: int) -> Block:
         with closing(
@@ -66,7 +67,7 @@ def _limited(solver: Solver, seconds: float) -> Solver:
 
 @attrs.frozen
 class _SetUp:
-    """The work of a solver that is there already."""
+    """A work whose solver exists already."""
 
     solver: Solver
 
@@ -75,7 +76,7 @@ class _SetUp:
 
 
 def probe(spec: RunSpec, solver: Solver) -> tuple[float, float]:
-    """(candidates a second, recorded bytes a candidate), from a few blocks of growing size, encoded too."""
+    """Measure (candidates per second, recorded bytes per candidate) on a few blocks of growing size."""
     total = spec.stop - spec.start
     rate, size, before, spent = 1000.0, 1.0, 0, 0.0
     for count in _probe_sizes(total, getattr(solver, "piecewise", False)):
@@ -99,7 +100,7 @@ def probe(spec: RunSpec, solver: Solver) -> tuple[float, float]:
 
 
 def _probe_sizes(total: int, piecewise: bool) -> Iterator[int]:
-    """1, 8, 64 ... up to `total`; where units are solved a chunk at a time, up to that and then again."""
+    """Yield 1, 8, 64 ... up to `total`, or up to a chunk and then again for chunkwise solvers."""
     most = min(total, CHUNK_SIZE) if piecewise else total
     count = 1
     while count <= most:

@@ -1,4 +1,4 @@
-"""What a worker does with a unit: solve it, encode it, digest it. It never opens the database."""
+"""The work on a unit in a worker: solve, encode, digest. Workers never open the database."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from epcg_core.search.protocol import Search, Solver
 
 @attrs.frozen
 class TableFile:
-    """A read-only table that workers map into memory: of an input, or words that a search prepared."""
+    """A read-only table that workers map into memory: an input, or a table that a search prepared."""
 
     kind: Literal["input", "values", "table"]
     name: str
@@ -37,16 +37,16 @@ class TableFile:
     length: int
     """Bits or values of an input, 64-bit words of a table."""
     dtype: str = "u1"
-    """Of an input's values."""
+    """The type of an input's values."""
 
 
 def plan_run(query_data: Mapping[str, Any]) -> tuple[Search, RunSpec]:
-    """The search and the run that a query asks for."""
+    """Plan the search and the run of a query."""
     return plan(registry(), from_data(query_data))
 
 
 def make_solver(search: Search, spec: RunSpec, tables: tuple[TableFile, ...]) -> Solver:
-    """The solver of a run, its tables mapped into memory."""
+    """Make the solver of a run, with its tables mapped into memory."""
     words = {
         table.name: _mapped(table.path, np.uint64, table.length) for table in tables if table.kind == "table"
     }
@@ -54,7 +54,7 @@ def make_solver(search: Search, spec: RunSpec, tables: tuple[TableFile, ...]) ->
 
 
 def mapped_inputs(tables: tuple[TableFile, ...]) -> dict[str, Any]:
-    """The inputs among `tables`, mapped into memory: Bits, or the values' (length,) array."""
+    """Map the inputs among `tables` into memory, as Bits or (length,) arrays of values."""
     return {
         table.name: Bits(_mapped(table.path, np.uint8, (table.length + 7) // 8), table.length)
         if table.kind == "input"
@@ -87,9 +87,9 @@ class RunWork:
     tables: tuple[TableFile, ...]
     chunk_size: int
     needs: tuple[str, ...] = ()
-    """'distribution version' of every plugin that has a part in the run."""
+    """'distribution version' of every plugin involved in the run."""
     compiles: bool = False
-    """Whether kernels may have to be compiled where it is set up."""
+    """Whether its set-up may have to compile kernels."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ class RunWork:
         return tuple(table.path for table in self.tables if table.length)
 
     def at(self, places: Mapping[str, str]) -> RunWork:
-        """The same work on another machine, where the tables are at other places."""
+        """Return the same work for another machine, with the tables at other paths."""
         tables = tuple(attrs.evolve(table, path=places.get(table.path, table.path)) for table in self.tables)
         return attrs.evolve(self, tables=tables, compiles=True)
 
@@ -115,7 +115,7 @@ class RunWork:
 
 @attrs.frozen
 class SampleWork:
-    """The work of a run's sample: the same solver, asked for single ranks."""
+    """The work of a run's sample: its solver, applied to single ranks."""
 
     run: RunWork
 
@@ -147,7 +147,7 @@ class SampleSolver:
 
 @attrs.frozen(order=True)
 class InformedUnit(Unit):
-    """A unit of a search that improves, with the best candidate that is known when the unit is handed out."""
+    """A unit of a search that improves, with the best candidate known when the unit is handed out."""
 
     best: Best | None = attrs.field(default=None, order=False)
 
@@ -208,7 +208,7 @@ class UnitSolver:
         )
 
     def _together(self, unit: Unit) -> UnitResult:
-        """A unit solved and encoded a chunk at a time, whose arrays never leave the processor's cache."""
+        """Solve and encode a unit chunk by chunk, so that its arrays stay in the processor's cache."""
         started = time.thread_time()
         ranges = pieces(unit.start, unit.count, self._chunk_size)
         parts = [self(Unit(start, count)) for start, count in ranges]

@@ -1,7 +1,8 @@
 """Exhaustive search (Sturtevant & Ota 2018, Algorithm 1): evaluate every rank of a range.
 
-A filter turns it semi-exhaustive: ranks where another run's metric is outside its limits are left out, and
-counted as excluded. What is kept is chosen from the record afterwards (`epcg_core.store.selection`).
+A filter makes the search semi-exhaustive: ranks whose metric in another run is outside its limits are left
+out, and counted as excluded. Kept candidates are selected from the record afterwards
+(`epcg_core.store.selection`).
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class ExhaustiveSearch:
         return None
 
     def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
-        """As `solver`, but where an evaluator offers `fresh`, by one that learns nothing on its way."""
+        """Make a solver without memory between states, using each evaluator's `fresh` if it offers one."""
         return self._solver(spec, inputs, self.evaluators(spec, inputs, fresh=True))
 
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
@@ -54,7 +55,7 @@ class ExhaustiveSearch:
     def evaluators(
         self, spec: RunSpec, inputs: Mapping[str, Bits], fresh: bool = False
     ) -> list[BlockEvaluator]:
-        """The run's evaluators, each with the run's generator."""
+        """Yield the run's evaluators, each with the run's generator."""
         generator = make_generator(self._registry, spec.space)
         own = {role: bits for role, bits in inputs.items() if role != FILTER}
         found = []

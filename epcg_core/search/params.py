@@ -26,7 +26,7 @@ class RetrogradeParams:
 
 @attrs.frozen
 class BranchAndBoundParams:
-    """What is wanted, and how far to go."""
+    """The params of branch and bound."""
 
     keep: Literal["all", "first"] = param(
         "all", help="every candidate that has the best value, or the one of lowest rank"
@@ -40,7 +40,7 @@ class BranchAndBoundParams:
 
 @attrs.frozen
 class ExactCoverParams:
-    """What is recorded; the depth of the frontier belongs to the generator, whose ranks depend on it."""
+    """The params of exact cover; the depth of the frontier is a param of the generator."""
 
     record: Literal["covers", "counts"] = param(
         "covers", help="every cover as a solution, or only how many there are"
@@ -49,7 +49,7 @@ class ExactCoverParams:
 
 @attrs.frozen
 class BreadthFirstParams:
-    """Where the search starts, which way it goes, and what is kept of it."""
+    """The starts and the direction of the search, and the layers to keep."""
 
     record: Literal["depths", "frontier"] = param(
         "depths",
@@ -61,7 +61,7 @@ class BreadthFirstParams:
     )
     starts: tuple[int, ...] = param((), minimum=0, help="the ranks at depth 0; none: the generator's own")
     layer: int | None = param(
-        None, minimum=1, help="stop at this depth; default: where no rank is left that can be reached"
+        None, minimum=1, help="stop at this depth; default: when no reachable rank is left"
     )
     layers: int | None = param(
         None, minimum=1, help="the answer from so many layers, the last of them empty; the search fills it in"

@@ -1,4 +1,4 @@
-"""The planner: from a query to the run that answers it, the same way for every search.
+"""The planner: it turns a query into the run that answers it, for every search alike.
 
 A search declares in its `SearchInfo` what it refuses of a query. `RunDraft.of` checks that, makes the
 generator and its space, and structures the params; `RunDraft.spec` is the one place where a run's
@@ -38,7 +38,7 @@ FILTER = "filter"
 
 @attrs.frozen(eq=False)
 class RunDraft:
-    """A run in the making: a space, what is searched of it, and by which search."""
+    """A draft of a run: a space, its searched range, and a search."""
 
     registry: Registry
     query: Query
@@ -53,7 +53,7 @@ class RunDraft:
 
     @classmethod
     def of(cls, registry: Registry, query: Query, search: str) -> RunDraft:
-        """Check a query against what a search accepts, and make its generator.
+        """Check a query against the declarations of a search, and make its generator.
 
         Raises EpcgError, which names the key at fault.
         """
@@ -67,7 +67,7 @@ class RunDraft:
         return cls(registry, query, info, params, space, generator, max_rank, start, stop)
 
     def capability(self, name: str, what: str) -> Any:
-        """Return an optional attribute of the generator. Raises QueryError if it has none."""
+        """Return an optional attribute of the generator. Raises QueryError if it is missing."""
         found = getattr(self.generator, name, None)
         if found is None:
             raise QueryError(
@@ -103,7 +103,7 @@ class RunDraft:
         )
 
     def check_selections(self, metrics: Sequence[Metric]) -> None:
-        """Check what the query selects.
+        """Check the selections of the query.
 
         Raises UnknownNameError for a metric that is not among `metrics`, and QueryError for one of each
         symmetry class of a space without symmetries.
@@ -156,7 +156,7 @@ class RunDraft:
         self.check_selections(metrics)
 
     def _used(self, infos: Sequence[EvaluatorInfo], structured: Sequence[Any]) -> Iterator[object]:
-        """The further registered parts that the evaluators' params name."""
+        """Yield the further registered parts that the evaluators' params name."""
         for info, params in zip(infos, structured, strict=True):
             if info.uses is not None:
                 with self.registry.attribute_errors_to(info):
@@ -164,7 +164,7 @@ class RunDraft:
                 yield from used
 
     def _needs(self, info: EvaluatorInfo, params: Any) -> list[InputSpec]:
-        """The recorded tables that an evaluator asks for."""
+        """Return the recorded tables that an evaluator asks for."""
         if info.needs is None:
             return []
         with self.registry.attribute_errors_to(info):
@@ -182,7 +182,7 @@ class RunDraft:
         ]
 
     def _filter_run(self) -> RunSpec:
-        """The run whose metric the filter reads."""
+        """Plan the run whose metric the filter reads."""
         limits = self.query.filter
         assert limits is not None
         if limits.search is None:
@@ -245,7 +245,7 @@ def _check_accepted(query: Query, info: SearchInfo, whole: bool) -> None:
 
 
 def _each_role_once(needs: Iterable[InputSpec]) -> list[InputSpec]:
-    """The tables that evaluators share are read once."""
+    """Merge the inputs that evaluators share, so that each table is read once."""
     found: dict[str, InputSpec] = {}
     for need in needs:
         known = found.setdefault(need.role, need)

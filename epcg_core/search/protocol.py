@@ -1,4 +1,4 @@
-"""What a search is: planned from a query, prepared once, solved unit by unit."""
+"""Contracts of searches: planned from a query, prepared once, solved unit by unit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Search(Protocol):
     """A way to cover a space. Made by a SearchInfo's factory with the registry."""
 
     def plan(self, query: Query) -> RunSpec:
-        """The run that answers the query; the runs it needs are among its inputs."""
+        """Plan the run that answers the query; its inputs name the runs that it needs."""
 
     def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
         """Make the tables that workers share."""
@@ -35,10 +35,10 @@ class Search(Protocol):
         """In a worker: a function (start, count) -> Block."""
 
     def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
-        """A solver for single ranks, to verify what was recorded: without tables, plain where it can be."""
+        """Make a solver that verifies single ranks: without tables, in plain Python if possible."""
 
     def block_size(self, spec: RunSpec) -> int | None:
-        """About how many ranks make less than a second's work; None where it must be tried."""
+        """Return roughly the number of ranks in less than a second's work; None if probes must tell."""
 
 
 @runtime_checkable
@@ -46,10 +46,10 @@ class RunSequenceSearch(Search, Protocol):
     """A search whose number of runs shows only while it goes on: `plan` gives the first of them."""
 
     def next_run(self, goal: RunSpec, last: RunSpec, total: Callable[[RunSpec], int]) -> RunSpec | None:
-        """The run after `last`, which is finished, on the way from `goal`; None at the end.
+        """Plan the run after the finished run `last` on the way to `goal`; None at the end.
 
-        `total` gives in how many candidates of a finished run its first metric, a bool, holds.
+        `total` counts the candidates of a finished run for which its first metric, a bool, holds.
         """
 
     def obsolete_run(self, last: RunSpec) -> RunSpec | None:
-        """The run whose values need not be kept any longer once `last` is finished; None where all stay."""
+        """Return the run whose values are obsolete once `last` is finished; None if there is none."""

@@ -1,9 +1,9 @@
 """Retrograde analysis (Sturtevant & Ota 2018, Algorithm 5, corrected): solve layers from the bottom.
 
-A state is solvable if some successor is. It is uniquely solvable if exactly one successor is solvable and
-that one is uniquely solvable; a state of the lowest layer is both if it is a goal, and one layer above a
-solvable state counts as unique ("excepting the last move"). In the printed pseudo-code the two counters
-are reset inside the successor loop; they belong before it.
+A state is solvable if some successor is solvable. It is uniquely solvable if exactly one successor is
+solvable and this successor is uniquely solvable; a state of the lowest layer is both if it is a goal, and one
+layer above a solvable state counts as unique ("excepting the last move"). In the printed pseudo-code the two
+counters are reset inside the successor loop; they belong before it.
 
 A domain with `solve_block` is solved by its kernels; any other by the loop below.
 """
@@ -115,7 +115,7 @@ class PlainLayer:
         return Block(start, count, Evaluation((pack(solvable), pack(unique))))
 
     def solve_state(self, state: Any) -> tuple[bool, bool]:
-        """(solvable, unique) of one state."""
+        """Return (solvable, unique) of one state."""
         model = self._model
         if self._lower is None:
             goal = bool(model.is_goal(state))

@@ -1,1 +1,1 @@
-"""What the command line and the Python API share: questions answered, runs described, candidates chosen."""
+"""Services shared by the command line and the Python API: answers, descriptions of runs, selections."""

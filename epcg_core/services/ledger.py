@@ -17,7 +17,7 @@ from epcg_core.store.selection import rule_text, select
 
 
 def run_data(record: RunRecord) -> dict[str, Any]:
-    """The ledger's entry of a run."""
+    """Return the ledger's entry for a run."""
     return {
         "run": record.id,
         "space": record.space,
@@ -42,7 +42,7 @@ def run_data(record: RunRecord) -> dict[str, Any]:
 
 
 def metric_facts(reader: Reader, run_id: int) -> list[dict[str, Any]]:
-    """Each metric of a run: how many values, their extremes, total and mean; None where there is no value."""
+    """Describe each metric of a run: number of values, extremes, total and mean (None without values)."""
     rows = reader.connection.execute(
         sa.text("SELECT metric, valued, minimum, maximum, total, mean FROM metrics WHERE run_id = :run"),
         {"run": run_id},
@@ -144,9 +144,9 @@ def chosen(reader: Reader, record: RunRecord, rule: SelectParams) -> list[tuple[
 
 
 def selected(reader: Reader, record: RunRecord, rule: SelectParams, limit: int) -> dict[str, Any]:
-    """Describe what a rule selects: the rule, how many candidates, and the first `limit` with their scores.
+    """Describe a rule's selection: the rule, the number of candidates, and the first `limit` with scores.
 
-    Variants of a content also have their edits in words.
+    Variants also have a description of their edits.
     """
     found = chosen(reader, record, rule)
     ranks = [rank for rank, _ in found[:limit]]

@@ -23,21 +23,21 @@ Scored = tuple[int, Any]
 
 
 def best_value(reader: Reader, run_id: int, name: str, sign: int) -> Any:
-    """The largest (sign 1) or smallest (sign -1) value of a metric in a run; None where there is none."""
+    """Return a run's largest (sign 1) or smallest (sign -1) value of a metric; None without values."""
     table = schema.score_chunk.c
     extreme = sa.func.max(table.maximum) if sign > 0 else sa.func.min(table.minimum)
     return reader.connection.scalar(sa.select(extreme).where(*_mine(reader, run_id, name)))
 
 
 def between(reader: Reader, run_id: int, name: str, low: float, high: float) -> Iterator[Scored]:
-    """(rank, value) of the candidates whose value of a metric lies in low .. high, by rank."""
+    """Yield (rank, value) of the candidates whose value of a metric lies in low .. high, by rank."""
     for ranks, values in reader.values(run_id, name, where=_may_hold(low, high)):
         inside = _inside(values, low, high)
         yield from zip(ranks[inside].tolist(), values[inside].tolist(), strict=True)
 
 
 def count(reader: Reader, run_id: int, name: str, low: float = -math.inf, high: float = math.inf) -> int:
-    """How many candidates have a value of a metric in low .. high."""
+    """Return how many candidates have a value of a metric in low .. high."""
     table, mine = schema.score_chunk.c, _mine(reader, run_id, name)
     within = sa.and_(_at_least(table.minimum, low), _at_most(table.maximum, high))
     ones = sa.func.coalesce(sa.func.sum(table.total), 0)
@@ -66,9 +66,10 @@ def top(
     low: float = -math.inf,
     high: float = math.inf,
 ) -> list[Scored]:
-    """The `count` largest (sign 1) or smallest (sign -1) values in low .. high, best first, then by rank.
+    """Return the `count` largest (sign 1) or smallest (sign -1) values in low .. high.
 
-    Chunks are read in the order of what they promise, until none promises more than what was found.
+    The best come first, equal values by rank. Chunks are read in the order of their recorded extremes, until
+    no chunk can improve on the values found.
     """
     table = schema.score_chunk.c
     promise = table.maximum if sign > 0 else table.minimum
@@ -96,7 +97,7 @@ def top(
 
 
 def _best_of(ranks: NDArray[np.int64], values: NDArray[Any], sign: int, count: int) -> list[Scored]:
-    """The `count` best of a chunk's values, of equal ones those of lowest rank; in no order."""
+    """Return the `count` best of a chunk's values, preferring low ranks among equals, in no order."""
     if len(values) > count:
         place = len(values) - count if sign > 0 else count - 1
         last = np.partition(values, place)[place]
@@ -112,7 +113,7 @@ def _mine(reader: Reader, run_id: int, name: str) -> tuple[sa.ColumnElement[bool
 
 
 def _may_hold(low: float, high: float) -> sa.ColumnElement[bool]:
-    """Of which chunks the extremes admit values in low .. high."""
+    """Select the chunks whose extremes admit values in low .. high."""
     table = schema.score_chunk.c
     return sa.and_(_at_least(table.maximum, low), _at_most(table.minimum, high))
 
@@ -126,8 +127,10 @@ def _at_most(extreme: sa.ColumnElement[Any], high: float) -> sa.ColumnElement[bo
 
 
 def _inside(values: NDArray[Any], low: float, high: float) -> NDArray[np.bool_]:
-    """(n,) which values lie in low .. high, compared in their own type: as reals they would take far longer,
-    and large integers would lose digits."""
+    """Return the (n,) mask of values in low .. high, compared in their own type.
+
+    Comparing them as reals would take far longer, and large integers would lose digits.
+    """
     if values.dtype.kind in "iu":
         low = math.ceil(low) if low > -math.inf else low
         high = math.floor(high) if high < math.inf else high

@@ -1,4 +1,4 @@
-"""Opening a database: one writer, many readers, and a sentence for whatever can go wrong."""
+"""Opening a database for one writer and many readers, with a message for every failure."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _file(location: str, path: Path) -> Path:
 
 
 def writing_engine(location: str) -> sa.Engine:
-    """An engine whose transactions are BEGIN IMMEDIATE ... COMMIT and reach the disk at checkpoints."""
+    """Make an engine with transactions of BEGIN IMMEDIATE ... COMMIT, synchronised at checkpoints."""
     database_path(location)  # raises StoreError if it is not SQLite's
     engine = sa.create_engine(location if "://" in location else f"sqlite:///{location}")
     sa.event.listen(engine, "connect", _writing_pragmas)
@@ -50,7 +50,7 @@ def writing_engine(location: str) -> sa.Engine:
 
 
 def reading_engine(location: str) -> sa.Engine:
-    """An engine that cannot write: SQLite opens the file with mode=ro."""
+    """Make an engine that cannot write: SQLite opens the file with mode=ro."""
     path = database_path(location)
     if path is None:
         return sa.create_engine(location)
@@ -67,7 +67,7 @@ def reading_engine(location: str) -> sa.Engine:
 
 
 def is_frozen(path: Path) -> bool:
-    """Whether nobody can be writing: a WAL database in a folder where SQLite cannot make its -shm file."""
+    """Return whether a WAL database has no writer, because SQLite cannot make its -shm file there."""
     return not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists()
 
 
@@ -108,13 +108,13 @@ def _kind(error: BaseException | None) -> type[StoreError]:
 
 def _sentence(location: str, problem: str) -> str:
     known = {
-        "disk is full": "the disk is full. What was recorded is kept: make room and resume the run",
+        "disk is full": "the disk is full. Recorded values are kept: make room and resume the run",
         "readonly": "it cannot be written. Choose another place with --db, or change its permissions",
         "not a database": "it is not an SQLite database. Choose another file with --db",
         "malformed": "it is damaged. `epcg verify` on its runs tells which are intact",
         "unable to open": "it cannot be opened. Check that the folder exists and is yours to read and write",
         "locked": "another program is writing to it. Wait for it to end, or choose another file with --db",
-        "disk I/O": "the disk reports an error. What was recorded is kept: mend the disk and resume the run",
+        "disk I/O": "the disk reports an error. Recorded values are kept: repair the disk and resume the run",
     }
     for part, meaning in known.items():
         if part in problem:

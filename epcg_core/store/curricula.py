@@ -1,4 +1,4 @@
-"""Curricula in the database: what was chosen and rejected, from what, and why."""
+"""Curricula in the database: chosen and rejected puzzles, with sources and reasons."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PuzzleRow:
 
     puzzle: str
     content_sha256: str
-    """Of its domain and its state as text: equal for one content in two spaces."""
+    """A digest of its domain and its state as text: equal for one content in two spaces."""
     state: str
     space: str
     rank: int
@@ -38,9 +38,9 @@ class SelectionRow:
 
     puzzle: PuzzleRow
     position: int | None
-    """In its chapter, from 1; None where it was rejected."""
+    """Its number in the chapter, from 1; None if it was rejected."""
     value: Any
-    """Of the part's measure; None where it has none."""
+    """The value of the part's measure; None if there is none."""
     measures: str
     """All measures that the part reads, as JSON."""
     rule: str
@@ -49,7 +49,7 @@ class SelectionRow:
 
 @attrs.frozen
 class PartRow:
-    """A part of a chapter, and what became of its candidates."""
+    """A part of a chapter, and the outcome for its candidates."""
 
     name: str
     source: str
@@ -83,7 +83,7 @@ class CurriculumRow:
     sha256: str
     chapters: Sequence[ChapterRow]
     runs: Sequence[tuple[int, str | None]]
-    """(run, its digest) of what it was chosen from."""
+    """(run, its digest) of its source."""
 
 
 def save(connection: sa.Connection, new: CurriculumRow) -> tuple[int, bool]:
@@ -135,7 +135,7 @@ def _save_part(connection: sa.Connection, chapter_id: int, number: int, part: Pa
 
 
 def _save_puzzles(connection: sa.Connection, puzzles: Sequence[PuzzleRow]) -> dict[str, int]:
-    """puzzle -> its number, for puzzles that are recorded where they are not yet."""
+    """Record puzzles that are new, and map each puzzle to its number."""
     table = schema.puzzle
     names = [row.puzzle for row in puzzles]
     known = _puzzle_ids(connection, names)
@@ -182,7 +182,7 @@ def _clear(connection: sa.Connection, curriculum_id: int) -> None:
 
 
 def find(connection: sa.Connection, name: str) -> int:
-    """The number of the newest curriculum of a name. Raises UnknownNameError."""
+    """Return the number of the newest curriculum with a name. Raises UnknownNameError."""
     table = schema.curriculum.c
     found = connection.scalar(sa.select(sa.func.max(table.id)).where(table.name == name))
     if found is None:
@@ -191,7 +191,7 @@ def find(connection: sa.Connection, name: str) -> int:
 
 
 def listed(connection: sa.Connection) -> list[tuple[int, str, str, int, int]]:
-    """(number, name, title, chapters, puzzles) of every curriculum, oldest first."""
+    """Return (number, name, title, chapters, puzzles) of every curriculum, oldest first."""
     rows = connection.exec_driver_sql(
         "SELECT id, name, title, (SELECT count(*) FROM chapter WHERE curriculum_id = curriculum.id), "
         "(SELECT count(*) FROM selections WHERE curriculum_id = curriculum.id AND chosen = 1) "
@@ -201,7 +201,7 @@ def listed(connection: sa.Connection) -> list[tuple[int, str, str, int, int]]:
 
 
 def read(connection: sa.Connection, curriculum_id: int, *, rejected: bool = True) -> CurriculumRow:
-    """A curriculum as it was saved; without the rejected candidates where they are not asked for."""
+    """Read a curriculum as it was saved, with or without its rejected candidates."""
     curriculum, chapter, part = schema.curriculum.c, schema.chapter.c, schema.part.c
     own = connection.execute(sa.select(schema.curriculum).where(curriculum.id == curriculum_id)).one()
     plan = json.loads(own.plan)
@@ -242,7 +242,7 @@ def _read_part(connection: sa.Connection, row: Any, rejected: bool) -> PartRow:
 def _selections(
     connection: sa.Connection, chapter_id: int, part: int, rejected: bool
 ) -> Iterable[SelectionRow]:
-    """What was chosen, in order, then what was rejected, by space and rank."""
+    """Return the chosen puzzles in order, then the rejected ones by space and rank."""
     selection, puzzle, space = schema.selection, schema.puzzle, schema.space
     statement = (
         sa.select(selection, puzzle, space.c.name.label("space"))

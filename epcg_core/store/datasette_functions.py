@@ -1,6 +1,6 @@
 """The SQL functions on a connection that another program opened, such as a browser of databases.
 
-Such a connection lives long, while a run goes on writing, and it runs anybody's SQL.
+Such a connection stays open while a run goes on writing, and it runs SQL from untrusted users.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ IS_OURS = (
 """3 for a database of EPCG."""
 IS_RECORDED = """SELECT EXISTS (SELECT 1 FROM space WHERE name = :space)
     OR EXISTS (SELECT 1 FROM puzzle WHERE puzzle = :puzzle)"""
-"""Whether a puzzle is one of the database's: of a space that a run covers, or in a curriculum."""
+"""Whether a database records a puzzle: in a space that a run covers, or in a curriculum."""
 SPACE_OF = "SELECT space.name FROM run JOIN space ON space.id = run.space_id WHERE run.id = :run"
 
 DRAWING = ("epcg_text", "epcg_svg")
 
 
 def is_ours(raw: sqlite3.Connection) -> bool:
-    """Whether a connection is to a database of EPCG."""
+    """Return whether a connection is to a database of EPCG."""
     return bool(raw.execute(IS_OURS).fetchone()[0] == 3)
 
 
 def recorded_names(puzzle: str) -> dict[str, str]:
-    """The parameters of `IS_RECORDED`."""
+    """Return the parameters of `IS_RECORDED`."""
     return {"puzzle": puzzle, "space": puzzle.rpartition("#")[0]}
 
 
 def register(raw: sqlite3.Connection, tell: Callable[[str], None]) -> None:
     """Make the SQL functions known to a connection to a database of EPCG, and let it wait for locks.
 
-    `tell` gets the sentence of what a function refuses; SQLite itself says only that it did. Pictures are
-    drawn of puzzles that the database records, and of no others: the params of a generator may name a file.
+    `tell` receives the message if a function fails, because SQLite itself does not pass the message on. Only
+    puzzles that the database records are drawn, because the params of a generator may name a file.
     """
     raw.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     current = _Current(raw)
@@ -51,7 +51,7 @@ def register(raw: sqlite3.Connection, tell: Callable[[str], None]) -> None:
 
 
 class _Current:
-    """The functions over a reader that forgets what it remembers when another connection has written."""
+    """The functions over a reader whose caches are dropped when another connection has written."""
 
     def __init__(self, raw: sqlite3.Connection) -> None:
         self.raw = raw
@@ -68,13 +68,13 @@ class _Current:
         return self._functions
 
     def check_recorded(self, puzzle: str) -> None:
-        """Raise StoreError where the database does not record a puzzle."""
+        """Raise StoreError if the database does not record a puzzle."""
         if not self.raw.execute(IS_RECORDED, recorded_names(puzzle)).fetchone()[0]:
-            raise StoreError(f"'{puzzle}' is no puzzle that this database records, so it is not drawn.")
+            raise StoreError(f"'{puzzle}' is not a puzzle that this database records, so it is not drawn.")
 
 
 class _Tuples:
-    """A connection whose rows are tuples, whatever its owner wants of it."""
+    """A connection whose rows are tuples, independent of its owner's row factory."""
 
     def __init__(self, raw: sqlite3.Connection) -> None:
         self._raw = raw

@@ -30,14 +30,14 @@ def save_edits(connection: sa.Connection, space_id: int, edits: Sequence[Edit]) 
 
 
 def has_edits(connection: sa.Connection, run_id: int) -> bool:
-    """Whether a run's space has recorded edits."""
+    """Return whether a run's space has recorded edits."""
     space = sa.select(schema.run.c.space_id).where(schema.run.c.id == run_id).scalar_subquery()
     known = sa.select(schema.edit.c.position).where(schema.edit.c.space_id == space).limit(1)
     return connection.scalar(known) is not None
 
 
 def save_variants(connection: sa.Connection, run_id: int, edits_of: EditsOf) -> None:
-    """Record the edits of every variant of which a run has rows."""
+    """Record the edits of every variant with rows in a run."""
     run, score, table = schema.run.c, schema.score.c, schema.variant_edit
     space_id = connection.scalar(sa.select(run.space_id).where(run.id == run_id))
     metrics = [column.id for column in Reader(connection).columns(run_id) if column.metric is not None]
@@ -55,7 +55,7 @@ def save_variants(connection: sa.Connection, run_id: int, edits_of: EditsOf) -> 
 
 
 def edits_in_words(connection: sa.Connection, run_id: int, ranks: Iterable[int]) -> dict[int, str]:
-    """By rank, the edits of those of a run's variants that are recorded, as `edit_effects` tells them."""
+    """Map the ranks of a run's recorded variants to their edits, as the view `edit_effects` shows them."""
     space_id = connection.scalar(sa.select(schema.run.c.space_id).where(schema.run.c.id == run_id))
     edit, variant = schema.edit.c, schema.variant_edit.c
     same = sa.and_(variant.space_id == edit.space_id, variant.position == edit.position)

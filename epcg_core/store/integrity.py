@@ -1,4 +1,4 @@
-"""Damaged files: told from other troubles of a database, and located in it."""
+"""Detection and location of damage in a database file."""
 
 from __future__ import annotations
 
@@ -24,13 +24,12 @@ UNREADABLE = (
     AttributeError,
     MemoryError,
 )
-"""What bytes that nobody wrote lead to where they are taken for a number, a text or a JSON document."""
+"""Exceptions that parsing corrupted bytes can raise."""
 
 
 @contextmanager
 def damage_named(what: str) -> Iterator[None]:
-    """Raise CheckFailedError, with `what` cannot be read, where the bytes of a database are not what was
-    written."""
+    """Turn errors from damaged bytes into a CheckFailedError: `what` cannot be read."""
     try:
         yield
     except sa.exc.DBAPIError as error:
@@ -42,7 +41,7 @@ def damage_named(what: str) -> Iterator[None]:
 
 
 def integrity(connection: sa.Connection) -> str:
-    """SQLite's own check of the whole file: its pages, indexes, types and constraints.
+    """Run SQLite's own check of the whole file: its pages, indexes, types and constraints.
 
     Raises CheckFailedError with the tables that are damaged.
     """
@@ -60,7 +59,7 @@ def integrity(connection: sa.Connection) -> str:
 
 
 def _problem(connection: sa.Connection, table: str) -> str | None:
-    """The first problem of the file, or of a table of it."""
+    """Return the first problem of the file, or of one of its tables."""
     pragma = f"PRAGMA integrity_check({table.removeprefix(', ')})" if table else "PRAGMA integrity_check(1)"
     try:
         found = str(connection.exec_driver_sql(pragma).scalar())
@@ -70,7 +69,7 @@ def _problem(connection: sa.Connection, table: str) -> str | None:
 
 
 def check_rows(reader: Reader, run: RunRecord) -> str:
-    """Every row that plain SQL reads has the value of its chunk; where all were wanted, none is missing."""
+    """Check that every row for plain SQL equals its chunk's value; if all are wanted, none is missing."""
     total = 0
     for column in reader.columns(run.id):
         if column.metric is not None:

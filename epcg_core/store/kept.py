@@ -1,4 +1,4 @@
-"""Kept candidates as rows: their scores, their states in words, the rules that kept them, their solutions."""
+"""Kept candidates as rows: their scores, states as text, keeping rules and solutions."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def save_kept(
 ) -> list[int]:
     """Record the kept candidates, (rank, rule) each, with their scores and states as rows.
 
-    A rule that kept a candidate before goes on to be named, and what is recorded is not written again.
-    Returns the ranks that are new or are kept by one rule more, in increasing order.
+    Rules that kept a candidate before stay recorded, and existing rows are not written again. Returns the
+    ranks that are new or kept by an additional rule, in increasing order.
     """
     table = schema.candidate.c
     known = {
@@ -81,14 +81,14 @@ def save_solutions(
 def _by_chunk(
     connection: sa.Connection, run: RunRecord, ranks: NDArray[np.int64]
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint8]]]:
-    """The increasing `ranks` chunk by chunk, with their statuses, after inserting rows of their scores."""
+    """Insert rows of scores for the increasing `ranks`; yield the ranks of each chunk with their statuses."""
     reader = Reader(connection)
     columns = {column.name: column for column in reader.columns(run.id)}
     first = next(name for name, column in columns.items() if column.metric is not None)
     low = 0
     while low < len(ranks):
         chunk = reader.chunk_at(run.id, first, int(ranks[low]))
-        assert chunk is not None  # what is kept was read from chunks
+        assert chunk is not None  # kept candidates were read from chunks
         high = int(np.searchsorted(ranks, chunk.start + chunk.count))
         part = ranks[low:high]
         if run.rows != "all":

@@ -26,7 +26,7 @@ from epcg_core.store.connection import reading_engine
 class WriterLock:
     """The right to write to a database file, until it is released.
 
-    Raises StoreError, with the holder's pid, where another process has it, and where there can be no lock.
+    Raises StoreError, with the holder's pid, if another process has it, and if locks are impossible.
     """
 
     def __init__(self, location: str, path: Path) -> None:
@@ -50,12 +50,12 @@ class WriterLock:
             ) from None
 
     def release(self) -> None:
-        """Let others write. Doing so twice is no mistake."""
+        """Release the lock, so that others can write. Releasing it twice is allowed."""
         self._lock.release()
 
 
 def sign(engine: sa.Engine) -> None:
-    """Leave a note of who writes, for the error of a second writer."""
+    """Note the writing process, for the error of a second writer."""
     since = datetime.now(UTC).isoformat(timespec="seconds")
     with engine.begin() as connection:
         connection.execute(sa.delete(schema.writer))
@@ -74,10 +74,10 @@ def unsign(engine: sa.Engine) -> None:
 
 
 def _try_locks(location: str, path: Path) -> None:
-    """Lock a file beside the database, and look whether another who wants the lock is refused.
+    """Lock a file beside the database, and check that a second attempt is refused.
 
-    Raises StoreError where the file system has no locks or only pretends to, other OSErrors as they come.
-    What other computers lock cannot be told from here.
+    Raises StoreError if the file system has no locks or only pretends to, other OSErrors as they come.
+    Locks of other computers cannot be detected from here.
     """
     if sys.platform == "win32":
         return  # locks are the system's there, not the file system's

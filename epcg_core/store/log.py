@@ -1,7 +1,7 @@
 """The write-ahead log of a database that is written and read at once, kept from growing with the run.
 
-SQLite starts its log anew only when no reader looks at what is in it. Ten readers in turns may leave no such
-moment at a commit, so the writer tries after each transaction, and waits where the log is large.
+SQLite restarts its log only when no reader uses its content. Ten readers in turns may leave no such moment at
+a commit, so the writer tries after each transaction, and waits if the log is large.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ SOON = 16 << 20
 WAIT = 64 << 20
 """Bytes of log from which on such a moment is waited for; twice as many after each wait in vain."""
 WAIT_MS = 250
-"""How long where the log has WAIT bytes, and in proportion where it has more. To write so much takes 3 s, so
-waiting costs a twelfth at most. It succeeds where no reader takes half as long for a statement: first those
+"""How long if the log has WAIT bytes, and in proportion if it has more. To write so much takes 3 s, so
+waiting costs a twelfth at most. It succeeds if no reader takes half as long for a statement: first those
 must end that began before the last transactions, then those that began before all of the log was moved."""
 WARN = 1 << 30
 """Bytes of log that a sentence is worth."""
@@ -45,7 +45,7 @@ class WriteAheadLog:
             return 0
 
     def keep_small(self) -> None:
-        """Empty it where it is large and the readers allow it. Call between transactions."""
+        """Empty the log if it is large and the readers allow it. Call between transactions."""
         size = self.size()
         if size < SOON:
             return
@@ -62,14 +62,14 @@ class WriteAheadLog:
                 )
 
     def _empty(self, wait_ms: int) -> bool:
-        """Move what is in the log to the database file and truncate it; False where that cannot be now."""
+        """Move the content of the log to the database file and truncate it; return False if that fails."""
         pooled = self._engine.raw_connection()  # not a transaction, which a checkpoint cannot be part of
         try:
             cursor = pooled.cursor()
             cursor.execute(f"PRAGMA busy_timeout = {wait_ms}")
             try:
                 busy = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-            except sqlite3.Error:  # a full disk, say: what is in the log is safe there
+            except sqlite3.Error:  # a full disk, say: the content of the log is safe there
                 busy = 1
             cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
             cursor.close()

@@ -1,4 +1,4 @@
-"""Schema revisions: which one a database has, making it anew, and upgrading it after a copy.
+"""Schema revisions: detecting them, making new databases, and upgrading old ones after a copy.
 
 A new database is made at once from `migrations/newest.sql`; Alembic, imported inside a function because it
 takes 0.2 s, upgrades older ones. A test compares the two, object by object.
@@ -21,7 +21,7 @@ SEPARATOR = ";\n\n"
 
 @cache
 def migrations_folder() -> Path:
-    """Where the revisions are: inside the wheel, or beside the package in a checkout."""
+    """Return the folder of the revisions: inside the wheel, or beside the package in a checkout."""
     package = Path(__file__).parents[1]
     for folder in (package / "migrations", package.parent / "migrations"):
         if (folder / "env.py").is_file():
@@ -36,12 +36,12 @@ def revisions() -> tuple[str, ...]:
 
 
 def revision_of(connection: sa.Connection, location: str) -> str | None:
-    """The database's revision, or None where it is empty. Raises StoreError where it is no EPCG database."""
+    """Return a database's revision, or None if it is empty. Raises StoreError if it is not EPCG's."""
     try:
         tables = sa.inspect(connection).get_table_names()
     except UnicodeDecodeError as error:
         raise DamagedError(
-            f"The database {location} is damaged: the names of its tables are no text."
+            f"The database {location} is damaged: the names of its tables are not text."
         ) from error
     if "alembic_version" in tables:
         return connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
@@ -54,7 +54,7 @@ def revision_of(connection: sa.Connection, location: str) -> str | None:
 
 
 def check_revision(revision: str, location: str) -> None:
-    """Raise StoreError, with what to do, where the schema is older or newer than this program's."""
+    """Raise StoreError, with what to do, if the schema is older or newer than this program's."""
     known = revisions()
     if revision == known[-1]:
         return
@@ -83,7 +83,7 @@ def create(engine: sa.Engine) -> None:
 
 
 def _newest_schema(newest: str) -> list[str] | None:
-    """Return the statements of `newest.sql`, which make at once what the revisions make in turn.
+    """Return the statements of `newest.sql`, which make the schema of all revisions at once.
 
     None if the file is missing or of another revision, as while a revision is being written.
     """
@@ -105,7 +105,7 @@ def schema_text(connection: sa.Connection, revision: str) -> str:
 def upgrade(location: str, to: str | None = None) -> tuple[str, str, Path | None]:
     """Upgrade a database, after a copy beside it: (old revision, new revision, copy).
 
-    Raises StoreError where it cannot be, also because it is being written.
+    Raises StoreError if that fails, for example because another process is writing.
     """
     target = to or revisions()[-1]
     path = database_path(location)

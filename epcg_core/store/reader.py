@@ -36,7 +36,7 @@ class Reader:
         return self._runs()
 
     def run(self, run_id: int) -> RunRecord:
-        """One run by its number. Raises StoreError where there is none."""
+        """Return a run by its number. Raises StoreError if there is none."""
         found = self._runs(schema.run.c.id == run_id)
         if not found:
             numbers = self.connection.scalars(sa.select(schema.run.c.id).order_by(schema.run.c.id)).all()
@@ -47,7 +47,7 @@ class Reader:
         return found[0]
 
     def find(self, identity: str) -> RunRecord | None:
-        """The run with an identity."""
+        """Return the run with an identity."""
         found = self._runs(schema.run.c.identity == identity)
         return found[0] if found else None
 
@@ -73,7 +73,7 @@ class Reader:
         ]  # fmt: skip
 
     def query_of(self, run_id: int) -> tuple[str, dict[str, Any]] | None:
-        """(name, resolved query) that first asked for a run."""
+        """Return (name, resolved query) that first asked for a run."""
         row = self.connection.execute(
             sa.select(schema.query.c.name, schema.query.c.source)
             .join(schema.query_run, schema.query_run.c.query_id == schema.query.c.id)
@@ -83,7 +83,7 @@ class Reader:
         return None if row is None else (row.name, json.loads(row.source))
 
     def inputs_of(self, run_id: int) -> list[tuple[str, int, str | None]]:
-        """(role, run, digest it had) of what a run was computed from."""
+        """Return (role, run, digest) of each input of a run, with the digest at that time."""
         table = schema.run_input.c
         rows = self.connection.execute(
             sa.select(table.role, table.input_run_id, table.digest).where(table.run_id == run_id)
@@ -91,7 +91,7 @@ class Reader:
         return [(row.role, row.input_run_id, row.digest) for row in rows]
 
     def units(self, run_id: int) -> Iterator[UnitRecord]:
-        """The finished units, by rank."""
+        """Yield the finished units, by rank."""
         table = schema.unit.c
         wanted = (
             sa.select(table.start, table.count, table.evaluated, table.pruned, table.excluded,
@@ -109,7 +109,7 @@ class Reader:
     # --- columns
 
     def columns(self, run_id: int) -> list[MetricRecord]:
-        """The run's metrics in order, then the reserved columns."""
+        """Return the run's metrics in order, then the reserved columns."""
         if run_id not in self._columns:
             self._columns[run_id] = self._read_columns(run_id)
         return self._columns[run_id]
@@ -133,7 +133,7 @@ class Reader:
         return found + [MetricRecord(number, name, None) for name, number in self.reserved().items()]
 
     def reserved(self) -> dict[str, int]:
-        """The numbers of the reserved columns."""
+        """Return the numbers of the reserved columns."""
         metric = schema.metric.c
         rows = self.connection.execute(
             sa.select(metric.name, metric.id).where(metric.domain_id.is_(None)).order_by(metric.id)
@@ -141,7 +141,7 @@ class Reader:
         return {row.name: row.id for row in rows}
 
     def metrics(self, run_id: int) -> list[Metric]:
-        """The run's metrics, in order."""
+        """Return the run's metrics, in order."""
         return [column.metric for column in self.columns(run_id) if column.metric is not None]
 
     def column(self, run_id: int, name: str) -> MetricRecord:
@@ -162,7 +162,7 @@ class Reader:
         *,
         where: sa.ColumnElement[bool] | None = None,
     ) -> Iterator[Chunk]:
-        """A column's chunks that meet ranks start .. stop - 1, by rank, one in memory at a time."""
+        """Yield a column's chunks that meet ranks start .. stop - 1, by rank, one in memory at a time."""
         table = schema.score_chunk.c
         column = self.column(run_id, name)
         statement = (
@@ -188,7 +188,7 @@ class Reader:
             ) from error
 
     def chunk_at(self, run_id: int, name: str, rank: int) -> Chunk | None:
-        """The chunk of a column that holds a rank; the last one of each column is remembered."""
+        """Return the chunk of a column that holds a rank; the last one of each column is remembered."""
         low, high, chunk = self._last.get((run_id, name), (0, 0, None))
         if not low <= rank < high:
             chunk = next(iter(self.chunks(run_id, name, rank, rank + 1)), None)
@@ -200,7 +200,7 @@ class Reader:
         return chunk
 
     def _next_start(self, run_id: int, name: str, rank: int) -> float:
-        """Where a column's next chunk after `rank` begins; infinity where there is none."""
+        """Return where a column's next chunk after `rank` begins; infinity if there is none."""
         table = schema.score_chunk.c
         found = self.connection.scalar(
             sa.select(sa.func.min(table.start)).where(
@@ -210,7 +210,7 @@ class Reader:
         return math.inf if found is None else int(found)
 
     def ranks(self, run_id: int, chunk: Chunk) -> NDArray[np.int64]:
-        """(evaluated,) the ranks whose values a metric's chunk holds."""
+        """Return the (evaluated,) ranks whose values a metric's chunk holds."""
         if chunk.evaluated == chunk.count:
             return np.arange(chunk.start, chunk.start + chunk.count, dtype=np.int64)
         mask = self.chunk_at(run_id, EVALUATED, chunk.start)
@@ -219,13 +219,13 @@ class Reader:
         return chunk.start + np.flatnonzero(decode(mask))
 
     def missing(self, run_id: int, column: MetricRecord, chunk: Chunk) -> NDArray[np.bool_] | None:
-        """(evaluated,) which of a chunk's values are none; None where all are values."""
+        """Return the (evaluated,) mask of missing values in a chunk; None if none is missing."""
         return missing_of(chunk, column.metric is not None and column.metric.always)
 
     def status(self, run_id: int, start: int) -> NDArray[np.uint8] | None:
-        """(evaluated,) the status of the candidates of the chunk at `start`; None where all are VALUE.
+        """Return the (evaluated,) status of candidates in the chunk at `start`; None if all are VALUE.
 
-        A candidate that has values of some metrics only has the worst status of them.
+        The status of a candidate is the worst one of its metrics.
         """
         found = [
             status_of(chunk) for m in self.metrics(run_id) if (chunk := self.chunk_at(run_id, m.name, start))
@@ -234,7 +234,7 @@ class Reader:
         return np.maximum.reduce(odd) if odd else None
 
     def value(self, run_id: int, name: str, rank: int) -> int | float | bool | None:
-        """One recorded value; None where there is none."""
+        """Return one recorded value; None if there is none."""
         chunk = self.chunk_at(run_id, name, rank)
         if chunk is None:
             return None
@@ -252,7 +252,7 @@ class Reader:
         return found
 
     def status_at(self, run_id: int, rank: int) -> int | None:
-        """The status of one evaluated candidate; None where it was not evaluated."""
+        """Return the status of one evaluated candidate; None if it was not evaluated."""
         chunk = self.chunk_at(run_id, self.columns(run_id)[0].name, rank)
         position = None if chunk is None else self._position(run_id, chunk, rank)
         if chunk is None or position is None:
@@ -261,7 +261,7 @@ class Reader:
         return VALUE if status is None else int(status[position])
 
     def solutions(self, run_id: int, rank: int) -> list[tuple[int, str]]:
-        """(position, actions as JSON) of the recorded solutions of one candidate."""
+        """Return (position, actions as JSON) of the recorded solutions of one candidate."""
         table = schema.solution.c
         rows = self.connection.execute(
             sa.select(table.position, table.actions)
@@ -271,7 +271,7 @@ class Reader:
         return [(int(position), str(actions)) for position, actions in rows]
 
     def _position(self, run_id: int, chunk: Chunk, rank: int) -> int | None:
-        """Where the value of `rank` stands in its chunk."""
+        """Return where the value of `rank` stands in its chunk."""
         if chunk.evaluated == chunk.count:
             return rank - chunk.start
         ranks = self.ranks(run_id, chunk)
@@ -281,7 +281,7 @@ class Reader:
     def values(
         self, run_id: int, name: str, *, where: sa.ColumnElement[bool] | None = None
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[Any]]]:
-        """(ranks, values) of a column's candidates that have a value, chunk by chunk."""
+        """Yield (ranks, values) of a column's candidates that have a value, chunk by chunk."""
         column = self.column(run_id, name)
         for chunk in self.chunks(run_id, name, where=where):
             ranks, values = self.ranks(run_id, chunk), decode(chunk)
@@ -304,10 +304,10 @@ class Reader:
         high: float = math.inf,
         out: NDArray[np.uint8] | None = None,
     ) -> Bits:
-        """For every rank of a whole space, whether a metric's value lies in low .. high.
+        """Return for every rank of a whole space whether a metric's value lies in low .. high.
 
-        `out`, (ceil(max_rank / 8),) and all 0, is filled where it is given. Raises StoreError where the run
-        covers a part of its space only, CheckFailedError where a chunk is missing or damaged.
+        `out`, (ceil(max_rank / 8),) and all 0, is filled if given. Raises StoreError if the run
+        covers a part of its space only, CheckFailedError if a chunk is missing or damaged.
         """
         self._check_whole(run)
         data = np.zeros((run.max_rank + 7) // 8, np.uint8) if out is None else out
@@ -322,7 +322,7 @@ class Reader:
         return Bits(data, run.max_rank)
 
     def table_type(self, run: RunRecord, name: str) -> np.dtype[Any]:
-        """The type of a metric's `table`: the smallest of signed integers, or float64."""
+        """Return the type of a metric's `table`: the smallest of signed integers, or float64."""
         table = schema.score_chunk.c
         column = self.column(run.id, name)
         if column.metric is not None and column.metric.kind == "real":
@@ -340,7 +340,7 @@ class Reader:
     def table(self, run: RunRecord, name: str, out: NDArray[Any]) -> None:
         """Write a metric's values, by rank of a whole space, into `out`, (max_rank,) of `table_type`.
 
-        Where a rank has no value stands the smallest integer of the type, or NaN. Raises as `bits` does.
+        A rank without a value gets the smallest integer of the type, or NaN. Raises as `bits` does.
         """
         self._check_whole(run)
         none = math.nan if out.dtype.kind == "f" else np.iinfo(out.dtype).min
@@ -359,7 +359,7 @@ class Reader:
         self._check_filled(run, name, filled)
 
     def how_many(self, run_id: int, name: str) -> int:
-        """In how many candidates of a finished run a bool metric holds."""
+        """Count the candidates of a finished run for which a bool metric holds."""
         table = schema.score_histogram.c
         found = self.connection.scalar(
             sa.select(table.count).where(
@@ -370,10 +370,10 @@ class Reader:
 
     def _check_whole(self, run: RunRecord) -> None:
         if run.start != 0 or run.stop != run.max_rank:
-            raise StoreError(f"Run {run.id} covers a part of its space only, so it is no table.")
+            raise StoreError(f"Run {run.id} covers a part of its space only, so it is not a table.")
         if run.dropped:
             raise StoreError(
-                f"The values of run {run.id} were dropped when they had served, so it is no table."
+                f"The values of run {run.id} were dropped when no longer needed, so it is not a table."
             )
 
     def _check_filled(self, run: RunRecord, name: str, filled: int) -> None:
@@ -384,7 +384,7 @@ class Reader:
             )
 
     def _packed(self, run_id: int, name: str, chunk: Chunk, low: float, high: float) -> NDArray[np.uint8]:
-        """A chunk's part of `bits`."""
+        """Return a chunk's part of `bits`."""
         values = decode(chunk)
         if values.dtype == np.bool_ and chunk.valued == chunk.count and (low, high) == (1, math.inf):
             return np.frombuffer(chunk.data, np.uint8)  # as it is recorded
@@ -398,6 +398,6 @@ class Reader:
 
 
 def _unreadable(error: sa.exc.DatabaseError, what: str) -> Exception:
-    """The error where bytes are damaged, with a name for them; any other as it came."""
+    """Convert an error from damaged bytes to one that names them; return other errors unchanged."""
     damaged = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT
     return CheckFailedError(f"{what} cannot be read: {error.orig}.") if damaged else error

@@ -1,4 +1,4 @@
-"""What the database says of a run, as frozen values."""
+"""Records of runs in the database, as frozen values."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class RunRecord:
 
     @property
     def omission(self) -> Omission | None:
-        """What the generator's params kept out of the space."""
+        """The content that the generator's params excluded from the space."""
         data = self.spec.get("left_out")
         return None if data is None else Omission(**data)
 
@@ -74,7 +74,7 @@ class RunRecord:
         return bool(self.spec.get("solutions", False))
 
     def unit_at(self, rank: int) -> tuple[int, int]:
-        """(start, count) of the unit that holds a rank."""
+        """Return (start, count) of the unit that holds a rank."""
         start = rank // self.unit_size * self.unit_size
         low, high = max(self.start, start), min(self.stop, start + self.unit_size)
         return low, high - low
@@ -90,7 +90,7 @@ class RunRecord:
 
 @attrs.frozen
 class MetricRecord:
-    """A column of a run: a metric, or a reserved one whose `metric` is None."""
+    """A column of a run: a metric, or a reserved column with `metric` None."""
 
     id: int
     name: str

@@ -47,7 +47,7 @@ def insert_rows(
 def _scores(
     chunks: Sequence[Chunk], columns: Mapping[str, MetricRecord]
 ) -> Iterator[tuple[MetricRecord, NDArray[np.int64], NDArray[Any]]]:
-    """(metric, evaluated ranks, their values) of every chunk; None for a value that there is not."""
+    """Yield (metric, evaluated ranks, their values) of every chunk, with None for missing values."""
     masks = {chunk.start: chunk for chunk in chunks if chunk.column == EVALUATED}
     for chunk in chunks:
         metric = columns[chunk.column].metric
@@ -63,7 +63,7 @@ def _scores(
 
 
 def scores_of(reader: Reader, run_id: int, column: MetricRecord, chunk: Chunk) -> Iterator[tuple[int, Any]]:
-    """(rank, value) of every evaluated candidate of a metric's chunk, as its rows have them."""
+    """Yield (rank, value) of every evaluated candidate of a metric's chunk, as its rows have them."""
     mask = reader.chunk_at(run_id, EVALUATED, chunk.start) if chunk.evaluated != chunk.count else None
     columns = {chunk.column: column, EVALUATED: MetricRecord(0, EVALUATED, None)}
     for _, ranks, values in _scores([chunk] if mask is None else [chunk, mask], columns):
@@ -71,7 +71,7 @@ def scores_of(reader: Reader, run_id: int, column: MetricRecord, chunk: Chunk) -
 
 
 def index_values(connection: sa.Connection, run_id: int) -> None:
-    """An index by value over one run's rows, for those who sort them in SQL often."""
+    """Add an index by value over one run's rows, for frequent sorting in SQL."""
     connection.exec_driver_sql(
         f"CREATE INDEX IF NOT EXISTS ix_score_value_run_{run_id} ON score (metric_id, value) "
         f"WHERE run_id = {run_id}"
@@ -117,9 +117,9 @@ def _statement(run_id: int, metric_id: int, rows: int) -> str:
 
 
 def materialize(connection: sa.Connection, reader: Reader, run_id: int, where: str | None) -> int:
-    """Make rows of a run's chunks, replacing those that are there; returns how many.
+    """Make rows of a run's chunks, replacing existing ones; return their number.
 
-    `where` is an SQL condition over `rank` and the run's metrics; None makes all rows. The rows of kept
+    `where` is an SQL condition over `rank` and the run's metrics; None makes all rows. Rows of kept
     candidates stay.
     """
     columns = {column.name: column for column in reader.columns(run_id)}
@@ -140,7 +140,7 @@ def materialize(connection: sa.Connection, reader: Reader, run_id: int, where: s
 
 
 def chunks_at(reader: Reader, run_id: int, names: Iterable[str], start: int) -> list[Chunk]:
-    """The chunks of some columns that begin at a rank."""
+    """Return the chunks of some columns that begin at a rank."""
     found = (reader.chunk_at(run_id, name, start) for name in names)
     return [chunk for chunk in found if chunk is not None and chunk.start == start]
 
@@ -174,7 +174,7 @@ class _Condition:
         connection.exec_driver_sql(f"CREATE TEMP TABLE wanted (rank INTEGER, {columns})")
 
     def ranks(self, chunks: Sequence[Chunk], columns: Mapping[str, MetricRecord]) -> NDArray[np.int64]:
-        """The ranks for which the condition holds, and those of kept candidates, in increasing order."""
+        """Return the increasing ranks that satisfy the condition, and those of kept candidates."""
         values: dict[str, list[Any]] = {}
         ranks: list[int] = []
         for column, evaluated, scores in _scores(chunks, columns):

@@ -1,4 +1,4 @@
-"""The end of a run: one digest of everything it recorded, and how each metric is distributed."""
+"""The end of a run: one digest of all recorded values, and the distribution of each metric."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ Bin = tuple[Any, Any, int]
 
 
 def run_digest(reader: Reader, run_id: int) -> str:
-    """A digest of every chunk's digest, by column and rank: the same however the run was cut or computed.
+    """Digest every chunk's digest by column and rank, independent of units and executors.
 
-    Of a run whose search finds solutions, also of these; of a run that optimizes, of its optima.
+    The digest also covers the solutions if the search finds them; for a run that optimizes, it covers the
+    optima.
     """
     run = reader.run(run_id)
     objective = sparse.objective_of(run)
@@ -79,7 +80,7 @@ def histogram(reader: Reader, run_id: int, column: MetricRecord) -> list[Bin]:
 
 
 def _counted(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The distinct values, and how often each occurs; integers close together need no sorting."""
+    """Count the distinct values, without sorting if they are integers close together."""
     low, high = values.min(), values.max()
     if values.dtype.kind in "iu" and int(high) - int(low) < EXACT_VALUES:
         counts = np.bincount(values.astype(np.int64) - int(low))

@@ -13,9 +13,9 @@ from epcg_core.store.chunk_queries import Scored
 def select(
     reader: Reader, run_id: int, rule: SelectParams, canonical_rank: Callable[[int], int] | None = None
 ) -> list[Scored]:
-    """What `rule` keeps of a run: best value first, equal values by rank.
+    """Yield the candidates of a run that `rule` keeps: best value first, equal values by rank.
 
-    With `rule.distinct`, of states with the same `canonical_rank` only the first is kept.
+    With `rule.distinct`, only the first state of each `canonical_rank` is kept.
     """
     column = reader.column(run_id, rule.metric)
     assert column.metric is not None
@@ -51,7 +51,7 @@ _DIRECTIONS = {"max": ", the largest", "min": ", the smallest"}
 
 
 def rule_text(rule: SelectParams) -> str:
-    """The rule in words, for the record."""
+    """Describe the rule, for the record."""
     suffix = _limits(rule) + _DIRECTIONS.get(rule.direction or "", "")
     suffix += ", one of each symmetry class" if rule.distinct else ""
     if rule.keep == "top":

@@ -1,9 +1,8 @@
 """The solutions that a search finds itself: part of a run's record, and of its digests.
 
-One row for each, by rank and position. A search that finds them says so (`RunSpec.solutions`); then every
-unit's digest covers the rows of its ranks, and the run's digest all of them, however it was cut. The
-solutions of kept candidates, which evaluators tell, lie in the same table and are no part of the record:
-whoever keeps more adds some.
+One row for each, by rank and position. If a search finds solutions (`RunSpec.solutions`), every unit's digest
+covers the rows of its ranks, and the run's digest covers all rows. The solutions of kept candidates, which
+evaluators find, are in the same table, but not part of these digests: keeping more candidates adds solutions.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from epcg_core.store.reader import Reader
 
 
 def recorded(reader: Reader, run_id: int, start: int, stop: int) -> list[Solution]:
-    """The recorded solutions of ranks start .. stop - 1, in order."""
+    """Return the recorded solutions of ranks start .. stop - 1, in order."""
     rows = _rows(reader, run_id, start, stop)
     return [(rank, position, to_text(actions)) for rank, position, actions in rows]
 
@@ -26,12 +25,12 @@ def recorded(reader: Reader, run_id: int, start: int, stop: int) -> list[Solutio
 def recorded_digest(
     reader: Reader, run_id: int, start: int | None = None, stop: int | None = None
 ) -> tuple[bytes, int]:
-    """(digest, number) of the recorded solutions of ranks start .. stop - 1, or of all."""
+    """Return (digest, number) of the recorded solutions of ranks start .. stop - 1, or of all."""
     return digest_of_rows(_rows(reader, run_id, start, stop))
 
 
 def number(reader: Reader, run_id: int) -> int:
-    """How many solutions are recorded of a run, at whatever rank."""
+    """Return the number of a run's recorded solutions."""
     table = schema.solution
     return reader.connection.scalar(
         sa.select(sa.func.count()).select_from(table).where(table.c.run_id == run_id)

@@ -27,7 +27,7 @@ BATCH = 65_536
 
 
 def objective_of(run: RunRecord) -> Objective | None:
-    """What a run optimizes; None where it records every candidate that it evaluates."""
+    """Return the objective of a run; None if the run records every evaluated candidate."""
     data = run.spec.get("objective")
     return None if data is None else Objective(**data)
 
@@ -39,7 +39,7 @@ def objective_of(run: RunRecord) -> Objective | None:
 
 
 def best(reader: Reader, run: RunRecord, objective: Objective) -> Best | None:
-    """The best recorded candidate of a run; None where none is recorded."""
+    """Return the best recorded candidate of a run; None if none is recorded."""
     table = schema.score_chunk.c
     extreme = sa.func.max(table.maximum) if objective.sign > 0 else sa.func.min(table.minimum)
     column = reader.column(run.id, objective.metric)
@@ -55,19 +55,19 @@ def best(reader: Reader, run: RunRecord, objective: Objective) -> Best | None:
 
 
 def represents(reader: Reader, run: RunRecord) -> int:
-    """How many original states the run's space stands for."""
+    """Return how many original states the run's space stands for."""
     space = sa.select(schema.space.c.represents).join(schema.run, schema.run.c.space_id == schema.space.c.id)
     return int(reader.connection.execute(space.where(schema.run.c.id == run.id)).scalar_one())
 
 
 def recorded_ranks(reader: Reader, run: RunRecord, objective: Objective) -> Iterator[int]:
-    """The ranks of all recorded candidates, increasing."""
+    """Yield the ranks of all recorded candidates, increasing."""
     for ranks, _ in reader.values(run.id, objective.metric):
         yield from ranks.tolist()
 
 
 def digest(reader: Reader, run: RunRecord, objective: Objective) -> str:
-    """A digest of what a run found: its range, and every metric of its optima (or of the first, if asked)."""
+    """Digest the results of a run: its range, and all metrics of its optima (or of the first)."""
     found = best(reader, run, objective)
     total = hashlib.sha256(f"{run.start}\0{run.stop}\0{objective.keep}\0{found}\0".encode())
     if found is None:
@@ -125,7 +125,7 @@ class PruningRecord:
 
 
 def prunings(reader: Reader, run_id: int, start: int = 0, stop: int | None = None) -> Iterator[PruningRecord]:
-    """The recorded prunings that meet ranks start .. stop - 1, by rank."""
+    """Yield the recorded prunings that meet ranks start .. stop - 1, by rank."""
     table = schema.pruning.c
     mine = sa.select(table.start, table.count, table.bound, table.reason).where(table.run_id == run_id)
     if start:  # the last one that begins before may reach into the range
@@ -141,7 +141,7 @@ def prunings(reader: Reader, run_id: int, start: int = 0, stop: int | None = Non
 
 
 def pruning_batches(reader: Reader, run_id: int) -> Iterator[Prunings]:
-    """All recorded prunings, by rank, in arrays. A reason that is unknown has the last code, 255."""
+    """Yield all recorded prunings, by rank, in arrays. A reason that is unknown has the last code, 255."""
     table = schema.pruning.c
     statement = sa.select(table.start, table.count, table.bound, table.reason).where(table.run_id == run_id)
     rows = reader.connection.execution_options(stream_results=True).execute(statement.order_by(table.start))

@@ -1,4 +1,4 @@
-"""Anybody's SQL, which may read and do nothing else."""
+"""SQL from users, restricted to reading."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _WRITES = (
 
 
 def ask(connection: sa.Connection, statement: str) -> sa.CursorResult[Any]:
-    """The result of a statement on a connection that is open for reading.
+    """Run a statement on a connection that is open for reading.
 
-    Raises StoreError where it is wrong, or would change anything.
+    Raises StoreError if the statement is invalid or would change the database.
     """
     restrict(connection)
     try:
@@ -35,7 +35,7 @@ def ask(connection: sa.Connection, statement: str) -> sa.CursorResult[Any]:
 
 
 def problem_of(connection: sa.Connection, error: sa.exc.DBAPIError) -> StoreError:
-    """What went wrong, as a sentence."""
+    """Describe an SQL error."""
     own = connection.info.pop(sql_functions.PROBLEM, None)  # what one of our SQL functions said
     return StoreError(f"SQL: {own}" if own else _sentence(str(error.orig).rstrip(".")))
 

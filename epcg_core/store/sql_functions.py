@@ -1,10 +1,10 @@
 """SQL functions on our connections, so that plain SQL reads chunks and draws puzzles.
 
 epcg_score(run, metric, rank)         the recorded value, from rows or chunks
-epcg_count(run, metric, low, high)    how many candidates have a value in low .. high; NULL is no limit
+epcg_count(run, metric, low, high)    how many candidates have a value in low .. high; NULL means no limit
 epcg_ranks(run, metric, low, high)    their ranks, as a JSON array
 epcg_top(run, metric, count)          the ranks of the best candidates, best first, as a JSON array
-epcg_top(run, metric, count, 'min')   the same where the smallest value is best, or 'max' the largest
+epcg_top(run, metric, count, 'min')   the same if the smallest value is best, or 'max' the largest
 epcg_puzzle(run, rank)                the puzzle's id, which rebuilds it anywhere
 epcg_text(puzzle)                     the puzzle as text
 epcg_svg(puzzle)                      the puzzle as SVG
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from epcg_core.store.reader import Reader
 
 PROBLEM = "epcg_function_problem"
-"""Key of a connection's `info`: why a function of ours raised last. SQLite itself passes no message on."""
+"""Key of a connection's `info` for the last error message of our functions, which SQLite discards."""
 MOST_RANKS = 1_000_000
 """Ranks in an array: some ten megabytes of text."""
 NAMES = (
@@ -62,7 +62,7 @@ def _imported(position: int, connection: sa.Connection) -> Callable[..., Any]:
 
 
 def functions(reader: Reader) -> tuple[Function, ...]:
-    """The functions, reading with `reader`. They raise EpcgError."""
+    """Return the functions, which read with `reader` and raise EpcgError."""
 
     def puzzle(run: int, rank: int) -> str:
         return f"{reader.run(run).space}#{rank}"
@@ -123,7 +123,7 @@ class _Chunks:
         try:
             self._reader.column(run, metric)
         except UnknownNameError:
-            self._reader.run(run)  # where there is no such run, that is what to say
+            self._reader.run(run)  # raises if there is no such run
             raise
 
 
@@ -144,7 +144,7 @@ def _drawer(format: str) -> Callable[[str], str]:
 
 
 def _noted(function: Callable[..., Any], connection: sa.Connection) -> Callable[..., Any]:
-    """`function`, leaving the message of its EpcgError, or an interrupt, in the connection's `info`."""
+    """Wrap `function` to leave the message of an EpcgError, or an interrupt, in the connection's `info`."""
 
     def noted(*arguments: Any) -> Any:
         try:

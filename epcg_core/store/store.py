@@ -1,6 +1,6 @@
-"""One database: opened for reading by anybody, for writing by one process at a time.
+"""One database, with any number of readers and one writing process at a time.
 
-What reads chunks is imported when it is used: it needs numpy, a fifth of the time of `epcg sql`.
+Code that reads chunks is imported when it is used: it needs numpy, a fifth of the time of `epcg sql`.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ class Store:
 
     @classmethod
     def open(cls, location: str | Path, *, write: bool = False) -> Store:
-        """Open a database; for writing it is made where there is none.
+        """Open a database, which is made for writing if there is none.
 
-        Raises StoreError where it is missing, older, newer, another program's, or has a writer already.
+        Raises StoreError if the database is missing, older, newer, of another program, or has a writer
+        already.
         """
         location = str(location)
         return cls._for_writing(location) if write else cls._for_reading(location)
@@ -95,7 +96,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[sa.Connection]:
-        """A connection whose changes are recorded together, or not at all."""
+        """Open a transaction: all changes on its connection are recorded together, or not at all."""
         with store_errors(self.location), self.engine.begin() as connection:
             yield connection
 
@@ -105,7 +106,7 @@ class Store:
         return database_path(self.location)
 
     def close(self) -> None:
-        """Let go of the file; a writer's note and lock go with it."""
+        """Close the file, and release a writer's note and lock."""
         if self._lock is not None:
             unsign(self.engine)
             WriteAheadLog(self.engine).keep_small()

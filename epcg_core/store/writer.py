@@ -36,7 +36,7 @@ FLUSH_SECONDS = 1.0
 
 @attrs.frozen
 class NewRun:
-    """What the database keeps of a run when it is made."""
+    """The data of a new run."""
 
     identity: str
     domain: DomainInfo
@@ -61,16 +61,16 @@ class NewRun:
     represents: int | None = None
     """Of how many original states the space is a quotient; None: of its own."""
     edits: Sequence[Edit] = ()
-    """The elementary edits, where the space is one of edited content."""
+    """The elementary edits, if the space is one of edited content."""
 
 
 def now() -> str:
-    """The time, as the database keeps it: ISO 8601, UTC, seconds."""
+    """Return the time in the database's form: ISO 8601, UTC, seconds."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def save_query(connection: sa.Connection, name: str, title: str, resolved: dict[str, Any]) -> int:
-    """The number of a query, which is recorded once."""
+    """Record a query once and return its number."""
     source = canonical_json(resolved)
     return _one(
         connection, schema.query, {"sha256": sha256(source.encode()).hexdigest()},
@@ -79,7 +79,7 @@ def save_query(connection: sa.Connection, name: str, title: str, resolved: dict[
 
 
 def link_query(connection: sa.Connection, query_id: int, run_ids: Sequence[int]) -> None:
-    """Say which runs a query is answered by; the last is its goal. Replaces what was said before."""
+    """Link a query to the runs that answer it, the last being its goal, replacing earlier links."""
     table = schema.query_run
     connection.execute(sa.delete(table).where(table.c.query_id == query_id, table.c.run_id.in_(run_ids)))
     connection.execute(sa.insert(table), [
@@ -135,7 +135,7 @@ def set_state(connection: sa.Connection, run_id: int, state: str) -> None:
 
 
 def set_sample(connection: sa.Connection, run: RunRecord, sample: Sample) -> None:
-    """Record which ranks of a run are evaluated first. It is no part of the run's identity."""
+    """Record a run's sample, which is not part of the run's identity."""
     spec = run.spec | {"sample": attrs.asdict(sample)}
     table = schema.run
     connection.execute(sa.update(table).where(table.c.id == run.id).values(spec=canonical_json(spec)))
@@ -165,7 +165,7 @@ class UnitWriter:
         self._flushed = time.monotonic()
 
     def _count_done(self, reader: Reader) -> dict[int, int]:
-        """How many ranks of each chunk are recorded, where units are smaller than chunks."""
+        """Count the recorded ranks of each chunk, if units are smaller than chunks."""
         done: dict[int, int] = defaultdict(int)
         for unit in reader.units(self._run.id):
             if not self._is_whole(unit):
@@ -175,7 +175,7 @@ class UnitWriter:
         return done
 
     def _is_whole(self, unit: UnitRecord | UnitResult) -> bool:
-        """Whether it is one of the run's units, not a sampled rank inside one."""
+        """Return whether `unit` is a whole unit of the run, not a sampled rank."""
         return (unit.start, unit.count) == self._run.unit_at(unit.start)
 
     def add(self, unit: UnitResult) -> None:
@@ -190,7 +190,7 @@ class UnitWriter:
             self.flush()
 
     def flush(self) -> None:
-        """Write what was added, in one transaction."""
+        """Write all added units in one transaction."""
         units, self._pending, self._rows = self._pending, [], 0
         if units:
             with self._engine.begin() as connection:
@@ -251,9 +251,9 @@ class UnitWriter:
         )
 
     def _take_back(self, connection: sa.Connection, unit: UnitResult) -> UnitRecord:
-        """Remove the sampled ranks inside a unit, which holds their values; returns the sums of theirs.
+        """Remove the sampled ranks inside a unit, which holds their values; return their sums.
 
-        What is recorded by rank, such as errors and solutions, stays.
+        Records by rank, such as errors and solutions, stay.
         """
         run_id, stop = self._run.id, unit.start + unit.count
         table = schema.unit.c
@@ -294,7 +294,7 @@ class UnitWriter:
             connection.execute(sa.insert(schema.score_chunk), rows)
 
     def _merge_complete(self, connection: sa.Connection, units: Iterable[UnitResult]) -> None:
-        """Replace the fragments of every chunk whose last unit has come by one chunk."""
+        """Merge the fragments of every chunk whose last unit has been added."""
         size = self._run.chunk_size
         touched = set()
         for unit in units:
@@ -311,7 +311,7 @@ class UnitWriter:
 def merge_fragments(
     connection: sa.Connection, run: RunRecord, columns: Sequence[MetricRecord], start: int, count: int
 ) -> None:
-    """Make one chunk a column of the fragments that cover start .. start + count - 1."""
+    """Merge the fragments that cover start .. start + count - 1 into one chunk per column."""
     reader, table = Reader(connection), schema.score_chunk.c
     fragments = {
         column.name: list(reader.chunks(run.id, column.name, start, start + count)) for column in columns
@@ -338,7 +338,7 @@ def merge_fragments(
 
 
 def _all_evaluated(like: Chunk) -> Chunk:
-    """What goes without saying where all ranks of a fragment were evaluated."""
+    """Make the `evaluated` chunk that is omitted if all ranks of a fragment were evaluated."""
     return encode_evaluated(like.start, np.ones(like.count, np.bool_))
 
 
@@ -378,7 +378,7 @@ def _metric(connection: sa.Connection, metric: Metric, domain_id: int | None) ->
 def _one(
     connection: sa.Connection, table: sa.Table, key: dict[str, Any], rest: dict[str, Any], number: str = "id"
 ) -> int:
-    """The number of the row with `key`, inserted with `rest` where there is none."""
+    """Return the number of the row with `key`, inserting it with `rest` if it is missing."""
     where = [
         table.c[name].is_(None) if value is None else table.c[name] == value for name, value in key.items()
     ]

@@ -1,4 +1,4 @@
-"""The conformance kit for plugin authors: does a domain keep the laws that the core relies on?
+"""The conformance kit for plugin authors: it checks the laws of a domain that the core relies on.
 
     >>> from epcg_core.testing import check_domain
     >>> check_domain("words")          # a report; on the command line: epcg check words
@@ -6,9 +6,9 @@
     class TestWords(DomainConformance):  # in a test file: one test for each law
         domain = "words"
 
-Which laws apply is found out from what the domain offers (a generator with `rank`, an evaluator with
-`evaluate_states`, ...). What cannot be found out, small spaces above all, counts and plays that must never
-change, is declared in a file `conformance.toml` beside the plugin's module (see `Conformance`).
+The applicable laws follow from the capabilities of a domain (a generator with `rank`, an evaluator with
+`evaluate_states`, ...). Everything else (small spaces above all, counts and plays that must never change) is
+declared in a file `conformance.toml` beside the plugin's module (see `Conformance`).
 """
 
 from epcg_core.testing.check import check_domain

@@ -1,4 +1,4 @@
-"""`check_domain`: every law, asked of a domain."""
+"""`check_domain`: every law, checked for a domain."""
 
 from __future__ import annotations
 
@@ -20,14 +20,21 @@ def check_domain(
     conformance: Conformance | None = None,
     registry: Registry | None = None,
 ) -> Report:
-    """Check a domain of the active plugins: a report that tells of each law whether it is kept.
+    """Check whether a domain of the active plugins keeps every law.
 
-    It prints itself, and is false where a law is broken.
+    Args:
+        name: The name of the domain.
+        laws: Names of the laws to check; default: all.
+        samples: States of each space to check, if the plugin does not declare the number.
+        conformance: Replaces the declarations of the plugins.
+        registry: Replaces the active plugins.
 
-    `laws` names those that are asked (default: all), `samples` how many states of each space they look at,
-    where the plugin does not declare it. `conformance` replaces what the plugins declare, `registry` the
-    active plugins. Raises UnknownNameError for a domain or a law that there is not, and ParamsError for a
-    declaration that cannot be understood.
+    Returns:
+        A report that prints itself and is false if a law is broken.
+
+    Raises:
+        UnknownNameError: The domain or a law is unknown.
+        ParamsError: A declaration is invalid.
     """
     found = subject_of(name, samples=samples, conformance=conformance, registry=registry)
     return Report(name, tuple(judge(law, found) for law in chosen(laws)))
@@ -40,7 +47,7 @@ def subject_of(
     conformance: Conformance | None = None,
     registry: Registry | None = None,
 ) -> Subject:
-    """The domain as the laws see it; arguments and errors as of `check_domain`."""
+    """Make the subject of the laws; arguments and errors as of `check_domain`."""
     known = _registry() if registry is None else registry
     known.domain(name)
     own = declared(name) if conformance is None else conformance
@@ -49,7 +56,7 @@ def subject_of(
 
 
 def chosen(names: Sequence[str] | None, where: str = "") -> list[Law]:
-    """Laws by name; all where none are named."""
+    """Return laws by name; all if no names are given."""
     known = {law.name: law for law in LAWS}
     for name in names or ():
         if name not in known:

@@ -1,4 +1,4 @@
-"""What a plugin declares of a domain for the conformance kit: `conformance.toml` in the plugin's package.
+"""A plugin's declarations for the conformance kit: `conformance.toml` in the plugin's package.
 
     domain = "words"
     capabilities = ["arrays-equal-evaluate"]   # laws that must apply: a capability lost is then noticed
@@ -19,8 +19,8 @@
     actions = ["turn 2", "turn 4"]
     choices = [5, 4]
 
-In a param that is a text '{here}' stands for the folder of the file. Nothing need be declared of a generator
-whose params all have defaults, as long as its space is small.
+In a string param, '{here}' stands for the folder of the file. A generator whose params all have defaults
+needs no declaration if its space is small.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ class DeclaredPart:
 class DeclaredRule(DeclaredPart):
     """An inference rule, with params."""
 
-    misleads: str = param("", help="why a player who believes it may miss every solution, where it may")
+    misleads: str = param("", help="why a player who believes the rule may miss every solution, if so")
 
 
 @attrs.frozen
 class DeclaredCount:
-    """How many states of the space have a value."""
+    """The number of states of the space with a value."""
 
     evaluator: str = param(help="the evaluator that gives the metric, one of the space's")
     metric: str = param(help="the metric")
@@ -70,13 +70,13 @@ class DeclaredPlay:
     """A transcript of play, from a puzzle to a goal."""
 
     rank: int = param(minimum=0, help="the puzzle")
-    actions: tuple[str, ...] = param(help="the texts of the actions, in their order")
+    actions: tuple[str, ...] = param(help="the action strings, in order")
     choices: tuple[int, ...] = param((), minimum=0, help="how many actions there are before each of them")
 
 
 @attrs.frozen
 class DeclaredSpace:
-    """A small space, and what is known of it."""
+    """A small space, and known facts about it."""
 
     generator: str = param(help="the generator")
     params: dict[str, Any] = param(attrs.Factory(dict), help="its params")
@@ -98,7 +98,7 @@ class DeclaredSpace:
 
 @attrs.frozen
 class Conformance:
-    """What is declared of one domain."""
+    """The declarations for one domain."""
 
     domain: str = param(help="the domain")
     capabilities: tuple[str, ...] = param((), help="laws that must apply")
@@ -112,7 +112,7 @@ class Conformance:
 
 
 def read(path: Path) -> Conformance:
-    """The declaration in a file. Raises PluginError, ParamsError or UnknownNameError."""
+    """Read the declaration in a file. Raises PluginError, ParamsError or UnknownNameError."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
@@ -124,12 +124,12 @@ def read(path: Path) -> Conformance:
 
 
 def _found(value: Any, folder: Path) -> Any:
-    """A param with the folder of the declaration in place of '{here}', for files that lie beside it."""
+    """Replace '{here}' in a param by the folder of the declaration, for files beside it."""
     return value.replace("{here}", str(folder)) if isinstance(value, str) else value
 
 
 def declared(domain: str) -> Conformance:
-    """All that the active plugins declare of a domain; empty where they declare nothing."""
+    """Merge the declarations of the active plugins for a domain."""
     found = Conformance(domain)
     for path in _files():
         own = read(path)

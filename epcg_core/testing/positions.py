@@ -27,12 +27,12 @@ class Play:
     """By number; those that are known by an equal key once only."""
     numbers: dict[Hashable, int]
     children: list[list[int]]
-    """Of each expanded state the states that its actions lead to, in their order; a goal has none."""
+    """Successors of each expanded state, in the order of its actions; a goal has none."""
     complete: bool
     """Whether these are all positions, and not the first `POSITIONS`."""
 
     def solvable(self) -> set[int]:
-        """The numbers of the states from which these show a way to a goal."""
+        """Return the numbers of the states from which a goal can be reached here."""
         parents: dict[int, list[int]] = {}
         for number, below in enumerate(self.children):
             for child in below:
@@ -48,7 +48,7 @@ class Play:
 
 
 def first_position(model: Any, puzzle: Any) -> Any:
-    """Where play of a generator's state begins."""
+    """Return the first position of play of a generator's state."""
     initial = getattr(model, "initial", None)
     return puzzle if initial is None else initial(puzzle)
 

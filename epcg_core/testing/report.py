@@ -19,12 +19,12 @@ _WIDTH = 100
 
 @attrs.frozen
 class Law:
-    """What the core relies on."""
+    """A property of domains that the core relies on."""
 
     name: str
     statement: str
     hint: str
-    """What an author changes where it is broken."""
+    """Advice for an author whose domain breaks the law."""
     cases: Callable[[Subject], Cases]
 
 
@@ -72,7 +72,7 @@ class Report:
         return tuple(outcome for outcome in self.outcomes if outcome.status == "broken")
 
     def __bool__(self) -> bool:
-        """Whether no law is broken."""
+        """Return whether no law is broken."""
         return not self.broken
 
     def __str__(self) -> str:
@@ -98,7 +98,7 @@ class Report:
         )
 
     def data(self) -> list[dict[str, Any]]:
-        """The report as JSON-like data, one entry a law."""
+        """Return the report as JSON-like data, one entry per law."""
         return [
             {
                 "law": outcome.law.name,
@@ -114,7 +114,7 @@ class Report:
 
 
 def judge(law: Law, subject: Subject) -> Outcome:
-    """Ask a law of every part of a domain that it applies to."""
+    """Return ask a law of every part of a domain that it applies to."""
     asked, violations, skipped = 0, list[Violation](), list[Skip]()
     for case in _cases(law, subject):
         if isinstance(case, Skip):

@@ -1,4 +1,4 @@
-"""A thing's content as plain data: to notice a change of it, and to compare it across processes."""
+"""The content of objects as plain data, to detect changes and to compare processes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ _PLAIN = (bool, int, float, str, bytes, type(None))
 
 
 def snapshot(thing: object) -> Any:
-    """Equal for things of equal content, whatever the order of sets and dicts; of a class's instances what it
-    compares by (attrs), else its attributes, without cached ones."""
+    """Return plain data that is equal for objects of equal content, whatever the order of sets and dicts.
+
+    Instances are represented by the fields that attrs compares, else by their attributes without cached ones.
+    """
     return _of(thing, ())
 
 

@@ -30,12 +30,12 @@ from epcg_core.testing.declaration import Conformance, DeclaredRule, DeclaredSpa
 from epcg_core.testing.violations import Skip, short
 
 SAMPLES = 48
-"""States of a space that each law looks at, unless the plugin declares another number."""
+"""States of a space that each law checks, unless the plugin declares another number."""
 SMALL = 5_000
-"""States of a space that is looked at as a whole."""
+"""Most states of a space that is checked completely."""
 
 Score: TypeAlias = "tuple[tuple[int, Value | None], ...]"
-"""Of each metric the status, and the value where it has one."""
+"""The status of each metric, and its value if it has one."""
 
 
 @attrs.define(eq=False)
@@ -53,11 +53,11 @@ class Scored:
         return f"{self.space.name} by {self.info.name}"
 
     def fresh(self) -> Any:
-        """The evaluator, made again."""
+        """Make a new evaluator of the same kind."""
         return resolve(self.info.factory)(self.params, self.space.generator, {})
 
     def score(self, rank: int) -> Score:
-        """What the plain form gives, asked once."""
+        """Return the plain form's score, computed once."""
         if rank not in self._scores:
             self._scores[rank] = plain_score(self.evaluator, self.space.unrank(rank))
         return self._scores[rank]
@@ -65,13 +65,13 @@ class Scored:
 
 @attrs.frozen(eq=False)
 class Believed:
-    """An inference rule of a space's puzzles."""
+    """An inference rule for a space's puzzles."""
 
     where: str
     name: str
     rule: AnyRule
     misleads: str
-    """Why it may hide every solution; empty where it must not."""
+    """Why it may hide every solution; empty if it must not."""
 
 
 @attrs.define(eq=False)
@@ -99,7 +99,7 @@ class Space:
 
     @cached_property
     def ranks(self) -> Sequence[int]:
-        """The ranks that laws look at: all of a small space, else both ends and some between, ascending."""
+        """The ascending ranks that laws check: all of a small space, else both ends and some between."""
         return sample(self.max_rank, self.declared.samples or self.subject.samples)
 
     def few(self, count: int) -> Sequence[int]:
@@ -120,7 +120,7 @@ class Space:
 
     @cached_property
     def refused(self) -> Sequence[Skip]:
-        """Why other evaluators of the domain do not."""
+        """The reasons why other evaluators of the domain do not apply."""
         return [found for found in self._tried if isinstance(found, Skip)]
 
     @cached_property
@@ -142,7 +142,7 @@ class Space:
         return Scored(self, info, own, evaluator)
 
     def _accepted(self, info: EvaluatorInfo) -> Scored | Skip:
-        """An evaluator that nobody declared: is it made for these states, and does it score any of them?"""
+        """Accept an undeclared evaluator if it can be made and scores some of the states."""
         where = f"{self.name} by {info.name}"
         try:
             found = self._scored(info, {})
@@ -209,18 +209,18 @@ class Subject:
             self.unmade[declared.generator] = format_exception(error)
 
     def scored(self) -> Iterator[Scored]:
-        """Every evaluator of every space."""
+        """Yield every evaluator of every space."""
         for space in self.spaces:
             yield from space.evaluators
 
     def offering(self, *capabilities: str) -> Iterator[Space | Skip]:
-        """The spaces whose generators offer all of these; why the others are skipped."""
+        """Yield the spaces whose generators offer all of these, and the reasons for skipping the others."""
         for space in self.spaces:
             missing = [name for name in capabilities if not space.offers(name)]
             yield Skip(space.name, f"the generator offers no {', '.join(missing)}") if missing else space
 
     def small(self, *capabilities: str) -> Iterator[Space | Skip]:
-        """As `offering`, only small spaces."""
+        """Yield like `offering`, but only small spaces."""
         for space in self.offering(*capabilities):
             if isinstance(space, Skip) or space.small:
                 yield space
@@ -231,7 +231,7 @@ class Subject:
 
 
 def sample(max_rank: int, count: int) -> Sequence[int]:
-    """`count` ranks, ascending: all, or a quarter of them from each end and the others between."""
+    """Return `count` ranks, ascending: all, or a quarter of them from each end and the others between."""
     if max_rank <= count:
         return range(max_rank)
     ends = max(1, count // 4)
@@ -241,12 +241,12 @@ def sample(max_rank: int, count: int) -> Sequence[int]:
 
 
 def required(params: type) -> list[str]:
-    """The params that have no default."""
+    """List the params without a default."""
     return [name for name, field in fields_of(params).items() if field.default is attrs.NOTHING]
 
 
 def plain_score(evaluator: Any, state: Any) -> Score:
-    """A state's score by the plain form alone."""
+    """Score a state by the plain form alone."""
     try:
         row = evaluator.evaluate(state)
     except LimitReachedError as error:
@@ -289,7 +289,7 @@ def _equal_to_itself(value: Any) -> Any:
 
 
 def scores_of(evaluation: Any, metrics: Sequence[Metric]) -> list[Score]:
-    """An evaluation candidate by candidate. Raises EpcgError where it does not fit the metrics."""
+    """Split an evaluation by candidate. Raises EpcgError if it does not fit the metrics."""
     if len(evaluation.values) != len(metrics):
         raise EpcgError(f"There are {len(evaluation.values)} arrays for {len(metrics)} metrics.")
     columns = [as_array(column) for column in evaluation.values]

@@ -1,4 +1,4 @@
-"""What a process says of states: run as a process of its own with a question on stdin, to compare the two."""
+"""Facts about states from a separate process, which reads a question on stdin, for comparison."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _POSITIONS = 4
 
 
 def facts(generator: Any, evaluators: Sequence[tuple[str, Any]], rank: int) -> dict[str, str]:
-    """A state, its values, and the first actions of play: texts that do not depend on the process."""
+    """Return a state, its values, and the first actions of play as process-independent strings."""
     state = generator.unrank(rank)
     found = {"the state": repr(snapshot(state))}
     if getattr(generator, "format", None) is not None:
@@ -30,7 +30,7 @@ def facts(generator: Any, evaluators: Sequence[tuple[str, Any]], rank: int) -> d
 
 
 def _play(model: Any, puzzle: Any) -> list[Any]:
-    """The actions along the first action of each of some positions."""
+    """Return the actions of some positions along the first actions."""
     initial = getattr(model, "initial", None)
     position = puzzle if initial is None else initial(puzzle)
     told = []

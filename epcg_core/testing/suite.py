@@ -17,8 +17,8 @@ class DomainConformance:
         class TestWords(DomainConformance):
             domain = "words"
 
-    A law that does not apply is skipped, and `pytest -rs` says why; one that is declared among the
-    capabilities fails instead. What is declared is in the plugin's `conformance.toml`, or here.
+    A law that does not apply is skipped, and `pytest -rs` says why; a law that is declared among the
+    capabilities fails instead. Declarations are in the plugin's `conformance.toml`, or here.
     """
 
     domain: ClassVar[str]
@@ -33,7 +33,7 @@ class DomainConformance:
             metafunc.parametrize("law", [law.name for law in LAWS])
 
     def test_law(self, law: str) -> None:
-        """The law is kept."""
+        """Check that the law is kept."""
         import pytest
 
         cls = type(self)

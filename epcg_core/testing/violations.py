@@ -1,4 +1,4 @@
-"""What a check finds: cases of a law, and counterexamples."""
+"""Cases of a law, and counterexamples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SMALLER_TRIED = 500
 
 
 class Broken(Exception):
-    """Raised by a check: what should be, and what is."""
+    """A violation: the expected and the actual value."""
 
     def __init__(self, what: str, expected: object, got: object) -> None:
         super().__init__(what)
@@ -26,13 +26,13 @@ class Broken(Exception):
 
 
 def require(what: str, expected: object, got: object) -> None:
-    """Raise Broken where two things differ; 1, 1.0 and True are three things."""
+    """Raise Broken if two values differ; 1, 1.0 and True are different."""
     if type(expected) is not type(got) or expected != got:
         raise Broken(what, expected, got)
 
 
 def require_type(what: str, expected: type, got: object) -> None:
-    """Raise Broken where a thing is of another type; a subclass is another."""
+    """Raise Broken if a value has another type; subclasses count as other types."""
     if type(got) is not expected:
         kind = type(got)
         raise Broken(f"the type of {what}", expected.__name__, f"{kind.__module__}.{kind.__qualname__}")
@@ -40,7 +40,7 @@ def require_type(what: str, expected: type, got: object) -> None:
 
 @attrs.frozen
 class Skip:
-    """A part of the domain that a law does not apply to."""
+    """A part of the domain to which a law does not apply."""
 
     where: str
     reason: str
@@ -67,7 +67,7 @@ class Violation:
 
 @attrs.frozen
 class Case:
-    """A law asked of one part: `check(rank)` raises Broken, or whatever the plugin raises."""
+    """A law for one part: `check(rank)` raises Broken, or any exception of the plugin."""
 
     where: str
     check: Callable[[int], None]
@@ -76,11 +76,11 @@ class Case:
 
     @classmethod
     def once(cls, where: str, check: Callable[[], None]) -> Case:
-        """A case that is not about ranks."""
+        """Make a case without ranks."""
         return cls(where, lambda _: check(), (0,), name_rank=False)
 
     def violation(self) -> Violation | None:
-        """The lowest rank at which the law is broken, of those given and some below it."""
+        """Find the lowest rank at which the law is broken, among the given ones and some below."""
         for rank in self.ranks:
             found = self._ask(rank)
             if found is not None:
@@ -100,7 +100,7 @@ Cases: TypeAlias = "Iterable[Case | Skip]"
 
 
 def violation_of(where: str, rank: int | None, error: BaseException) -> Violation:
-    """What a check raised, as a counterexample."""
+    """Convert the exception of a check to a counterexample."""
     if isinstance(error, Broken):
         return Violation(where, rank, error.what, short(error.expected), short(error.got))
     frames = [frame for frame in extract_tb(error.__traceback__) if _outside(frame.filename)]
@@ -113,6 +113,6 @@ def _outside(file: str) -> bool:
 
 
 def short(thing: object) -> str:
-    """A thing as text that fits a message."""
+    """Format an object briefly for a message."""
     text = thing if isinstance(thing, str) else repr(thing)
     return text if len(text) <= 300 else f"{text[:297]}..."

@@ -1,7 +1,7 @@
-"""What a branch-and-bound run proves: closing its record, and checking it afterwards.
+"""The proof of a branch-and-bound run: its claims and their checks.
 
-A rank is either evaluated or pruned. The run claims that no candidate is better than the best that it
-recorded, because every pruning has a bound that does not reach it.
+A rank is either evaluated or pruned. The run claims that no candidate is better than the best recorded one,
+because every pruning has a bound that does not reach it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from epcg_core.store.sparse import PruningRecord
 
 
 def chunks(reader: Reader, run: RunRecord) -> str:
-    """The chunks lie apart inside the range, and their bytes are what was recorded."""
+    """Check that the chunks are disjoint and inside the range, and their bytes as recorded."""
     number = size = 0
     layouts = set()
     for column in reader.columns(run.id):
@@ -70,7 +70,7 @@ def units(reader: Reader, run: RunRecord) -> str:
 
 
 def optimality(reader: Reader, run: RunRecord, objective: Objective) -> str:
-    """The prunings and the evaluated ranks are the whole range, and no bound reaches beyond the optimum."""
+    """Check that prunings and evaluated ranks cover the range, and no bound exceeds the optimum."""
     optimum = sparse.best(reader, run, objective)
     every = list(reader.units(run.id))
     edges = np.array([run.start, *(unit.start + unit.count for unit in every)], np.int64)
@@ -156,9 +156,9 @@ def sample(
     seed: int,
     advance: Callable[[int], None] | None = None,
 ) -> str:
-    """Compute ranks again: recorded ones, others that were evaluated, and pruned ones, as many of each.
+    """Compute equal numbers of recorded, other evaluated and pruned ranks again.
 
-    `compare` raises CheckFailedError where a recorded rank has other values now.
+    `compare` raises CheckFailedError if a recorded rank has other values now.
     """
     chance = random.Random(seed)
     recorded = set(sparse.recorded_ranks(reader, run, objective))
@@ -200,7 +200,7 @@ def _advance(advance: Callable[[int], None] | None) -> None:
 
 
 def _value(block: Block) -> Value | None:
-    """The objective of a single rank; None where it has none."""
+    """Return the objective of a block of one rank; None if it has no value."""
     status = block.evaluation.status
     if status is not None and int(status.flat[0]):
         return None
@@ -234,7 +234,7 @@ def _drawn(
 
 
 class _Gaps:
-    """The ranks of a unit, apart: those in its prunings, and those between them."""
+    """The ranks of a unit in two groups: those in its prunings, and those between them."""
 
     def __init__(self, prunings: list[PruningRecord], unit: UnitRecord) -> None:
         self._prunings = prunings
@@ -244,17 +244,17 @@ class _Gaps:
         self._between = list(zip(edges[::2], edges[1::2], strict=True))
 
     def pruned(self, number: int) -> tuple[int, PruningRecord]:
-        """The `number`-th pruned rank, and its pruning."""
+        """Return the `number`-th pruned rank, and its pruning."""
         position, rank = _nth(self._inside, number)
         return rank, self._prunings[position]
 
     def evaluated(self, number: int) -> int:
-        """The `number`-th rank that was evaluated."""
+        """Return the `number`-th rank that was evaluated."""
         return _nth(self._between, number)[1]
 
 
 def _nth(ranges: list[tuple[int, int]], number: int) -> tuple[int, int]:
-    """(which range, rank) of the `number`-th of the ranks in `ranges`."""
+    """Return (which range, rank) of the `number`-th of the ranks in `ranges`."""
     sums = list(accumulate(high - low for low, high in ranges))
     position = bisect_right(sums, number)
     if position == len(sums):

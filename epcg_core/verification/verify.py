@@ -1,6 +1,4 @@
-"""Proving a run afterwards: that its units tile the range, that its bytes are what was recorded, and that
-candidates drawn at random have the recorded values when they are computed again.
-"""
+"""Verification of a run: units tile the range, bytes are as recorded, and samples can be reproduced."""
 
 from __future__ import annotations
 
@@ -39,7 +37,7 @@ from epcg_core.verification import optimality
 
 @attrs.frozen
 class Check:
-    """One thing that was checked, and what it showed."""
+    """A check and its outcome."""
 
     name: str
     passed: bool
@@ -61,9 +59,9 @@ class VerifyReport:
 def verify(
     store: Store, run_id: int, sample: int = 1000, seed: int = 0, advance: Callable[[int], None] | None = None
 ) -> VerifyReport:
-    """Check everything that can be checked of a run.
+    """Run all checks of a run.
 
-    `sample` recorded ranks are drawn with `seed` and computed again; `advance` is told how many were done.
+    `sample` recorded ranks are drawn with `seed` and computed again; `advance` receives the progress.
     """
     with store.reader() as reader:
         file = checked("file", lambda: integrity.integrity(reader.connection))
@@ -103,7 +101,7 @@ def verify(
 
 
 def checked(name: str, prove: Callable[[], str]) -> Check:
-    """The outcome of a check: `prove` says what it showed, or raises."""
+    """Run a check: `prove` returns its outcome, or raises."""
     try:
         with integrity.damage_named("What it is about"):
             return Check(name, True, prove())
@@ -112,7 +110,7 @@ def checked(name: str, prove: Callable[[], str]) -> Check:
 
 
 def _coverage(reader: Reader, run: RunRecord) -> str:
-    """The units tile the range without gap or overlap, and in each every rank is accounted for."""
+    """Check that the units tile the range without gap or overlap, and account for every rank."""
     position = run.start
     sums = {"evaluated": 0, "pruned": 0, "excluded": 0}
     count = 0
@@ -148,12 +146,12 @@ def _missing(run: RunRecord, start: int, stop: int) -> str:
 
 
 def _is_sample(run: RunRecord) -> bool:
-    """Whether a run claims no more than its sample: nothing but that has been evaluated."""
+    """Return whether a run claims no more than its sample: nothing but that has been evaluated."""
     return not run.done and run.sample is not None and run.evaluated + run.excluded == run.sample.size
 
 
 def _sampled(reader: Reader, run: RunRecord) -> str:
-    """The recorded ranks are those that the sample's seed draws, each accounted for."""
+    """Check that the recorded ranks are those that the sample's seed draws."""
     assert run.sample is not None
     ranks = drawn(run.sample, run.start, run.stop).tolist()
     every = list(reader.units(run.id))
@@ -172,9 +170,9 @@ def _sampled(reader: Reader, run: RunRecord) -> str:
 
 
 def _chunks(reader: Reader, run: RunRecord, gaps: bool = False) -> str:
-    """Every metric's chunks tile the range, and the bytes of every chunk are what was recorded.
+    """Check that every metric's chunks tile the range, and the bytes of every chunk are as recorded.
 
-    With `gaps`, as a sample has them, they only lie apart and in the range.
+    With `gaps`, as in a sample, the chunks only have to be disjoint and in the range.
     """
     number = size = 0
     for column in reader.columns(run.id):
@@ -200,7 +198,7 @@ def _chunks(reader: Reader, run: RunRecord, gaps: bool = False) -> str:
 
 
 def _units(reader: Reader, run: RunRecord) -> str:
-    """Every unit's digest follows from the chunks, and from the solutions where the search finds them."""
+    """Check every unit's digest against its chunks, and its solutions if the search finds them."""
     source = _Slices(reader, run)
     count = found = 0
     for unit in reader.units(run.id):
@@ -267,7 +265,7 @@ class _Slices:
             yield encode_evaluated(start, mask)
 
     def _at(self, name: str, rank: int) -> Chunk | None:
-        """The chunk of a column that holds `rank`, the last one remembered."""
+        """Return the chunk of a column that holds `rank`; the last chunk is cached."""
         known = self._chunks.get(name)
         if known is None or not known.start <= rank < known.start + known.count:
             self._chunks[name] = known = self._reader.chunk_at(self._run.id, name, rank)
@@ -285,7 +283,7 @@ def _digest(reader: Reader, run: RunRecord) -> str:
 
 
 def _inputs(reader: Reader, run: RunRecord) -> str:
-    """What the run was computed from is still what it was."""
+    """Check that the inputs of the run are unchanged."""
     inputs = reader.inputs_of(run.id)
     for role, number, digest in inputs:
         if reader.run(number).digest != digest:
@@ -297,7 +295,7 @@ def _inputs(reader: Reader, run: RunRecord) -> str:
 
 
 def not_checked(reader: Reader, run: RunRecord) -> str:
-    """What cannot be checked because values were dropped, a run's own or its inputs'; '' where all can be."""
+    """Describe the checks that are impossible because values were dropped; '' if there are none."""
     if run.dropped:
         return (
             "Not checked: its values were dropped when they had served. What stays are counts, and the "
@@ -327,7 +325,7 @@ def _sample(
             if was != now
             else "The plugin's parts have changed since the run, so its sample cannot be computed again."
         )
-    # A folder of its own: the one beside the database belongs to whoever writes.
+    # A folder of its own: the one beside the database belongs to the writer.
     with WorkingFolder(None) as folder:
         solver = search.checker(spec, folder.inputs(spec, store))
         with store.reader() as reader:
@@ -344,7 +342,7 @@ def _sample(
 
 
 def _unproven(reader: Reader, run: RunRecord) -> str:
-    """What is not known of a run that was recorded before digests covered solutions."""
+    """Describe the unproven part of a run that was recorded before digests covered solutions."""
     return (
         f", solutions included. The run is older than digests of solutions: that the other ones of its "
         f"{solutions.number(reader, run.id):,} are what was found is not proven"

@@ -127,9 +127,9 @@ def test_pictures_are_kept_by_the_browser(database: Path) -> None:
     [
         ("", "not a puzzle id"),
         ("numbers:range?size=100", "not a puzzle id"),
-        ("numbers:range?size=7#3", "no puzzle that a database here records"),
-        ("elsewhere:range?size=7#3", "no puzzle that a database here records"),
-        ("numbers:range?path=/etc/passwd#0", "no puzzle that a database here records"),
+        ("numbers:range?size=7#3", "not a puzzle that a database here records"),
+        ("elsewhere:range?size=7#3", "not a puzzle that a database here records"),
+        ("numbers:range?path=/etc/passwd#0", "not a puzzle that a database here records"),
         ("numbers:range?size=100#100", "ranks 0 to 99"),
         (f"numbers:range?size=100#{10**18}", "ranks 0 to 99"),
     ],

@@ -161,8 +161,8 @@ def test_an_override_of_an_item_of_nothing() -> None:
     [
         ("", "q: the key 'domain' is missing."),
         ('domain = "x"', "q: the key 'generator' is missing."),
-        ("domain = 3\n[generator]\nname='x'", "q: 'domain' must be a text, not 3."),
-        ("name = 3\n" + SMALL, "q: 'name' must be a text, not 3."),
+        ("domain = 3\n[generator]\nname='x'", "q: 'domain' must be a string, not 3."),
+        ("name = 3\n" + SMALL, "q: 'name' must be a string, not 3."),
         ('domain = "x"\ngenerator = "boards"', "generator: a table with a 'name' is expected."),
         ('domain = "x"\n[generator]\nsize = 3', "generator: a table with a 'name' is expected."),
         (SMALL + "[search]\nuniqueness = 'moves'", "search: a table with a 'name' is expected."),
@@ -238,10 +238,10 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(QueryError, match=r"The query file '.*' cannot be read: .*"):
         load(tmp_path)
     (tmp_path / "latin.toml").write_bytes('title = "é"\n'.encode("latin-1"))
-    with pytest.raises(QueryError, match=r"The query file '.*latin\.toml' is no text in UTF-8: save it as"):
+    with pytest.raises(QueryError, match=r"The query file '.*latin\.toml' is not valid UTF-8"):
         load(tmp_path / "latin.toml")
     (tmp_path / "wide.toml").write_text(SMALL, encoding="utf-16")
-    with pytest.raises(QueryError, match=r"The query file '.*wide\.toml' is no text in UTF-8: save it as"):
+    with pytest.raises(QueryError, match=r"The query file '.*wide\.toml' is not valid UTF-8"):
         load(tmp_path / "wide.toml")
 
 

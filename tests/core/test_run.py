@@ -95,7 +95,7 @@ def test_units_and_chunks_are_as_large_as_was_asked_for(bench: Workplace) -> Non
 @pytest.mark.parametrize("size", [0, -1, 2.0, True, "64"])
 @pytest.mark.parametrize("field", ["unit_size", "chunk_size"])
 def test_a_size_that_is_not_a_positive_integer_is_refused(field: str, size: object) -> None:
-    with pytest.raises(ParamsError, match=f"^{field}: .* is not allowed; expected a whole number, 1 or more"):
+    with pytest.raises(ParamsError, match=f"^{field}: .* is not allowed; expected an integer of 1 or more"):
         Options(**{field: size})  # type: ignore[arg-type]
 
 

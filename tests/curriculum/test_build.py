@@ -242,7 +242,7 @@ def test_scattered_ties_are_arbitrary_and_the_same_again(sums: Workplace) -> Non
         pytest.param(one('query = "no.toml"'), "There is no query file", id="query"),
         pytest.param(one('sql = "DELETE FROM run"'), "a plan only reads", id="delete"),
         pytest.param(one("sql = \"SELECT 1 AS digits\""), "has no column 'puzzle'", id="puzzle"),
-        pytest.param(one("sql = \"SELECT 'x' AS puzzle, 1 AS digits\""), "is no puzzle id", id="id"),
+        pytest.param(one("sql = \"SELECT 'x' AS puzzle, 1 AS digits\""), "is not a puzzle id", id="id"),
         pytest.param(
             one(
                 "sql = \"SELECT 'numbers:range?size=9#1' AS puzzle, 1 AS digits "

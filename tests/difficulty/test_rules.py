@@ -107,7 +107,7 @@ def test_a_look_back_rule_tells_states_apart_by_how_they_were_reached() -> None:
 
 
 def test_a_rule_that_is_no_rule_and_an_answer_that_is_no_answer_are_refused() -> None:
-    with pytest.raises(PluginError, match="int is no inference rule"):
+    with pytest.raises(PluginError, match="int is not an inference rule"):
         Inference[Any, Any]([cast(Any, 3)])
     with pytest.raises(PluginError, match="answered 7"):
         Inference[Any, Any]([cast(Any, lambda state, action: 7)]).remaining("s", "abc")

@@ -209,7 +209,7 @@ def test_the_scheduler_may_die(dask: DaskProcesses) -> None:
         results = executor.results(Squares(), tiles(10**6, 10))
         next(results)
         os.kill(dask._processes[0].pid, signal.SIGKILL)
-        with pytest.raises(EpcgError, match=r"scheduler at tcp://.* is gone. What was recorded is kept"):
+        with pytest.raises(EpcgError, match=r"scheduler at tcp://.* is gone. Recorded values are kept"):
             list(results)
 
 

@@ -117,7 +117,7 @@ def test_a_unit_that_kills_its_worker_twice_is_named(executor: ProcessExecutor, 
         for unit, _ in executor.results(Dies((73,), 2, tmp_path), tiles(20, 10)):
             delivered.append(unit)
     assert e.value.exit_code == 3
-    assert "What was recorded is kept" in str(e.value)
+    assert "Recorded values are kept" in str(e.value)
     assert "epcg resume" in str(e.value)
     assert len(set(delivered)) == len(delivered)
     assert Unit(70, 10) not in delivered

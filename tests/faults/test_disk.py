@@ -98,7 +98,7 @@ def test_a_disk_that_is_full_between_units_is_a_sentence(
         with pytest.raises(EpcgError, match="disk is full") as failed:
             place.run(query)
     assert only_sentences(str(failed.value))
-    assert "What was recorded is kept" in str(failed.value)
+    assert "Recorded values are kept" in str(failed.value)
     place.run(query)
     assert recorded(place.database) == recorded(whole)
 

@@ -48,7 +48,7 @@ def test_the_rank_is_named_and_the_mended_run_ends_as_if_nothing_had_happened(
     assert failed.value.exit_code == 3
     assert f"raised ZeroDivisionError: no mood at {BAD} at rank {BAD}" in str(failed.value)
     notes = [note for note in failed.value.__notes__ if "\n" not in note.strip()]
-    assert notes == [f"What was recorded is kept; go on with: epcg resume 1 --db {place.database}"]
+    assert notes == [f"Recorded values are kept; go on with: epcg resume 1 --db {place.database}"]
 
     done, of, state = Watch(place.database).state()
     assert 0 < done < of

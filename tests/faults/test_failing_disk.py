@@ -101,7 +101,7 @@ def test_a_real_disk_that_becomes_read_only_in_the_middle(
         said = running.ended()
         assert said.exit_code == 3, said.stderr
         assert "Error: Run 1 stopped: " in said.stderr
-        assert "What was recorded is kept; go on with: epcg resume 1 --db" in said.stderr
+        assert "Recorded values are kept; go on with: epcg resume 1 --db" in said.stderr
         assert only_sentences(said.stderr), said.stderr
         disk.mount_again()
         done, of, _ = Watch(database).state()

@@ -201,7 +201,7 @@ def test_a_worker_that_the_system_kills_for_its_memory_is_named(
         )  # fmt: skip
     sentence = (
         f"Error: The worker process that computed ranks {FIRST} to {LAST} ended twice (killed by SIGKILL). "
-        "What was recorded is kept: mend the cause (if memory ran out, use fewer workers or smaller units)"
+        "Recorded values are kept: mend the cause (if memory ran out, use fewer workers or smaller units)"
     )
     _stopped(place, said, sentence, FIRST // UNIT)
     _mended(place, coordinators, _whole(place, "hungry"))

@@ -94,7 +94,7 @@ def test_it_is_a_generator_of_edited_content() -> None:
 
 
 def test_bad_ranges_and_ranks_are_refused() -> None:
-    with pytest.raises(ParamsError, match=r"^at_least = 2 and at_most = 1 are no range: "):
+    with pytest.raises(ParamsError, match=r"^at_least = 2 and at_most = 1 do not form a range: "):
         variants("AB", 1, 2)
     with pytest.raises(ParamsError, match=r"^The edit 'letter 0 to B' is listed twice\.$"):
         EditedSpace("AB", letters("A") * 2, applied)

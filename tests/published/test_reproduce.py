@@ -232,7 +232,7 @@ def epcg_register_publications(register):
         ("all", "()", "lower-case letters, digits and hyphens"),
         ("paper", "1 / 0", "The publication 'paper' cannot be read: ZeroDivisionError"),
         ("paper", "[1]", "gives tables, not int"),
-        ("paper", "[Table(name='A B', title='', rows=[ROW])]", "is no name for a table"),
+        ("paper", "[Table(name='A B', title='', rows=[ROW])]", "is invalid or ambiguous"),
         ("paper", "[Table(name='a', title='', rows=[ROW])] * 2", "or that of two"),
         ("paper", "[Table(name='a', title='', rows=[])]", "has no rows"),
         ("paper", "[Table(name='a', title='', rows=[ROW, ROW])]", "has two rows called 'a'"),
@@ -258,7 +258,7 @@ def epcg_register_publications(register):
             "paper",
             "[Table(name='a', title='', rows=[Row(label='b', published=Exact(1), compute=lambda bench: True, "
             "how='so')])]",
-            "is computed as True, which is no number and no text",
+            "is computed as True, which is neither a number nor a string",
         ),
     ],
 )

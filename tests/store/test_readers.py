@@ -168,7 +168,7 @@ def test_what_a_function_refuses_is_told(opened: sqlite3.Connection) -> None:
         with pytest.raises(sqlite3.OperationalError):
             opened.execute(sql).fetchall()
     assert "There is no run 9" in said[0]
-    assert "is no puzzle that this database records" in said[1]
+    assert "is not a puzzle that this database records" in said[1]
 
 
 def test_a_time_limit_ends_a_statement_and_never_a_part_of_it(opened: sqlite3.Connection) -> None:

@@ -183,7 +183,7 @@ PLUGIN_EXCEPTIONS = (
         "values-fit-metrics",
         "return (float(max(gaps)), len(set(gaps)) == 1) if gaps else None",
         "return (float(max(gaps)) if gaps else float('nan'), len(set(gaps)) == 1)",
-        "widest has a value\n    expected a number, or None where there is none\n    got      NaN",
+        "widest has a value\n    expected a number, or None if there is none\n    got      NaN",
         "nan",
     ),
     Fault(

@@ -1,7 +1,7 @@
-"""The coordinator's side of a dask cluster: which workers there are, what they have, what they lack.
+"""The coordinator's side of a dask cluster: its workers and their installed plugins.
 
-Runs in an event loop of its own. Workers join and leave as they like; each is asked what is installed there
-before it gets anything to do. The scheduler needs nothing of EPCG.
+Runs in an event loop of its own. Workers may join and leave at any time; each is asked for its installed
+plugins before it gets work. The scheduler does not need EPCG.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Member:
     inventory: Inventory = attrs.field(factory=dict)
     gone: asyncio.Event = attrs.field(factory=asyncio.Event)
     given: dict[Any, asyncio.Task[None]] = attrs.field(factory=dict)
-    """What it computes and what waits there, in the order in which it was given; who waits for it here."""
+    """Its running and waiting units in the order of submission, with the tasks that await them here."""
     ready: bool = False
     """It has that work, and its tables."""
 
@@ -71,7 +71,7 @@ class Member:
 
 
 class Cluster:
-    """A connection to a scheduler, or a cluster of one's own where `scheduler` is None."""
+    """A connection to a scheduler, or a local cluster if `scheduler` is None."""
 
     def __init__(self, scheduler: str | None, workers: int) -> None:
         self.members: dict[str, Member] = {}
@@ -95,7 +95,7 @@ class Cluster:
         return sum(member.slots for member in self.members.values())
 
     async def open(self) -> None:
-        """Connect, and ask every worker that is there what it has. Raises EpcgError where that fails."""
+        """Connect, and ask every present worker for its plugins. Raises EpcgError if that fails."""
         try:
             if self.scheduler is None:
                 self._own = await distributed.LocalCluster(
@@ -143,7 +143,7 @@ class Cluster:
             logging.getLogger(logger).setLevel(level)
 
     async def call(self, member: Member, function: Callable[..., Any], *args: Any) -> Any:
-        """Run one of the worker's functions there, beside what it computes. Raises WorkerLostError."""
+        """Run a function in a worker, beside its units. Raises WorkerLostError."""
         call = self._client.run(function, member.token, *args, workers=[member.address])
         return (await self.while_there(member, call))[member.address]
 
@@ -163,7 +163,7 @@ class Cluster:
                 task.cancel()
 
     def submit(self, member: Member, number: int, unit: Unit) -> Any:
-        """A dask future of the Answer to a unit."""
+        """Submit a unit; return dask's future of its Answer."""
         return self._client.submit(
             worker.compute, member.token, number, Unit(unit.start, unit.count), pickle.dumps(unit),
             key=f"epcg-{uuid.uuid4().hex}", workers=[member.address], allow_other_workers=False, pure=False,
@@ -179,7 +179,7 @@ class Cluster:
             raise _no_scheduler(self.scheduler) from None
 
     async def answer(self, member: Member, future: Any) -> Answer:
-        """What came of a future that is done. Raises WorkerLostError, and what dask itself raises."""
+        """Return the result of a finished future. Raises WorkerLostError and dask's own errors."""
         try:
             found: Answer = await self.while_there(member, _uncancelled(self._client.gather(future)))
         except distributed.scheduler.KilledWorker as error:
@@ -189,7 +189,7 @@ class Cluster:
         return found
 
     def wrong(self, member: Member, needs: Iterable[str]) -> str | None:
-        """A sentence where a worker cannot compute what `needs` these 'distribution version'."""
+        """Return a sentence if a worker lacks one of `needs`, 'distribution version' each; else None."""
         if self._own is not None:
             return None  # processes of this very installation
         found = "; ".join(differences(inventory(), member.inventory, needs))
@@ -227,7 +227,7 @@ class Cluster:
             self.on_join(self.members[address])
 
     async def _join(self, address: str, info: dict[str, Any]) -> None:
-        """Make a worker a member. Raises PluginError where it has no EPCG that answers."""
+        """Add a worker to the members. Raises PluginError if it has no working EPCG."""
         if address in self.members:
             return
         member = Member(address, str(info["name"]), int(info["nthreads"]))
@@ -251,7 +251,7 @@ class Cluster:
             ) from error
 
     async def open_session(self, member: Member) -> None:
-        """Begin the use of a worker. Raises WorkerLostError."""
+        """Open a session in a worker. Raises WorkerLostError."""
         member.place = await self.call(member, worker.open_session)
 
     async def _inventory(self, member: Member) -> Inventory:
@@ -285,9 +285,9 @@ class Cluster:
     # --- tables
 
     async def places(self, member: Member, files: Iterable[str]) -> dict[str, str]:
-        """Where a worker finds each of these files: where they are, or sent to its machine now.
+        """Return the path of each file for a worker, after sending files that its machine lacks.
 
-        Raises WorkerLostError, and EpcgError where its machine cannot hold them.
+        Raises WorkerLostError, and EpcgError if the machine has no room for them.
         """
         assert member.place is not None
         paths = list(files)
@@ -339,18 +339,20 @@ class Cluster:
 
 
 def _uncancelled(doing: Coroutine[Any, Any, T]) -> asyncio.Future[T]:
-    """Something that goes on when the wait for it is cancelled.
+    """Return a future that survives the cancellation of its waiters.
 
-    dask's client asks for several results at once, and all who wait share one future: were it cancelled with
-    one of them, the others would be, too, and whoever asks next.
+    dask's client requests several results at once with one shared future. If a cancelled waiter cancelled
+    that future, all other waiters would be cancelled too.
     """
     task = asyncio.ensure_future(doing)
-    task.add_done_callback(lambda task: task.cancelled() or task.exception())  # seen by somebody
+    task.add_done_callback(
+        lambda task: task.cancelled() or task.exception()
+    )  # marks the exception as retrieved
     return asyncio.shield(task)
 
 
 def _no_scheduler(address: str | None) -> RunInterruptedError:
-    return RunInterruptedError(f"The dask scheduler at {address} is gone. What was recorded is kept.")
+    return RunInterruptedError(f"The dask scheduler at {address} is gone. Recorded values are kept.")
 
 
 def _first_line(error: BaseException) -> str:

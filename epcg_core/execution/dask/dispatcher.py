@@ -1,4 +1,4 @@
-"""One work on a dask cluster, from its first unit to its last: who computes what, and what is lost with whom.
+"""One work on a dask cluster: which worker computes which unit, and which units a lost worker takes along.
 
 Units are placed by us: one for each thread of a worker, and one more that waits there, so that no thread
 waits for a message; it is moved when another worker has nothing to do. So it is known which units a lost
@@ -75,8 +75,8 @@ class ClusterDispatcher:
         self._others: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Check every worker that is there. Raises PluginError where one lacks what the work needs."""
-        self._payload({})  # fails here where the work cannot be pickled
+        """Check every present worker. Raises PluginError if one lacks a plugin that the work needs."""
+        self._payload({})  # fails here if the work cannot be pickled
         wrong = [self._wrong(member) for member in self._cluster.members.values()]
         if found := [sentence for sentence in wrong if sentence]:
             raise PluginError("\n".join(found))
@@ -91,7 +91,7 @@ class ClusterDispatcher:
         self._hand_out()
 
     async def stop(self) -> None:
-        """Drop what is computed; workers let go of the work and its tables."""
+        """Drop running units; workers release the work and its tables."""
         self._cluster.on_join = lambda member: None
         self._failure = self._failure or RuntimeError("the executor was closed")
         tasks = [*self._computing, *self._others]
@@ -122,7 +122,7 @@ class ClusterDispatcher:
             self._also(self._prepared(member, late=True))
 
     async def _prepared(self, member: Member, late: bool = False) -> None:
-        """Send the work, and the tables where they are not there."""
+        """Send the work, and the tables that the worker lacks."""
         self._preparing += 1
         try:
             await self._cluster.open_session(member)  # it may have been closed meanwhile
@@ -159,7 +159,7 @@ class ClusterDispatcher:
         self._fail(
             RunInterruptedError(
                 f"The dask scheduler at {self._cluster.scheduler} has had no workers for {NO_WORKERS_S:.0f} "
-                "s. What was recorded is kept."
+                "s. Recorded values are kept."
             )
         )
 
@@ -178,7 +178,7 @@ class ClusterDispatcher:
                 return
 
     def _free(self, depth: int) -> Member | None:
-        """The worker with the fewest units a thread, if they are fewer than `depth`."""
+        """Return the worker with the fewest units a thread, if they are fewer than `depth`."""
         found = [
             member
             for member in self._cluster.members.values()
@@ -187,12 +187,12 @@ class ClusterDispatcher:
         return min(found, key=_load, default=None)
 
     def _crowded(self) -> Member | None:
-        """The worker with the most units a thread, if some of them wait."""
+        """Return the worker with the most units a thread, if some of them wait."""
         found = [member for member in self._cluster.members.values() if len(member.given) > member.slots]
         return max(found, key=_load, default=None)
 
     def _taken_from(self, member: Member) -> _Task:
-        """The unit that waits longest to be begun; if it has just begun, what comes of it is not awaited."""
+        """Take back the unit that has waited longest; if it has just begun, its result is ignored."""
         task: _Task = list(member.given)[-1]
         member.given.pop(task).cancel()
         return task
@@ -267,7 +267,7 @@ class ClusterDispatcher:
             self._hand_out()
 
     def _begun(self, member: Member) -> Collection[_Task]:
-        """What a worker computed when it was lost, as far as that is known here."""
+        """Return the units that a lost worker was computing, as far as known."""
         if member not in self._casualties:
             self._casualties[member] = list(member.given)[: member.slots]
         return self._casualties[member]
@@ -286,7 +286,7 @@ class ClusterDispatcher:
             self._fail(unpickled(0, answer.content, task.unit)[1].error())
         elif answer.kind == "overdue":
             self._fail(overdue(task.unit, self._unit_timeout or 0.0))
-        elif answer.kind == "unknown":  # it has not heard from us for long: begin anew
+        elif answer.kind == "unknown":  # the worker has closed the session after a long silence: begin again
             self._back(task)
             if member.ready:
                 member.ready = False
@@ -310,7 +310,7 @@ class ClusterDispatcher:
             self._suspects.append(_Task(task.unit, alone=True))
 
     def _fail(self, error: BaseException) -> None:
-        """Hand out what is finished, then the error."""
+        """Hand out finished results, then the error."""
         if self._failure is not None:
             return
         self._failure = error

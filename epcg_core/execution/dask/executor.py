@@ -1,7 +1,7 @@
 """The executor `dask`: workers on other machines, or on this one, through a dask scheduler.
 
-Without a scheduler's address there is a cluster inside this process whose worker processes are its children,
-so that what holds for many machines can be tried on one. With it, workers need EPCG and the plugins, but
+Without a scheduler's address, a cluster inside this process starts worker processes as its children, which
+allows trying a distributed run on one machine. With an address, workers need EPCG and the plugins, but
 neither the database nor any file of the coordinator: tables are sent to each machine once (`table_cache`).
 Stopping is immediate either way, since units are computed in processes that the dask workers start.
 """
@@ -34,7 +34,7 @@ class ClusterExecutor:
     name: ClassVar[str] = "dask"
 
     def __init__(self, workers: int, unit_timeout: float | None = None, scheduler: str | None = None) -> None:
-        """A unit that takes longer than `unit_timeout` seconds ends its work with a UnitTimeoutError."""
+        """End a work with a UnitTimeoutError if a unit takes longer than `unit_timeout` seconds."""
         self._unit_timeout = unit_timeout
         self._asked_for = workers
         self._scheduler = scheduler
@@ -51,7 +51,7 @@ class ClusterExecutor:
         return max(1, self._connected().slots)
 
     def check(self, needs: Sequence[str]) -> None:
-        """Raise PluginError where a worker lacks one of these 'distribution version', or has another."""
+        """Raise PluginError if a worker lacks one of these 'distribution version', or has another."""
         cluster = self._connected()
         wrong = [cluster.wrong(member, needs) for member in list(cluster.members.values())]
         if found := [sentence for sentence in wrong if sentence]:
@@ -73,7 +73,7 @@ class ClusterExecutor:
                 self._do(dispatcher.stop())
 
     def close(self) -> None:
-        """Take leave of the cluster; end the workers where it is one's own."""
+        """Leave the cluster; end its workers if the cluster is local."""
         loop, self._loop = self._loop, None
         if loop is None:
             return

@@ -1,4 +1,4 @@
-"""What is installed where a unit is computed: asked before anything is computed there."""
+"""Inventories of installed plugins, compared before a machine computes units."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Installed:
 
     version: str
     digest: str = ""
-    """Of its source files; empty for a library."""
+    """The digest of its source files; empty for a library."""
     problem: str = ""
     """Why it cannot be used though it is there."""
 
@@ -31,14 +31,14 @@ Inventory = dict[str, Installed]
 
 @attrs.frozen
 class InventoryWork:
-    """Whatever the unit: what a fresh process of this machine finds, by distribution."""
+    """A work whose result, for any unit, is the inventory of a fresh process on this machine."""
 
     def set_up(self) -> Callable[[Unit], Inventory]:
         return lambda unit: inventory()
 
 
 def inventory() -> Inventory:
-    """The core, every active plugin, and what results may depend on."""
+    """List the core, every active plugin, and the libraries that results may depend on."""
     from epcg_core.plugins.registry import (  # here: a process that only passes units on needs neither
         registry,
         sources,
@@ -61,7 +61,7 @@ def inventory() -> Inventory:
 
 
 def differences(here: Inventory, there: Inventory, needs: Iterable[str]) -> Iterator[str]:
-    """What is wrong there for work that `needs` these 'distribution version': 'it has ..., and here ...'."""
+    """Yield each difference that matters for work with these `needs`: 'it has ..., and here ...'."""
     names = {"epcg-core", *(need.rpartition(" ")[0] for need in needs)}
     for name in (*sorted(names), "Python", *_LIBRARIES):
         mine, theirs = here.get(name), there.get(name)

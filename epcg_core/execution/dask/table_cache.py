@@ -1,9 +1,9 @@
-"""Tables on their way to a machine that does not see the coordinator's files.
+"""Transfer of tables to machines that do not see the coordinator's files.
 
-A table travels in pieces. Its name on the other machine is the digest of its content, so that whoever needs
-the same table finds it there, a transfer that broke off goes on where it was, and the workers of a machine
-map one file. A process that uses a table holds a lock, which ends with the process; what nobody uses is
-removed by the next who lets go of a table or asks for one.
+A table is sent in pieces. Its name on the other machine is the digest of its content, so that other processes
+find the same table there, an interrupted transfer continues, and the workers of a machine map one file. A
+process that uses a table holds a lock, which ends with the process; unused tables are removed when a process
+next releases or requests a table.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PART, _USE = ".part", ".use"
 
 @attrs.frozen
 class Manifest:
-    """What a table consists of."""
+    """The content of a table: its size and the digests of its pieces."""
 
     size: int
     digests: tuple[bytes, ...]
@@ -34,7 +34,7 @@ class Manifest:
 
     @cached_property
     def name(self) -> str:
-        """A digest of all of it."""
+        """A digest of the whole table."""
         return hashlib.sha256(b"".join((str(self.size).encode(), *self.digests))).hexdigest()[:40]
 
 
@@ -44,7 +44,7 @@ def manifest_of(path: str) -> Manifest:
 
 
 def piece_of(path: str, index: int) -> bytes:
-    """A piece of a file. Raises OSError."""
+    """Read a piece of a file. Raises OSError."""
     with Path(path).open("rb") as file:
         file.seek(index * PIECE)
         return file.read(PIECE)
@@ -68,9 +68,9 @@ class TableCache:
         self._written: dict[str, set[int]] = {}
 
     def missing(self, manifest: Manifest) -> list[int]:
-        """The pieces of a table that are not here; when there are none, the table is at `place`.
+        """Return the missing pieces of a table; if there are none, the table is at `place`.
 
-        From now on it stays until `release`. Raises OSError where the folder cannot hold it.
+        The table stays until `release`. Raises OSError if the folder has no room for it.
         """
         with self._locked():
             self._use(manifest.name)
@@ -87,10 +87,10 @@ class TableCache:
             return missing
 
     def write(self, manifest: Manifest, index: int, data: bytes) -> None:
-        """Take a piece. Raises OSError, and ValueError where it is not the one that the manifest means."""
+        """Store a piece. Raises OSError, and ValueError if the piece does not match the manifest."""
         if hashlib.sha256(data).digest() != manifest.digests[index]:
             raise ValueError(f"piece {index} of a table was damaged on its way")
-        if Path(self.place(manifest)).exists():  # somebody else has brought all of it meanwhile
+        if Path(self.place(manifest)).exists():  # another process has completed the table meanwhile
             return
         with self._part(manifest).open("r+b") as file:
             file.seek(index * PIECE)
@@ -98,11 +98,11 @@ class TableCache:
         self._written.setdefault(manifest.name, set()).add(index)
 
     def place(self, manifest: Manifest) -> str:
-        """Where the table is, once nothing of it is missing."""
+        """Return the path of the complete table."""
         return str(self.folder / manifest.name)
 
     def release(self) -> None:
-        """Use no table any more; remove those that nobody else uses."""
+        """Release all tables; remove those that no other process uses."""
         if not self._uses:
             return
         with self._locked():
@@ -114,7 +114,7 @@ class TableCache:
             self._sweep()
 
     def _found(self, manifest: Manifest) -> set[int]:
-        """What an earlier transfer left, as far as it is whole; a file with room for all of it."""
+        """Return the pieces that an earlier transfer left; make a file with room for the whole table."""
         part = self._part(manifest)
         if not part.exists() or part.stat().st_size != manifest.size:
             try:
@@ -147,7 +147,7 @@ class TableCache:
                 path.unlink(missing_ok=True)
         for path in self.folder.iterdir():
             if path.name[0] != "." and path.suffix != _USE and path.name.partition(".")[0] not in used:
-                with suppress(PermissionError):  # Windows keeps what is mapped; the next sweep takes it
+                with suppress(PermissionError):  # Windows keeps mapped files; the next sweep removes them
                     path.unlink(missing_ok=True)
 
     def _part(self, manifest: Manifest) -> Path:

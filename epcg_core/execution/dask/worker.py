@@ -1,11 +1,11 @@
-"""What runs in a dask worker: it passes units on to worker processes of its own.
+"""The part that runs in a dask worker and passes units on to its own worker processes.
 
 A dask worker computes nothing itself. Each of its threads has a worker process as that of
 `execution.processes`, started afresh for a coordinator, so a unit that crashes takes no dask worker with it,
-units that nobody wants any more can be stopped, plugins are those that are installed now, and what is
-mapped does not count for dask's memory limit. Units, works and results pass through as bytes.
+unwanted units can be stopped, plugins are loaded as currently installed, and mapped files do not count for
+dask's memory limit. Units, works and results pass through as bytes.
 
-A coordinator that is gone is noticed by its silence: then its worker processes end and its tables go.
+If a coordinator falls silent, its worker processes end and its tables are released.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ _PATIENCE_S = 1.0
 
 @attrs.frozen
 class Place:
-    """Where a dask worker runs."""
+    """The location of a dask worker."""
 
     machine: str
     """The same for all processes of one running system."""
     folder: str
-    """Where it keeps tables."""
+    """The folder of its tables."""
 
 
 @attrs.frozen
 class Answer:
-    """What became of a unit."""
+    """The outcome of a unit."""
 
     kind: Literal["result", "failed", "ended", "overdue", "unknown"]
     """Computed; raised; its process ended; it exceeded the time limit; its work is not known here."""
@@ -58,11 +58,11 @@ class Answer:
     ending: str = ""
     in_set_up: bool = False
     warnings: tuple[bytes, ...] = ()
-    """Pickles of what it warned of."""
+    """Pickles of its warnings."""
 
 
 def machine() -> str:
-    """A name of the running system, which containers on it share."""
+    """Return a name of the running system; containers on it share the name."""
     with suppress(OSError):
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     return socket.gethostname()
@@ -99,7 +99,9 @@ class Session:
         while True:
             left = deadline - time.monotonic()
             wait([worker.connection, worker.process.sentinel], None if left == math.inf else max(0.0, left))
-            alive = worker.process.is_alive()  # asked first: what it sent before its end is then all there
+            alive = (
+                worker.process.is_alive()
+            )  # asked first, so that all answers sent before its end have arrived
             while (answer := worker.receive_pickled()) is not None:
                 kind, content = answer
                 if kind == READY:
@@ -123,7 +125,7 @@ class Session:
                 return Answer("overdue", warnings=tuple(warnings))
 
     def end(self) -> None:
-        """End the work, drop what is computed of it, let go of its tables; what is idle is kept."""
+        """End the work: drop its running units and release its tables; idle processes are kept."""
         with self._lock:
             self._number, self._payload = -1, b""
             for worker in self._idle:
@@ -165,7 +167,7 @@ class Session:
 
 
 _sessions: dict[str, Session] = {}
-"""Of each coordinator's token for a dask worker: several of these may be in one process."""
+"""Sessions by the coordinator's token for a dask worker; one process may hold several workers."""
 _opening = threading.Lock()
 _listening = False
 _starting = threading.Lock()
@@ -191,7 +193,7 @@ def _undaemonic() -> Iterator[None]:
             process.daemon = True
 
 
-# --- what a coordinator calls
+# --- called by coordinators
 
 
 def open_session(token: str, dask_worker: Any) -> Place:
@@ -208,19 +210,19 @@ def open_session(token: str, dask_worker: Any) -> Place:
 
 
 def keep_session(token: str) -> bool:
-    """A sign of life; False where there is no such session."""
+    """Keep a session alive; return False if there is no such session."""
     return token in _sessions and bool(_session(token))
 
 
 def _session(token: str) -> Session:
-    """The session that a coordinator speaks of, which tells that it is there. Raises KeyError."""
+    """Return the session of a token and note the coordinator's sign of life. Raises KeyError."""
     session = _sessions[token]
     session.heard = time.monotonic()
     return session
 
 
 def file_mark(path: str) -> tuple[int, int, int] | None:
-    """What tells a file from every other of the same machine; None where there is none."""
+    """Return a mark that identifies a file on its machine; None if the file does not exist."""
     try:
         found = Path(path).stat()
     except OSError:
@@ -229,19 +231,19 @@ def file_mark(path: str) -> tuple[int, int, int] | None:
 
 
 def file_marks(token: str, paths: Sequence[str]) -> list[tuple[int, int, int] | None]:
-    """`file_mark` of each path."""
+    """Return `file_mark` of each path."""
     return [file_mark(path) for path in paths]
 
 
 async def missing_pieces(token: str, manifest: Manifest) -> tuple[list[int], str]:
-    """The pieces of a table that are not here, and the path of the table once none is missing."""
+    """Return the missing pieces of a table, and its path once it is complete."""
     cache = _session(token).cache
     with _told(cache):
         return await asyncio.to_thread(cache.missing, manifest), cache.place(manifest)
 
 
 async def write_piece(token: str, manifest: Manifest, index: int, data: bytes) -> None:
-    """Take a piece of a table."""
+    """Store a piece of a table."""
     cache = _session(token).cache
     with _told(cache):
         await asyncio.to_thread(cache.write, manifest, index, data)
@@ -249,7 +251,7 @@ async def write_piece(token: str, manifest: Manifest, index: int, data: bytes) -
 
 @contextmanager
 def _told(cache: TableCache) -> Iterator[None]:
-    """An OSError from here would read as one of the connection."""
+    """Replace an OSError, which the coordinator would take for one of the connection."""
     try:
         yield
     except OSError as error:
@@ -265,7 +267,7 @@ def begin_work(token: str, number: int, payload: bytes, unit_timeout: float | No
 
 
 def compute(token: str, number: int, unit: Unit, pickled: bytes) -> Answer:
-    """Have a unit of a work computed: a task of dask's."""
+    """Compute a unit of a work, as a dask task."""
     session = _sessions.get(token)
     return Answer("unknown") if session is None else session.compute(number, unit, pickled)
 

@@ -24,12 +24,11 @@ def add_pruning(
     bounds: NDArray[np.float64],
     reasons: NDArray[np.uint8],
 ) -> int:
-    """Record that ranks start .. start + count - 1 are pruned; returns how much is used then.
+    """Record that ranks start .. start + count - 1 are pruned; return the number of entries used.
 
-    Calls come in the order of ranks. `bound` is NaN where the reason is INFEASIBLE; `sign` is that of the
-    incumbent.
-    One more than the arrays' length says that they are full: nothing is recorded, and the caller starts again
-    with longer ones.
+    Calls come in the order of ranks. `bound` is NaN if the reason is INFEASIBLE; `sign` is that of the
+    incumbent. A result of one more than the arrays' length means that they are full: nothing is recorded, and
+    the caller starts again with longer arrays.
     """
     # The neighbour before, with the same reason, takes the range in; its bound becomes the weaker of the two.
     if used > 0:

@@ -38,7 +38,7 @@ class PruningList:
 
 
 def recorded_bound(bound: Value) -> float:
-    """A bound as it is recorded. Raises EpcgError where that would change it."""
+    """Convert a bound to its recorded form. Raises EpcgError if that would change it."""
     if bound != bound:
         raise EpcgError("An evaluator's bound is not a number: a partial without completions has None.")
     if isinstance(bound, int) and abs(bound) > EXACT:
@@ -63,7 +63,7 @@ def merged(prunings: Prunings, sign: int) -> Prunings:
 
 
 def check_block(found: BlockResult, start: int, count: int, who: str) -> None:
-    """Raise EpcgError where a compiled search does not account for every rank of its block exactly once."""
+    """Raise EpcgError if a compiled search does not account for every rank of its block exactly once."""
     starts, counts = found.prunings.start, found.prunings.count
     ends = starts + counts
     pruned = int(counts.sum())

@@ -1,18 +1,18 @@
 """Branch and bound (Sturtevant & Ota 2018, Algorithm 6): the best of a space, proven, by partial evaluation.
 
-States are chosen item by item. Where a partial state's admissible bound cannot reach the incumbent, all its
-completions, one range of ranks, are pruned. Two runs answer a query:
+States are built item by item. If a partial state's admissible bound cannot reach the incumbent, all its
+completions (one range of ranks) are pruned. Two runs answer a query:
 
-1. search: units improve on the best that is known when they start. Whatever their order, the last best is the
-   optimum, at its lowest rank.
-2. proof: the incumbent is fixed at the optimum, so that every unit can be computed without the others, and
+1. search: units improve on the best candidate known when they start. In any order, the final best is the
+optimum at its lowest rank. 2. proof: the incumbent is fixed at the optimum, so that every unit can be
+computed without the others, and
    the optima, and what proves them, depend neither on timing nor on the number of workers.
 
-What is recorded: of every unit, how many ranks were evaluated and how many pruned; the prunings, with what
-they cover, their bound and reason; and all metrics of the candidates that reached the incumbent (in a proof
-the optima, in a search those that improved on it). Candidates that were evaluated and did not reach it are
-counted, not listed: which ones they are depends on how well a domain's search prunes, so they are no property
-of the space, and there may be a thousand million of them. `epcg verify` computes a sample of them again.
+A run records how many ranks of every unit were evaluated and pruned; the prunings, with their ranges, bounds
+and reasons; and all metrics of the candidates that reached the incumbent (in a proof the optima, in a search
+those that improved on it). Candidates that were evaluated and did not reach it are counted, not listed: which
+ones they are depends on how well a domain's search prunes, so they are not a property of the space, and there
+may be a thousand million of them. `epcg verify` computes a sample of them again.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from epcg_core.search.planner import RunDraft
 from epcg_core.search.protocol import Solver, Tables
 
 UNITS = 1024
-"""A range is cut into about as many units: nobody knows before where the work lies."""
+"""Approximate number of units; their costs are unknown in advance."""
 SMALLEST_UNIT = 256
 
 
@@ -101,7 +101,7 @@ class BranchAndBoundSearch:
 
 
 class BranchAndBoundSolver:
-    """Searches blocks of ranks, by the evaluator's own kernel where it has one."""
+    """Searches blocks of ranks, with the evaluator's kernel if it has one."""
 
     def __init__(self, spec: RunSpec, evaluators: list[BlockEvaluator], best: Best | None) -> None:
         assert spec.objective is not None
@@ -122,7 +122,7 @@ class BranchAndBoundSolver:
             self._search = PlainSearch(space, first.evaluator).search_block
 
     def __call__(self, start: int, count: int, best: Best | None = None) -> Block:
-        """Search ranks start .. start + count - 1; `best` is better than what is known from the start."""
+        """Search ranks start .. start + count - 1; `best` improves on the incumbent known at set-up."""
         incumbent = self._objective.cutoff(self._objective.better(self._best, best))
         found = self._search(start, count, incumbent)
         check_block(found, start, count, self._name)
@@ -136,7 +136,7 @@ class BranchAndBoundSolver:
         )
 
     def _check_values(self, found: BlockResult, block: Block) -> None:
-        """The search and the evaluator must mean the same by the objective."""
+        """Check that the search and the evaluator agree on the objective."""
         status = block.evaluation.status
         missing = np.zeros(len(found.ranks), np.bool_) if status is None else np.atleast_2d(status)[0] != 0
         values = as_array(block.evaluation.values[0])
@@ -151,7 +151,7 @@ class BranchAndBoundSolver:
 
 
 def prefix_space(generator: Any, name: str) -> PrefixSpace:
-    """A generator's states, item by item. Raises QueryError where they are not made of items."""
+    """Return the prefixes of a generator's states. Raises QueryError if there are none."""
     own: PrefixSpace | None = getattr(generator, "prefixes", None)
     if own is None:  # what exact cover searches is made of placements
         own = getattr(getattr(generator, "partial_covers", None), "prefixes", None)
@@ -183,7 +183,7 @@ class PlainSearch:
         self._evaluator = evaluator
 
     def search_block(self, start: int, count: int, incumbent: Cutoff) -> BlockResult:
-        """Search ranks start .. start + count - 1. Raises EvaluationError where the evaluator does."""
+        """Search ranks start .. start + count - 1. Raises EvaluationError if the evaluator does."""
         return _Walk(self._space, self._evaluator, start, count, incumbent).result()
 
 

@@ -1,1 +1,1 @@
-"""Breadth-first search of a ranked graph, one run a depth."""
+"""Breadth-first search of a ranked graph, one run per depth."""

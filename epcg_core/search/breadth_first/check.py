@@ -14,11 +14,12 @@ from epcg_core.search.breadth_first.graph import Edges, SingleRanks
 
 
 class Definition:
-    """What a rank's value must be, from the tables of the layers and the rank's own neighbours.
+    """The correct value of a rank, from the tables of the layers and the rank's own neighbours.
 
-    A layer: a rank is reached where it was before, or where a neighbour is that was. The answer: the depth is
-    0 at the starts, elsewhere one more than the least of the neighbours that lead to it; where those cannot
-    be asked, it is the first layer that reaches it, and no action leads further down than the next.
+    In a layer, a rank is reached if it, or a neighbour that leads to it, was reached before. In the answer,
+    the depth is 0 at the starts, elsewhere one more than the least depth of the neighbours that lead to it.
+    If these neighbours are unknown, the depth is that of the first layer that reaches the rank, and no action
+    may lead further than the next layer.
     """
 
     def __init__(self, depths: bool, single: SingleRanks, edges: Edges, layers: Sequence[Bits]) -> None:
@@ -38,7 +39,7 @@ class Definition:
         return Block(start, count, Evaluation((pack(found),)))
 
     def _reached(self, rank: int) -> bool:
-        """Whether a rank is reached at this layer; of the answer, at all: nothing follows its layer."""
+        """Return whether a rank is reached at this layer, or at all for the answer."""
         reached = self._layers[0]
         if _bit(reached, rank):
             return True
@@ -47,7 +48,7 @@ class Definition:
         return rank in self._pushed_ranks(reached)
 
     def _pushed_ranks(self, reached: Bits) -> set[int]:
-        """Where one action leads from all that was reached: once, where nobody tells predecessors."""
+        """Return all ranks that one action leads to from reached ones, computed once without predecessors."""
         if self._pushed is None:
             assert self._single.onward is not None
             self._pushed = set()
@@ -74,7 +75,7 @@ class Definition:
         return depth
 
     def _recorded(self, rank: int) -> int | None:
-        """The first layer that has a rank."""
+        """Return the first layer that reaches a rank."""
         low, high = 0, len(self._layers)  # tables only grow, so the first is found by halving
         while low < high:
             middle = (low + high) // 2

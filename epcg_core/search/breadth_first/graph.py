@@ -1,7 +1,7 @@
-"""The graph of a generator's states, as breadth-first search sees it: edges between ranks, in arrays.
+"""The graph of a generator's states for breadth-first search: edges between ranks, in arrays.
 
 A domain's `ranked_graph` gives them at once; any other generator is asked state by state, through its
-`transition_model` and `rank`. The same plain questions verify what arrays have answered.
+`transition_model` and `rank`. The same plain calls verify the results of arrays.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from epcg_core.errors import EpcgError, QueryError, RankError
 
 Ranks = NDArray[np.int64]
 Neighbours = Callable[[Ranks], Ranks]
-"""(n,) increasing ranks to their (n, k) neighbours, -1 where there is none."""
+"""(n,) increasing ranks to their (n, k) neighbours, -1 if there is none."""
 
 
 @attrs.frozen(eq=False)
@@ -26,16 +26,16 @@ class Edges:
     """A graph's edges, seen in the direction in which a search goes."""
 
     onward: Neighbours | None
-    """From a layer to the next; None where only the other way is known."""
+    """Neighbours in the next layer; None if only predecessors are known."""
     back: Neighbours | None
     """From a rank to those that lead to it."""
     starts: tuple[int, ...]
 
 
 def edges_of(generator: Any, starts: Sequence[int], distance: str) -> Edges:
-    """The edges of a generator's graph.
+    """Return the edges of a generator's graph.
 
-    Raises QueryError where it has none, or no start is known.
+    Raises QueryError if there are no edges, or no start is known.
     """
     graph = getattr(generator, "ranked_graph", None)
     if graph is None:
@@ -65,7 +65,7 @@ def edges_of(generator: Any, starts: Sequence[int], distance: str) -> Edges:
 
 
 def _checked(neighbours: Neighbours | None, max_rank: int) -> Neighbours | None:
-    """The same, raising EpcgError where a graph leads out of its space, or answers in another shape."""
+    """Wrap a neighbour function to raise EpcgError if its ranks or shapes are invalid."""
     if neighbours is None:
         return None
 
@@ -91,14 +91,15 @@ class PlainGraph:
     """The graph of a generator with a `transition_model` and `rank`, in plain Python.
 
     A model may offer `predecessors(state)`, the states from which one action leads to it, or say that it is
-    `reversible`. The starts are the generator's `starts`, where it has any.
+    `reversible`. The starts are the generator's `starts`, if it has any.
     """
 
     def __init__(self, generator: Any) -> None:
         model = getattr(generator, "transition_model", None)
         if model is None or not hasattr(generator, "rank"):
             raise QueryError(
-                f"{type(generator).__name__} is no graph, so breadth-first search does not apply: it needs "
+                f"{type(generator).__name__} is not a graph, so breadth-first search does not apply: it "
+                "needs "
                 "ranked_graph, or transition_model and rank."
             )
         self._generator = generator
@@ -110,12 +111,15 @@ class PlainGraph:
             self.predecessor_ranks = lambda ranks: self._table(self.predecessors, ranks)
 
     def successors(self, rank: int) -> list[int]:
-        """The ranks that one action leads to, each once, increasing. Raises RankError outside the space."""
+        """Return the distinct ranks that one action leads to, increasing.
+
+        Raises RankError outside the space.
+        """
         state = self._generator.unrank(rank)
         return self._ranks(self._model.apply(state, action) for action in self._model.actions(state))
 
     def predecessors(self, rank: int) -> list[int]:
-        """The ranks from which one action leads to a rank, each once, increasing."""
+        """Return the ranks from which one action leads to a rank, each once, increasing."""
         if self.reversible:
             return self.successors(rank)
         return self._ranks(self._model.predecessors(self._generator.unrank(rank)))
@@ -139,7 +143,7 @@ class PlainGraph:
 
 
 class SingleRanks:
-    """Neighbours of one rank at a time, plainly where the generator has a transition model."""
+    """Neighbours of one rank at a time, in plain Python if the generator has a transition model."""
 
     def __init__(self, generator: Any, edges: Edges, distance: str) -> None:
         graph = None

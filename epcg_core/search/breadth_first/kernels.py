@@ -1,6 +1,6 @@
 """Compiled bookkeeping of breadth-first search: bits by rank, eight a byte, the lowest first.
 
-Neighbours are (n, k) int64 ranks, -1 where there is none. A unit's own table begins at its first rank.
+Neighbours are (n, k) int64 ranks, -1 if there is none. A unit's own table begins at its first rank.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def members(
 ) -> tuple[int, int]:
     """Write the ranks from `start` up to `stop` - 1 whose bit differs from `flipped` into `ranks_out`.
 
-    Returns (how many, the rank to go on from): `stop`, or earlier where `ranks_out` is full.
+    Returns (count, next rank); the next rank is `stop`, or lower if `ranks_out` is full.
     """
     # Whole bytes of nothing are passed over, which is most of them in the first layers and in the last.
     nothing = 255 * flipped

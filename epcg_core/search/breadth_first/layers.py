@@ -33,7 +33,7 @@ UNIT_SECONDS, PROBE_SECONDS = 0.5, 0.02
 
 
 def direction(edges: Edges, frontier: int, missing: int) -> int:
-    """Which way costs fewer neighbours: the whole frontier for each unit, or the missing ranks once."""
+    """Choose the way with fewer neighbours: the whole frontier per unit, or the missing ranks once."""
     if edges.onward is None or edges.back is None:
         return BACK if edges.onward is None else ONWARD
     return ONWARD if frontier <= SMALL or frontier * SHARES < missing else BACK
@@ -41,12 +41,12 @@ def direction(edges: Edges, frontier: int, missing: int) -> int:
 
 @attrs.frozen(eq=False)
 class LayerWork:
-    """What a layer takes, known once its tables are there."""
+    """The cost of a layer, known once its tables exist."""
 
     edges: Edges
     reached: Bits
     size: int
-    """Of the frontier."""
+    """Number of ranks in the frontier."""
     missing: int
     """Ranks that are not reached yet."""
 
@@ -55,7 +55,7 @@ class LayerWork:
         return direction(self.edges, self.size, self.missing)
 
     def block_size(self) -> int:
-        """From the frontier's size where it is expanded; else from how fast its neighbours are asked for."""
+        """Choose the block size from the frontier's size, or from the speed of neighbours."""
         total = self.reached.count
         if self.direction == ONWARD:
             return total if self.size <= SMALL else max(1, total // SHARES)
@@ -74,7 +74,7 @@ class LayerWork:
 
 
 class Onward:
-    """Units of a layer whose frontier is expanded: what falls into a unit's ranks is reached."""
+    """Units of a layer whose frontier is expanded: neighbours within a unit's ranks are reached."""
 
     def __init__(self, edges: Edges, frontier: Bits, reached: Bits) -> None:
         assert edges.onward is not None
@@ -85,7 +85,7 @@ class Onward:
         self._kept: list[Ranks] = []
 
     def solve(self, start: int, count: int) -> Block:
-        """The table of the ranks start .. start + count - 1. Asked for none, it compiles what there is."""
+        """Compute the table of the ranks start .. start + count - 1; a count of 0 compiles the kernels."""
         table = own_table(self._reached, start, count)
         looked_at = 0
         for neighbours in self._kept:
@@ -99,7 +99,7 @@ class Onward:
 
 
 class Back:
-    """Units of a layer that look for the frontier among the neighbours of what is not reached yet."""
+    """Units of a layer that look for the frontier among the neighbours of unreached ranks."""
 
     def __init__(self, edges: Edges, frontier: Bits, reached: Bits) -> None:
         assert edges.back is not None
@@ -108,7 +108,7 @@ class Back:
         self._reached = reached
 
     def solve(self, start: int, count: int) -> Block:
-        """The table of the ranks start .. start + count - 1. Asked for none, it compiles what there is."""
+        """Compute the table of the ranks start .. start + count - 1; a count of 0 compiles the kernels."""
         table = own_table(self._reached, start, count)
         looked_at = 0
         for ranks in listed(self._reached, start, start + count, missing=True):
@@ -117,7 +117,7 @@ class Back:
 
 
 def own_table(reached: Bits, start: int, count: int) -> NDArray[np.uint8]:
-    """A unit's part of a table, to be written to: (ceil(count / 8),), bit 0 for rank `start`."""
+    """Copy a unit's part of a table: (ceil(count / 8),), bit 0 for rank `start`."""
     if start % 8:
         return pack(unpack(reached, start, start + count)).data
     table = np.array(reached.data[start // 8 : (start + count + 7) // 8])
@@ -127,9 +127,9 @@ def own_table(reached: Bits, start: int, count: int) -> NDArray[np.uint8]:
 
 
 def listed(table: Bits, start: int, stop: int, missing: bool = False) -> Iterator[Ranks]:
-    """The ranks start .. stop - 1 whose bit is set, or missing, increasing, in read-only parts.
+    """Yield the ranks start .. stop - 1 whose bit is set, or missing, increasing, in read-only parts.
 
-    Of no ranks one empty part, so that whoever is asked about it compiles.
+    An empty range gives one empty part, so that consumers compile their kernels.
     """
     data = read_only(table.data)
     while True:

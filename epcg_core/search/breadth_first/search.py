@@ -1,11 +1,11 @@
-"""Complete breadth-first search over ranks: which can be reached from the starts, and at what depth.
+"""Complete breadth-first search over ranks: the reachable ranks and their depths.
 
-Every layer is a run of its own over the whole space, because a run is what can be resumed, verified and
-certified. It records one bit a rank: whether the rank is reached at this depth or before. That single table
-is enough: the frontier is what it has more than the table before it, and what is in it has been seen, in
-directed graphs too. So a layer is computed from the two layers before it, and names them as its inputs. How
-many layers there are shows only when one has brought nothing new. That layer is recorded as well: it proves
-that the search is complete. The run after it is the answer, computed from all of them.
+Every layer is a run of its own over the whole space, because runs can be resumed, verified and certified. It
+records one bit a rank: whether the rank is reached at this depth or before. That single table is enough: the
+frontier is what it has more than the table before it, and what is in it has been seen, in directed graphs
+too. So a layer is computed from the two layers before it, and names them as its inputs. How many layers there
+are shows only when one has brought nothing new. That layer is recorded as well: this proves that the search
+is complete. The run after it is the answer, computed from all of them.
 
 Units tile the ranks that are *written*, as in Sturtevant & Rutherford, "Minimizing Writes in Parallel
 External Memory Search" (2013): a unit holds its part of the next table in memory and writes it once; what
@@ -64,7 +64,7 @@ class BreadthFirstSearch:
     # --- planning
 
     def plan(self, query: Query) -> RunSpec:
-        """The layer or answer that the params name; without, the layer of the starts, which others follow."""
+        """Plan the layer or answer that the params name; by default the layer of the starts."""
         draft = RunDraft.of(self._registry, query, "breadth_first")
         params = draft.params
         if params.layer is not None and params.layers is not None:
@@ -86,7 +86,7 @@ class BreadthFirstSearch:
         return spec if params.layer is None else attrs.evolve(spec, on_the_way=False, final_metrics=())
 
     def next_run(self, goal: RunSpec, last: RunSpec, total: Callable[[RunSpec], int]) -> RunSpec | None:
-        """The next layer; after one that has brought nothing new the answer; None after that."""
+        """Plan the next layer; after a layer without new ranks, the answer; None after the answer."""
         if goal.layer != 0 or last.layer is None:
             return None
         if last.layer > 0 and total(last) == total(last.inputs[0].run):
@@ -102,7 +102,7 @@ class BreadthFirstSearch:
     # --- solving
 
     def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
-        """The frontier's table, and which way a layer's units look."""
+        """Prepare the frontier's table, and choose the direction of a layer's units."""
         if not spec.layer:
             return
         from epcg_core.search.breadth_first.layers import LayerWork
@@ -135,7 +135,7 @@ class BreadthFirstSearch:
         return Back(edges, frontier, inputs["reached"]).solve
 
     def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
-        """By the definition, from the neighbours of a single rank, in plain Python where the domain can."""
+        """Make a checker by the definition, with plain neighbours of single ranks if possible."""
         edges = self._edges(spec)
         generator = make_generator(self._registry, spec.space)
         if spec.layer == 0:
@@ -166,7 +166,7 @@ def _renamed(spec: RunSpec, layer: int | None, layers: int | None) -> PartSpec:
 
 
 def _next_layer(spec: RunSpec) -> RunSpec:
-    """The layer after `spec`: from its table, and the one before it."""
+    """Plan the layer after `spec` from its table and the one before it."""
     assert spec.layer is not None
     inputs = [InputSpec("reached", spec, REACHED.name)]
     if spec.inputs:
@@ -175,12 +175,14 @@ def _next_layer(spec: RunSpec) -> RunSpec:
     spec = attrs.evolve(
         spec, search=_renamed(spec, layer, None), layer=layer, inputs=tuple(inputs), on_the_way=True
     )
-    _ = spec.identity  # now, from below: the identity of the thousandth layer needs no thousand calls
+    _ = (
+        spec.identity
+    )  # computed now, from below, because the identity of the thousandth layer needs no thousand calls
     return spec
 
 
 def _answer(last: RunSpec) -> RunSpec:
-    """The answer, where `last` is the first layer without new ranks."""
+    """Plan the answer after `last`, the first layer without new ranks."""
     layers = [last]
     while layers[-1].inputs:
         layers.append(layers[-1].inputs[0].run)

@@ -1,10 +1,10 @@
 """The best of all exact covers, by branch and bound over partial covers.
 
-What a cover is worth is bounded while its placements are chosen one by one, in the order of the search. The
+The value of a cover is bounded while its placements are chosen one by one, in the order of the search. The
 candidates of a run are the partial covers at a depth (`PartialCovers`): their ranks are pruned by their first
-placements, and what goes on from each is searched the same way, below, for its best cover. So a run's optimum
-is that of all covers modulo the symmetries, and few of them need ever be made. Where the depth is that of
-whole covers, each is a candidate of its own.
+placements, and the completions of each are searched the same way for the best cover. So a run's optimum is
+that of all covers modulo the symmetries, and few covers need to be completed. If the depth is that of whole
+covers, each cover is a candidate.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OPTIMA = Metric("optima", "int", "max", "", "best covers that go on from the par
 
 @attrs.frozen
 class Chosen:
-    """A partial cover, and what the objective knows of it."""
+    """A partial cover, and the objective's partial value of it."""
 
     placements: tuple[int, ...]
     own: Any
@@ -34,11 +34,11 @@ class Chosen:
 
 
 class BestCovers:
-    """Evaluates partial covers by the best cover that goes on from each; the objective comes first.
+    """Evaluates partial covers by the best cover that extends each; the objective comes first.
 
-    `objective` is what a domain says of covers: a `PartialEvaluator` whose items are numbers of placements,
-    in the order of the search. `value` is asked of covers, `bound` of what is not one yet. Where the problem
-    has symmetries, covers that these make equal must have equal values, because one of them is searched.
+    `objective` is a `PartialEvaluator` of a domain whose items are numbers of placements, in the order of the
+    search; `value` is called for covers, `bound` for incomplete ones. If the problem has symmetries,
+    symmetric covers must have equal values, because only one of them is searched.
     """
 
     def __init__(self, partial: PartialCovers, metric: Metric, objective: PartialEvaluator[Any]) -> None:
@@ -48,12 +48,12 @@ class BestCovers:
         self._sign = 1 if metric.direction == "max" else -1
 
     def evaluate(self, state: Sequence[int]) -> tuple[Value, int] | None:
-        """(value of the best cover that goes on from the partial cover, how many have it); None: none has."""
+        """Return (value of the best covers that extend `state`, their number); None if there are none."""
         found = self.best(state)
         return None if not found else (found[0][1], len(found))
 
     def best(self, state: Sequence[int]) -> list[tuple[tuple[int, ...], Value]]:
-        """(placements in the order of the search, value) of the best covers that go on from `state`."""
+        """Return (placements in the order of the search, value) of the best covers that extend `state`."""
         chosen = self.empty()
         for number in state:
             chosen = self.extend(chosen, number)
@@ -87,7 +87,7 @@ class BestCovers:
         return self._best_value(complete, lambda value: True)
 
     def value_reaching(self, complete: Chosen, incumbent: Cutoff, rank: int) -> Value | None:
-        """The value, where it reaches the incumbent; None may mean that it does not."""
+        """Return the value, if it reaches the incumbent; None may mean that it does not."""
         return self._best_value(complete, lambda value: incumbent.reached_by(value, rank))
 
     def _best_value(self, complete: Chosen, reaches: Callable[[Value], bool]) -> Value | None:
@@ -105,9 +105,9 @@ class BestCovers:
     def _covers(
         self, chosen: Chosen, admits: Callable[[Value], bool]
     ) -> Iterator[tuple[tuple[int, ...], Value]]:
-        """(placements, value) of the covers from `chosen` on whose values are admitted when it is their turn.
+        """Yield (placements, value) of the covers that extend `chosen` and are admitted at their turn.
 
-        Raises EpcgError where a bound is not admissible.
+        Raises EpcgError if a bound is not admissible.
         """
         if chosen.whole:
             value = self._objective.value(chosen.own)
@@ -139,9 +139,9 @@ class BestCovers:
     def _ways(
         self, chosen: Chosen, admits: Callable[[Value], bool], limit: Value | None
     ) -> Iterator[tuple[Chosen, Value]]:
-        """The partial covers of one placement more, and `chosen` itself where it is whole.
+        """Return the partial covers with one more placement, and `chosen` itself if it is complete.
 
-        With each comes what bounds it: the tightest of the bounds on its way, of which `limit` is known.
+        Each comes with its bound: the tightest of the bounds on its way, starting from `limit`.
         """
         bound = self._objective.bound(chosen.own)
         if bound != bound:
@@ -151,7 +151,7 @@ class BestCovers:
             return
         tightest = bound if limit is None else min(bound, limit, key=lambda one: self._sign * one)
         for placements in self._partial.search.following(chosen.placements):
-            # asked again: what was found below one of them may rule the others out
+            # checked again: covers found below one of them may rule the others out
             if not admits(bound):
                 return
             item = placements[-1] if len(placements) > len(chosen.placements) else NO_PLACEMENT
@@ -160,7 +160,7 @@ class BestCovers:
 
 @attrs.frozen
 class PartialCost:
-    """What is spent, and the least that the cells left must cost, in parts of a unit."""
+    """The cost so far, and the least cost of the remaining cells, in fractions of a unit."""
 
     spent: int
     rest: int
@@ -169,9 +169,9 @@ class PartialCost:
 class CoverCost:
     """The cost of a cover: the sum of what its placements cost; less is better.
 
-    `costs` are whole numbers of 0 or more, one for each placement. Every cell left must be covered, so it
-    costs at least its share of the cheapest placement on it, where a placement's cost is shared by its cells
-    that must be covered. Raises ParamsError for other costs, and where symmetries of the problem change them.
+    `costs` are integers of 0 or more, one for each placement. Every remaining cell must be covered and costs
+    at least its share of the cheapest placement on it, if a placement's cost is shared by its cells that must
+    be covered. Raises ParamsError for other costs, and if symmetries of the problem change them.
     """
 
     def __init__(self, problem: CoverProblem, costs: Sequence[int]) -> None:
@@ -199,7 +199,7 @@ class CoverCost:
                 own = cost * (self._parts // len(cells))
                 share[cell] = min(own, share.get(cell, own))
         self._saved = [sum(share[cell] for cell in cells) for cells in needed]
-        """What a placement takes off the rest."""
+        """The reduction of the remaining cost by each placement."""
         self._whole = sum(share.values())
 
     def empty(self) -> PartialCost:

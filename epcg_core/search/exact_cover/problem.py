@@ -32,7 +32,7 @@ def _permutations(values: Iterable[Sequence[int]]) -> tuple[tuple[int, ...], ...
 
 @attrs.frozen
 class CoverProblem:
-    """Which covers are sought. Raises ParamsError where it is malformed.
+    """A problem of exact cover. Raises ParamsError if it is malformed.
 
     Searches fill the cells in their order, so neighbours should have numbers close to each other.
     """
@@ -108,9 +108,10 @@ class CoverProblem:
 
     @cached_property
     def images(self) -> tuple[tuple[int, ...], ...]:
-        """For each of `group` the number of the placement that each placement becomes.
+        """For each element of `group`, the number of each placement's image.
 
-        Raises ParamsError where one becomes none, or an optional cell one that is not.
+        Raises ParamsError if an image is not a placement, or if an optional cell is mapped to a cell that is
+        not.
         """
         numbers = {placement: number for number, placement in enumerate(self.placements)}
         rows = []
@@ -127,7 +128,7 @@ class CoverProblem:
         return tuple(rows)
 
     def impossible(self, most: Sequence[int] | None = None) -> str | None:
-        """Why the pieces' sizes alone rule every cover out, as a sentence; None where they do not.
+        """Return a sentence if the pieces' sizes alone rule out every cover; else None.
 
         `most` is used in place of the problem's own, for a part of the search.
         """

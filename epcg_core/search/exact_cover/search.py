@@ -1,10 +1,10 @@
 """The exact-cover search: a run over the partial covers at a depth, each searched to its end.
 
 The generator offers `partial_covers` (`epcg_core.search.exact_cover.solver.PartialCovers`): its ranks are the
-frontier of the search at a depth that its params fix. Units are independent sub-trees. Of each partial cover
-are recorded how many covers go on from it, how many nodes that took, and the covers themselves, as solutions:
-lists of placement numbers in the order of the search. Over the whole space these are all covers modulo the
-symmetries.
+frontier of the search at a depth that its params fix. Units are independent sub-trees. A run records for each
+partial cover how many covers extend it, how many nodes were searched, and the covers themselves, as
+solutions: lists of placement numbers in the order of the search. Over the whole space these are all covers
+modulo the symmetries.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NODES = Metric("nodes", "int", "min", "", "partial covers that were visited to f
 
 
 class ExactCoverSearch:
-    """Finds every exact cover by going on from each partial cover of the generator's space."""
+    """Finds every exact cover by extending each partial cover of the generator's space."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry

@@ -1,9 +1,9 @@
 """All exact covers of a problem, modulo its symmetries, and the partial covers at a depth.
 
-Symmetry is broken before the search where it can be: of a piece that a cover has at most once, only one
-placement of each orbit is tried, and what is left of the group are the symmetries that keep that placement.
-A piece that no symmetry maps onto itself leaves none. Covers without that piece are searched apart, with the
-next piece; where no such piece is left, a cover counts if no symmetry makes a smaller one of it.
+Symmetry is broken before the search if possible: for a piece that a cover has at most once, only one
+placement per orbit is tried, and only the symmetries that keep this placement remain. A piece that no
+symmetry maps onto itself leaves no symmetry. Covers without that piece are searched separately, with the next
+piece; if no such piece is left, a cover counts if no symmetry maps it to a smaller one.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ FRONTIER_LIMIT = 1_000_000
 """Partial covers that a process keeps; more of them make no better units."""
 WORD = 64
 NO_PLACEMENT = -1
-"""Stands behind the last placement of a cover in a row that has room for more."""
+"""Padding after the last placement of a cover in a longer row."""
 
 
 @attrs.frozen(eq=False)
 class Covers:
-    """What a search found."""
+    """The result of a search."""
 
     covers: NDArray[np.int32]
-    """(n, depth) placement numbers, NO_PLACEMENT behind the last of a cover with fewer."""
+    """(n, depth) placement numbers, padded with NO_PLACEMENT."""
     nodes: int
     """Partial covers that were visited, complete ones included."""
 
@@ -45,15 +45,15 @@ class Root:
     """A part of the search: covers with one placement fixed, or without any fixed."""
 
     fixed: tuple[int, ...]
-    """The number of the fixed placement, or nothing."""
+    """The number of the fixed placement, or None."""
     most: tuple[int, ...]
     """For each piece how many copies these covers have at most."""
     kept_by: tuple[int, ...]
-    """Which of the problem's group, but the identity, still lead from such a cover to another."""
+    """The elements of the problem's group, except the identity, that map such covers to each other."""
 
 
 def solve(problem: CoverProblem, limit: int | None = None) -> Covers:
-    """All covers modulo the problem's symmetries.
+    """Return all covers modulo the problem's symmetries.
 
     Of covers that a symmetry makes equal the smallest is given, as the ascending numbers of its placements;
     rows are in lexicographic order. Raises EpcgError for more than `limit` covers.
@@ -82,7 +82,7 @@ class CoverSearch:
         pieces = [piece for piece, _ in problem.placements]
         order = sorted(range(count), key=lambda number: (lowest[number], pieces[number], number))
         self._number = np.array([*order, -1], np.int32)
-        """Placement numbers in the kernels' order; NO_PLACEMENT stays what it is."""
+        """Placement numbers in the kernels' order; NO_PLACEMENT is unchanged."""
         self._place = {number: place for place, number in enumerate(order)}
         self._begin = read_only(
             np.searchsorted(sorted(lowest), np.arange(problem.cells + 1)).astype(np.int64)
@@ -131,10 +131,10 @@ class CoverSearch:
     def below(
         self, root: Root, prefix: Sequence[int], depth: int | None = None, limit: int | None = None
     ) -> Covers:
-        """The covers of `root` that go on from the placements `prefix`, in the order of the search.
+        """Find the covers of `root` that extend the placements `prefix`, in the order of the search.
 
-        With `depth`, the partial covers of so many placements, and the covers of fewer. The nodes do not
-        count the prefix. More than `limit` covers are cut off after limit + 1.
+        With `depth`, partial covers of so many placements are returned, and covers with fewer. The nodes do
+        not count the prefix. The search stops after limit + 1 covers.
         """
         problem = self.problem
         taken = {cell for number in prefix for cell in problem.placements[number][1]}
@@ -168,9 +168,9 @@ class CoverSearch:
         return Covers(self._number[rows], int(nodes))
 
     def following(self, prefix: Sequence[int]) -> list[tuple[int, ...]]:
-        """The partial covers of one placement more than `prefix`, in the order of the search.
+        """Return the partial covers with one placement more than `prefix`, in the order of the search.
 
-        `prefix` itself is among them where it is a cover. Of the empty cover, all roots' are given.
+        `prefix` itself is among them if it is a cover. The empty cover is extended for all roots.
         """
         found: list[tuple[int, ...]] = []
         for root in self._roots_of(prefix):
@@ -181,7 +181,7 @@ class CoverSearch:
         return found
 
     def _roots_of(self, prefix: Sequence[int]) -> list[Root]:
-        """The roots that lead to partial covers that begin with `prefix`."""
+        """Return the roots that lead to partial covers that begin with `prefix`."""
         if not prefix:
             return list(self.roots)
         # other roots do without the pieces that are fixed
@@ -189,7 +189,7 @@ class CoverSearch:
         return own or [root for root in self.roots if not root.fixed]
 
     def _complete(self, root: Root, prefix: Sequence[int], left: NDArray[np.int64]) -> Covers:
-        """The cover that `prefix` is, where it is one that counts."""
+        """Return `prefix` as the only cover if it is one that counts."""
         most, least = np.array(root.most), np.array(self.problem.least)
         own = sorted(self._place[number] for number in prefix)
         images = self._images_of(root)
@@ -198,7 +198,7 @@ class CoverSearch:
         return Covers(np.array([[*prefix, *[-1] * (self.width - len(prefix))]], np.int32), 0)
 
     def _images_of(self, root: Root) -> NDArray[np.int32]:
-        """The symmetries to test the covers of `root` by, (symmetries, placements) in the kernels' order."""
+        """Return the symmetries that test covers of `root`, (symmetries, placements) in kernel order."""
         if root.kept_by not in self._images:
             order = self._number[:-1]
             place = np.empty(len(order), np.int32)
@@ -210,7 +210,7 @@ class CoverSearch:
         return self._images[root.kept_by]
 
     def canonical(self, rows: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Of each cover the smallest image, ascending; the rows in lexicographic order."""
+        """Replace each cover by its smallest image, ascending, and sort the rows lexicographically."""
         beyond = len(self.problem.placements)
         best = np.sort(np.where(rows < 0, beyond, rows), axis=1)
         original = best
@@ -229,7 +229,7 @@ class PartialCovers:
     """The partial covers at a depth as a ranked space: the frontier of the search, in its order.
 
     A state is the tuple of its placements in the order in which they were made: `depth` of them, or fewer
-    where that is a cover already. At depth 0 the one state is the empty cover. Raises ParamsError for a depth
+    if that is a cover already. At depth 0 the one state is the empty cover. Raises ParamsError for a depth
     that has more than a million.
     """
 
@@ -278,7 +278,7 @@ class PartialCovers:
         return ListedPrefixes(rows)
 
     def unrank(self, rank: int) -> tuple[int, ...]:
-        """The partial cover of `rank`. Raises RankError."""
+        """Return the partial cover of `rank`. Raises RankError if the rank is outside the space."""
         if not 0 <= rank < len(self._states):
             raise RankError(f"There is no rank {rank}: ranks are 0 to {len(self._states) - 1}.")
         return self._states[rank]
@@ -288,14 +288,14 @@ class PartialCovers:
         return {state: rank for rank, state in enumerate(self._states)}
 
     def rank(self, state: Sequence[int]) -> int:
-        """The rank of a partial cover. Raises RankError where it is none of these."""
+        """Return the rank of a partial cover. Raises RankError if it is not in the space."""
         rank = self._ranks.get(tuple(state))
         if rank is None:
-            raise RankError(f"{tuple(state)} is no partial cover of {self.depth} placements.")
+            raise RankError(f"{tuple(state)} is not a partial cover of {self.depth} placements.")
         return rank
 
     def covers(self, rank: int) -> Covers:
-        """All covers that go on from the partial cover of `rank`, in the order of the search.
+        """Return all covers that extend the partial cover of `rank`, in the order of the search.
 
         Over all ranks these are the covers modulo the problem's symmetries, each once.
         """
@@ -317,7 +317,7 @@ def _placements(found: Covers) -> list[tuple[int, ...]]:
 
 
 def estimate_nodes(problem: CoverProblem, probes: int = 1000, seed: int = 0) -> float:
-    """About how many partial covers a search visits: the mean of random dives (Knuth 1975).
+    """Return about how many partial covers a search visits: the mean of random dives (Knuth 1975).
 
     A dive multiplies the numbers of ways that it had at every step. The mean is unbiased, its spread large.
     """
@@ -360,7 +360,7 @@ def estimate_nodes(problem: CoverProblem, probes: int = 1000, seed: int = 0) -> 
 
 
 def _roots(problem: CoverProblem) -> Iterator[Root]:
-    """Parts of the search that share no cover, and miss none up to symmetry."""
+    """Split the search into parts that share no cover and, up to symmetry, miss none."""
     most = list(problem.most)
     group = range(1, len(problem.group))
     while problem.impossible(most) is None:
@@ -377,10 +377,10 @@ def _roots(problem: CoverProblem) -> Iterator[Root]:
 def _piece_to_fix(
     problem: CoverProblem, most: Sequence[int]
 ) -> tuple[int, list[tuple[int, tuple[int, ...]]]] | None:
-    """A piece that covers have once at most, and of each orbit of its placements one, with what keeps it.
+    """Choose a piece that covers have at most once, and one placement per orbit with its stabiliser.
 
-    That piece is chosen whose placements are kept by the fewest symmetries; then one that every cover has;
-    then the one with the most orbits, which would branch most.
+    The preferred piece has placements kept by the fewest symmetries; then one that every cover has; then the
+    most orbits, which would branch most.
     """
     found = []
     for piece in range(problem.pieces):
@@ -395,7 +395,7 @@ def _piece_to_fix(
 
 
 def _orbits(problem: CoverProblem, piece: int) -> list[tuple[int, tuple[int, ...]]]:
-    """The lowest placement of each orbit of a piece's placements, and which symmetries keep it."""
+    """Return the lowest placement of each orbit of a piece's placements, and the symmetries that keep it."""
     seen: set[int] = set()
     found = []
     for number, (own, _) in enumerate(problem.placements):

@@ -58,10 +58,10 @@ def shortest_path_evaluator(
     params: type[PathParams] = PathParams,
     direction: Literal["max", "min"] = "max",
 ) -> EvaluatorInfo:
-    """A domain's evaluator of the shortest solution: `moves` and `expansions`.
+    """Make a domain's evaluator of the shortest solution: `moves` and `expansions`.
 
-    A candidate without a solution has no moves, one that takes more than `limit` expansions the status
-    'limit'; both have expansions. `direction` says which number of moves is better.
+    A candidate without a solution has no moves, and one that takes more than `limit` expansions has the
+    status 'limit'; both have expansions. `direction` tells which number of moves is better.
     """
     return EvaluatorInfo(
         name=name,
@@ -82,10 +82,10 @@ def edited_path_evaluator(
     params: type[PathParams] = PathParams,
     direction: Literal["max", "min"] = "max",
 ) -> EvaluatorInfo:
-    """A domain's evaluator of what edits do: `moves`, `gain`, `expansions` and `evidence`.
+    """Make a domain's evaluator of the effect of edits: `moves`, `gain`, `expansions` and `evidence`.
 
-    The answers are those of `shortest_path_evaluator`, found with what searches of the original and of other
-    variants have learned. `gain` has no value where the original has no moves.
+    The values are those of `shortest_path_evaluator`, found faster by reusing searches of the original and of
+    other variants. `gain` has no value if the original has no moves.
     """
     return EvaluatorInfo(
         name=name,
@@ -105,7 +105,7 @@ def edited_path_evaluator(
 
 
 class ShortestSolution:
-    """Searches every state anew, in memory that is used again."""
+    """Searches every state from scratch, reusing memory."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class ShortestSolution:
         self._own = threading.local()
 
     def evaluate(self, state: Any) -> Sequence[Value | None]:
-        """(moves, expansions). Raises LimitReachedError, with the expansions."""
+        """Compute (moves, expansions). Raises LimitReachedError, with the expansions."""
         found = self._search(state)
         if found.limit_reached:
             raise _gave_up(self._limit, (None, found.expansions))
@@ -130,7 +130,7 @@ class ShortestSolution:
         return shortest_path(self._model, state, self._limit, table=self._table())
 
     def _table(self) -> PositionTable | None:
-        """The table of this thread; None where the model offers no packed positions."""
+        """Return the table of this thread; None if the model offers no packed positions."""
         if getattr(self._model, "packed", None) is None:
             return None
         if not hasattr(self._own, "table"):
@@ -163,7 +163,7 @@ class EditEffect:
         self._own = threading.local()
 
     def evaluate(self, state: Any) -> Sequence[Value | None]:
-        """(moves, gain, expansions, evidence). Raises LimitReachedError, with the last two."""
+        """Compute (moves, gain, expansions, evidence). Raises LimitReachedError, with the last two."""
         search = self._search()
         found, original = search.answer(state), search.original.length
         if found.limit_reached:
@@ -172,11 +172,11 @@ class EditEffect:
         return found.length, gain, found.expansions, found.evidence
 
     def fresh(self) -> EditEffect:
-        """An evaluator that searches every variant from its beginning."""
+        """Return an evaluator that searches every variant from its beginning."""
         return _SearchedAnew(self)
 
     def _search(self) -> VariantSearch:
-        """This thread's; the original is searched when it is first asked for."""
+        """Return this thread's search; the first call searches the original."""
         if not hasattr(self._own, "search"):
             from epcg_core.search.shortest_path.incremental import VariantSearch
 
@@ -186,7 +186,7 @@ class EditEffect:
 
 
 class _SearchedAnew(EditEffect):
-    """Moves, gain and expansions by a search of the variant alone; only `evidence` is the other's to tell."""
+    """Moves, gain and expansions by a search of the variant alone, without values of `evidence`."""
 
     def __init__(self, other: EditEffect) -> None:
         self.__dict__.update(vars(other))
@@ -202,7 +202,7 @@ class _SearchedAnew(EditEffect):
 
 
 def path_solutions(params: PathParams, generator: Any) -> Callable[[Any], Sequence[Sequence[str]]]:
-    """A function: state -> its shortest solution, as the texts of its actions, or none."""
+    """Return a function from a state to its shortest solution, as action strings, if it has one."""
     model = transition_model(generator)
     text: Callable[[Any], str] = getattr(model, "action_text", str)
 
@@ -214,7 +214,7 @@ def path_solutions(params: PathParams, generator: Any) -> Callable[[Any], Sequen
 
 
 def edited_content(generator: Any) -> EditedContent[Any]:
-    """The generator, as one of edited content. Raises PluginError where it is not, or cannot be played."""
+    """Return a playable generator as one of edited content. Raises PluginError if it is not one."""
     transition_model(generator)
     if not isinstance(generator, EditedContent):
         raise PluginError(

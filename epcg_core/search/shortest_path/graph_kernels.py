@@ -30,7 +30,7 @@ before place RESOLVED the successors are known."""
 def meets(
     footprints: NDArray[np.uint64], node: int | np.int64, words: NDArray[np.int64], masks: NDArray[np.uint64]
 ) -> bool:
-    """Whether a node's footprint holds one of the changed features."""
+    """Return whether a node's footprint holds one of the changed features."""
     found = np.uint64(0)
     for i in range(words.size):
         found |= footprints[node >> BLOCK_BITS, words[i], node & (BLOCK - 1)] & masks[i]
@@ -73,14 +73,14 @@ def traverse(
 ) -> int:
     """Go on with a breadth-first search as far as successors are known; returns why it stopped.
 
-    The node at place p of the queue is expansion p + 1; it is stored as its complement where its successors
-    were not in `edges`, or not this variant's. Those of `own_nodes[i]`, which are the variant's own, in the
-    order of the queue, end at `own_ends[i]` of `own_edges`.
+    The node at place p of the queue is expansion p + 1; it is stored as its complement if its successors were
+    not in `edges`, or not this variant's. The successors of `own_nodes[i]`, which are the variant's own, in
+    the order of the queue, end at `own_ends[i]` of `own_edges`.
 
     A goal is recognised when it joins the queue, at place TAIL - 1, and the limit when a node that is none
-    takes place `limit`: all before it would be expanded first, whatever they lead to. Nodes below `prefix`
+    takes place `limit`: all nodes before it would be expanded first. Nodes below `prefix`
     and those stamped with `generation` have been met. `tails[p]` receives how many had been met when the node
-    at place p was taken from the queue; it is empty where nobody asks.
+    at place p was taken from the queue; it is empty if not requested.
     """
     head, tail, depth, layer_end = state[HEAD], state[TAIL], state[DEPTH], state[LAYER_END]
     resolved = state[RESOLVED]
@@ -135,7 +135,7 @@ def traverse(
 def wanting(state: NDArray[np.int64], queue: NDArray[np.int32], found: NDArray[np.int32]) -> int:
     """Write into `found` the next nodes of the queue whose successors are not known, and move RESOLVED.
 
-    Returns how many: as many as `found` has room for, or fewer where the queue ends.
+    Returns how many: as many as `found` has room for, or fewer if the queue ends.
     """
     count = 0
     place = state[RESOLVED]
@@ -165,11 +165,11 @@ def keep_successors(
     own_ends: NDArray[np.int64],
     own_edges: NDArray[np.int32],
 ) -> tuple[int, int]:
-    """Sort what expanding the nodes `found` gave into the graph's and the variant's own.
+    """Sort the expansions of the nodes `found` into the graph's and the variant's own.
 
     An expansion that looked at no changed feature is that of every variant which agrees on its footprint, so
     it is kept: in `edges`, of which `used` are taken, with its footprint. Others are the variant's own, as in
-    `traverse`; and so are all where `traced` is empty. Returns how many edges are taken then, and how many
+    `traverse`; and so are all if `traced` is empty. Returns how many edges are taken then, and how many
     expansions are the variant's own.
     """
     at = 0

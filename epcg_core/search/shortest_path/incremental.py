@@ -1,12 +1,12 @@
-"""Shortest solutions of many variants of one puzzle, exactly as searching each of them anew would give them.
+"""Shortest solutions of many variants of one puzzle, equal to those of separate searches.
 
-The original is searched once, and every expansion leaves its footprint: the features of the puzzle that
-decided about it. A variant that differs only in features which the original's search never depended on has
-the original's answer. The search of any other equals the original's up to the first expansion that depended
-on a changed feature, and goes on from there over the same graph of states: only nodes whose footprint holds
-a changed feature, and those never expanded before, are expanded. An expansion is kept for later variants
-where it depended on nothing that the variant changes. A search ends as soon as its answer is known: when a
-goal joins the queue, for its place there is the number of expansions, or when the limit will be reached.
+The original is searched once, and every expansion leaves its footprint: the features of the puzzle that it
+depended on. A variant that differs only in features which the original's search never depended on has the
+original's answer. The search of any other equals the original's up to the first expansion that depended on a
+changed feature, and goes on from there over the same graph of states: only nodes whose footprint holds a
+changed feature, and those never expanded before, are expanded. An expansion is kept for later variants if it
+depended on nothing that the variant changes. A search ends as soon as its answer is known: when a goal joins
+the queue, for its place there is the number of expansions, or when the limit will be reached.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ SEARCHED, UNTOUCHED = 0, 1
 """What an answer rests on: a search; or that the original's search depended on nothing that was changed."""
 MOST_BYTES = 2**30
 _FIRST_BATCH, _PART = 32, 8
-"""A batch is at most the first, or this part of what the search has expanded: the last is partly in vain."""
+"""A batch has at most the first size, or this share of the expansions, because the last is partly wasted."""
 _LARGE, _MOSTLY, _UNTRACED = 1024, 0.9, 15
-"""Where more than `_MOSTLY` of a large batch was the variant's own, `_UNTRACED` batches keep nothing."""
+"""If more than `_MOSTLY` of a large batch was the variant's own, `_UNTRACED` batches keep nothing."""
 _NEVER = 2**31 - 1
 
 _Difference = tuple[NDArray[np.int64], NDArray[np.uint64]]
@@ -61,12 +61,12 @@ _NOTHING: _Difference = (read_only(np.zeros(0, np.int64)), read_only(np.zeros(0,
 
 @attrs.frozen
 class VariantAnswer:
-    """What a search of a variant would find, and how that is known."""
+    """The result of searching a variant, and the evidence for it."""
 
     length: int | None
-    """Actions of a shortest solution; None where none was found."""
+    """Actions of a shortest solution; None if none was found."""
     expansions: int
-    """Those of a search from the beginning (see `shortest_path`)."""
+    """The expansions of a search from the beginning (see `shortest_path`)."""
     limit_reached: bool
     evidence: int
     """SEARCHED or UNTOUCHED; the same for every order in which variants are asked for."""
@@ -76,7 +76,7 @@ class VariantSearch:
     """Answers for variants of `original`, with a graph of states that grows with every question.
 
     The model must offer packed positions with footprints for the graph; otherwise every variant is searched
-    anew. Beyond `most_bytes` what was learned of variants is forgotten; one search may exceed it on its way.
+    separately. Beyond `most_bytes`, knowledge from variants is dropped; a single search may exceed the limit.
     Raises EpcgError for a negative limit.
     """
 
@@ -102,7 +102,7 @@ class VariantSearch:
             self.original = self._anew(original)
 
     def answer(self, variant: Any) -> VariantAnswer:
-        """The answer for a variant."""
+        """Answer for a variant."""
         packed = packed_model(self._model, variant) if self._graph is not None else None
         if self._graph is None or packed is None or not self._graph.fits(packed):
             return self._anew(variant)
@@ -132,7 +132,7 @@ class VariantSearch:
 
 
 class _Graph:
-    """The states met so far, numbered; those of the original's search first, in the order of discovery."""
+    """The states met so far, numbered in the order of discovery, the original's search first."""
 
     def __init__(
         self, packed: PackedModel[Any, Any], root: NDArray[np.uint64], limit: int, most_bytes: int
@@ -176,11 +176,11 @@ class _Graph:
         return self._table.nbytes + sum(array.nbytes for array in arrays)
 
     def fits(self, packed: PackedModel[Any, Any]) -> bool:
-        """Whether rows and features of a variant mean the same as the original's."""
+        """Return whether rows and features of a variant mean the same as the original's."""
         return (packed.words, packed.features) == (self._packed.words, self._packed.features)
 
     def answer(self, packed: PackedModel[Any, Any], root: NDArray[np.uint64]) -> VariantAnswer:
-        """The answer for a variant, whose first position has the row `root`."""
+        """Return the answer for a variant, whose first position has the row `root`."""
         changed = np.asarray(self._packed.differences(packed), np.uint64)
         difference = _difference(changed)
         self.expanded = 0
@@ -203,7 +203,7 @@ class _Graph:
         return found
 
     def _at_root(self, root: int) -> NDArray[np.int64]:
-        """The state of a search that begins: nothing of `root` is known."""
+        """Return the state of a search that begins at `root`."""
         self._queue = grown(self._queue, self.nodes)
         self._queue[0] = ~root
         self._stamps[root] = self._generation + 1
@@ -217,9 +217,9 @@ class _Graph:
         met: int,
         record: bool = False,
     ) -> tuple[VariantAnswer, int]:
-        """(the answer, how many expansions it depends on), going on from a state of `traverse`.
+        """Continue a search from a state of `traverse`: (answer, number of expansions it depends on).
 
-        The `met` nodes of the lowest numbers were met before.
+        The `met` nodes with the lowest numbers were met before.
         """
         self._generation += 1
         self._untraced = 0
@@ -248,7 +248,7 @@ class _Graph:
     def _expand(
         self, packed: PackedModel[Any, Any], difference: _Difference, state: NDArray[np.int64]
     ) -> _Own:
-        """Expand the next nodes of the queue that need it; returns what is the variant's own of it."""
+        """Expand the next nodes of the queue that need it; return the variant's own expansions."""
         most = min(BATCH, max(_FIRST_BATCH, self.expanded // _PART))
         found = self._found[: wanting(state, self._queue, self._found[:most])]
         traced = self._untraced == 0
@@ -272,7 +272,7 @@ class _Graph:
         return own_nodes[:own], own_ends, own_edges
 
     def _add(self, packed: PackedModel[Any, Any], rows: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """The numbers of rows; new ones become nodes."""
+        """Return the numbers of rows, adding new rows as nodes."""
         before = self.nodes
         numbers = self._table.add(rows)
         after = self.nodes
@@ -288,12 +288,12 @@ class _Graph:
         return numbers
 
     def _bytes_in_use(self) -> int:
-        """What a graph of just this size takes."""
+        """Return the bytes of a graph of this size without spare room."""
         node = 8 * self._table.words + 16 + 8 * self._words + 12 + 4
         return self.nodes * node + 4 * self._used
 
     def _forget(self) -> None:
-        """Go back to what was known after the original's search."""
+        """Restore the graph of the original's search."""
         nodes, used = self._known
         self.most_nodes = max(self.most_nodes, self.nodes)
         self._table.truncate(nodes)
@@ -309,13 +309,13 @@ _NO_OWN: _Own = (np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0, np.in
 
 
 def _difference(changed: NDArray[np.uint64]) -> _Difference:
-    """The changed features as the kernels want them."""
+    """Convert the changed features for the kernels."""
     words = np.flatnonzero(changed).astype(np.int64)
     return read_only(words), read_only(changed[words])
 
 
 def _layers(tails: NDArray[np.int32]) -> list[int]:
-    """Where in the queue each depth begins: when its first node was taken, all of its depth had been met."""
+    """Return where in the queue each depth begins, from the nodes met when each node was taken."""
     layers = [0]
     while layers[-1] < len(tails):
         layers.append(int(tails[layers[-1]]))

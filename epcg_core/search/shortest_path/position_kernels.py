@@ -3,7 +3,7 @@
 A slot of the hash table is one 64-bit word: the upper half of the position's hash, then its number plus one;
 0 is free. The home of a position is its upper half scaled to the number of slots, which may be any number,
 so the table grows by steps smaller than doubling. Collisions go to the next slot. Rows are handled in groups:
-all slots of a group are read before any is searched, so that the memory works on many of them at a time.
+all slots of a group are read before any is searched, so that memory accesses overlap.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LAST = np.uint64(0x94D049BB133111EB)
 
 @njit
 def _tag(rows: NDArray[np.uint64], row: int) -> np.uint64:
-    """The upper half of the hash of a row: every bit of every word moves about half of its bits."""
+    """Return the upper half of a row's hash, in which every input bit flips about half of the bits."""
     mixed = _SEED
     for word in range(rows.shape[1]):
         mixed = (mixed ^ rows[row, word]) * _FACTOR
@@ -42,10 +42,10 @@ def add_rows(
     slots: NDArray[np.uint64],
     numbers: NDArray[np.int32],
 ) -> int:
-    """Number the (m, words) `rows`, appending those that are not among the first `known` positions.
+    """Give numbers to the (m, words) `rows`, appending those that are not among the first `known` positions.
 
-    Returns how many are known then. `positions` has room for m more, and at most three quarters of `slots`
-    are taken. `numbers`, (m,), receives the number of each row.
+    Returns the new number of positions. `positions` has room for m more, and at most three quarters of
+    `slots` are taken. `numbers`, (m,), receives the number of each row.
     """
     size = np.uint64(slots.size)
     words = rows.shape[1]
@@ -95,7 +95,7 @@ def add_rows(
 
 @njit
 def rebuild(known: int, positions: NDArray[np.uint64], slots: NDArray[np.uint64]) -> None:
-    """Enter the first `known` positions, all different, into `slots`, whatever they held."""
+    """Enter the first `known` positions, all different, into `slots`, discarding their old content."""
     slots[:] = _FREE
     size = np.uint64(slots.size)
     for number in range(known):
@@ -118,7 +118,7 @@ def record_parents(
     parents: NDArray[np.int32],
     incoming: NDArray[np.uint8],
 ) -> None:
-    """Note from where, and by which action, the positions from number `known` on were first reached.
+    """Note the predecessor and action by which the positions from number `known` on were first reached.
 
     `counts` holds the number of successors of the positions `first`, `first` + 1, ..; `numbers` and `actions`
     those of all their successors.

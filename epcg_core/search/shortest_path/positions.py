@@ -51,7 +51,7 @@ class PositionTable:
             rebuild(count, self._positions, self._slots)
 
     def add(self, rows: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """The (m,) numbers of (m, words) rows; those that are not in the table are added, in their order."""
+        """Return the (m,) numbers of (m, words) rows, adding new rows to the table in their order."""
         m = len(rows)
         needed = self.count + m
         if needed > _MOST:
@@ -64,11 +64,11 @@ class PositionTable:
         return numbers
 
     def rows(self, start: int, stop: int) -> NDArray[np.uint64]:
-        """A copy of the rows of numbers start .. stop - 1, read-only: the table itself may move."""
+        """Return a read-only copy of the rows start .. stop - 1, because the table itself may move."""
         return read_only(self._positions[start:stop].copy())
 
     def rows_of(self, numbers: NDArray[np.int32]) -> NDArray[np.uint64]:
-        """The rows of (n,) numbers, read-only."""
+        """Return the rows of (n,) numbers, read-only."""
         return read_only(self._positions[numbers])
 
     @property
@@ -88,9 +88,9 @@ class PositionTable:
 
 
 def grown(array: NDArray[np.generic], needed: int) -> NDArray[Any]:
-    """`array` with room for `needed` entries along its first axis; what it holds stays.
+    """Grow `array` to `needed` entries along its first axis, keeping its content.
 
-    It is moved by the operating system, not copied, where that can do so. Nobody may hold a view of it.
+    The operating system moves the memory instead of copying it, if possible. There must be no views of it.
     """
     length = len(array)
     if needed > length:

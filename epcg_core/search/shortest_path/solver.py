@@ -1,7 +1,7 @@
 """Shortest solutions: breadth-first search, or A* with an admissible heuristic, over a transition model.
 
 The order is exact: a position is tested for the goal when it is taken from the queue, an expansion is a
-position taken that is no goal, and successors join the queue in the order of their actions. Where the model
+position taken that is not a goal, and successors join the queue in the order of their actions. If the model
 offers packed positions, the same search takes many positions of the queue at a time, and ends as soon as its
 answer is known: the place of a goal in the queue is the number of expansions before it is taken.
 """
@@ -28,17 +28,17 @@ BATCH = 4096
 
 @attrs.frozen
 class PathResult:
-    """What a search for a shortest solution found."""
+    """The result of a search for a shortest solution."""
 
     length: int | None
-    """Actions of a shortest solution; None where none was found."""
+    """Actions of a shortest solution; None if none was found."""
     actions: tuple[Any, ...]
     """The solution."""
     expansions: int
-    """Positions taken from the queue before a goal; one more than the limit where that was reached."""
+    """Positions taken from the queue before a goal; one more than the limit if that was reached."""
     limit_reached: bool
     states: int
-    """Positions stored; fewer where the search of packed positions knew its answer before."""
+    """Positions stored; fewer if the search of packed positions knew its answer before."""
 
     @property
     def exhausted(self) -> bool:
@@ -53,7 +53,7 @@ def shortest_path(
     heuristic: Callable[[Any], int] | None = None,
     table: PositionTable | None = None,
 ) -> PathResult:
-    """A shortest solution of `content`, the first of its length in the order of the actions.
+    """Find a shortest solution of `content`, the first of its length in the order of the actions.
 
     The search stops at expansion number `limit` + 1. `heuristic(state)` never exceeds the number of actions
     still needed; with one, the search is A* on plain states, and the solution is one of the shortest.
@@ -69,13 +69,13 @@ def shortest_path(
 
 
 def packed_model(model: TransitionModel[Any, Any], content: Any) -> PackedModel[Any, Any] | None:
-    """The packed model of a content, where `model` offers one."""
+    """Return the packed model of a content; None if `model` offers none."""
     packed = getattr(model, "packed", None)
     return None if packed is None else packed(content)
 
 
 def check_limit(limit: int) -> None:
-    """Raises EpcgError where `limit` is negative."""
+    """Raise EpcgError if `limit` is negative."""
     if limit < 0:
         raise EpcgError(f"limit must be 0 or more expansions, not {limit}.")
 
@@ -109,9 +109,9 @@ def _breadth_first(model: TransitionModel[Any, Any], content: Any, limit: int) -
 def _a_star(
     model: TransitionModel[Any, Any], content: Any, limit: int, heuristic: Callable[[Any], int]
 ) -> PathResult:
-    """A*; among equal estimates the deeper state first, then the one that was met first.
+    """Search by A*; among equal estimates, deeper states come first, then those met first.
 
-    A state is opened again where a shorter way to it turns up, which a consistent heuristic rules out.
+    A state is opened again if a shorter way to it turns up, which a consistent heuristic rules out.
     """
     initial = model.initial(content)
     start = model.key(initial)
@@ -143,7 +143,7 @@ def _a_star(
 
 
 def _way(came: dict[Hashable, tuple[Hashable, Any] | None], goal: Hashable) -> tuple[Any, ...]:
-    """The actions that lead to `goal`."""
+    """Return the actions that lead to `goal`."""
     actions = []
     step = came[goal]
     while step is not None:
@@ -159,7 +159,7 @@ def _way(came: dict[Hashable, tuple[Hashable, Any] | None], goal: Hashable) -> t
 def _packed_breadth_first(
     packed: PackedModel[Any, Any], initial: Any, limit: int, table: PositionTable | None
 ) -> PathResult:
-    """The queue is the table itself: positions are numbered in the order in which they join it."""
+    """Search breadth first with the table as the queue: positions are numbered as they join it."""
     import numpy as np
 
     from epcg_core.compiled import read_only

@@ -84,7 +84,7 @@ def _in_arrays(scored: Scored) -> Any:
 
 
 def _scores(scored: Scored, ask: Any) -> dict[int, Any] | BaseException:
-    """The scores by rank, or what was raised instead: a case of its own tells it."""
+    """Return the scores by rank, or the exception, which a separate case reports."""
     try:
         evaluation: Evaluation = ask()
         rows = scores_of(evaluation, scored.evaluator.metrics)

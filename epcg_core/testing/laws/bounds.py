@@ -1,4 +1,4 @@
-"""Branch and bound: prefixes tile the ranks, bounds are admissible, kernels find what the plain one does."""
+"""Branch and bound: prefixes tile the ranks, bounds are admissible, kernels equal plain searches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _prefixes(space: Space) -> PrefixSpace | None:
 
 
 def _nodes(tree: PrefixSpace, prefix: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """All prefixes, each before those that begin with it."""
+    """Yield all prefixes, each before those that begin with it."""
     yield prefix
     if len(prefix) < tree.length:
         for item in tree.following(prefix):
@@ -85,7 +85,7 @@ def bounds_are_admissible(subject: Subject) -> Cases:
 
 
 def _values(scored: Scored) -> list[Value | None]:
-    """The objective of every rank, by evaluate."""
+    """Evaluate the objective of every rank."""
     return [scored.score(rank)[0][1] for rank in range(scored.space.max_rank)]
 
 
@@ -165,9 +165,8 @@ LAWS = (
     ),
     Law(
         "bounds-are-admissible",
-        "no completion of a partial state is better than its bound; None only where no completion "
-        "has a value",
-        "a bound may be too good, never too bad: drop whatever the rest of the items could still "
+        "no completion of a partial state is better than its bound; None only if no completion has a value",
+        "a bound may be too good, never too bad: drop anything that the rest of the items could still "
         "make up for.",
         bounds_are_admissible,
     ),

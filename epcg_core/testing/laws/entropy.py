@@ -84,7 +84,7 @@ def _led(space: Space, rank: int) -> None:
 
 
 def _forced(scored: Scored, rank: int) -> bool:
-    """Whether the evaluator's player reaches a goal without ever having a choice."""
+    """Return whether the evaluator's player reaches a goal without ever having a choice."""
     from epcg_core.difficulty.scorers import make_rules
 
     space, params = scored.space, scored.params

@@ -1,4 +1,4 @@
-"""What is declared once and must never change: numbers of states, counts of values, transcripts of play."""
+"""Golden declarations that must never change: numbers of states, counts of values, transcripts of play."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BLOCK = 4_096
 def numbers_of_states(subject: Subject) -> Cases:
     for space in subject.spaces:
         if space.declared.states is None:
-            yield Skip(space.name, "no number of states is declared: states = ...")
+            yield Skip(space.name, "the number of states is not declared: states = ...")
         else:
             yield Case.once(space.name, partial(_states, space, space.declared.states))
 
@@ -38,7 +38,7 @@ def counts_of_values(subject: Subject) -> Cases:
 
 
 def _count(space: Space, declared: DeclaredCount) -> None:
-    """All states, by arrays where the parts offer them: that is how runs count."""
+    """Check a count over all states, by arrays if the parts offer them, as runs do."""
     known = {scored.info.name: scored for scored in space.evaluators}
     if declared.evaluator not in known:
         raise UnknownNameError("evaluator", declared.evaluator, known, "conformance.toml, counts")

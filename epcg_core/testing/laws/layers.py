@@ -20,7 +20,7 @@ from epcg_core.testing.subject import Space, Subject
 from epcg_core.testing.violations import Broken, Case, Cases, Skip, require
 
 _LAYERS = 20_000
-"""States of all layers together that are solved."""
+"""Most states of all layers together that are solved."""
 
 
 def actions_lead_down(subject: Subject) -> Cases:
@@ -90,7 +90,7 @@ def _compare(subject: Subject, space: Space, uniqueness: str, compiled: bool) ->
 def _play(
     generator: Any, below: dict[Any, tuple[bool, bool]], uniqueness: str, height: int
 ) -> dict[Any, tuple[bool, bool]]:
-    """(solvable, unique) of each position of a layer by its key, from those that actions lead to."""
+    """Return (solvable, unique) of each position of a layer by its key, from those of its successors."""
     model, found = generator.transition_model, {}
     for rank in range(generator.max_rank):
         state = generator.unrank(rank)
@@ -123,7 +123,7 @@ def _layered(subject: Subject) -> Iterator[tuple[Space, list[RunSpec]] | Skip]:
 
 
 def _specs(subject: Subject, space: Space, uniqueness: str) -> list[RunSpec]:
-    """The runs of the layers, the lowest first."""
+    """Plan the runs of the layers, the lowest first."""
     query = from_data(
         {
             "name": "layers",

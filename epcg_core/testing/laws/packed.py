@@ -42,7 +42,7 @@ def _packed(space: Space, rank: int) -> None:
 
 
 def _successors(play: Play, packed: Any, rows: Any) -> None:
-    """What follows each position; positions that are lost and actions that change nothing may be missing."""
+    """Check the successors of each position; lost ones and actions without effect may be missing."""
     model = play.model
     open_ = [n for n, below in enumerate(play.children) if not model.is_goal(play.states[n])]
     found = packed.successors(rows[open_])

@@ -1,4 +1,4 @@
-"""Parts as they are registered: they load, they are all looked at, and their params refuse what is wrong."""
+"""Registered parts: they load, they are all checked, and their params refuse invalid values."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def params_errors(subject: Subject) -> Cases:
 
 
 def _base(subject: Subject, info: Any) -> dict[str, Any] | None:
-    """Params that work: the defaults, or those of a declared space."""
+    """Return valid params: the defaults, or those of a declared space."""
     if not required(info.params):
         return {}
     for space in subject.spaces:
@@ -115,7 +115,7 @@ def _base(subject: Subject, info: Any) -> dict[str, Any] | None:
 
 def _class(params: type) -> None:
     if not attrs.has(params):
-        raise Broken("the params are no attrs class", "@attrs.frozen", params.__name__)
+        raise Broken("the params are not an attrs class", "@attrs.frozen", params.__name__)
     for name, field in fields_of(params).items():
         if not field.metadata.get("help"):
             raise Broken(f"the param '{name}' has no help", "param(..., help='...')", "none")
@@ -158,7 +158,7 @@ def _takes_all(kind: Any) -> bool:
 
 
 def _fits(kind: Any, value: Any) -> bool:
-    """Whether a value is one of a type that params may have."""
+    """Return whether a value is one of a type that params may have."""
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Literal:
         return value in arguments
@@ -182,7 +182,7 @@ def queries_are_understood(subject: Subject) -> Cases:
 
 
 def _understood(subject: Subject, path: Path) -> None:
-    """The parts are registered and take the params; no space is made, for it may be large."""
+    """Check that a query's parts are registered and accept its params, without making its space."""
     query, registry = load(path), subject.registry
     structure(registry.search(query.search.name).params, query.search.params, "search")
     infos: list[tuple[Any, PartRef]] = [
@@ -191,7 +191,7 @@ def _understood(subject: Subject, path: Path) -> None:
     infos += [(registry.evaluator(subject.name, part.name), part) for part in query.evaluators]
     for info, part in infos:
         missing = [key for key in required(info.params) if key not in part.params]
-        if not missing:  # what a query leaves open is set on the command line
+        if not missing:  # missing values of a query are set on the command line
             structure(info.params, part.params, info.name)
     known = {metric.name for info, _ in infos[1:] for metric in info.metrics}
     for select in query.select if query.evaluators else ():
@@ -200,7 +200,7 @@ def _understood(subject: Subject, path: Path) -> None:
 
 
 def factories_refuse(subject: Subject) -> Cases:
-    """The smallest and the strangest params that the ranges admit."""
+    """Try the smallest and the strangest params that the ranges admit."""
     for info in subject.registry.all(GeneratorInfo, subject.name):
         base = _base(subject, info)
         for field in fields_of(info.params).values() if base is not None else ():
@@ -254,7 +254,7 @@ def _round_trip(params: type, value: Any) -> None:
 
 
 def _toml(value: Any) -> str:
-    """A value of JSON-like data as TOML; keys without a value are left out."""
+    """Write JSON-like data as TOML, leaving out keys without a value."""
     if isinstance(value, dict):
         return f"{{{', '.join(f'{_key(k)} = {_toml(v)}' for k, v in value.items() if v is not None)}}}"
     if isinstance(value, list | tuple):
@@ -283,7 +283,7 @@ LAWS = (
     Law(
         "every-part-is-looked-at",
         "there is a space on which each generator, evaluator and inference rule can be checked",
-        "declare a small space in conformance.toml: [[spaces]] with generator, params and, where "
+        "declare a small space in conformance.toml: [[spaces]] with generator, params and, if "
         "their params "
         "have no defaults, evaluators = [{ name = ..., params = { ... } }] or rules.",
         every_part_is_looked_at,

@@ -1,4 +1,4 @@
-"""Transition models: the same actions each time, positions that nobody changes, keys that tell them apart."""
+"""Transition models: deterministic actions, unmodified positions, and keys that distinguish them."""
 
 from __future__ import annotations
 
@@ -111,9 +111,9 @@ def _replay(scored: Scored, tell: Any, rank: int) -> None:
 
 
 def replay(space: Space, rank: int, actions: Any) -> Iterator[tuple[bool, int]]:
-    """(is_goal, number of actions) of each position along the actions, which are given as texts.
+    """Yield (is_goal, number of actions) of each position along the actions, which are given as texts.
 
-    Raises Broken where an action is not among those of its position.
+    Raises Broken if an action is not among the actions of its position.
     """
     model = space.generator.transition_model
     position = first_position(model, space.unrank(rank))
@@ -163,7 +163,7 @@ def rules_keep_a_solution(subject: Subject) -> Cases:
 
 
 def _reaches_goal(walk: Any) -> bool:
-    """Whether a goal is among the states that the rules leave; each is expanded once."""
+    """Return whether a goal is among the states that the rules leave; each is expanded once."""
     number = 0
     while number < len(walk):
         walk.expand(number)
@@ -251,7 +251,7 @@ LAWS = (
     Law(
         "solutions-solve",
         "the solutions that an evaluator tells can be played, and end at a goal",
-        "name actions by the model's action_text, or str(action) where it has none.",
+        "name actions by the model's action_text, or str(action) if it has none.",
         solutions_solve,
     ),
     Law(

@@ -45,7 +45,7 @@ def _question(space: Space) -> dict[str, Any]:
 
 
 def _ask(spaces: list[Space]) -> list[list[dict[str, str]]] | str:
-    """Of each space the facts of its ranks; or why the process gave none."""
+    """Ask a process for the facts of each space's ranks; return an error message if that fails."""
     path = os.pathsep.join(filter(None, sys.path))
     done = subprocess.run(
         [sys.executable, "-m", "epcg_core.testing.subprocess_check"],

@@ -143,7 +143,7 @@ LAWS = (
     Law(
         "ranks-are-exact",
         "max_rank is an exact int, 0 or more",
-        "compute it with Python's ints: int(...) of a numpy number where need be.",
+        "compute it with Python's ints: int(...) of a numpy number if need be.",
         ranks_are_exact,
     ),
     Law(
@@ -162,7 +162,7 @@ LAWS = (
     Law(
         "increment-follows-unrank",
         "increment(unrank(rank)) is unrank(rank + 1), and None at the end",
-        "increment must follow the order of ranks; leave it out where it is no faster than unrank.",
+        "increment must follow the order of ranks; leave it out if it is no faster than unrank.",
         increment_follows_unrank,
     ),
     Law(
@@ -173,7 +173,7 @@ LAWS = (
     ),
     Law(
         "canonical-rank-is-one-for-an-orbit",
-        "all states that a symmetry makes equal have one canonical rank, the lowest of theirs",
+        "all states that a symmetry makes equal have one canonical rank, the lowest of the class",
         "canonical_rank must go through the whole group of symmetries, not only its generators.",
         canonical_rank_is_one_for_an_orbit,
     ),

@@ -1,4 +1,4 @@
-"""Evaluators: what they give fits their metrics, and depends on the state alone."""
+"""Evaluators: values fit their metrics, and depend on the state alone."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _fit(scored: Scored, rank: int) -> None:
         if value is not None and not isinstance(value, _KINDS[metric.kind]):
             raise Broken(f"{metric.name} is {metric.kind}", _KINDS[metric.kind][0].__name__, value)
         if value is not None and value != value:
-            raise Broken(f"{metric.name} has a value", "a number, or None where there is none", "NaN")
+            raise Broken(f"{metric.name} has a value", "a number, or None if there is none", "NaN")
 
 
 def evaluators_repeat(subject: Subject) -> Cases:
@@ -63,7 +63,7 @@ def order_does_not_matter(subject: Subject) -> Cases:
 
 
 def _backwards(scored: Scored) -> None:
-    """An evaluator made anew meets the states from the last to the first."""
+    """Check a new evaluator on the states from the last to the first."""
     other = scored.fresh()
     for rank in reversed(scored.space.few(24)):
         found = plain_score(other, scored.space.unrank(rank))
@@ -85,7 +85,7 @@ def _unchanged(scored: Scored, rank: int) -> None:
 LAWS = (
     Law(
         "values-fit-metrics",
-        "an evaluator gives one value of the right kind per metric, or None where there is none",
+        "an evaluator gives one value of the right kind per metric, or None if there is none",
         "give int(...), float(...) or bool(...) in the order of `metrics`; register the same metrics.",
         values_fit_metrics,
     ),

@@ -1,4 +1,4 @@
-"""Texts and pictures: what is written can be read again, what is drawn is well-formed."""
+"""Texts and pictures: texts can be read back, pictures are well-formed."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ LAWS = (
     Law(
         "names-rebuild-puzzles",
         "a puzzle's name, 'domain:generator?params#rank', rebuilds it",
-        "whatever the states depend on must be among the params: files by their digest, choices by "
+        "everything that the states depend on must be among the params: files by their digest, choices by "
         "their seed.",
         names_rebuild_puzzles,
     ),

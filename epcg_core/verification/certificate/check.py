@@ -1,4 +1,4 @@
-"""Checking a certificate, against the database it speaks of or by computing what it opens again."""
+"""Checks of a certificate against its database, or by computing its opened ranks again."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def check_certificate(
     seed: int = 0,
     advance: Callable[[int], None] | None = None,
 ) -> tuple[Check, ...]:
-    """Check a certificate, given as JSON-like data; the checks stop where a later one has nothing to rest on.
+    """Check a certificate, given as JSON-like data, until a check fails on which the later ones depend.
 
-    With a store the run is found there, its trees are made again and everything `verify` checks is checked.
+    With a store, the run is found there, its trees are made again, and all checks of `verify` run.
     Without one, `sample` of the opened ranks, drawn with `seed`, are computed again.
     """
     checks: list[Check] = []
@@ -83,7 +83,7 @@ def _form(data: Any, parsed: list[Certificate]) -> str:
 
 
 def _query(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:
-    """The query plans the run that the claims describe."""
+    """Check that the query plans the run that the claims describe."""
     try:
         search, spec = plan(from_data(claims.query))
     except (EpcgError, KeyError, TypeError, ValueError, AttributeError) as error:
@@ -104,7 +104,7 @@ def _query(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:
         "inputs": (
             {role: known.identity for role, known in claims.inputs.items()},
             {
-                # which run the last of a row is shows only when all are made again (`_solver`)
+                # the last run of a sequence is known only when all are made again (`_solver`)
                 needed.role: claims.inputs[needed.role].identity
                 if needed.last and needed.role in claims.inputs and is_sequence(needed.run)
                 else needed.run.identity
@@ -123,7 +123,7 @@ def _query(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:
 
 
 def _sources(claims: Claims) -> str:
-    """The files installed are those it was issued with."""
+    """Check that the installed source files are those of the certificate."""
     here = dict(sources(claims.versions))
     odd = sorted(name for name in here.keys() | claims.sources if here.get(name) != claims.sources.get(name))
     if odd:
@@ -138,7 +138,7 @@ def _sources(claims: Claims) -> str:
 
 
 def _openings(certificate: Certificate, spec: RunSpec, opened: list[Contents]) -> str:
-    """The opened ranks are those that the claims draw, and lie in the trees whose roots are claimed."""
+    """Check that the opened ranks are those drawn from the claims, and lie in the claimed trees."""
     claims = certificate.claims
     if claims.openings < 1 or min(claims.unit_size, claims.block_size) < 1:
         raise CheckFailedError("Its numbers of openings, of ranks a unit and of ranks a block are above 0.")
@@ -213,7 +213,7 @@ def _best(claims: Claims, spec: RunSpec, opened: Sequence[Contents]) -> None:
 
 
 def _database(certificate: Certificate, store: Store) -> str:
-    """The claims are those that the run in the database makes."""
+    """Check that the run in the database makes these claims."""
     with store.reader() as reader:
         run = reader.find(certificate.claims.identity)
         if run is None:
@@ -240,12 +240,12 @@ def _sample(
     seed: int,
     advance: Callable[[int], None] | None,
 ) -> str:
-    """Opened ranks have the recorded values when they are computed again."""
+    """Check that opened ranks have the recorded values when they are computed again."""
     solver, note = _solver(certificate.claims, search, spec)
     known = {contents.start: contents for contents in opened}
     drawn = {opening.rank for opening in certificate.openings}
     population = sum(contents.count for contents in known.values())
-    # the drawn ranks first: nobody chose these, nor those beside them
+    # the drawn ranks first: no one could choose these or their neighbours
     ranks = sorted(drawn)[:size]
     rest = random.Random(seed).sample(range(population), min(population, size))
     starts, total = sorted(known), 0
@@ -265,12 +265,12 @@ def _sample(
             advance(1)
     return (
         f"{len(ranks):,} of the {population:,} opened ranks, computed again, agree bit for bit{note}. The "
-        "run's digest, and what is not opened, are taken on trust without the database."
+        "run's digest, and blocks that are not opened, are taken on trust without the database."
     )
 
 
 def _solver(claims: Claims, search: Search, spec: RunSpec) -> tuple[Solver, str]:
-    """A solver for single ranks; what it reads of other runs is computed in a database of its own."""
+    """Make a solver for single ranks; its inputs from other runs are computed in a temporary database."""
     needed = in_order(spec)[:-1]
     if not any(i.required and i.kind != "best" for i in spec.inputs):
         return search.checker(spec, {}), ""
@@ -336,7 +336,7 @@ def _compare(claims: Claims, spec: RunSpec, contents: Contents, block: Block, ra
 
 
 def _scores(spec: RunSpec, block: Block) -> list[tuple[int, Value | None]] | None:
-    """(status, value) of each metric of a block of one rank; None where a filter leaves it out."""
+    """Return (status, value) of each metric of a block of one rank; None if a filter leaves it out."""
     if not block.evaluated:
         return None
     status = [VALUE] * len(spec.metrics)

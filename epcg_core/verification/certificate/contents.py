@@ -1,7 +1,7 @@
 """Blocks of recorded values as bytes: the leaves that a certificate opens.
 
-A block holds, for the ranks it covers, which are recorded, each metric's values and status, and, of a run
-that prunes, the prunings, clipped to the block. The bytes depend neither on chunks nor on compression.
+A block holds which of its ranks are recorded, each metric's values and status, and, for a run that prunes,
+the prunings clipped to the block. The bytes depend neither on chunks nor on compression.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ MOST_BLOCKS = 2**18
 LEAST_RANKS = 64
 _TYPES = {"int": "<i8", "real": "<f8", "bool": "u1"}
 _ALL, _MASK, _LIST = range(3)
-"""How the recorded ranks are told: all of the block, a bit for each rank, or one by one."""
+"""Encodings of the recorded ranks: all of the block, a bit for each rank, or a list."""
 
 
 @attrs.frozen(eq=False)
 class Contents:
-    """What is recorded of the ranks start .. start + count - 1."""
+    """The recorded values of the ranks start .. start + count - 1."""
 
     start: int
     count: int
     ranks: NDArray[np.int64]
     """(n,) the recorded ranks, increasing."""
     values: list[NDArray[Any]]
-    """(n,) of each metric; 0 where the status says that there is none."""
+    """(n,) values of each metric; 0 if the status says that there is none."""
     status: list[NDArray[np.uint8] | None]
-    """(n,) of each metric; None where all have a value."""
+    """(n,) status for each metric; None if all have a value."""
     prunings: list[NDArray[Any]] | None = None
-    """Starts, counts, bounds and reasons; None where the run does not prune."""
+    """Starts, counts, bounds and reasons; None if the run does not prune."""
     solutions: Sequence[Solution] | None = None
-    """What the search found at these ranks; None where that is no part of the run's digests."""
+    """The solutions found at these ranks; None if the run's digests do not cover solutions."""
 
     @property
     def pruned(self) -> int:
         return 0 if self.prunings is None else int(self.prunings[1].sum())
 
     def at(self, rank: int, metrics: Sequence[Metric]) -> list[tuple[int, Value | None]] | None:
-        """(status, value) of each metric at a rank; None where it is not recorded."""
+        """Return (status, value) of each metric at a rank; None if it is not recorded."""
         position = int(np.searchsorted(self.ranks, rank))
         if position == len(self.ranks) or self.ranks[position] != rank:
             return None
@@ -63,7 +63,7 @@ class Contents:
         return found
 
     def pruning_at(self, rank: int) -> tuple[float, int] | None:
-        """(bound, reason) of the pruning that holds a rank."""
+        """Return (bound, reason) of the pruning that holds a rank."""
         if self.prunings is None:
             return None
         starts, counts, bounds, reasons = self.prunings
@@ -87,12 +87,12 @@ def block_size(run: RunRecord) -> int:
 
 
 def blocks(reader: Reader, run: RunRecord, size: int) -> Iterator[Contents]:
-    """A finished run's blocks, by rank."""
+    """Yield a finished run's blocks, by rank."""
     return _dense(reader, run, size) if sparse.objective_of(run) is None else _sparse(reader, run, size)
 
 
 def blocks_with(reader: Reader, run: RunRecord, size: int, ranks: Sequence[int]) -> list[Contents]:
-    """Of each of the increasing `ranks` the block that holds it."""
+    """Return the block of each of the increasing `ranks`."""
     if sparse.objective_of(run) is None:
         names = [metric.name for metric in reader.metrics(run.id)]
         return [
@@ -124,7 +124,7 @@ def _dense(reader: Reader, run: RunRecord, size: int) -> Iterator[Contents]:
 
 
 def _cut(reader: Reader, run: RunRecord, chunks: Sequence[Chunk], size: int) -> Iterator[Contents]:
-    """The blocks of one chunk of each metric."""
+    """Yield the blocks of one chunk of each metric."""
     ranks = reader.ranks(run.id, chunks[0])
     values, status = [decode(chunk) for chunk in chunks], [status_of(chunk) for chunk in chunks]
     for start, count in pieces(chunks[0].start, chunks[0].count, size):
@@ -173,7 +173,7 @@ def _sparse(reader: Reader, run: RunRecord, size: int) -> Iterator[Contents]:
 
 
 def leaf_of(contents: Contents, raw: bytes) -> Node:
-    """The leaf of a block. Ranks that are neither recorded nor pruned count as excluded."""
+    """Hash a block to its leaf. Ranks that are neither recorded nor pruned count as excluded."""
     recorded, pruned = len(contents.ranks), contents.pruned
     rest = contents.count - recorded - pruned
     return leaf(contents.start, contents.count, recorded, pruned, rest, raw)
@@ -183,7 +183,7 @@ def leaf_of(contents: Contents, raw: bytes) -> Node:
 
 
 def to_bytes(contents: Contents, metrics: Sequence[Metric]) -> bytes:
-    """The block, as it is hashed."""
+    """Encode the block for hashing."""
     parts = []
     if contents.prunings is not None:
         parts += [bytes([_LIST]), _number(len(contents.ranks)), contents.ranks.astype("<i8").tobytes()]
@@ -211,9 +211,9 @@ def to_bytes(contents: Contents, metrics: Sequence[Metric]) -> bytes:
 def from_bytes(
     raw: bytes, start: int, count: int, metrics: Sequence[Metric], prunes: bool, solves: bool
 ) -> Contents:
-    """The inverse, of a search that prunes or finds solutions.
+    """Invert `to_bytes` for a search that may prune or find solutions.
 
-    Raises CheckFailedError where the bytes are no such block.
+    Raises CheckFailedError if the bytes are not such a block.
     """
     source = _Source(raw)
     kind = source.array("u1", 1)[0]
@@ -233,7 +233,7 @@ def from_bytes(
         number = source.number()
         prunings = [source.array(dtype, number) for dtype in ("<i8", "<i8", "<f8", "u1")]
     found = None
-    if solves and not source.at_end:  # what an older run found is no part of its blocks
+    if solves and not source.at_end:  # solutions of older runs are not part of their blocks
         found = [(source.number(), source.number(), source.text()) for _ in range(source.number())]
     source.end()
     return Contents(start, count, ranks, values, status, prunings, found)

@@ -34,14 +34,14 @@ class BestClaim:
 
 @attrs.frozen
 class Claims:
-    """What a run claims."""
+    """The claims of a run."""
 
     space: str
     query: dict[str, Any]
     identity: str
     versions: list[str]
     sources: dict[str, str]
-    """SHA-256 of every source file of the core and the plugins that had a part in it."""
+    """SHA-256 of every source file of the core and the plugins involved."""
     metrics: list[str]
     start: int
     stop: int
@@ -108,9 +108,9 @@ class Certificate:
 
 
 def from_json(data: Any) -> Certificate:
-    """The certificate in a JSON document. Raises CheckFailedError where it is none."""
+    """Read a certificate from a JSON document. Raises CheckFailedError if it is invalid."""
     if not isinstance(data, dict) or data.get("form") != FORM:
-        raise CheckFailedError(f"This is no certificate: its form is not '{FORM}'.")
+        raise CheckFailedError(f"This is not a certificate: its form is not '{FORM}'.")
     try:
         return structure(Certificate, data, "certificate")
     except EpcgError as error:
@@ -118,12 +118,12 @@ def from_json(data: Any) -> Certificate:
 
 
 def to_json(certificate: Certificate) -> dict[str, Any]:
-    """As JSON-like data."""
+    """Convert the certificate to JSON-like data."""
     return plain(certificate)
 
 
 def opened_ranks(claims: Claims) -> list[int]:
-    """The ranks that the claims make their owner open: those drawn with their digest, and the best."""
+    """Return the ranks that must be opened: those drawn with the digest of the claims, and the best."""
     text = canonical_json(plain(claims))
     seed = int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
     ranks = set(drawn(Sample(claims.openings, seed), claims.start, claims.stop).tolist())

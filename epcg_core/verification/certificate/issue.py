@@ -40,10 +40,10 @@ def certify(
     sample: int = 1000,
     advance: Callable[[int], None] | None = None,
 ) -> dict[str, Any]:
-    """The certificate of a run, as JSON-like data, with `openings` drawn ranks opened.
+    """Issue the certificate of a run, as JSON-like data, with `openings` drawn ranks opened.
 
-    `sample` recorded ranks are computed again before. Raises StoreError where the run is not finished, empty,
-    or cannot be checked, CheckFailedError where it fails a check.
+    `sample` recorded ranks are computed again before. Raises StoreError if the run is not finished, empty,
+    or cannot be checked, CheckFailedError if it fails a check.
     """
     with store.reader() as reader:
         run = reader.run(run_id)
@@ -76,7 +76,7 @@ class Trees:
 
 
 def claim(reader: Reader, run: RunRecord, openings: int) -> tuple[Claims, Trees]:
-    """What a finished run claims, from its record."""
+    """Make the claims of a finished run from its record."""
     metrics = reader.metrics(run.id)
     size = block_size(run)
     recorded = list(reader.units(run.id))
@@ -121,7 +121,7 @@ def claim(reader: Reader, run: RunRecord, openings: int) -> tuple[Claims, Trees]
 
 
 def unit_leaf(unit: UnitRecord | UnitOpening) -> Node:
-    """The leaf of a unit."""
+    """Hash a unit to its leaf."""
     try:
         digest = unit.digest if isinstance(unit.digest, bytes) else bytes.fromhex(unit.digest)
     except ValueError:
@@ -130,7 +130,7 @@ def unit_leaf(unit: UnitRecord | UnitOpening) -> Node:
 
 
 def _openings(reader: Reader, run: RunRecord, claims: Claims, trees: Trees) -> Iterator[Opening]:
-    """The ranks that the claims make their owner open, each with its unit and its block."""
+    """Yield the ranks that must be opened, each with its unit and its block."""
     ranks, metrics = opened_ranks(claims), reader.metrics(run.id)
     for rank, block in zip(ranks, blocks_with(reader, run, claims.block_size, ranks), strict=True):
         at = _position(trees.units, rank)

@@ -31,7 +31,7 @@ class Node:
         return self.start + self.count
 
     def packed(self) -> bytes:
-        """All of it as bytes."""
+        """Return all of it as bytes."""
         numbers = (self.start, self.count, self.evaluated, self.pruned, self.excluded)
         try:
             return struct.pack(">5q", *numbers) + bytes.fromhex(self.digest)
@@ -40,7 +40,7 @@ class Node:
 
 
 def leaf(start: int, count: int, evaluated: int, pruned: int, excluded: int, content: bytes) -> Node:
-    """The leaf of some ranks, with the hash of their content."""
+    """Make the leaf of some ranks with the hash of their content."""
     if min(start, evaluated, pruned, excluded) < 0 or evaluated + pruned + excluded != count or count < 1:
         raise CheckFailedError(f"The leaf of {count} ranks from {start} on does not account for all of them.")
     node = Node(start, count, evaluated, pruned, excluded, "")
@@ -48,7 +48,7 @@ def leaf(start: int, count: int, evaluated: int, pruned: int, excluded: int, con
 
 
 def join(left: Node, right: Node) -> Node:
-    """The node above two neighbours. Raises CheckFailedError where there is a gap or overlap between them."""
+    """Make the parent of two neighbours. Raises CheckFailedError if they leave a gap or overlap."""
     if left.stop != right.start:
         raise CheckFailedError(f"In a hash tree rank {right.start} follows rank {left.stop - 1}.")
     return Node(
@@ -81,7 +81,7 @@ class Tree:
         return self._levels[-1][0]
 
     def path(self, position: int) -> list[Node]:
-        """The nodes that lead from a leaf to the root, lowest first."""
+        """Return the nodes that lead from a leaf to the root, lowest first."""
         found = []
         for level in self._levels[:-1]:
             other = position ^ 1
@@ -92,7 +92,7 @@ class Tree:
 
 
 def climb(node: Node, path: Sequence[Node]) -> Node:
-    """The root that a leaf's path leads to."""
+    """Return the root of a leaf's path."""
     for other in path:
         node = join(other, node) if other.start < node.start else join(node, other)
     return node

@@ -1,0 +1,88 @@
+"""Docstrings, comments, messages and pages avoid turns of phrase that readers stumbled over."""
+
+import ast
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BANNED = {
+    "is no": re.compile(r"(?<!there )\bis no\b(?! longer| more| \w+er than)", re.IGNORECASE),
+    "whoever": re.compile(r"\b(somebody|whoever|nobody|theirs)\b", re.IGNORECASE),
+    "Raises X where": re.compile(r"\braises? `?\w+`? where\b", re.IGNORECASE),
+}
+MOST_WHERE = 10
+"""Of 10,000 words in the core's docstrings; `if` and `when` begin conditions, `where` names a place."""
+FOLDERS = ("epcg_core", "plugins", "docs")
+EXCEPTIONS = {
+    "epcg_core/cli": {"is no", "whoever"},
+    "plugins": {"is no", "whoever", "Raises X where"},
+    "docs": {"is no", "whoever"},
+}
+"""The phrases that a folder still contains; one that it no longer contains fails the test."""
+
+
+def files() -> Iterator[tuple[str, Path]]:
+    """Yield (name, path) of all sources and pages that people read."""
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in {".py", ".md"} and not {"_build", ".venv", "tests"} & set(path.parts):
+                yield path.relative_to(ROOT).as_posix(), path
+    yield "README.md", ROOT / "README.md"
+
+
+def prose(path: Path) -> str:
+    """Join the comments and strings of a source, or return a page, without line breaks in sentences."""
+    if path.suffix != ".py":
+        return " ".join(path.read_text().split())
+    strings = [node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
+    with path.open("rb") as file:
+        comments = [
+            t.string.lstrip("#") for t in tokenize.tokenize(file.readline) if t.type == tokenize.COMMENT
+        ]
+    sentences = "\n".join(part for part in strings if isinstance(part, str)), " ".join(comments)
+    return " ".join(" ".join(sentences).split())
+
+
+def phrases(text: str) -> set[str]:
+    return {name for name, pattern in BANNED.items() if pattern.search(text)}
+
+
+def test_banned_phrases() -> None:
+    found = {name: phrases(prose(path)) for name, path in files()}
+    excused: dict[str, set[str]] = {folder: set() for folder in EXCEPTIONS}
+    for name, used in found.items():
+        for folder, allowed in EXCEPTIONS.items():
+            if name.startswith(folder + "/"):
+                excused[folder] |= used & allowed
+                used -= allowed
+    assert {name: used for name, used in found.items() if used} == {}
+    assert excused == EXCEPTIONS, "an exception is no longer needed: remove it"
+
+
+def test_conditions_begin_with_if() -> None:
+    words = where = 0
+    for path in sorted((ROOT / "epcg_core").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                docstring = re.findall(r"[\w'`]+", ast.get_docstring(node) or "")
+                words += len(docstring)
+                where += sum(word.lower() == "where" for word in docstring)
+    assert where * 10_000 / words < MOST_WHERE
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("'x' is no number.", {"is no"}),
+        ("There is no run 3, which is no longer needed.", set()),
+        ("Raises StoreError where it is missing.", {"Raises X where"}),
+        ("It is no faster than its inverse.", set()),
+        ("Whoever reads it", {"whoever"}),
+    ],
+)
+def test_the_patterns(text: str, found: set[str]) -> None:
+    assert phrases(text) == found
