@@ -38,7 +38,7 @@ PEERS: tuple[tuple[str, str, Callable[[Family, int], set[frozenset[int]]]], ...]
 
 
 def measure() -> list[Row]:
-    """Rows for the benchmark table."""
+    """Measure the rows of the benchmark table."""
     return [*_boards(), _raw(), _bumps(), _colours(), _chapters(), *_puzzles()]
 
 
@@ -71,7 +71,7 @@ def _boards() -> Iterator[Row]:
 
 
 def _one_family(job: Family, problem: CoverProblem, search: CoverSearch) -> Row:
-    """CP-SAT on the smallest family alone: the boards without trapezoids."""
+    """Solve the smallest family alone with CP-SAT: the boards without trapezoids."""
     alone = cover_problem(BoardsParams(trapezoids=0))
     assert alone.images
     ours = _best(lambda: solve(alone), 3)
@@ -184,7 +184,7 @@ def _chapters() -> Row:
 
 
 def _puzzles() -> Iterator[Row]:
-    """The smallest puzzles of all boards, and their entropy; compilation left out."""
+    """Measure the smallest puzzles of all boards and their entropy, without compilation."""
 
     def listed() -> Instances:
         _listed.cache_clear()
@@ -208,7 +208,7 @@ def _puzzles() -> Iterator[Row]:
 
 
 def _best(work: Callable[[], object], times: int) -> float:
-    """CPU seconds, compilation left out, the best of some times."""
+    """Return the CPU seconds, compilation left out, the best of some times."""
     work()
     return min(cpu_seconds(work) for _ in range(times))
 

@@ -70,7 +70,7 @@ def boards_at(ranks: NDArray[np.int64], rows: int, columns: int, boards_out: NDA
 
 @njit
 def weights(tiles: int) -> NDArray[np.int64]:
-    """(tiles,) what a digit counts in the rank of a choice; the last two, which follow, nothing."""
+    """Return what a digit counts in the rank of a choice, (tiles,); the last two count nothing."""
     found = np.zeros(tiles, np.int64)
     weight = 1
     for i in range(tiles - 3, -1, -1):

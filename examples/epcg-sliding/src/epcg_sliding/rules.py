@@ -57,7 +57,7 @@ class Sliding:
         return action
 
     def manhattan(self, state: Board) -> int:
-        """How many cells the tiles are away from their own: no solution has fewer moves."""
+        """Return how many cells the tiles are away from their own: no solution has fewer moves."""
         total = 0
         for cell, tile in enumerate(state):
             if tile:
@@ -68,13 +68,13 @@ class Sliding:
 
 
 def is_even(order: tuple[int, ...]) -> bool:
-    """Whether an even number of pairs stands in the wrong order."""
+    """Return whether an even number of pairs stands in the wrong order."""
     wrong = sum(order[i] > order[j] for i in range(len(order)) for j in range(i + 1, len(order)))
     return wrong % 2 == 0
 
 
 def parse(text: str, rows: int, columns: int) -> Board:
-    """A board from its tiles in reading order, apart by blanks or line ends; 0, _ or . is the hole.
+    """Read a board: its tiles in reading order, separated by blanks or line ends; 0, _ or . is the hole.
 
     Raises RankError where they are not the tiles of the frame.
     """

@@ -14,12 +14,12 @@ EXPANSIONS = 200_000
 
 
 def solution(model: Sliding, board: Board, limit: int = EXPANSIONS) -> PathResult:
-    """A shortest solution, by A* with the Manhattan distance."""
+    """Find a shortest solution by A* with the Manhattan distance."""
     return shortest_path(model, board, limit, heuristic=model.manhattan)
 
 
 def in_words(found: PathResult) -> str:
-    """'6 moves: up, left, ...', or that none was found."""
+    """Write '6 moves: up, left, ...', or that none was found."""
     if found.length is None:
         return f"No solution within {found.expansions - 1:,} expansions."
     if found.length == 0:

@@ -55,7 +55,7 @@ class EditsParams:
 
 
 def _cells(width: int, height: int) -> int:
-    """The number of cells. Raises ParamsError where a board cannot have so many."""
+    """Return the number of cells. Raises ParamsError if a board cannot have so many."""
     cells = width * height
     if cells > LARGEST_BOARD:
         raise ParamsError(

@@ -158,7 +158,7 @@ class WindmillFileParams:
 
 
 def read_bytes(path: str) -> bytes:
-    """The content of a file. Raises ParamsError where it cannot be read."""
+    """Return the content of a file. Raises ParamsError if it cannot be read."""
     try:
         return Path(path).read_bytes()
     except (OSError, ValueError) as error:

@@ -1,5 +1,6 @@
-"""What a designer asks about one board (the tool of Sturtevant 2013): reachable states, winning moves, and
-the effect of changing one cell, by search alone or with endgame tables.
+"""A designer's analysis of one board (the tool of Sturtevant 2013).
+
+Reachable states, winning moves, and the effect of changing one cell, by search alone or with endgame tables.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ class Analysis:
 
 
 def winning_moves(search: SolutionSearch, bits: int) -> tuple[Move, ...]:
-    """The legal moves after which the board is still solvable, in the order of `legal_moves`.
+    """Return the legal moves after which the board is still solvable, in the order of `legal_moves`.
 
     Raises SearchTooLargeError.
     """
@@ -97,8 +98,10 @@ def winning_moves(search: SolutionSearch, bits: int) -> tuple[Move, ...]:
 
 
 def first_solution(search: SolutionSearch, bits: int) -> tuple[Move, ...] | None:
-    """The first solution in the order of `legal_moves`; none of it for a solved board, None where there is
-    no solution. Raises SearchTooLargeError."""
+    """Return the first solution in the order of `legal_moves`; () for a solved board, None if there is none.
+
+    Raises SearchTooLargeError.
+    """
     solution: list[Move] = []
     while bits.bit_count() > 1:
         winning = winning_moves(search, bits)
@@ -168,7 +171,7 @@ def _judge(
 
 
 def edit_verdicts(search: SolutionSearch, bits: int) -> list[Verdict]:
-    """(cells + 1) verdicts: after the edit of each cell, and of the board as it is.
+    """Return (cells + 1) verdicts: after the edit of each cell, and of the board as it is.
 
     Raises SearchTooLargeError.
     """
@@ -179,14 +182,14 @@ def edit_verdicts(search: SolutionSearch, bits: int) -> list[Verdict]:
 
 
 def verdict_of(solvable: bool, unique: bool) -> Verdict:
-    """One word for both."""
+    """Return one verdict for both answers."""
     if unique:
         return "unique"
     return "solvable" if solvable else "unsolvable"
 
 
 def reachable_states(shape: BoardShape, bits: int) -> int | None:
-    """The number of distinct boards reachable from a board; None for more than the evaluator counts."""
+    """Count the distinct boards reachable from a board; None if there are more than the evaluator counts."""
     evaluator = ReachableStates(ReachableParams(), _Shaped(shape))
     evaluation = evaluator.evaluate_states(np.array([bits], dtype=np.uint64))
     if evaluation.status is not None and evaluation.status[0] == LIMIT:
@@ -202,7 +205,7 @@ class _Shaped:
 
 
 def _cpu(work: Callable[[], T]) -> tuple[T, float]:
-    """The result of `work` and the CPU seconds it takes: the shortest of as many runs as fit into 20 ms."""
+    """Run `work`; return its result and CPU seconds: the shortest of as many calls as fit into 20 ms."""
     shortest = math.inf
     until = time.process_time() + _MEASUREMENT_S
     while True:

@@ -40,13 +40,13 @@ SPACED_FROM_0, SPACED_FROM_1, SPACED = 1, 2, 3
 
 @njit
 def space(configurations: int) -> np.int64:
-    """The words that so many configurations take in a working array."""
+    """Return the number of 64-bit words that so many configurations take in a working array."""
     return np.int64((configurations + 63) // 64 * 128)
 
 
 @njit
 def place(rank: int | np.int64) -> np.int64:
-    """Where the solvable word of a configuration is; its unique word is 64 later."""
+    """Return the position of a configuration's solvable word; its unique word is 64 later."""
     return np.int64(2 * rank - (rank & 63))
 
 

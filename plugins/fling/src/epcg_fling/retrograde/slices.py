@@ -107,7 +107,7 @@ def gather_some(
     wanted: NDArray[np.uint8],
     out: NDArray[np.uint64],
 ) -> None:
-    """`gather` to the beginning of `out`, but only the tiles of the `wanted` words."""
+    """Run `gather` to the beginning of `out`, but only for the tiles of the `wanted` words."""
     for word in range(words):
         if wanted[word] == 0:
             continue

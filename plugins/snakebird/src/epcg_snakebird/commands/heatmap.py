@@ -22,7 +22,7 @@ DEFAULT_LIMIT = 1_000_000
 
 
 def command() -> click.Command:
-    """The click command."""
+    """Make the click command."""
     import click
 
     @click.command("heatmap", short_help="What the best change of each tile does to a level's solution.")

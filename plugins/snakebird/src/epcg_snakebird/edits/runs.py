@@ -35,7 +35,7 @@ class Variant:
     """None was found within the limit; without this it is proven that there is none."""
 
     def in_words(self, level: Level) -> str:
-        """'(8, 12) ground to spikes: 57 moves'."""
+        """Write '(8, 12) ground to spikes: 57 moves'."""
         x, y = level.place(self.cell)
         none = "no solution within the limit" if self.over_limit else "no solution"
         moves = none if self.moves is None else f"{self.moves} moves"
@@ -43,7 +43,7 @@ class Variant:
 
 
 def edits_query(level: str, limit: int) -> Query:
-    """The query over a level's single changes; `level` is a file, or a shipped level by its name."""
+    """Return the query over a level's single changes; `level` is a file, or the name of a shipped level."""
     from epcg_core.query.named import load_query
     from epcg_core.query.query import PartRef
 
@@ -91,12 +91,12 @@ def _variant(generator: Edits, rank: int, moves: int | None, status: int | None)
 
 
 def longest(variants: Sequence[Variant]) -> list[Variant]:
-    """Those with the longest solution, all ties; none where no variant has a solution."""
+    """Return the variants with the longest solution, all ties; none if no variant has a solution."""
     most = max((variant.moves for variant in variants if variant.moves is not None), default=None)
     return [variant for variant in variants if variant.moves is not None and variant.moves == most]
 
 
 def shortest(variants: Sequence[Variant]) -> list[Variant]:
-    """Those with the shortest solution, all ties."""
+    """Return the variants with the shortest solution, all ties."""
     least = min((variant.moves for variant in variants if variant.moves is not None), default=None)
     return [variant for variant in variants if variant.moves is not None and variant.moves == least]

@@ -60,7 +60,7 @@ def explore(packed: PackedModel[Position, Move], initial: Position, limit: int) 
 def _ancestors(
     source: NDArray[np.int32], target: NDArray[np.int32], goals: NDArray[np.int32], count: int
 ) -> NDArray[np.bool_]:
-    """(count,): which nodes lead to one of `goals`, by breadth-first search against the edges."""
+    """Return which nodes lead to one of `goals`, (count,), by breadth-first search against the edges."""
     order = np.argsort(target, kind="stable")
     before = source[order]
     first = np.searchsorted(target[order], np.arange(count + 1))

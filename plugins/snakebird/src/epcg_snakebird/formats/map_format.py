@@ -27,7 +27,7 @@ _NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
 def parse_map(text: str | bytes, name: str = "level") -> Level:
-    """The level of a `.map` text; `name` (its file, say) begins every message.
+    """Read the level of a `.map` text; `name` (its file, say) begins every message.
 
     Warns with LevelWarning where rows or columns are left out. Raises LevelError for anything else that is
     wrong, with line and column.
@@ -42,7 +42,7 @@ def parse_map(text: str | bytes, name: str = "level") -> Level:
 
 
 def _header(line: str, source: Source) -> tuple[int, int]:
-    """(width, height)."""
+    """Return (width, height)."""
     match = HEADER.fullmatch(line)
     if match is None:
         raise source.error(
@@ -95,7 +95,7 @@ class _Reader:
         )
 
     def _check(self, snakes: Sequence[Cells], found: Mapping[str, Sequence[int]]) -> None:
-        """Raises LevelError, with line and column."""
+        """Raise LevelError, with line and column, if the parts do not make a level."""
         start = (1, 1)
         if not snakes:
             raise self._source.error(start, "there is no snake: no head (<, >, ^ or v)")
@@ -118,7 +118,7 @@ class _Reader:
         return tuple(self.snake(cell) for cell, mark in enumerate(self._marks) if mark in _BEHIND)
 
     def snake(self, head: int) -> Cells:
-        """The cells of the snake whose head is given."""
+        """Return the cells of the snake whose head is given."""
         unclear = "the body of this snake cannot be followed"
         cell = self._neighbour(head, *_BEHIND[self._marks[head]])
         if cell == -1:
@@ -132,7 +132,7 @@ class _Reader:
         return tuple(cells)
 
     def _following(self, cell: int) -> int:
-        """The neighbour that holds the next body letter; -1 at the tail."""
+        """Return the neighbour that holds the next body letter; -1 at the tail."""
         if self._marks[cell] not in BODY_MARKS:
             return -1
         following = chr(ord(self._marks[cell]) + 1)
@@ -159,7 +159,7 @@ class _Reader:
 
 
 def format_map(level: Level) -> str:
-    """The `.map` text of a level.
+    """Write the `.map` text of a level.
 
     Raises LevelError where the format cannot say it: more than nine objects, or bodies that are too long or
     lie too close for letters.
@@ -204,6 +204,6 @@ def _write_bodies(level: Level, marks: list[str], index: int) -> bool:
 
 
 def _head(level: Level, cells: Cells) -> str:
-    """The mark of a snake's head."""
+    """Return the mark of a snake's head."""
     (x, y), (u, v) = level.place(cells[0]), level.place(cells[1])
     return next(mark for mark, step in _BEHIND.items() if step == (u - x, v - y))

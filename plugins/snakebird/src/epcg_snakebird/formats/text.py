@@ -28,16 +28,16 @@ class Source:
     name: str
 
     def error(self, place: Place, problem: str) -> LevelError:
-        """An error that names the source, the line and the column."""
+        """Make an error that names the source, the line and the column."""
         return LevelError(f"{self.name}, line {place[0]}, column {place[1]}: {problem}.")
 
     def warn(self, place: Place, problem: str) -> None:
-        """A LevelWarning with the same beginning, shown once as coming from the level's text."""
+        """Warn with the same beginning: a LevelWarning, shown once as coming from the level's text."""
         message = LevelWarning(str(self.error(place, problem)))
         warnings.warn_explicit(message, LevelWarning, self.name, place[0], registry=_SHOWN)
 
     def lines(self, text: str | bytes) -> list[str]:
-        """The lines without what blanks and ends of line follow them.
+        """Return the lines without trailing blanks and line ends.
 
         Raises LevelError for an empty text, for binary data and for tabs inside a line.
         """

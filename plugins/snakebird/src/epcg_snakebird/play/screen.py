@@ -36,7 +36,7 @@ class Sign:
 
 
 def screen(game: Game, colours: bool = True) -> list[str]:
-    """The lines of the picture: the level, what was said, and the keys."""
+    """Return the lines of the picture: the level, the message, and the keys."""
     position, level = game.position, game.level
     signs = _signs(position, game.selected, colours)
     rows = []

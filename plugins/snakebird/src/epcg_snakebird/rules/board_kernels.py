@@ -61,7 +61,7 @@ def touch(foot: Words, feature: int) -> None:
 def above(
     board: Words, cells: Integers, first: Integers, length: Integers, e: Index, stride: int
 ) -> np.uint64:
-    """The entities with a cell right above one of entity `e`, itself included."""
+    """Return the entities with a cell right above one of entity `e`, itself included."""
     # An or over the cells.
     found = ZERO
     for i in range(first[e], first[e] + length[e]):
@@ -103,7 +103,7 @@ def shift(
 def take_out(
     board: Words, cells: Integers, first: Integers, length: Integers, status: Words, e: Index, stride: int
 ) -> None:
-    """Entity `e` leaves the world; what it held up is suspect."""
+    """Take entity `e` out of the world; what it held up is suspect."""
     # The cells stay in `cells`, for nobody looks at those of an entity that is not present.
     bit = ONE << np.uint64(e)
     status[SUSPECT] |= above(board, cells, first, length, e, stride)

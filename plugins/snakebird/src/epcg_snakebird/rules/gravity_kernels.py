@@ -81,7 +81,7 @@ def unsupported(
     header: Integers, board: Words, features: Integers, cells: Integers, first: Integers, length: Integers,
     status: Words, foot: Words,
 ) -> np.uint64:  # fmt: skip
-    """The suspects, and what rests on them, that nothing holds up; then nobody is suspect any more."""
+    """Return the suspects, and what rests on them, that nothing holds up; clear all suspects."""
     # First those without ground are gathered, upwards from the suspects; then all that rest on something
     # else are taken out until nothing changes: the rest falls.
     stride = header[STRIDE]
@@ -142,7 +142,7 @@ def fall(
     header: Integers, board: Words, features: Integers, cells: Integers, first: Integers, length: Integers,
     status: Words, foot: Words, falling: np.uint64,
 ) -> bool:  # fmt: skip
-    """All of `falling` fall by one row and are suspect again; False: a snake or an object is lost."""
+    """Let all of `falling` fall by one row and be suspect again; False: a snake or an object is lost."""
     # A lost object is found before a lost snake, because that needs no tile.
     stride = header[STRIDE]
     lowest = (header[HEIGHT] - 1) * stride

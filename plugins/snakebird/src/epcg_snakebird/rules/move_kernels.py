@@ -201,7 +201,7 @@ def fall_alone(
     header: Integers, board: Words, features: Integers, cells: Integers, length: Integers, status: Words,
     foot: Words, s: int, traced: bool,
 ) -> int:  # fmt: skip
-    """How many rows snake `s`, moved to cells[s, 0], falls; DEATH, LEAVES, or TOGETHER where it is not alone.
+    """Return how many rows snake `s`, at cells[s, 0], falls; else DEATH, LEAVES, or TOGETHER.
 
     Nothing else is suspect, and nothing rests on it.
     """
@@ -304,7 +304,7 @@ def pushed_by(
     board: Words, features: Integers, cells: Integers, first: Integers, length: Integers, foot: Words, s: int,
     found: np.uint64, step: int,
 ) -> np.uint64:  # fmt: skip
-    """The entities that snake `s` pushes where it finds `found` ahead; ILLEGAL where they cannot move."""
+    """Return the entities that snake `s` pushes if it finds `found` ahead; ILLEGAL if they cannot move."""
     # Only the cell that stops them goes into the footprint.
     bit = ONE << np.uint64(s)
     pushed = found

@@ -42,7 +42,7 @@ _THREE = np.uint64(3)
 
 @bare_njit
 def get(rows: Words, row: int, offset: int, width: int) -> np.uint64:
-    """The field of 1 to 64 bits at `offset` in row `row` of (n, words) `rows`."""
+    """Return the field of 1 to 64 bits at `offset` in row `row` of (n, words) `rows`."""
     # A second word only where the field goes on there.
     word, at = offset >> 6, np.uint64(offset & 63)
     value = rows[row, word] >> at

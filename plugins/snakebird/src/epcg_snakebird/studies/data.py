@@ -1,5 +1,7 @@
-"""The numbers of the incremental design study (Sturtevant, Decroocq, Tripodi & Guzdial 2020): how long the
-shortest solutions of levels are, and how long single changes of tiles can make them."""
+"""The numbers of the incremental design study (Sturtevant, Decroocq, Tripodi & Guzdial 2020).
+
+They are the lengths of the shortest solutions of levels, and how long single changes of tiles can make them.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,7 @@ class Statistics:
 
 
 def statistics(levels: Sequence[StudiedLevel]) -> Statistics:
-    """The study's tests over the levels that are counted. Raises EpcgError for fewer than 3.
+    """Compute the study's tests over the levels that are counted. Raises EpcgError for fewer than 3.
 
     The rank-sum test is the one of Mann and Whitney with mid-ranks for ties, the normal approximation and a
     continuity correction, since lengths are whole numbers with many ties.

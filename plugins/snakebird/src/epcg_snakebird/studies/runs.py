@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def originals_query(folder: str, limit: int) -> Query:
-    """The query that solves every level of a folder."""
+    """Return the query that solves every level of a folder."""
     from epcg_core.query.query import from_data
 
     return from_data({
@@ -39,7 +39,7 @@ def originals_query(folder: str, limit: int) -> Query:
 def studied_levels(
     coordinator: Coordinator, store: Store, folder: Path, limit: int
 ) -> Iterator[StudiedLevel]:
-    """The levels of a folder in the order of their names, each as soon as it is recorded.
+    """Yield the levels of a folder in the order of their names, each as soon as it is recorded.
 
     What the database has already is read. Raises RunInterruptedError where a run is stopped.
     """

@@ -36,12 +36,12 @@ class _BoardEvaluator:
         self.side = generator.params.side
 
     def _pieces(self, states: NDArray[np.int32]) -> NDArray[np.int64]:
-        """(n, width): the piece of each placement, -1 behind the last."""
+        """Return the piece of each placement, -1 behind the last: (n, width)."""
         numbers = np.array([*(p.piece for p in geometry(self.side).placements), -1], np.int64)
         return numbers[states]
 
     def _shared(self, states: NDArray[np.int32]) -> NDArray[np.uint8]:
-        """(n, width, width): what each two placements share; anything where there is none."""
+        """Return what each two placements share, anything if there is none: (n, width, width)."""
         return shared_table(self.side)[states[:, :, None], states[:, None, :]]
 
 

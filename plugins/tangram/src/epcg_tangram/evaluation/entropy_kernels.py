@@ -51,7 +51,7 @@ class Tiles(NamedTuple):
 
 @njit
 def is_dead(tiles: Tiles, empty: np.uint64, copies: NDArray[np.int64], rules: int) -> bool:
-    """Whether rule 3 or 4, where it is among `rules`, sees a region that the pieces left cannot fill."""
+    """Return whether rule 3 or 4, if among `rules`, sees a region that the pieces left cannot fill."""
     trapezoids = copies[tiles.trapezoid]
     left = empty
     while left != _ZERO:
@@ -318,7 +318,7 @@ def _fold(
     log2: NDArray[np.float64],
     two: float,
 ) -> None:
-    """The values of a state with `count` actions from those of `children`; other actions are dead ends."""
+    """Fold the values of `children` into those of a state with `count` actions, the others dead ends."""
     bits = log2[count]
     least, most, finite = math.inf, 0.0, 0
     least_remuse, most_remuse = math.inf, 0.0

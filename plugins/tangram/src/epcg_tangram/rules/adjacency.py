@@ -51,7 +51,7 @@ RELATIONS = (
 
 @cache
 def shared_table(side: int) -> NDArray[np.uint8]:
-    """(placements, placements) uint8: what any two placements of a board share."""
+    """Return what any two placements of a board share: (placements, placements) uint8."""
     board = geometry(side)
     covers = np.zeros((len(board.placements), board.cells), np.float32)
     for number, placement in enumerate(board.placements):
@@ -66,7 +66,7 @@ def shared_table(side: int) -> NDArray[np.uint8]:
 
 
 def shared(board: Board, one: int, other: int) -> int:
-    """What two pieces of a board share, by their position in it; the definition behind `shared_table`."""
+    """Say what two pieces of a board share, by their position in it; the definition behind `shared_table`."""
     triangles = geometry(board.side).triangles
     (_, ours), (_, theirs) = board.pieces[one], board.pieces[other]
     most = max(len(triangles[a] & triangles[b]) for a in ours for b in theirs)
@@ -74,7 +74,7 @@ def shared(board: Board, one: int, other: int) -> int:
 
 
 def constraints_met(board: Board) -> list[tuple[Relation, tuple[int, ...]]]:
-    """The colour constraints of types 2 to 6 that a board meets, each with its one or two colours."""
+    """Return the colour constraints of types 2 to 6 that a board meets, each with its one or two colours."""
     by_colour: list[list[int]] = [[] for _ in COLOURS]
     for position, (name, _) in enumerate(board.pieces):
         by_colour[COLOUR_OF[PIECE_ORDER.index(name)]].append(position)

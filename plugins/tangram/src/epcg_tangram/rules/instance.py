@@ -61,6 +61,6 @@ class Instance:
         return tuple(left)
 
     def completions(self) -> list[tuple[int, ...]]:
-        """The placements of every solution that completes it, each ascending."""
+        """Return the placements of every solution that completes the instance, each ascending."""
         rows = self.game.covers[self.game.completing(self.shown, self.excluded)].tolist()
         return [tuple(n for n in row if n >= 0) for row in rows]

@@ -87,7 +87,7 @@ class Position:
         return area <= len(self.empty)
 
     def after(self, action: int) -> Position:
-        """The state that an action leads to."""
+        """Return the state that an action leads to."""
         return Position(self.instance, self.placed | {action})
 
     def piece(self, action: int) -> int:
@@ -107,7 +107,7 @@ class TangramModel:
         self.stages: tuple[Stage, ...] = tuple(order.split(", "))  # type: ignore[arg-type]
 
     def initial(self, instance: Instance) -> Position:
-        """Nothing placed. Raises ParamsError where the branching is not defined for the instance."""
+        """Return the empty board. Raises ParamsError if the branching is not defined for the instance."""
         position = Position(instance)
         if self.branching == "piece" and not position.all_must_be_placed:
             raise ParamsError(
@@ -117,12 +117,12 @@ class TangramModel:
         return position
 
     def actions(self, state: Position) -> Iterator[int]:
-        """All legal placements; none where a piece that must be placed has none."""
+        """Return all legal placements; none if a piece that must be placed has none."""
         if not state.all_must_be_placed or _all_pieces(state, state.legal):
             yield from state.legal
 
     def choose(self, state: Position, actions: Sequence[int]) -> Sequence[int]:
-        """Those of the piece, or cell, that has fewest."""
+        """Return the placements of the piece, or cell, that has fewest."""
         if state.all_must_be_placed and not _all_pieces(state, actions):
             return ()
         if self.branching == "all" or not actions:
@@ -139,11 +139,11 @@ class TangramModel:
         return state.after(action)
 
     def action_text(self, action: int) -> str:
-        """The piece and its cells, as solutions name it."""
+        """Write the piece and its cells, as solutions name it."""
         return piece_texts(Board(self.side, (action,)))[0]
 
     def is_goal(self, state: Position) -> bool:
-        """Whether the board is covered and the constraint satisfied."""
+        """Return whether the board is covered and the constraint satisfied."""
         return not state.empty and state.instance.game.satisfied(state.lying)
 
     def key(self, state: Position) -> frozenset[int]:
@@ -151,12 +151,12 @@ class TangramModel:
 
 
 def _all_pieces(state: Position, actions: Sequence[int]) -> bool:
-    """Whether every piece that is left is among the actions."""
+    """Return whether every piece that is left is among the actions."""
     return {piece for piece, left in enumerate(state.copies) if left > 0} <= set(map(state.piece, actions))
 
 
 def placements_by_cell(state: Position, actions: Sequence[int]) -> dict[int, list[int]]:
-    """The actions that cover each cell."""
+    """Return the actions that cover each cell."""
     placements = geometry(state.instance.side).placements
     found: dict[int, list[int]] = {}
     for action in actions:

@@ -102,7 +102,7 @@ PUBLICATIONS = (
 
 
 def tables() -> tuple[Table, ...]:
-    """The tables of the paper."""
+    """Return the tables of the paper."""
     return (_geometry(), _table_1(), _boards(), _bumps(), _instances(), _table_3(), _others())
 
 
@@ -314,7 +314,7 @@ def _instances() -> Table:
 
 
 def chapter_ask(constraint: str, back: bool, branching: str = "piece") -> Ask:
-    """The puzzles of one chapter, and their entropy."""
+    """Ask for the puzzles of one chapter and their entropy."""
     own = "" if branching == "piece" else f', branching="{branching}"'
     changes = [
         f'evaluators=[{{name="instance"}}, {{name="entropy"{own}}}]',

@@ -1,4 +1,4 @@
-"""`epcg witness difficulty`: do the measures of a file's puzzles agree with their players' votes?
+"""`epcg witness difficulty`: how well the measures of a file's puzzles agree with their players' votes.
 
 After Chen, White & Sturtevant, "Entropy as a Measure of Puzzle Difficulty" (AIIDE 2023).
 """
@@ -43,7 +43,7 @@ class Scored:
 
 
 def command() -> click.Command:
-    """The click command."""
+    """Make the click command."""
 
     @click.command("difficulty", short_help="Measures of a file of Windmill puzzles, against their votes.")
     @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -109,7 +109,7 @@ def _rules(context: click.Context, parameter: click.Parameter, value: str) -> tu
 
 
 def _known_rules() -> tuple[str, ...]:
-    """The inference rules of the domain: this plugin's, then those of others."""
+    """Return the inference rules of the domain: this plugin's, then those of other plugins."""
     from epcg_core.domain import InferenceRuleInfo
     from epcg_core.plugins.registry import registry
 

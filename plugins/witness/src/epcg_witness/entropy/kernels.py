@@ -178,7 +178,7 @@ def walk(
 
 @njit
 def _begin(numbers: NDArray[np.int64], most: NDArray[np.float64], depth: int) -> None:
-    """A state that nothing is known of yet."""
+    """Begin a state of which nothing is known yet."""
     for column in range(COUNT, ACTIONS):
         numbers[depth, column] = 0
     most[depth] = 0.0
@@ -304,7 +304,7 @@ def _expand(
 
 @njit
 def _reaches_end(sets: NDArray[np.uint64], to: int, visited: np.uint64, width: int) -> bool:
-    """Whether an end can be reached from the vertex `to` through vertices that are not visited."""
+    """Return whether an end can be reached from the vertex `to` through vertices that are not visited."""
     seed = _ONE << np.uint64(to)
     reached = flood(seed, sets[VERTICES] & ~visited, sets[NOT_LEFT], sets[NOT_RIGHT], width + 1)
     return bool(reached & sets[ENDS] != _ZERO)
@@ -370,7 +370,7 @@ def _fold(
     two: float,
     out: NDArray[np.float64],
 ) -> None:
-    """MUSE with the zero collapse, ReMUSE, MSI and TSI of a state from those of its children."""
+    """Fold the children's MUSE with the zero collapse, ReMUSE, MSI and TSI into those of a state."""
     if not finite:
         out[MUSE] = out[REMUSE] = out[MSI] = out[TSI] = math.inf
         return
@@ -398,7 +398,7 @@ def _fold(
 
 @njit
 def _divergence(values: NDArray[np.float64], depth: int, count: int, least: float) -> float:
-    """Kullback-Leibler divergence, in bits, of p_i = e^(-v_i) / sum from the uniform distribution.
+    """Return the Kullback-Leibler divergence, in bits, of p_i = e^(-v_i) / sum from uniform.
 
     v are the children's values of ReMUSE, and `least` the least of them.
     """

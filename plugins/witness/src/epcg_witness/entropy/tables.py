@@ -76,7 +76,7 @@ class Board(NamedTuple):
 
 
 def board_of(panel: Panel) -> Board:
-    """The tables of a panel."""
+    """Return the tables of a panel."""
     grid = panel.grid
     pieces = tuple(dict.fromkeys(symbol for _, symbol in panel.symbols if isinstance(symbol, Polyomino)))
     marks = np.array([_mark(panel, edge) for edge in range(grid.edges)], np.int64)
@@ -104,7 +104,7 @@ def board_of(panel: Panel) -> Board:
 
 
 def rule_bits(rules: Iterable[str]) -> int:
-    """A set of rules, by name, as one number."""
+    """Return a set of rules, given by name, as one number."""
     return sum(RULE_BITS[name] for name in set(rules))
 
 

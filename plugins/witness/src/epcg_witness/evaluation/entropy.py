@@ -47,7 +47,7 @@ class PanelEntropy:
 
 
 def panel_entropy(panel: Panel, rules: Sequence[str] = (), limit: int = 2**62) -> PanelEntropy:
-    """All measures of a panel for a player who knows `rules` (names of `epcg_witness.inference.rules.RULES`).
+    """Measure a panel for a player who knows `rules` (names of `epcg_witness.inference.rules.RULES`).
 
     The values are those of `epcg_core.difficulty` under the uniform policy, of any size of panel. Raises
     LimitReachedError for more than `limit` states.
@@ -90,7 +90,7 @@ class Entropy:
         _warm()
 
     def evaluate(self, panel: Panel) -> tuple[Value | None, ...]:
-        """The five measures, in bits, and the number of partial paths visited."""
+        """Return the five measures, in bits, and the number of partial paths visited."""
         found = panel_entropy(panel, self._params.rules, self._params.limit)
         values = [_measure(found, name, self._params) for name in _NAMES]
         return (*(None if value == inf else value for value in values), found.states)
@@ -106,7 +106,7 @@ class RuleDifferential:
         _warm()
 
     def evaluate(self, panel: Panel) -> tuple[Value, ...] | None:
-        """The entropy without the rule minus the entropy with it, in bits."""
+        """Return the entropy without the rule minus the entropy with it, in bits."""
         params = self._params
         without, with_it = (
             _measure(panel_entropy(panel, rules, params.limit), params.measure, params)
@@ -117,7 +117,7 @@ class RuleDifferential:
 
 
 def make_entropy(params: PanelEntropyParams, generator: Any, tables: Mapping[str, Bits] | None = None) -> Any:
-    """The evaluator `entropy`; plain where a policy or a rule is not compiled."""
+    """Make the evaluator `entropy`; plain if a policy or a rule is not compiled."""
     if _is_compiled(params):
         return Entropy(params)
     return resolve(_PLAIN.factory)(params, generator, tables)
@@ -126,7 +126,7 @@ def make_entropy(params: PanelEntropyParams, generator: Any, tables: Mapping[str
 def make_rule_differential(
     params: PanelDifferentialParams, generator: Any, tables: Mapping[str, Bits] | None = None
 ) -> Any:
-    """The evaluator `rule_differential`, of a rule of anybody and a measure of anybody."""
+    """Make the evaluator `rule_differential`, for a rule and a measure of any plugin."""
     if _is_compiled(params):
         return RuleDifferential(params, leave_one_out=False)
     return resolve(_PLAIN_DIFFERENTIAL.factory)(params, generator, tables)
@@ -135,7 +135,7 @@ def make_rule_differential(
 def make_leave_one_out(
     params: PanelDifferentialParams, generator: Any, tables: Mapping[str, Bits] | None = None
 ) -> Any:
-    """The evaluator `leave_one_out`, of a rule of anybody and a measure of anybody."""
+    """Make the evaluator `leave_one_out`, for a rule and a measure of any plugin."""
     if _is_compiled(params):
         return RuleDifferential(params, leave_one_out=True)
     return resolve(_PLAIN_LEAVE_ONE_OUT.factory)(params, generator, tables)

@@ -52,7 +52,7 @@ class _Entity:
 
 
 def read_windmill(contents: str, name: str = "the puzzle") -> Panel:
-    """The panel of a `contents` string.
+    """Read the panel of a `contents` string.
 
     Raises PanelError, which begins with `name`, where the string is damaged, or the puzzle has a symmetry, an
     eraser, or anything else that a panel here cannot have.
@@ -134,7 +134,7 @@ def _grid(width: int | None, count: int) -> Grid:
 
 
 def _entity(message: bytes) -> tuple[_Entity, int]:
-    """An entity and how often it is repeated."""
+    """Read an entity and how often it is repeated."""
     found: dict[int, int | bytes] = {}
     for field, value in fields(message):
         expected = bytes if field in (3, 4) else int
@@ -283,7 +283,7 @@ def _misplaced(entity: _Entity, where: str) -> PanelError:
 
 
 def write_windmill(panel: Panel) -> str:
-    """The `contents` string of a panel, which `read_windmill` reads.
+    """Write the `contents` string of a panel, which `read_windmill` reads.
 
     Raises PanelError for a dot on a start or an end, which the format cannot hold.
     """
@@ -294,7 +294,7 @@ def write_windmill(panel: Panel) -> str:
 
 
 def _runs(panel: Panel) -> Iterator[tuple[bytes, int]]:
-    """The entities, each with the number of times that it follows itself."""
+    """Yield the entities, each with the number of times that it follows itself."""
     stored = list(_stored(panel))
     first = 0
     for index in range(1, len(stored) + 1):

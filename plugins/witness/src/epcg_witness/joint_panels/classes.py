@@ -51,7 +51,7 @@ class PanelClasses:
 def panel_classes(
     params: PiecesParams, restriction: Restriction, candidates: int = 0, seed: int = 0
 ) -> PanelClasses:
-    """The classes of the solvable panels that satisfy a restriction, kept for the next time.
+    """Return the classes of the solvable panels that satisfy a restriction, kept for the next time.
 
     With `candidates`, of so many panels drawn at random. Raises ParamsError where there are fewer, or where
     the solution sets would not fit into memory; TooManyPathsError where the paths cannot be listed.
@@ -89,7 +89,7 @@ def _classes(params: PiecesParams, restriction: Restriction, candidates: int, se
 
 
 def _drawn(size: int, candidates: int, seed: int) -> NDArray[np.int64] | None:
-    """(candidates,) different ranks below `size`, increasing; None for all."""
+    """Draw different ranks below `size`, increasing: (candidates,); None for all."""
     if not candidates:
         return None
     return np.array(sorted(random.Random(seed).sample(range(size), candidates)), np.int64)
@@ -103,7 +103,7 @@ def _solved(
     number: int,
     restriction: Restriction,
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int32]]:
-    """(ranks, solution sets, packed panels) of the solvable ones among some candidates.
+    """Return (ranks, solution sets, packed panels) of the solvable ones among some candidates.
 
     These are `drawn`, or _CHUNK ranks from `start` on; where the restriction asks for different types, those
     that have no piece twice.
@@ -123,7 +123,7 @@ def _solved(
 
 
 def _together(panels: Placements, paths: PathTable, states: NDArray[np.int32]) -> NDArray[np.uint64]:
-    """(panels, words): the paths that leave all pieces of a panel in one region."""
+    """Return the paths that leave all pieces of a panel in one region: (panels, words)."""
     cells = np.sort(states // len(panels.setting.all_symbols), axis=1).astype(np.int64)
     found = np.repeat(paths.everything[None], len(states), axis=0)
     for column in range(1, cells.shape[1]):
@@ -140,7 +140,7 @@ def _grouped(
     sets: NDArray[np.uint64],
     allowed: NDArray[np.uint64],
 ) -> PanelClasses:
-    """The classes of solved panels, whose ranks increase."""
+    """Return the classes of solved panels, whose ranks increase."""
     rows = sets if allowed is sets else np.concatenate([sets, allowed], axis=1)
     _, first, counts = np.unique(rows, axis=0, return_index=True, return_counts=True)
     solutions = np.bitwise_count(sets[first]).sum(axis=1, dtype=np.int64)

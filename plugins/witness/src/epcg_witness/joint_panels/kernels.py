@@ -68,7 +68,7 @@ class Room(NamedTuple):
 
 @njit
 def joint_value(items: NDArray[np.int64], sets: NDArray[np.uint64], allowed: NDArray[np.uint64]) -> int:
-    """The value of a multiset of classes, (k,) int64; -1 where it has none."""
+    """Return the value of a multiset of classes, (k,) int64; -1 if it has none."""
     k, words = items.size, sets.shape[1]
     common, possible = 0, _ZERO
     for word in range(words):

@@ -29,5 +29,5 @@ class SubPanels:
     paths: PathTable = attrs.field(eq=False, repr=False)
 
     def joint_solution(self) -> tuple[int, ...] | None:
-        """The vertices of the first joint solution, if there is one."""
+        """Return the vertices of the first joint solution, if there is one."""
         return self.paths.path(self.joint[0]) if self.joint else None

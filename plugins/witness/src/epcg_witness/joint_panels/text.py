@@ -13,7 +13,7 @@ _COLUMNS = 3
 
 
 def sub_panels_text(state: SubPanels, *, solution: bool = True) -> str:
-    """The sub-panels side by side, each with its class, and their joint solution in words.
+    """Draw the sub-panels side by side, each with its class, and write their joint solution.
 
     With `solution` it is drawn too.
     """

@@ -36,7 +36,7 @@ class PartialPath:
     ended: bool = False
 
     def after(self, action: Action) -> PartialPath:
-        """The state that an action leads to."""
+        """Return the state that an action leads to."""
         if action.kind == "end":
             return PartialPath(self.panel, self.vertices, self.edges, True)
         edges = (*self.edges, action.edge) if action.kind == "move" else ()
@@ -50,11 +50,11 @@ class PanelModel:
     """
 
     def initial(self, panel: Panel) -> PartialPath:
-        """Nothing drawn."""
+        """Return the state with nothing drawn."""
         return PartialPath(panel)
 
     def actions(self, state: PartialPath) -> Iterator[Action]:
-        """Every Start; then End where the head is an end vertex, and the moves up, right, down, left."""
+        """Return every Start; then End if the head is an end vertex, and the moves up, right, down, left."""
         if state.ended:
             return
         if not state.vertices:
@@ -72,7 +72,7 @@ class PanelModel:
         return state.after(action)
 
     def is_goal(self, state: PartialPath) -> bool:
-        """Whether the path was ended and satisfies every symbol, dot and gap."""
+        """Return whether the path was ended and satisfies every symbol, dot and gap."""
         return state.ended and is_solution(state.panel, state.vertices)
 
     def key(self, state: PartialPath) -> tuple[tuple[int, ...], bool]:

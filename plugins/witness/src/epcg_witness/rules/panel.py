@@ -66,7 +66,7 @@ class Triangles:
 
 
 def _normal_cells(cells: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """The cells moved to x >= 0 and y >= 0, lowest first and from the left, each once."""
+    """Move the cells to x >= 0 and y >= 0; return them lowest first and from the left, each once."""
     found = [(int(x), int(y)) for x, y in cells]
     if not found:
         raise PanelError("A polyomino has at least one cell.")
@@ -110,7 +110,7 @@ class Polyomino:
         return -len(self.cells) if self.negative else len(self.cells)
 
     def orientations(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """The different cell sets in which the piece can lie: one, or up to four for a free one."""
+        """Return the different cell sets in which the piece can lie: one, or up to four for a free one."""
         turned, found = self.cells, [self.cells]
         for _ in range(3 if self.free else 0):
             turned = _normal_cells((y, -x) for x, y in turned)
@@ -119,7 +119,7 @@ class Polyomino:
         return tuple(found)
 
     def rows(self) -> str:
-        """The piece as rows of '#' and '.', the top one first, separated by '/'."""
+        """Write the piece as rows of '#' and '.', the top one first, separated by '/'."""
         return "/".join(
             "".join("#" if (x, y) in self.cells else "." for x in range(self.width))
             for y in range(self.height - 1, -1, -1)
@@ -127,7 +127,7 @@ class Polyomino:
 
     @classmethod
     def parse(cls, rows: str, **options: Any) -> Polyomino:
-        """The piece that `rows` shows, as `Polyomino.rows` writes it. Raises PanelError."""
+        """Read the piece that `rows` shows, as `Polyomino.rows` writes it. Raises PanelError."""
         lines = rows.split("/")
         if set(rows) - set("#./") or len(set(map(len, lines))) != 1 or "#" not in rows:
             raise PanelError(
@@ -239,5 +239,5 @@ def _check_numbers(grid: Grid, what: str, numbers: Iterable[int], count: int) ->
 
 
 def eraser_refused(where: str) -> PanelError:
-    """The error for an eraser, which is not supported."""
+    """Make the error for an eraser, which is not supported."""
     return PanelError(f"{where} holds an eraser, and erasers are not supported.")

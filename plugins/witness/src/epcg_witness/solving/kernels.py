@@ -155,7 +155,7 @@ def restrict_stars(entries: Entries, count: int, symbols: Symbols, rows: PathRow
 
 @njit
 def _pair(one: int, other: int) -> int:
-    """The row of two cells in `PathRows.together`."""
+    """Return the row of two cells in `PathRows.together`."""
     low, high = min(one, other), max(one, other)
     return high * (high - 1) // 2 + low
 
@@ -274,7 +274,7 @@ def restrict_pieces(
 
 @njit
 def _tiled(region: int, mask: np.uint64, inside: np.uint64, pieces: Pieces, scratch: Scratch) -> bool:
-    """Whether the pieces in the cells `inside`, which have its area, cover the region `mask`."""
+    """Return whether the pieces in the cells `inside`, which have its area, cover the region `mask`."""
     # What has been found is remembered by the region's number and the multiset of pieces, where these fit
     # into one word, so that the key is exact.
     chosen, keys, values = scratch.chosen, scratch.memo_key, scratch.memo_value

@@ -19,7 +19,7 @@ _ZERO = np.uint64(0)
 
 @njit
 def flood(seed: np.uint64, free: np.uint64, not_left: np.uint64, not_right: np.uint64, row: int) -> np.uint64:
-    """The vertices of `free` that can be reached from the vertices of `seed` by steps inside `free`.
+    """Return the vertices of `free` that can be reached from the vertices of `seed` by steps inside `free`.
 
     `not_left` and `not_right` are the vertices outside the first and the last column, `row` the vertices of
     one row.

@@ -87,7 +87,7 @@ class Solver:
         return kernels.Entries(np.zeros(size, np.int64), np.zeros(size, np.int64))
 
     def _scratch(self, many: bool) -> kernels.Scratch:
-        """Room for solving one panel, or many; what no symbol needs is left empty."""
+        """Make room for solving one panel, or many; arrays that no symbol needs are left empty."""
         words, cells = self.paths.words, self.space.base.grid.cells
         regions = len(self.paths.masks) if self._pieces.area.size else 0
         sorted_rows = _CONTENTS * (cells + 1)
@@ -115,7 +115,7 @@ def solve_panel(panel: Panel, *, lengths: bool = False, sets: bool = False) -> S
 
 
 def count_solutions(panel: Panel) -> int:
-    """The number of solutions of a panel.
+    """Count the solutions of a panel.
 
     Where the paths are too many to be listed, panels with dots and gaps only are counted by dynamic
     programming; for others TooManyPathsError is raised.
@@ -129,7 +129,7 @@ def count_solutions(panel: Panel) -> int:
 
 
 def first_solutions(panel: Panel, most: int) -> list[tuple[int, ...]]:
-    """The first `most` solutions, as their vertices, in the order of `reference.all_paths`.
+    """Return the first `most` solutions, as their vertices, in the order of `reference.all_paths`.
 
     Raises TooManyPathsError.
     """
@@ -197,7 +197,7 @@ def piece_rows(grid: Grid, pieces: tuple[Polyomino, ...]) -> Pieces:
 
 @lru_cache(maxsize=4096)
 def _places(width: int, height: int, shape: tuple[tuple[int, int], ...]) -> NDArray[np.uint64]:
-    """For each cell the cells covered where the first cell of the shape lies on it; 0 where they leave."""
+    """Return for each cell the cells covered if the shape's first cell lies there; 0 if they leave."""
     grid = grid_of(width, height)
     found = np.zeros(grid.cells, np.uint64)
     first_x, first_y = shape[0]

@@ -29,7 +29,7 @@ class Correlation:
 
 
 def detrended(votes: Sequence[float], times: Sequence[float]) -> NDArray[np.float64]:
-    """What ordinary least squares on the times leaves of the votes.
+    """Return what ordinary least squares on the times leaves of the votes.
 
     Where all times are equal there is no trend, and the mean is taken off.
     """
@@ -44,7 +44,7 @@ def detrended(votes: Sequence[float], times: Sequence[float]) -> NDArray[np.floa
 def correlations(
     measures: Mapping[str, Sequence[float]], votes: Sequence[float], times: Sequence[float]
 ) -> list[Correlation]:
-    """Pearson's r and p of each measure with the votes, detrended on the times.
+    """Return Pearson's r and p of each measure with the votes, detrended on the times.
 
     r and p are NaN for a measure that is the same for all puzzles. Raises EpcgError for fewer than 3 puzzles.
     """
