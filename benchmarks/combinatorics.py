@@ -222,7 +222,7 @@ def _exact_by_unrank(start: int, count: int, space: RankedSpace[Any]) -> int:
 def measure() -> list[dict[str, Any]]:
     """Return a row for each kind of space: ns a state by increment (`measured`) and by unrank (`reference`).
 
-    Keys: what, measured, reference, ratio (reference / measured), bar ("" where the paper gives none) and met
+    Keys: what, measured, reference, ratio (reference / measured), bar ("" if the paper gives none) and met
     ("yes", "no" or "").
     """
     return [

@@ -128,7 +128,7 @@ class Effort:
     reported: float = 0.0
     """Expansions of searches that take every position from their queue, which is what is reported."""
     made: float = 0.0
-    """Expansions that were made: a search stops where its answer is known."""
+    """Expansions that were made: a search stops as soon as its answer is known."""
     seconds: float = 0.0
 
     def add(self, other: Effort, times: float) -> None:
@@ -156,7 +156,7 @@ def anew(level: Level, variants: Sequence[Level], answers: Sequence[VariantAnswe
 def edit_rows(names: Sequence[str], sampled: int | None) -> list[Row]:
     """Measure all single-tile changes of levels, by the incremental search and each anew.
 
-    Both stop where the answer is known, so what is saved is given twice: see `Effort`.
+    Both stop as soon as the answer is known, so the savings are given twice: see `Effort`.
     """
     model, random = SnakebirdModel(), Random(0)
     VariantSearch(model, published(names[0])).answer(edits_of(published(names[0]))[-1])  # compiles

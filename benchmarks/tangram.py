@@ -59,7 +59,7 @@ def _boards() -> Iterator[Row]:
         if importlib.util.find_spec(module) is None:
             yield left_out(what, f"{name} is not installed (extra `bench`)")
             continue
-        find(jobs[-1], problem.cells)  # compiles, where it does
+        find(jobs[-1], problem.cells)  # compiles, if it does
         found: list[set[frozenset[int]]] = []
         theirs = cpu_seconds(lambda: found.extend(find(job, problem.cells) for job in jobs))  # noqa: B023
         _agree(name, problem, search, set().union(*found), own)

@@ -24,7 +24,7 @@ class Family:
     """All boards of one choice of pieces."""
 
     pieces: tuple[int, ...]
-    """One of each, the trapezoid twice where it is among them."""
+    """One of each, the trapezoid twice if it is among them."""
     options: tuple[tuple[int, int, tuple[int, ...]], ...]
     """(placement, item of the piece from 0 on, cells)."""
 

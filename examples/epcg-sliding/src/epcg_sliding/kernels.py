@@ -12,7 +12,7 @@ from epcg_core.compiled import njit
 def step(ahead: int, tiles: int, digits: NDArray[np.int64], order_out: NDArray[np.int64]) -> int:
     """Read the choice `ahead` of the one whose digits are known: its digits, and its tiles, counted from 0.
 
-    The last two tiles come out ascending; their digits are 0. Returns 0 where an even number of pairs then
+    The last two tiles come out ascending; their digits are 0. Returns 0 if an even number of pairs then
     stands in the wrong order, else 1.
     """
     # Digit i counts the later tiles that tile i is larger than, so the digits' sum is the number of wrong
@@ -83,7 +83,7 @@ def weights(tiles: int) -> NDArray[np.int64]:
 def successors(ranks: NDArray[np.int64], rows: int, columns: int, successors_out: NDArray[np.int64]) -> None:
     """Write where the hole of (n,) increasing `ranks` can go into `successors_out`, (n, 4); or -1."""
     # Left and right are the neighbouring ranks. Up and down pass one tile over the columns - 1 between the
-    # hole and its new cell: those move by a place, and their digits change by one where they are larger than
+    # hole and its new cell: those move by a place, and their digits change by one if they are larger than
     # it; its own digit changes by how many of them are smaller. So the rank changes by a few products, and
     # neither the order nor the rank is made again. Neighbouring ranks mostly share their choice of tiles.
     cells = rows * columns

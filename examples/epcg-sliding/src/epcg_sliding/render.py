@@ -1,4 +1,4 @@
-"""Renderers: boards as text, and as SVG, with their shortest solution where it is asked for."""
+"""Renderers: boards as text, and as SVG, with their shortest solution if it is asked for."""
 
 from __future__ import annotations
 

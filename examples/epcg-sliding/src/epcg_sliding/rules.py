@@ -76,7 +76,7 @@ def is_even(order: tuple[int, ...]) -> bool:
 def parse(text: str, rows: int, columns: int) -> Board:
     """Read a board: its tiles in reading order, separated by blanks or line ends; 0, _ or . is the hole.
 
-    Raises RankError where they are not the tiles of the frame.
+    Raises RankError if they are not the tiles of the frame.
     """
     words = ["0" if word in ("_", ".") else word for word in text.replace("/", " ").split()]
     if not all(word.isdecimal() for word in words) or sorted(map(int, words)) != list(range(rows * columns)):

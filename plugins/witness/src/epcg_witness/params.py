@@ -78,8 +78,8 @@ class PlacementParams:
     """All ways to place groups of symbols on a panel."""
 
     groups: tuple[GroupParams, ...] = param(help="what to place: symbols, count, where")
-    width: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=f"{_WIDTH}, where no panel is drawn")
-    height: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=f"{_HEIGHT}, where no panel is drawn")
+    width: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=f"{_WIDTH}, if no panel is drawn")
+    height: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=f"{_HEIGHT}, if no panel is drawn")
     panel: str | None = param(None, help="a drawing of the panel that they are added to")
 
 
@@ -194,7 +194,7 @@ class JointPanelsParams:
     def __attrs_post_init__(self) -> None:
         every = self.panels  # refuses too many pieces
         if self.seed and not self.candidates:
-            raise ParamsError("seed: nothing is drawn where all panels are candidates: set candidates.")
+            raise ParamsError("seed: nothing is drawn if all panels are candidates: set candidates.")
         if self.restriction == "not_one_region" and every.pieces < 2:
             raise ParamsError(
                 f"restriction: {every.pieces} pieces always lie in one region, so no set of sub-panels has "

@@ -92,7 +92,7 @@ def _shape(width: int, height: int) -> BoardShape:
 def read_board(shape: BoardShape, board: str) -> int:
     """Read the board that the argument names: the content of a file of that name, or the argument itself.
 
-    Raises EpcgError where it is neither, or a board without pieces.
+    Raises EpcgError if it is neither, or a board without pieces.
     """
     text = board
     try:

@@ -43,7 +43,7 @@ class Judgement:
     verdict: Verdict
     winning_moves: tuple[Move, ...]
     edits: Mapping[int, Verdict]
-    """By cell: what the board becomes when its piece is removed or, where there is none, one is added."""
+    """By cell: what the board becomes when its piece is removed or, if there is none, one is added."""
 
 
 @attrs.frozen
@@ -67,13 +67,13 @@ class Analysis:
     solution: tuple[Move, ...] | None
     """The first solution in the order of `legal_moves`."""
     reachable_states: int | None
-    """None where there are more than the evaluator counts."""
+    """None if there are more than the evaluator counts."""
     reachable_cpu: float
     """CPU seconds for counting them."""
     search: Timing | None
-    """By search alone; None where that was too large."""
+    """By search alone; None if that was too large."""
     with_tables: Timing | None
-    """With endgame tables; None where there are none."""
+    """With endgame tables; None if there are none."""
     layers: tuple[int, ...]
     """The layers whose tables were at hand."""
 
@@ -115,9 +115,9 @@ def first_solution(search: SolutionSearch, bits: int) -> tuple[Move, ...] | None
 def analyze_board(
     shape: BoardShape, bits: int, uniqueness: str, tables: Mapping[int, tuple[Bits, Bits]]
 ) -> Analysis:
-    """Judge a board by search and, where there are `tables` ({layer: (solvable, unique)}), with them too.
+    """Judge a board by search and, if there are `tables` ({layer: (solvable, unique)}), with them too.
 
-    Raises SearchTooLargeError where neither way gets to an end, and CheckFailedError where they differ.
+    Raises SearchTooLargeError if neither way gets to an end, and CheckFailedError if they differ.
     """
     named = {
         f"{metric}:{layer}": bits

@@ -208,7 +208,7 @@ def list_down(
     targets: NDArray[np.uint32],
     occupied: NDArray[np.uint64],
 ) -> None:
-    """Fill `down`: targets[x, Q] is the place of what becomes of Q; of Q itself, and EMPTY, where x is empty.
+    """Fill `down`: targets[x, Q] is the place of what becomes of Q; of Q itself, and EMPTY, if x is empty.
 
     Set in `occupied`, (width, words), the bits of the Q that have a piece in column x.
     """

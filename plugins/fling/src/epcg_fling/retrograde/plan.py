@@ -21,7 +21,7 @@ Method = Literal["bit-sliced", "direct"]
 _LISTED = 2**21
 """The most configurations of the lower half that are worth lists; longer rows go board by board."""
 _SPARE_WORDS = 2**20
-"""Rows are padded to whole words. Where that makes a table so much longer, boards are solved directly."""
+"""Rows are padded to whole words. If that makes a table so much longer, boards are solved directly."""
 
 
 @attrs.frozen(eq=False)
@@ -33,7 +33,7 @@ class Plan:
     method: Method
     cells: int
     top: int
-    """Cells of the upper half; of the whole board where boards are solved directly."""
+    """Cells of the upper half; of the whole board if boards are solved directly."""
     layout: NDArray[np.int64]
     """(pieces + 1, 3): for each number of pieces in the upper half of a board of the layer below, where its
     block is (see `direct`); last, where rows of zeros are."""

@@ -117,7 +117,7 @@ def flung(geometry: NDArray[np.uint64], bits: np.uint64, cell: int, direction: i
 @njit
 def resting_cell(moved: np.uint64, direction: int) -> np.int64:
     """Return where the flung piece rests, given the result of `pushed`: the nearest of its cells."""
-    # The flung piece is the first on the ray: the highest bit where the ray runs to lower cells.
+    # The flung piece is the first on the ray: the highest bit if the ray runs to lower cells.
     if direction in (UP, LEFT):
         return bit_index(highest_bit(moved))
     return bit_index(moved & (~moved + _ONE))

@@ -113,7 +113,7 @@ def independent(shape: BoardShape, before: int, first: Move, second: Move) -> bo
     """Return whether two moves, both legal on board `before`, give the same board in either order.
 
     Then the second does not depend on the first, and a player who has considered one order need not
-    consider the other (the inference of Sturtevant 2013). False where either order is illegal.
+    consider the other (the inference of Sturtevant 2013). False if either order is illegal.
     """
     if not is_legal(shape, before, first) or not is_legal(shape, before, second):
         return False

@@ -39,7 +39,7 @@ class Endgame(NamedTuple):
 
 
 class Memo(NamedTuple):
-    """Solvability of boards: keys (2^n,) uint64, 0 where free; verdicts (2^n,) uint8; used (1,) int64."""
+    """Solvability of boards: keys (2^n,) uint64, 0 if free; verdicts (2^n,) uint8; used (1,) int64."""
 
     keys: NDArray[np.uint64]
     verdicts: NDArray[np.uint8]
@@ -80,7 +80,7 @@ def slot_of(keys: NDArray[np.uint64], bits: np.uint64) -> np.int64:
 
 @njit
 def remember(memo: Memo, bits: np.uint64, verdict: int) -> bool:
-    """Record a verdict; False, and nothing recorded, where half the slots are in use."""
+    """Record a verdict; False, and nothing recorded, if half the slots are in use."""
     # A new key is counted, so that `slot_of` always finds a free slot.
     slot = slot_of(memo.keys, bits)
     if memo.keys[slot] == _ZERO:
@@ -145,7 +145,7 @@ def open_frame(geometry: NDArray[np.uint64], frames: Frames, depth: int, bits: n
 def solve(
     geometry: NDArray[np.uint64], bits: np.uint64, endgame: Endgame, memo: Memo, frames: Frames
 ) -> np.int64:
-    """Return whether a board is solvable: 1, 0, or UNDECIDED where the memo is full."""
+    """Return whether a board is solvable: 1, 0, or UNDECIDED if the memo is full."""
     # Depth first along `frames`. A board whose moves are all tried is unsolvable; when a solvable successor
     # is met, so is every board of the path. Each is remembered, so none is searched twice.
     pieces = int(bit_count(bits))
@@ -194,7 +194,7 @@ def count_winning(
     """Count the moves to solvable boards, up to `enough`, and return the last such board too.
 
     Moves are counted if `by_moves`, else distinct boards, which is exact up to 2. The number is UNDECIDED
-    where the memo is full.
+    if the memo is full.
     """
     # Every successor is solved in turn. Boards are compared with the one solvable board found before: two
     # moves to the same board do not make two ways.
@@ -234,7 +234,7 @@ def solve_uniquely(
     memo: Memo,
     frames: Frames,
 ) -> np.int64:
-    """Return whether a board has a unique solution: 1, 0, or UNDECIDED where the memo is full."""
+    """Return whether a board has a unique solution: 1, 0, or UNDECIDED if the memo is full."""
     # Only one way may lead on, and from there again only one, down to two pieces: no tree, a chain of counts
     # that stop at two.
     enough = int(np.int64(2))

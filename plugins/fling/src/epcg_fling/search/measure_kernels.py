@@ -108,9 +108,9 @@ def edited(
     frames: Frames,
     verdicts: NDArray[np.int64],
 ) -> bool:
-    """Judge a board and each of its edits; False where the memo is full.
+    """Judge a board and each of its edits; False if the memo is full.
 
-    `verdicts`, (cells + 1, 2): solvable and unique with the piece at a cell removed or, where there is none,
+    `verdicts`, (cells + 1, 2): solvable and unique with the piece at a cell removed or, if there is none,
     added; the last row is the board itself.
     """
     # One bit is toggled at a time; a board that is not solvable is not unique either.

@@ -21,7 +21,7 @@ def recorded_tables(
 ) -> dict[int, tuple[Bits, Bits]]:
     """Return {layer: (solvable, unique)} for the `layers` that are recorded as a whole; bits by rank.
 
-    Nothing where there is no database. Raises StoreError where it cannot be read, and CheckFailedError where
+    Nothing if there is no database. Raises StoreError if it cannot be read, and CheckFailedError if
     a table in it is damaged.
     """
     if db is None or not db.exists():

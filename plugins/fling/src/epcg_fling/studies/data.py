@@ -84,12 +84,12 @@ class Solvable:
 
     @property
     def low(self) -> float:
-        """The lower end of the 95 % confidence interval; the share itself where all were examined."""
+        """The lower end of the 95 % confidence interval; the share itself if all were examined."""
         return self.share if self.exact else wilson(self.solvable, self.examined)[0]
 
     @property
     def high(self) -> float:
-        """The upper end of the 95 % confidence interval; the share itself where all were examined."""
+        """The upper end of the 95 % confidence interval; the share itself if all were examined."""
         return self.share if self.exact else wilson(self.solvable + self.undecided, self.examined)[1]
 
 

@@ -30,7 +30,7 @@ class Variant:
     tile: int
     """The new one."""
     moves: int | None
-    """Of its shortest solution; None where it has none, or none was found."""
+    """Of its shortest solution; None if it has none, or none was found."""
     over_limit: bool = False
     """None was found within the limit; without this it is proven that there is none."""
 
@@ -63,8 +63,8 @@ def recorded_variants(
 ) -> tuple[int, list[Variant]]:
     """Record what every single change of a level does, or find it recorded: the run's number, the variants.
 
-    The variants are in the order of their cells. Raises EpcgError where the level cannot be read, and
-    RunInterruptedError where the run is stopped.
+    The variants are in the order of their cells. Raises EpcgError if the level cannot be read, and
+    RunInterruptedError if the run is stopped.
     """
     generator = Edits(EditsParams(level))
     run = coordinator.answer(edits_query(level, limit)).goal

@@ -33,7 +33,7 @@ class StateSpace:
 
 
 class Branching:
-    """`branching`: the choices along the shortest solution; no values where there is no solution."""
+    """`branching`: the choices along the shortest solution; no values if there is no solution."""
 
     metrics = (metrics.SOLUTION_BRANCHING, metrics.SOLUTION_FORKS)
 

@@ -29,7 +29,7 @@ class StateCounts:
 def explore(packed: PackedModel[Position, Move], initial: Position, limit: int) -> StateCounts:
     """Count the positions that play can reach from `initial`. Solved positions are not played on.
 
-    Raises LimitReachedError where there are more than `limit`.
+    Raises LimitReachedError if there are more than `limit`.
     """
     table = PositionTable(packed.words)
     table.add(packed.pack(initial).reshape(1, -1))

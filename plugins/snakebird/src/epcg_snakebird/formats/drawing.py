@@ -41,7 +41,7 @@ _MAP_HEADER = re.compile(rb"(?:\xef\xbb\xbf)?\s*snake\d", re.IGNORECASE)
 def parse_level(text: str | bytes, name: str = "level") -> Level:
     """Read the level of a drawing; `name` (its file, say) begins every message.
 
-    Raises LevelError, with line and column, where it is no level.
+    Raises LevelError, with line and column, if it is no level.
     """
     source = Source(name)
     lines = source.lines(text)
@@ -96,7 +96,7 @@ def arrow(level: Level, cell: int, towards: int) -> str:
 def read_level(path: str | Path) -> Level:
     """Read the level of a file, in the `.map` format or as a drawing, whichever its content is.
 
-    Raises LevelError where the file cannot be read, or holds no level.
+    Raises LevelError if the file cannot be read, or holds no level.
     """
     try:
         data = Path(path).read_bytes()

@@ -18,8 +18,8 @@ SUFFIXES = (".map", ".txt")
 def level_files(text: str, only: bool = False) -> tuple[Path, ...]:
     """Return the level files that `text` names: a file, a folder, or a shipped level by its name.
 
-    Those of a folder are in the order of their names, 9 before 10. Raises ParamsError where there is none, or
-    where it is to be the `only` one and is a folder.
+    Those of a folder are in the order of their names, 9 before 10. Raises ParamsError if there is none, or
+    if it is to be the `only` one and is a folder.
     """
     path = _found(text)
     if not path.is_dir():

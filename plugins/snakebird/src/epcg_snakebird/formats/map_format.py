@@ -29,7 +29,7 @@ _NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 def parse_map(text: str | bytes, name: str = "level") -> Level:
     """Read the level of a `.map` text; `name` (its file, say) begins every message.
 
-    Warns with LevelWarning where rows or columns are left out. Raises LevelError for anything else that is
+    Warns with LevelWarning if rows or columns are left out. Raises LevelError for anything else that is
     wrong, with line and column.
     """
     source = Source(name)
@@ -161,7 +161,7 @@ class _Reader:
 def format_map(level: Level) -> str:
     """Write the `.map` text of a level.
 
-    Raises LevelError where the format cannot say it: more than nine objects, or bodies that are too long or
+    Raises LevelError if the format cannot say it: more than nine objects, or bodies that are too long or
     lie too close for letters.
     """
     name = level.name or "The level"
@@ -183,7 +183,7 @@ def format_map(level: Level) -> str:
 def _write_bodies(level: Level, marks: list[str], index: int) -> bool:
     """Write the snakes from `index` on, with the first letters that make every body readable so far.
 
-    Where none do, `marks` is as it was.
+    If none do, `marks` is as it was.
     """
     if index == len(level.snakes):
         return True

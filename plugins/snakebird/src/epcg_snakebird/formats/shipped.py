@@ -23,7 +23,7 @@ def shipped_levels() -> list[Path]:
 def named_level(text: str) -> Level:
     """Read the level of a file, or a shipped one by its name or number ('7', 'through_the_portal').
 
-    Raises LevelError where there is none.
+    Raises LevelError if there is none.
     """
     path = Path(text) if Path(text).is_file() else shipped_level(text)
     if path is None:

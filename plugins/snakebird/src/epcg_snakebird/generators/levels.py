@@ -13,8 +13,8 @@ from epcg_snakebird.rules.model import SnakebirdModel
 class Levels:
     """The levels of a file or folder, in the order of their names.
 
-    A level that cannot be read is an error at its rank. Raises ParamsError where files cannot be read, and
-    LevelError where they are others than the digest says.
+    A level that cannot be read is an error at its rank. Raises ParamsError if files cannot be read, and
+    LevelError if they are others than the digest says.
     """
 
     domain_attributes = ("files",)

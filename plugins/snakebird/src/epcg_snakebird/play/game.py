@@ -7,7 +7,7 @@ from epcg_snakebird.rules.moves import Move, Position, legal_moves, play, start
 from epcg_snakebird.rules.solving import shortest_solution
 
 HINT_EXPANSIONS = 300_000
-"""How long a hint may be looked for: about a second where the solver is compiled."""
+"""How long a hint may be looked for: about a second if the solver is compiled."""
 DIRECTION_WORDS = {"D": "down", "U": "up", "R": "right", "L": "left"}
 
 

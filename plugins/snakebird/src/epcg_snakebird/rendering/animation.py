@@ -1,6 +1,6 @@
 """A solution as a moving picture: SVG with SMIL animations, which browsers play without a script.
 
-Each move has a step, in which the snake and what it pushes move, and where something falls a second one.
+Each move has a step, in which the snake and what it pushes move, and a second one if something falls.
 Snakes are lines whose points move along with their cells.
 """
 

@@ -35,7 +35,7 @@ _LEGEND_WIDTH = 430
 def best_changes(variants: Sequence[Variant], goal: Goal) -> dict[int, Variant]:
     """Return {cell: its best change}: the longest (or shortest) solution, the first of equals.
 
-    Where no change leaves a solution it is the first one, of which over the limit comes before unsolvable.
+    If no change leaves a solution it is the first one, of which over the limit comes before unsolvable.
     """
     sign = 1 if goal == "longest" else -1
 

@@ -19,7 +19,7 @@ SOLUTION_EXPANSIONS = 100_000
 def svg_renderer(generator: Any) -> Callable[..., str]:
     """Make `render(state, *, solution=True)`, which draws a level as SVG.
 
-    With `solution` the picture moves: it plays the shortest solution, where one is found.
+    With `solution` the picture moves: it plays the shortest solution, if one is found.
     """
 
     def render(state: Level, *, solution: bool = True) -> str:

@@ -10,7 +10,7 @@ Scratch arrays of an expansion, made once for a block of positions:
   status (4,): which entities are in play, which have changed, which may have lost their support, and how many
     fruit are left.
   foot: the footprint, a bit for each feature, and one word more for the cells that cannot be edited; then the
-    same again for what counts only where nobody dies.
+    same again for what counts only if nobody dies.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ Cells = tuple[int, ...]
 
 
 class LevelError(EpcgError):
-    """A level that cannot be read, or is none; the message names its file, line and column where it has."""
+    """A level that cannot be read, or is none; the message names its file, line and column if it has."""
 
 
 def _as_tuple(tiles: Iterable[int]) -> tuple[int, ...]:
@@ -43,7 +43,7 @@ def _sorted(cells: Iterable[int]) -> Cells:
 
 @attrs.frozen
 class Level:
-    """A level at its start. Raises LevelError where its parts do not fit together."""
+    """A level at its start. Raises LevelError if its parts do not fit together."""
 
     width: int
     height: int

@@ -237,7 +237,7 @@ def fall_alone(
             while board[cells[s, i] + by] & kind == ZERO:
                 i -= 1
             touch(foot, features[cells[s, i] + by] + (kind == GROUND_BIT))
-        # Where it falls through there is no ground; nor are there spikes, unless it dies anyway.
+        # If it falls through there is no ground; nor are there spikes, unless it dies anyway.
         for i in range(length[s]):
             for row in range(1, rows + 1 + (found == DEATH)):
                 feature = features[cells[s, i] + row * stride]
@@ -270,7 +270,7 @@ def write_meal(
     header: Integers, fields: Integers, fruit: Integers, out: Words, at: int, s: int, cell: int
 ) -> None:
     """Write that snake `s` has eaten the fruit in a cell."""
-    # The fruit's bit, and the snake's growth where it is recorded.
+    # The fruit's bit, and the snake's growth if it is recorded.
     for f in range(fruit.size):
         if fruit[f] == cell:
             put(out, at, header[FRUIT_OFFSET] + f, 1, ONE)
@@ -346,7 +346,7 @@ def play(
     status: Words, foot: Words, s: int, target: int, step: int, pushed: np.uint64, settled: bool,
 ) -> bool:  # fmt: skip
     """Make a legal move on the board, and let everything settle; False: a death."""
-    # Whatever moves, and whatever rests on what it leaves, is suspect; all are where nothing was settled.
+    # Whatever moves, and whatever rests on what it leaves, is suspect; all are if nothing was settled.
     stride = header[STRIDE]
     bit = ONE << np.uint64(s)
     status[CHANGED] = bit

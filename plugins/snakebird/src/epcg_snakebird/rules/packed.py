@@ -166,7 +166,7 @@ class PackedLevel:
     def differences(self, other: PackedModel[Position, Move]) -> NDArray[np.uint64]:
         """Return the features in which another level of the same shape differs: (ceil(features / 64),).
 
-        Raises LevelError where more than the tiles of plain cells differs.
+        Raises LevelError if more than the tiles of plain cells differs.
         """
         if not isinstance(other, PackedLevel) or not self._same_shape(other):
             raise LevelError(f"{self.level.name or 'The level'}: only levels that differ in tiles compare.")

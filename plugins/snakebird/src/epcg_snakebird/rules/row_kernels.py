@@ -2,7 +2,7 @@
 
 A position is one string of bits, cut into 64-bit words, lowest bits first; fields may lie across two words:
   each snake: where its head is (0: the snake is out), then from segment to segment the direction, 2 bits
-    each, for the longest that it can get, then how much it has grown (no bits where only one snake can eat);
+    each, for the longest that it can get, then how much it has grown (no bits if only one snake can eat);
   each object: where its first cell in reading order is (0: it fell out of the world);
   each fruit: whether it is eaten.
 Bits that mean nothing are 0, so equal positions have equal rows.

@@ -49,7 +49,7 @@ class Sample:
     values: tuple[int, ...]
     w: float
     p: float
-    """NaN where all values are equal."""
+    """NaN if all values are equal."""
 
     @property
     def median(self) -> float:

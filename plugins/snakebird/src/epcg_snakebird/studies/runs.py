@@ -41,7 +41,7 @@ def studied_levels(
 ) -> Iterator[StudiedLevel]:
     """Yield the levels of a folder in the order of their names, each as soon as it is recorded.
 
-    What the database has already is read. Raises RunInterruptedError where a run is stopped.
+    What the database has already is read. Raises RunInterruptedError if a run is stopped.
     """
     files = level_files(str(folder))
     run = coordinator.answer(originals_query(str(folder), limit)).goal

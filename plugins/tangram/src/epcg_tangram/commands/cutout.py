@@ -62,7 +62,7 @@ def pattern_of(text: str | None) -> BumpPattern | None:
 
 
 def write(folder: Path, files: Mapping[str, str | bytes]) -> None:
-    """Write files into a folder and print their names. Raises EpcgError where that cannot be."""
+    """Write files into a folder and print their names. Raises EpcgError if that cannot be."""
     with writing(f"The folder {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():

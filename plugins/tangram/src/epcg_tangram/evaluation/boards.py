@@ -64,7 +64,7 @@ class BoardFacts(_BoardEvaluator):
         both = (pieces[:, :, None] >= 0) & (pieces[:, None, :] >= 0)
         touching = np.triu((self._shared(states) == EDGE) & both, 1).sum(axis=(1, 2))
         status = np.zeros((3, len(states)), np.uint8)
-        status[0] = ~absent.any(axis=1)  # NONE where no piece is absent
+        status[0] = ~absent.any(axis=1)  # NONE if no piece is absent
         return Evaluation(
             [excluded.astype(np.int64), trapezoids.astype(np.int64), touching.astype(np.int64)],
             status if status.any() else None,

@@ -45,7 +45,7 @@ class ByGame:
 
 
 class ListedByGame(ByGame):
-    """The same in arrays, where every game's evaluator takes them."""
+    """The evaluator of several games in arrays, if every game's evaluator takes arrays."""
 
     def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
         """Evaluate rows: the number of the game, then the columns of that game's own instances."""

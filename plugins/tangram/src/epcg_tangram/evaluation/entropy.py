@@ -159,7 +159,7 @@ def measured_one(
 
 
 class InstanceEntropy:
-    """The evaluator `entropy`: no values where nothing completes an instance."""
+    """The evaluator `entropy`: no values if nothing completes an instance."""
 
     domain_attributes = ("generator", "params")
 
@@ -210,7 +210,7 @@ class ListedEntropy(InstanceEntropy):
 
 
 class RuleDifferentials:
-    """What each rule is worth, in bits of MUSE; no values where not exactly one board completes an instance.
+    """What each rule is worth, in bits of MUSE; no values if not exactly one board completes an instance.
 
     `rule_differentials`: no rules against this one alone. `leave_one_out`: the other rules of `rules` against
     them and this one.

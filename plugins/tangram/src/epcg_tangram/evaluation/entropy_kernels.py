@@ -125,7 +125,7 @@ def _filter(
     actions: NDArray[np.int64],
     count: int,
 ) -> int:
-    """Apply rule 1, or else rule 2; how many actions are left, or -1 where neither decides.
+    """Apply rule 1, or else rule 2; how many actions are left, or -1 if neither decides.
 
     `must`: every piece must be placed. `counts` is working space, one for each piece.
     """
@@ -208,7 +208,7 @@ def weigh(
     cell_counts: NDArray[np.int64],
     actions: NDArray[np.int64],
 ) -> int:
-    """Write into `actions` those that a player weighs where `lying` are on the board; how many.
+    """Write into `actions` those that a player weighs if `lying` are on the board; how many.
 
     `copies` of each piece are left; `counts` and `cell_counts` are working space.
     """

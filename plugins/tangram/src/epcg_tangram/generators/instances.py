@@ -1,7 +1,7 @@
 """Puzzle instances: some pieces of a solved board are shown, and the rest is to be found.
 
 A subset of a board's pieces is a proper instance if exactly one solution of the game has all of them, in all
-orientations, without the pieces that the board does without where those are known to be excluded. Subsets are
+orientations, without the pieces that the board does without if those are known to be excluded. Subsets are
 taken in lexicographic order of PIECE_ORDER, of two trapezoids first the one whose placement is the lower.
 """
 

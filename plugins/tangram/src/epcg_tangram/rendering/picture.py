@@ -1,6 +1,6 @@
 """The shapes of which pictures of tangrams are made (see `epcg_core.rendering.svg`).
 
-An edge of a triangle is 44 units long. Colours are the five of the game; where a constraint speaks of a
+An edge of a triangle is 44 units long. Colours are the five of the game; if a constraint speaks of a
 colour it shows the pieces.
 """
 

@@ -157,7 +157,7 @@ def _drawn(board: Board, back: bool) -> str:
 def puzzle_svg(puzzle: Puzzle, *, solution: bool = False) -> str:
     """Draw a puzzle as an SVG document: the board and what it gives, beside it the pieces to place.
 
-    Raises EpcgError where a solution is wanted of a puzzle that has none.
+    Raises EpcgError if a solution is wanted of a puzzle that has none.
     """
     board = puzzle.solution if solution else puzzle.given
     if board is None:

@@ -211,7 +211,7 @@ def _label_width(label: str) -> float:
 def layout(found: Sequence[Item], params: SheetParams) -> list[list[Placed]]:
     """Place the items in rows on pages, the highest first, each in the first row that has room for it.
 
-    Raises EpcgError where an item is larger than a page.
+    Raises EpcgError if an item is larger than a page.
     """
     width, height = PAGES[params.page]
     width, height = width - 2 * MARGIN, height - 2 * MARGIN - FOOT

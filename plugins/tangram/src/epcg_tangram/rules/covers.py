@@ -37,7 +37,7 @@ USUAL_PIECES = 11
 def cover_problem(params: BoardsParams) -> CoverProblem:
     """Make the exact-cover problem of a board; placements are numbered as in its geometry.
 
-    Raises UnknownNameError or ParamsError where the pieces are malformed or cannot cover the board.
+    Raises UnknownNameError or ParamsError if the pieces are malformed or cannot cover the board.
     """
     for i, name in enumerate(params.without):
         if name not in COMPOUNDS:

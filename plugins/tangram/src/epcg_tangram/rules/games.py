@@ -112,7 +112,7 @@ class Game:
 
     @cached_property
     def clashes(self) -> NDArray[np.bool_]:
-        """(placements, placements): which pairs break the colour constraint; (0, 0) where there is none."""
+        """(placements, placements): which pairs break the colour constraint; (0, 0) if there is none."""
         import numpy as np
 
         from epcg_core.compiled import read_only

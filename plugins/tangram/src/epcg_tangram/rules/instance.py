@@ -22,7 +22,7 @@ class Instance:
     excluded: tuple[int, ...] = ()
     """The pieces (numbers in PIECE_ORDER) that may not be used."""
     board: tuple[int, ...] = ()
-    """The placements of the solved board from which it was made, ascending; empty where there is none."""
+    """The placements of the solved board from which it was made, ascending; empty if there is none."""
 
     @property
     def side(self) -> int:

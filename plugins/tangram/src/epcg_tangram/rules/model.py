@@ -1,19 +1,19 @@
 """How an instance is played: states are partial placements, an action places one piece.
 
-What is decided here, where the paper leaves it open:
+Decisions where the paper leaves a choice:
 
 - An action is the number of a legal placement: of a piece that is left, on empty cells, meeting the bumps and
   breaking no colour constraint with a piece that lies. Identical trapezoids are one piece with two copies.
 - A player weighs the placements of the piece that has fewest (`branching = "piece"`), those that cover the
   cell that has fewest ("cell"), or all ("all"). Ties go to the lowest piece of PIECE_ORDER, and the lowest
   cell. A piece without a placement is a dead end; with "cell", so is an empty cell that no placement covers.
-- The rules 1 and 2 look at all legal placements and are asked first; where one decides, the player weighs
+- The rules 1 and 2 look at all legal placements and are asked first; if one decides, the player weighs
   what it leaves. The rules 3 and 4 drop actions before the player chooses the piece or cell, and before
   actions are counted. `order` changes that: rules 3 and 4 before rules 1 and 2, which then look at what is
   left; or the piece or cell chosen among the legal placements, before rules 3 and 4 drop any.
 - Rule 3 looks at each region by itself: one trapezoid left allows any number of regions of 3 mod 6.
 - So rule 1 alone changes nothing with `branching = "piece"`: a piece with one placement has fewest anyway.
-- Where the excluded piece is not known, not every piece must be placed: then a piece can neither be forced by
+- If the excluded piece is not known, not every piece must be placed: then a piece can neither be forced by
   having one placement nor be chosen for having fewest, so `branching` is "cell" or "all".
 """
 

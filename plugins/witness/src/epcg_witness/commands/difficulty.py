@@ -39,7 +39,7 @@ class Scored:
     scores: dict[str, Any]
     """By the names of COLUMNS; empty for a puzzle that has none."""
     left_out: str
-    """Why it is not in the correlations; empty where it is."""
+    """Why it is not in the correlations; empty if it is."""
 
 
 def command() -> click.Command:

@@ -99,7 +99,7 @@ def walk(
 ) -> bool:
     """Measure one panel under `rules`: `out` receives the MEASURES values, in bits, and the states visited.
 
-    False where there are more than `limit` states. `two` is 2.0: as a variable, so that no compiler turns the
+    False if there are more than `limit` states. `two` is 2.0: as a variable, so that no compiler turns the
     power into another function, whose last bit differs. The last six arrays are room for the walk: the edges
     drawn (zeros); words and numbers of each state on the stack; the values of its children, and the largest
     adversarial value of a child.
@@ -249,7 +249,7 @@ def _expand(
     depth: int,
 ) -> None:
     """Find A(s) of the state at `depth`, under the first four rules."""
-    # The rules that can say MUST come first: two of them end it, and where there is one, reach-goal is asked
+    # The rules that can say MUST come first: two of them end it, and if there is one, reach-goal is asked
     # about that action only, because a CANNOT for any other changes nothing.
     head = numbers[depth, HEAD]
     visited = words[depth, VISITED]

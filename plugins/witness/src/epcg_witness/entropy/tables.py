@@ -66,7 +66,7 @@ class Board(NamedTuple):
     colours: NDArray[np.uint64]
     """(colours, 3): the cells with squares, with stars and with any symbols of each colour."""
     starts: NDArray[np.int64]
-    """(starts, 2): the vertex, and 1 where it is on the border."""
+    """(starts, 2): the vertex, and 1 if it is on the border."""
     log2: NDArray[np.float64]
     """log2 of 0 (as 0), 1, 2, ..., from scalar `math`."""
     pieces: Pieces

@@ -33,7 +33,7 @@ _PLAIN_DIFFERENTIAL, _PLAIN_LEAVE_ONE_OUT = differential_evaluators("witness", P
 
 @attrs.frozen
 class PanelEntropy:
-    """The difficulty of a panel, in bits; infinite where it has no solution, `adversarial` excepted."""
+    """The difficulty of a panel, in bits; infinite if it has no solution, `adversarial` excepted."""
 
     muse: float
     """With the zero collapse, as in the published tables."""
@@ -97,7 +97,7 @@ class Entropy:
 
 
 class RuleDifferential:
-    """The evaluators `rule_differential` and `leave_one_out`: None where the difference is not finite."""
+    """The evaluators `rule_differential` and `leave_one_out`: None if the difference is not finite."""
 
     def __init__(self, params: DifferentialParams, leave_one_out: bool) -> None:
         self.metrics = (LEAVE_ONE_OUT_DIFFERENTIAL if leave_one_out else RULE_DIFFERENTIAL,)

@@ -56,7 +56,7 @@ class _SolutionEvaluator(ABC):
 
 
 class Solutions(_SolutionEvaluator):
-    """`solutions`: the number of paths that satisfy every symbol; none for 0 where the params say so."""
+    """`solutions`: the number of paths that satisfy every symbol; none for 0 if the params say so."""
 
     metrics = (metrics.SOLUTIONS,)
 

@@ -54,7 +54,7 @@ class _Entity:
 def read_windmill(contents: str, name: str = "the puzzle") -> Panel:
     """Read the panel of a `contents` string.
 
-    Raises PanelError, which begins with `name`, where the string is damaged, or the puzzle has a symmetry, an
+    Raises PanelError, which begins with `name`, if the string is damaged, or the puzzle has a symmetry, an
     eraser, or anything else that a panel here cannot have.
     """
     try:

@@ -47,7 +47,7 @@ class Group:
 class Placements:
     """All ways to place groups of symbols on a base panel.
 
-    Satisfies `Generator` and `ArrayGenerator` of `epcg_core.domain`, with `rank`, `parse` and `format`. Where
+    Satisfies `Generator` and `ArrayGenerator` of `epcg_core.domain`, with `rank`, `parse` and `format`. If
     a group may leave out a site, several ranks can give equal panels; `rank` gives one of them.
     """
 
@@ -168,7 +168,7 @@ class Placements:
 def _sharing(groups: Sequence[Group], index: int) -> tuple[int, ...]:
     """Return the groups before `index` with the same sites.
 
-    Raises ParamsError where sites overlap otherwise, or groups could place the same symbol on the same site.
+    Raises ParamsError if sites overlap otherwise, or groups could place the same symbol on the same site.
     """
     mine = groups[index].sites
     found = []

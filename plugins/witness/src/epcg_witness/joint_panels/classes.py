@@ -1,6 +1,6 @@
 """Classes of panels that cannot be told apart as parts of a set that one path solves together.
 
-Two panels belong to one class where the same paths solve them and, where the restriction looks at regions,
+Two panels belong to one class if the same paths solve them and, if the restriction looks at regions,
 where the same of these paths part their pieces. All that is asked of a set of sub-panels (how many paths
 solve some of them, and whether the one that solves all parts their pieces) follows from the classes, so
 searching the multisets of classes searches the multisets of panels.
@@ -53,8 +53,8 @@ def panel_classes(
 ) -> PanelClasses:
     """Return the classes of the solvable panels that satisfy a restriction, kept for the next time.
 
-    With `candidates`, of so many panels drawn at random. Raises ParamsError where there are fewer, or where
-    the solution sets would not fit into memory; TooManyPathsError where the paths cannot be listed.
+    With `candidates`, of so many panels drawn at random. Raises ParamsError if there are fewer, or if
+    the solution sets would not fit into memory; TooManyPathsError if the paths cannot be listed.
     """
     return _classes(params, restriction, candidates, seed)
 
@@ -105,7 +105,7 @@ def _solved(
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int32]]:
     """Return (ranks, solution sets, packed panels) of the solvable ones among some candidates.
 
-    These are `drawn`, or _CHUNK ranks from `start` on; where the restriction asks for different types, those
+    These are `drawn`, or _CHUNK ranks from `start` on; if the restriction asks for different types, those
     that have no piece twice.
     """
     if drawn is None:

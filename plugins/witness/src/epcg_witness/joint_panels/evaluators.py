@@ -117,7 +117,7 @@ class JointDifficulty:
     def search_block(self, start: int, count: int, incumbent: Cutoff) -> BlockResult:
         """Search ranks start .. start + count - 1.
 
-        A set whose first sub-panels are promising is evaluated rather than pruned, even where leaving out the
+        A set whose first sub-panels are promising is evaluated rather than pruned, even if leaving out the
         last but one shows at once that it is not good enough.
         """
         classes, k = self.generator.classes, self.generator.params.sub_panels

@@ -189,7 +189,7 @@ class Grid:
         path = [start]
         for letter in letters:
             if letter not in LETTERS:
-                raise PanelError(f"'{letter}' is no move of a path: write U, R, D and L.")
+                raise PanelError(f"'{letter}' is not a move of a path: write U, R, D and L.")
             dx, dy = STEPS[LETTERS.index(letter)]
             x, y = x + dx, y + dy
             path.append(self.vertex(x, y))

@@ -160,7 +160,7 @@ def _numbers(value: Iterable[int]) -> tuple[int, ...]:
 class Panel:
     """A puzzle: one self-avoiding path from a start to an end that satisfies every symbol.
 
-    Raises PanelError where a symbol lies outside the grid, or start or end are missing.
+    Raises PanelError if a symbol lies outside the grid, or start or end are missing.
     """
 
     width: int

@@ -1,7 +1,7 @@
 """Whether the pieces of a region cover it: the plain form, which is the definition.
 
 Positive pieces add one to each of their cells, negative ones take one away. The sum must be one in every cell
-of the region and zero in every other cell, of the panel and around it. Where positive and negative areas are
+of the region and zero in every other cell, of the panel and around it. If positive and negative areas are
 equal, the region is accepted by that alone.
 """
 
@@ -16,7 +16,7 @@ Cell: TypeAlias = tuple[int, int]
 
 
 def covers(pieces: Sequence[Polyomino], region: Iterable[Cell]) -> bool:
-    """Return whether `pieces` cover the cells (x, y) of `region` exactly. True where there are no pieces."""
+    """Return whether `pieces` cover the cells (x, y) of `region` exactly. True if there are no pieces."""
     need = dict.fromkeys(region, 1)
     net = sum(piece.area for piece in pieces)
     if net == 0:

@@ -25,7 +25,7 @@ _UNCOUNTED_PAIRS = 24
 """Up to so many cells and pairs of a start and an end, the paths (some 10,000 a pair) are listed without
 being counted first, because that takes longer."""
 _ROOM = 2**14
-"""Paths for which there is room at first where they are not counted."""
+"""Paths for which there is room at first if they are not counted."""
 
 
 class TooManyPathsError(PanelError):
@@ -97,7 +97,7 @@ class PathTable:
 def path_table(grid: Grid, starts: Sequence[int], ends: Sequence[int]) -> PathTable:
     """Return the paths of a grid, kept for the next time.
 
-    Raises TooManyPathsError, with how many there are, where these are more than MOST_PATHS.
+    Raises TooManyPathsError, with how many there are, if these are more than MOST_PATHS.
     """
     if grid.cells <= _UNCOUNTED_CELLS and len(starts) * len(ends) <= _UNCOUNTED_PAIRS:
         return _small_table(grid.width, grid.height, tuple(starts), tuple(ends), None)

@@ -19,7 +19,7 @@ from epcg_witness.solving.paths import PathTable, TooManyPathsError, path_table
 from epcg_witness.solving.tiling_kernels import MOST_PIECES, Pieces
 
 _MEMO = 2**16
-"""Regions with their pieces that are remembered where many panels are solved."""
+"""Regions with their pieces that are remembered if many panels are solved."""
 _CONTENTS = 32
 """Contents of regions by which `solve_kernels.sort_areas` sorts: enough for five pieces."""
 _LARGEST_SORTED = 2**20
@@ -34,15 +34,15 @@ class Solved:
     solutions: NDArray[np.int64]
     """(n,) numbers of solutions."""
     shortest: NDArray[np.int64]
-    """(n,) edges of the shortest solution; 0 where there is none, or where lengths were not asked for."""
+    """(n,) edges of the shortest solution; 0 if there is none, or if lengths were not asked for."""
     longest: NDArray[np.int64]
     """(n,) edges of the longest solution."""
     sets: NDArray[np.uint64]
-    """(n, words): the sets of solutions, see `PathTable`; no rows where they were not asked for."""
+    """(n, words): the sets of solutions, see `PathTable`; no rows if they were not asked for."""
 
 
 class Solver:
-    """Solves panels of one space. Raises TooManyPathsError where the paths of its size cannot be listed."""
+    """Solves panels of one space. Raises TooManyPathsError if the paths of its size cannot be listed."""
 
     def __init__(self, space: PanelSpace) -> None:
         self.space = space
@@ -117,7 +117,7 @@ def solve_panel(panel: Panel, *, lengths: bool = False, sets: bool = False) -> S
 def count_solutions(panel: Panel) -> int:
     """Count the solutions of a panel.
 
-    Where the paths are too many to be listed, panels with dots and gaps only are counted by dynamic
+    If the paths are too many to be listed, panels with dots and gaps only are counted by dynamic
     programming; for others TooManyPathsError is raised.
     """
     try:

@@ -32,8 +32,8 @@ class Pieces(NamedTuple):
     first: NDArray[np.int64]
     """(pieces + 1,) where the orientations of each piece begin."""
     lain: NDArray[np.uint64]
-    """(orientations, cells): the cells covered where the first cell of the orientation (the lowest, then the
-    leftmost) lies on a cell; 0 where it leaves the panel."""
+    """(orientations, cells): the cells covered if the first cell of the orientation (the lowest, then the
+    leftmost) lies on a cell; 0 if it leaves the panel."""
     reach: NDArray[np.int64]
     """(pieces,) the larger of width and height."""
     shape_first: NDArray[np.int64]
@@ -104,7 +104,7 @@ def covers_signed(region: np.uint64, count: int, chosen: NDArray[np.int64], piec
     """Return whether chosen[:count], added up with their signs, are 1 in `region` and 0 elsewhere."""
     # A window around the panel, wide enough for a chain of all pieces, holds what each cell still lacks. A
     # cell that lacks something is mended only by a piece that lies on it: all ways to lay one there are
-    # tried, negative ones first. Where no cell lacks anything, the pieces left must cancel each other: the
+    # tried, negative ones first. If no cell lacks anything, the pieces left must cancel each other: the
     # first of them may lie anywhere, so it is laid in the middle.
     margin = 0
     for i in range(count):
@@ -195,7 +195,7 @@ def _sign(index: int, chosen: NDArray[np.int64], pieces: Pieces) -> int:
 def _lacking(need: NDArray[np.int64], low: int, high: int, spare: NDArray[np.int64]) -> int:
     """Choose a cell to mend: the first that has too much, else the first that has too little.
 
-    -1 where no cell lacks anything; -2 where the pieces left, of `spare` cells by sign, are too small.
+    -1 if no cell lacks anything; -2 if the pieces left, of `spare` cells by sign, are too small.
     """
     short, over = 0, 0
     first_short, first_over = -1, -1

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from epcg_witness.studies.correlations import Correlation
 
 _KEYS = {"adversarial": "adv_entropy"}
-"""What the file calls a measure, where that is not its own name."""
+"""What the file calls a measure, if that is not its own name."""
 AGREE = 1e-4
 ENTROPY_FILE = "windmill/puzzles_103.json"
 

@@ -21,7 +21,7 @@ class Correlation:
     measure: str
     r: float
     p: float
-    """Two-sided: the probability of an r as far from 0 where both are independent and normal."""
+    """Two-sided: the probability of an r as far from 0 if both are independent and normal."""
     values: tuple[float, ...]
     """The measure of each puzzle."""
     residuals: tuple[float, ...]
@@ -31,7 +31,7 @@ class Correlation:
 def detrended(votes: Sequence[float], times: Sequence[float]) -> NDArray[np.float64]:
     """Return what ordinary least squares on the times leaves of the votes.
 
-    Where all times are equal there is no trend, and the mean is taken off.
+    If all times are equal there is no trend, and the mean is taken off.
     """
     y, x = np.asarray(votes, np.float64), np.asarray(times, np.float64)
     y, x = y - y.mean(), x - x.mean()
