@@ -54,7 +54,7 @@ class Boards:
     def rank(self, state: Board) -> int:
         """Return the rank of a board. Raises RankError if it cannot be solved or does not fit the frame."""
         if sorted(state) != list(range(self.cells)):
-            raise RankError(f"{state} is no board of {self.rows} x {self.columns}.")
+            raise RankError(f"{state} is not a board of {self.rows} x {self.columns}.")
         hole = state.index(0)
         order = tuple(tile - 1 for tile in state if tile)
         if is_even(order) != self._even(hole):

@@ -81,7 +81,7 @@ def parse(text: str, rows: int, columns: int) -> Board:
     words = ["0" if word in ("_", ".") else word for word in text.replace("/", " ").split()]
     if not all(word.isdecimal() for word in words) or sorted(map(int, words)) != list(range(rows * columns)):
         raise RankError(
-            f"{text!r} is no board of {rows} x {columns}: expected the numbers 1 to {rows * columns - 1}, "
+            f"{text!r} is not a board of {rows} x {columns}: expected the numbers 1 to {rows * columns - 1}, "
             "each once, and 0 for the hole."
         )
     return tuple(map(int, words))

@@ -47,7 +47,7 @@ def command() -> click.Command:
         number = len(board.replace("/", " ").split())
         rows, rest = divmod(number, columns)
         if rest or not 2 <= rows <= 5:
-            raise ParamsError(f"{number} tiles make no frame with {columns} columns and 2 to 5 rows.")
+            raise ParamsError(f"{number} tiles do not fill a frame with {columns} columns and 2 to 5 rows.")
         boards = Boards(BoardsParams(rows, columns))
         state, model = boards.parse(board), boards.transition_model
         found = solution(model, state, limit)

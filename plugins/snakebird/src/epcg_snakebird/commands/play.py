@@ -47,7 +47,7 @@ def command() -> click.Command:
 
 def _play(level: Level, colours: bool) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise EpcgError("A game needs a terminal to read keys from and to draw in; here is none.")
+        raise EpcgError("A game needs a terminal to read keys from and to draw in: run the command in one.")
     game = Game(level)
     _check_size(game)
     hide_messages()  # they would be written across the drawing

@@ -41,7 +41,7 @@ _MAP_HEADER = re.compile(rb"(?:\xef\xbb\xbf)?\s*snake\d", re.IGNORECASE)
 def parse_level(text: str | bytes, name: str = "level") -> Level:
     """Read the level of a drawing; `name` (its file, say) begins every message.
 
-    Raises LevelError, with line and column, if it is no level.
+    Raises LevelError, with line and column, if it is not a level.
     """
     source = Source(name)
     lines = source.lines(text)

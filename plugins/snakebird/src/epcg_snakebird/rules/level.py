@@ -139,11 +139,15 @@ class Level:
         seen: set[int] = set()
         for cell in taken:
             if cell in seen:
-                return f"two things lie at {self.place(cell)}"
+                return f"two things lie in {self._in_words(cell)}"
             if self.tiles[cell] != SKY:
-                return f"something lies in {TILE_NAMES[self.tiles[cell]]} at {self.place(cell)}"
+                return f"something lies in {TILE_NAMES[self.tiles[cell]]} in {self._in_words(cell)}"
             seen.add(cell)
         return ""
+
+    def _in_words(self, cell: int) -> str:
+        x, y = self.place(cell)
+        return f"column {x + 1}, row {y + 1}"
 
     def _touch(self, a: int, b: int) -> bool:
         (x, y), (u, v) = self.place(a), self.place(b)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class SnakebirdModel:
     """The transition model of levels (`epcg_core.domain.TransitionModel`).
 
-    Its actions are the legal moves that nobody dies of, so no dead state is ever reached.
+    Its actions are the legal moves by which no snake dies, so no dead state is ever reached.
     """
 
     domain_attributes = ("objects_may_fall_out", "solution_text")

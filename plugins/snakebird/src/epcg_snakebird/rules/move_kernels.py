@@ -284,7 +284,7 @@ def write_changed(
     header: Integers, fields: Integers, out: Words, at: int, cells: Integers, first: Integers, status: Words
 ) -> None:
     """Write where the entities that have changed are now."""
-    # Whoever is out has zeros in all its fields.
+    # A snake that is out has zeros in all its fields.
     rest = status[CHANGED]
     while rest != ZERO:
         bit = rest & (~rest + ONE)

@@ -36,7 +36,9 @@ class Move(NamedTuple):
     def parse(cls, text: str) -> Move:
         """Read a move such as '0R'. Raises ValueError."""
         if len(text) != 2 or text[0] not in "0123456789" or text[1] not in DIRECTIONS:
-            raise ValueError(f"'{text}' is no move: a snake's number and one of {DIRECTIONS} is.")
+            raise ValueError(
+                f"'{text}' is not a move: write a snake's number and one of {DIRECTIONS}, as in '0R'."
+            )
         return cls(int(text[0]), text[1])
 
 

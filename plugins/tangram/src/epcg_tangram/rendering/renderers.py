@@ -161,7 +161,7 @@ def puzzle_svg(puzzle: Puzzle, *, solution: bool = False) -> str:
     """
     board = puzzle.solution if solution else puzzle.given
     if board is None:
-        raise EpcgError("The puzzle has no solution to be drawn.")
+        raise EpcgError("The puzzle has no solution to draw; render it without one.")
     width, height = picture.board_size(geometry(board.side))
     parts = board_parts(board, puzzle.pattern is not None)
     if not solution:

@@ -274,7 +274,7 @@ def _constraint(params: GameParams) -> Constraint:
     relation = next((r for r in RELATIONS if r.name == params.relation), None)
     colours = tuple(sorted(set(params.colours)))
     if relation is None and params.colours:
-        raise ParamsError("colours: they need a relation; without one no constraint is in force.")
+        raise ParamsError("colours: a constraint needs a relation too; set one, or leave the colours out.")
     if relation is not None and not (1 <= len(colours) <= 2 and len(colours) == len(params.colours)):
         listed = "; ".join(f"{i} {', '.join(names)}" for i, names in enumerate(COLOURS))
         raise ParamsError(f"colours: name one colour or two different ones of {listed}.")

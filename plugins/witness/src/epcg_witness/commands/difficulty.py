@@ -31,7 +31,7 @@ COLUMNS = ("solutions", "entropy_states", *MEASURES)
 
 @attrs.frozen
 class Scored:
-    """A puzzle with what was recorded of it."""
+    """A puzzle with its recorded values."""
 
     name: str
     upvotes: float | None
@@ -104,7 +104,7 @@ def _rules(context: click.Context, parameter: click.Parameter, value: str) -> tu
     names = tuple(name.strip() for name in value.split(",") if name.strip())
     for name in names:
         if name not in known:
-            raise click.BadParameter(f"'{name}' is no inference rule; there are {', '.join(known)}.")
+            raise click.BadParameter(f"'{name}' is not an inference rule; there are {', '.join(known)}.")
     return tuple(dict.fromkeys(names))
 
 

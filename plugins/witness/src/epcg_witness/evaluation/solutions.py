@@ -138,7 +138,9 @@ class OneByOne:
         Raises PanelError for another state, TooManyPathsError for a panel that is too large.
         """
         if not isinstance(panel, Panel):
-            raise PanelError(f"Solutions are counted of panels, and a {type(panel).__name__} is none.")
+            raise PanelError(
+                f"Solutions are counted for panels only, and a {type(panel).__name__} is not a panel."
+            )
         found = self._make(panel_alone(panel)).evaluate_states(_ONE)
         if found.status is not None and found.status[0] != VALUE:
             return None

@@ -49,7 +49,7 @@ class Drawing:
 
 
 class DrawingError(PanelError):
-    """A text that is no panel; the message begins with the line and the column."""
+    """A string that does not draw a panel; the message begins with the line and the column."""
 
     def __init__(self, line: int, column: int, message: str) -> None:
         super().__init__(f"line {line}, column {column}: {message}")
@@ -118,7 +118,9 @@ def _split(text: str) -> tuple[list[_Row], dict[str, tuple[CellSymbol, int]]]:
         match = _LEGEND.fullmatch(line)
         if match is None:
             raise DrawingError(
-                number, column, f"'{body}' is no line of a drawing and no name such as 'a: square black'"
+                number,
+                column,
+                f"'{body}' is neither a line of a drawing nor a name such as 'a: square black'",
             )
         name = match[1]
         if name in legend or name == BLANK:
@@ -229,14 +231,14 @@ class _Reader:
                 what = (
                     f"add a line '{name}: ...'" if _NAME.fullmatch(name) else "names are letters and digits"
                 )
-                raise DrawingError(row.line, column, f"'{name}' is no symbol here: {what}")
+                raise DrawingError(row.line, column, f"'{name}' is not a symbol here: {what}")
 
     def _known(self, row: _Row, at: int, text: str, known: Mapping[str, Meaning], what: str) -> Meaning:
         if text not in known:
             raise DrawingError(
                 row.line,
                 row.column + at,
-                f"'{text}' is no {what}; write {' or '.join(repr(k) for k in known)}",
+                f"'{text}' is not a {what}; write {' or '.join(repr(k) for k in known)}",
             )
         return known[text]
 
@@ -303,5 +305,5 @@ def _empty(grid: Grid) -> list[str]:
 
 
 def path_in_words(grid: Grid, path: tuple[int, ...]) -> str:
-    """Write 'from (0, 0): URDR, 4 edges'."""
-    return f"from {grid.vertex_at(path[0])}: {grid.path_letters(path)}, {len(path) - 1} edges"
+    """Write 'from column 1, row 4: URDR, 4 edges', counted from 1 at the top left."""
+    return f"from {grid.vertex_in_words(path[0])}: {grid.path_letters(path)}, {len(path) - 1} edges"

@@ -44,7 +44,7 @@ def parse_symbol(text: str) -> SiteSymbol | None:
         raise eraser_refused(f"'{text}'")
     near = difflib.get_close_matches(kind, KINDS, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
-    raise PanelError(f"'{text}' is no symbol.{hint} Write {HELP}.")
+    raise PanelError(f"'{text}' is not a symbol.{hint} Write {HELP}.")
 
 
 def format_symbol(symbol: SiteSymbol | None) -> str:
@@ -69,7 +69,7 @@ def parse_cell_symbol(text: str) -> CellSymbol:
     """Read the symbol of a cell that `text` describes. Raises PanelError for one of edges and vertices."""
     symbol = parse_symbol(text)
     if symbol is None or isinstance(symbol, LineSymbol):
-        raise PanelError(f"'{text}' is no symbol of a cell. Write {HELP}.")
+        raise PanelError(f"'{text}' is not a symbol of a cell. Write {HELP}.")
     return symbol
 
 

@@ -287,7 +287,7 @@ def _masked(grid: Grid, params: GroupParams, where: str) -> set[int]:
     rows = params.mask.split("/")
     if len(rows) != grid.height or any(len(row) != grid.width or set(row) - set("#.") for row in rows):
         raise ParamsError(
-            f"{where}.mask: '{params.mask}' is no mask of {grid.width} by {grid.height} cells: write "
+            f"{where}.mask: '{params.mask}' is not a mask of {grid.width} by {grid.height} cells: write "
             f"{grid.height} rows of {grid.width} '#' or '.', the top one first, separated by '/'."
         )
     top = grid.height - 1

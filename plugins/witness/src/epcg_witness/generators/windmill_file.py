@@ -39,7 +39,7 @@ class WindmillPuzzle:
 class WindmillFile:
     """The panels of a file, by their place in it. A puzzle that cannot be read is an error at its rank.
 
-    Raises ParamsError if the file cannot be read, PanelError if it is no list of puzzles, or another
+    Raises ParamsError if the file cannot be read, PanelError if it is not a list of puzzles, or another
     file than its digest says.
     """
 

@@ -104,6 +104,21 @@ class Grid:
         """Return the (x, y) of a vertex."""
         return vertex % (self.width + 1), vertex // (self.width + 1)
 
+    def cell_in_words(self, cell: int) -> str:
+        """Write the place of a cell for messages, counted from 1 at the top left."""
+        x, y = self.cell_at(cell)
+        return f"column {x + 1}, row {self.height - y}"
+
+    def vertex_in_words(self, vertex: int) -> str:
+        """Write the place of a vertex for messages, counted from 1 at the top left."""
+        x, y = self.vertex_at(vertex)
+        return f"column {x + 1}, row {self.height + 1 - y}"
+
+    def edge_in_words(self, edge: int) -> str:
+        """Write the two vertices of an edge for messages, counted from 1 at the top left."""
+        one, other = self.edge_ends(edge)
+        return f"from {self.vertex_in_words(one)} to {self.vertex_in_words(other)}"
+
     def is_horizontal(self, edge: int) -> bool:
         return edge < self.horizontal_edges
 

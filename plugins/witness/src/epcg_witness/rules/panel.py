@@ -131,7 +131,7 @@ class Polyomino:
         lines = rows.split("/")
         if set(rows) - set("#./") or len(set(map(len, lines))) != 1 or "#" not in rows:
             raise PanelError(
-                f"'{rows}' is no polyomino: write rows of '#' and '.', the top one first, all of the same "
+                f"'{rows}' is not a polyomino: write rows of '#' and '.', the top one first, all of the same "
                 "length and separated by '/', as in '##/#.'."
             )
         top = len(lines) - 1
@@ -191,22 +191,24 @@ class Panel:
         _check_numbers(grid, "edge", self.gaps, grid.edges)
         for name, vertices in (("start", self.starts), ("end", self.ends)):
             if not vertices:
-                raise PanelError(f"The panel has no {name}.")
+                raise PanelError(f"The panel has no {name}; give it one or more.")
             _check_numbers(grid, f"{name} vertex", vertices, grid.vertices)
         cells = [cell for cell, _ in self.symbols]
         for cell, following in pairwise(cells):
             if cell == following:
-                raise PanelError(f"The cell {grid.cell_at(cell)} holds two symbols.")
+                raise PanelError(
+                    f"The cell in {grid.cell_in_words(cell)} holds two symbols; keep one of them."
+                )
         for _, symbol in self.symbols:
             if not isinstance(symbol, get_args(CellSymbol)):
-                raise PanelError(f"{symbol!r} is no symbol of a cell.")
+                raise PanelError(f"{symbol!r} is not a symbol of a cell.")
         for edge in sorted(set(self.dots) & set(self.gaps)):
             raise PanelError(
-                f"The edge {edge} from {grid.edge_at(edge)} holds a dot and a gap; choose one of them."
+                f"The edge {grid.edge_in_words(edge)} holds a dot and a gap; choose one of them."
             )
         for vertex in sorted(set(self.starts) & set(self.ends)):
             raise PanelError(
-                f"The vertex {grid.vertex_at(vertex)} is a start and an end; choose one of them."
+                f"The vertex in {grid.vertex_in_words(vertex)} is a start and an end; choose one of them."
             )
 
     @property
