@@ -322,8 +322,8 @@ def _stored_vertex(panel: Panel, vertex: int) -> bytes:
     terminal = START if vertex in panel.starts else END if vertex in panel.ends else EMPTY
     if dot and terminal:
         raise PanelError(
-            f"The vertex in {panel.grid.vertex_in_words(vertex)} is a {_TYPES[terminal]} and holds a dot, which "
-            "The Windmill's format cannot express; take the dot away."
+            f"The vertex in {panel.grid.vertex_in_words(vertex)} is a {_TYPES[terminal]} and holds a dot, "
+            "which The Windmill's format cannot express; take the dot away."
         )
     return number_field(1, terminal or DOT) if dot or terminal else b""
 
