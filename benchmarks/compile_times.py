@@ -1,4 +1,4 @@
-"""What compiling costs: every kernel of the plugins' queries, its signatures, and CPU seconds of its own.
+"""The cost of compiling: every kernel of the plugins' queries, its signatures, and CPU seconds of its own.
 
     python -m benchmarks.compile_times [QUERY ...]
 

@@ -1,4 +1,4 @@
-"""What a unit costs beside its own time: the cluster's executor beside worker processes, in the same run."""
+"""The overhead of a unit: the cluster's executor beside worker processes, in the same run."""
 
 from __future__ import annotations
 

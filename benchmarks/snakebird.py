@@ -123,7 +123,7 @@ class CountedModel(SnakebirdModel):
 
 @attrs.define
 class Effort:
-    """What searching variants anew costs."""
+    """The cost of searching variants anew."""
 
     reported: float = 0.0
     """Expansions of searches that take every position from their queue, which is what is reported."""

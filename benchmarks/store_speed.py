@@ -41,7 +41,7 @@ SIZES = {"flag": 0.13, "digit": 1.0, "number": 4.1, "share": 8.1}
 
 @attrs.frozen
 class Recorded:
-    """What recording took."""
+    """The cost of recording."""
 
     cpu: float
     wall: float
@@ -139,7 +139,7 @@ def tenths(moments: list[tuple[int, float]]) -> list[float]:
 
 @attrs.frozen
 class Asked:
-    """What a command took and said."""
+    """The time and the output of a command."""
 
     wall: float
     cpu: float

@@ -39,7 +39,7 @@ PUZZLES = ROOT.parent / "shared" / "data" / "windmill" / "puzzles_103.json"
 PANELS, SOLVABLE = 1_161_216, 113_296
 """Sturtevant & Ota (2018)."""
 BEST_JOINT_PANELS = {"different_types": 6, "none": 7}
-"""Their values, by the restriction of the sub-panels; the first is that of the published Figure 3."""
+"""The best values by the restriction of the sub-panels; the first is that of the published Figure 3."""
 
 SEED = 20
 PANELS_OF_A_SPACE = 8
@@ -60,7 +60,7 @@ class Recorded:
     seconds: float
     """CPU, of this process, which does everything."""
     counts: dict[float, int]
-    """How many candidates have each value of the first metric, as recorded."""
+    """The recorded number of candidates for each value of the first metric."""
     evaluated: int
     candidates: int
 

@@ -1,4 +1,4 @@
-"""What to measure of a board: how far its tiles are from home, its shortest solutions and their number."""
+"""Evaluators of a board: the distance of its tiles from home, its shortest solutions and their number."""
 
 from __future__ import annotations
 

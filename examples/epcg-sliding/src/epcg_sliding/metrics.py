@@ -1,4 +1,4 @@
-"""What the evaluators measure."""
+"""The metrics of the evaluators."""
 
 from epcg_core.domain import Metric
 

@@ -10,7 +10,7 @@ Board = tuple[int, ...]
 """The tiles cell by cell, row after row; 0 is the hole."""
 
 MOVES = ("up", "down", "left", "right")
-"""Which way a tile slides."""
+"""The directions in which a tile slides."""
 
 
 class Sliding:

@@ -112,7 +112,7 @@ class EditsParams:
 
 @attrs.frozen
 class SolutionsParams:
-    """For counting solutions."""
+    """Params for counting solutions."""
 
     unsolvable: Literal["count", "none"] = param(
         "count",
@@ -122,7 +122,7 @@ class SolutionsParams:
 
 RULE_NAMES = ("path", "reach-goal", "separation", "triangle", "along-the-path", "region-completion")
 PUBLISHED_RULES = RULE_NAMES[:3]
-"""Those under which the published tables were made (Chen, White & Sturtevant 2023)."""
+"""The rules under which the published tables were made (Chen, White & Sturtevant 2023)."""
 _RULES_HELP = f"the inference rules that the player knows: {', '.join(RULE_NAMES)}"
 _LIMIT_HELP = "partial paths; a panel with more gets the status 'limit'"
 
@@ -138,7 +138,7 @@ class PanelEntropyParams(EntropyParams):
 
 @attrs.frozen
 class PanelDifferentialParams(DifferentialParams):
-    """For the effect of one rule."""
+    """Params of the effect of one rule."""
 
     rules: tuple[str, ...] = param(RULE_NAMES, help=_RULES_HELP)
     collapse_zero: bool = param(True, help="for muse: a state all of whose children are 0 is 0 itself")

@@ -38,12 +38,12 @@ class SearchTooLargeError(EpcgError):
 
 @attrs.frozen
 class Judgement:
-    """What the winning moves and the edits of a board are."""
+    """The winning moves and the edits of a board."""
 
     verdict: Verdict
     winning_moves: tuple[Move, ...]
     edits: Mapping[int, Verdict]
-    """By cell: what the board becomes when its piece is removed or, if there is none, one is added."""
+    """The verdict by cell: on the board without the cell's piece, or with one added if the cell is empty."""
 
 
 @attrs.frozen
@@ -71,9 +71,9 @@ class Analysis:
     reachable_cpu: float
     """CPU seconds for counting them."""
     search: Timing | None
-    """By search alone; None if that was too large."""
+    """The time by search alone; None if the board was too large for it."""
     with_tables: Timing | None
-    """With endgame tables; None if there are none."""
+    """The time with endgame tables; None if there are none."""
     layers: tuple[int, ...]
     """The layers whose tables were at hand."""
 

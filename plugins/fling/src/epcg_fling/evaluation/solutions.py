@@ -22,7 +22,7 @@ from epcg_fling.rules.solving import Solver, moves_touching_disturbed, piece_swi
 
 
 class _SearchEvaluator:
-    """What these evaluators share: the shape, a plain solver and a compiled search."""
+    """The common part of these evaluators: the shape, a plain solver and a compiled search."""
 
     domain_attributes: ClassVar[tuple[str, ...]] = ("shape",)
 
@@ -89,7 +89,7 @@ class WinningMoves(_SearchEvaluator):
 
 @attrs.frozen
 class CellEdit:
-    """What becomes of a board when one cell is edited."""
+    """The solvability of a board when one cell is edited."""
 
     cell: int
     adds: bool

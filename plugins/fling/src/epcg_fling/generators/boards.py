@@ -91,7 +91,7 @@ class Boards:
 
     @cached_property
     def transition_model(self) -> FlingModel:
-        """How a board is played."""
+        """The transition model of the boards."""
         return FlingModel(self.setting)
 
     @cached_property

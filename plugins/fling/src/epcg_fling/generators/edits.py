@@ -39,7 +39,7 @@ class EditedBoards(EditedSpace[int]):
 
     @cached_property
     def transition_model(self) -> FlingModel:
-        """How a board is played."""
+        """The transition model of the boards."""
         return FlingModel(self.setting)
 
     def states_block(self, start: int, count: int) -> NDArray[np.uint64]:

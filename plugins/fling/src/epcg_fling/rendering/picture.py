@@ -40,7 +40,7 @@ PLAIN = Fur("#efe6d8", "#8d7f6c")
 
 @attrs.frozen
 class Board:
-    """Where the cells of a board lie in a picture; `left` and `top` are the corner of cell 0."""
+    """The places of a board's cells in a picture; `left` and `top` are the corner of cell 0."""
 
     shape: BoardShape
     left: float = MARGIN
@@ -150,7 +150,7 @@ def arrow(direction: int) -> str:
 
 @attrs.frozen
 class Mark:
-    """How a picture says what a board would become: a tint of the cell and a sign on it."""
+    """The mark of a verdict in a picture: a tint of the cell and a sign on it."""
 
     tint: str
     sign: str

@@ -37,7 +37,7 @@ class BoardLayers:
     height: int
     pieces: int
     method: Method | None = None
-    """How layers are solved; None chooses the fastest that suits the board."""
+    """The way to solve layers; None chooses the fastest that suits the board."""
 
     @property
     def layers(self) -> range:

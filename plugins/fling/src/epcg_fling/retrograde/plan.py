@@ -1,4 +1,4 @@
-"""How a layer is cut in halves, where its tables lie, and how the lists of moves are stored as words."""
+"""The plan of a layer: its halves, the places of its tables, and the layout of the lists of moves."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SPARE_WORDS = 2**20
 
 @attrs.frozen(eq=False)
 class Plan:
-    """How a layer is cut and where the kernels find things."""
+    """The halves of a layer, and the places of the kernels' tables."""
 
     width: int
     pieces: int

@@ -13,7 +13,7 @@ from epcg_core.domain import LimitReachedError
 from epcg_fling.rules.moves import BoardShape, Move, fling, independent, legal_moves, moved_pieces, successors
 
 Verdict: TypeAlias = Literal["unsolvable", "solvable", "unique"]
-"""What is known of a board; `solvable` means in more ways than one."""
+"""A verdict on a board; `solvable` means in more ways than one."""
 
 
 class Solver:

@@ -19,7 +19,7 @@ from epcg_fling.rules.moves import BoardShape
 
 TableMetric = Literal["solvable", "unique"]
 TABLES = 3
-"""How many layers a kernel can look up: the boards with a piece more, the boards, and those with one less."""
+"""Layers that a kernel can look up: the boards with a piece more, the boards, and those with one less."""
 FIRST_TABLE = 3
 """Boards of fewer pieces are decided without a table."""
 

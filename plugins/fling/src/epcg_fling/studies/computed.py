@@ -1,4 +1,4 @@
-"""What the rows of the Fling! publications compute beyond one SELECT."""
+"""Values of the Fling! publications that take more than one SELECT."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class LevelBoard:
 
 @attrs.frozen
 class Saving:
-    """What the table of `table_pieces` saves when boards of `pieces` are analyzed (Figure 7)."""
+    """The saving by the table of `table_pieces` when boards of `pieces` are analyzed (Figure 7)."""
 
     pieces: int
     table_pieces: int
@@ -59,13 +59,13 @@ class Saving:
 
     @property
     def factor(self) -> float:
-        """How many times fewer."""
+        """The number of boards searched without the table over that with it."""
         return self.states / self.states_with_table
 
 
 @attrs.frozen
 class Solvable:
-    """How many boards of so many pieces are solvable (Figure 8)."""
+    """The number of solvable boards of so many pieces (Figure 8)."""
 
     pieces: int
     boards: int

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import click
 
 ESCAPE_SECONDS = 0.05
-"""How long the rest of an arrow key's characters may take."""
+"""The time that the rest of an arrow key's characters may take."""
 _ARROWS = {"A": "U", "B": "D", "C": "R", "D": "L"}
 _QUIT = "q"
 _HINT = "h"

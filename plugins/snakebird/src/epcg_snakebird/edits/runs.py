@@ -30,7 +30,7 @@ class Variant:
     tile: int
     """The new one."""
     moves: int | None
-    """Of its shortest solution; None if it has none, or none was found."""
+    """The moves of the variant's shortest solution; None if it has none, or none was found."""
     over_limit: bool = False
     """None was found within the limit; without this it is proven that there is none."""
 

@@ -16,14 +16,14 @@ BATCH = 8192
 
 @attrs.frozen
 class StateCounts:
-    """What the graph of a level's positions is made of."""
+    """The counts of a level's graph of positions."""
 
     reachable: int
     """All positions, the first and solved ones included."""
     dead_ends: int
-    """Those from which no solved position can be reached."""
+    """Positions from which no solved position can be reached."""
     stuck: int
-    """Those that are not solved and have no successor but themselves."""
+    """Positions that are not solved and have no successor but themselves."""
 
 
 def explore(packed: PackedModel[Position, Move], initial: Position, limit: int) -> StateCounts:

@@ -31,7 +31,7 @@ SNAKE_MARKS = "123456789"
 OBJECT_MARKS = "abcdefghijklmnopqrstuwxyz"
 """All letters but `v`, which is an arrow."""
 ARROWS = {"<": (-1, 0), ">": (1, 0), "^": (0, -1), "v": (0, 1)}
-"""Where each points."""
+"""The direction of each arrow."""
 _MARKS = {*TILE_MARKS, FRUIT_MARK, EXIT_MARK, PORTAL_MARK, *SNAKE_MARKS, *OBJECT_MARKS, *ARROWS}
 _TILES = {"#": GROUND, "*": SPIKES}
 _HEADER = re.compile(r"([A-Za-z][A-Za-z _-]*):\s*(.*)")

@@ -1,4 +1,4 @@
-"""Which files hold the levels that params name, and their digest. Light."""
+"""The files of levels that params name, and their digest. Light."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from epcg_snakebird.formats.shipped import shipped_level, shipped_levels
 from epcg_snakebird.rules.level import LevelError
 
 SUFFIXES = (".map", ".txt")
-"""Of the files in a folder that hold levels."""
+"""The suffixes of files in a folder that hold levels."""
 
 
 def level_files(text: str, only: bool = False) -> tuple[Path, ...]:

@@ -21,7 +21,7 @@ BODY_MARKS = "abcdefghijklmnopqrstuwxyz"
 _TILE_MARKS = ".GS"
 _TILES = {"G": GROUND, "S": SPIKES}
 _BEHIND = {"<": (1, 0), ">": (-1, 0), "^": (0, 1), "v": (0, -1)}
-"""Where the body begins, seen from the head."""
+"""The direction from the head to the first body cell."""
 _NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 """Right, left, down, up: the order in which the next body letter is looked for."""
 

@@ -1,4 +1,4 @@
-"""What the two level formats share: text from bytes, and errors that say where."""
+"""The common part of the two level formats: text from bytes, and errors that name the place."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LevelWarning(UserWarning):
 
 @attrs.frozen
 class Source:
-    """Where a level's text comes from."""
+    """The source of a level's text."""
 
     name: str
 

@@ -1,4 +1,4 @@
-"""What a player can conclude of a move."""
+"""Inference rules: a player's conclusions about a move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a game looks in a terminal: two characters a cell, in 256 colours or none."""
+"""The screen of a game in a terminal: two characters a cell, in 256 colours or none."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OPEN, _SHUT, _FRUIT, _PORTAL, _BLACK, _WHITE = 202, 245, 160, 91, 16, 231
 
 @attrs.frozen
 class Sign:
-    """What stands in a cell."""
+    """The characters and colours of a cell."""
 
     marks: str
     ink: int

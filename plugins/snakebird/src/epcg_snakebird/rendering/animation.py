@@ -25,7 +25,7 @@ PAUSE_SECONDS = 1.2
 
 @attrs.frozen
 class Frame:
-    """Where everything is at a time."""
+    """The positions of all entities at a time."""
 
     seconds: float
     snakes: tuple[Cells, ...]

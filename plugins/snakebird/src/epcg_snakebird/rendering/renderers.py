@@ -13,7 +13,7 @@ from epcg_snakebird.rules.moves import as_text, start
 from epcg_snakebird.rules.solving import shortest_solution
 
 SOLUTION_EXPANSIONS = 100_000
-"""How long a renderer looks for a solution."""
+"""The expansions that a renderer may take to find a solution."""
 
 
 def svg_renderer(generator: Any) -> Callable[..., str]:

@@ -14,7 +14,7 @@ from epcg_core.errors import EpcgError
 
 SKY, GROUND, SPIKES = 0, 1, 2
 TILE_NAMES = ("sky", "ground", "spikes")
-"""By tile."""
+"""The names of the tiles, by number."""
 MOST_CELLS = 512
 MOST_SNAKES = 9
 MOST_OBJECTS = 25
@@ -66,7 +66,7 @@ class Level:
 
     @property
     def cells(self) -> int:
-        """How many there are."""
+        """The number of cells."""
         return self.width * self.height
 
     def cell(self, x: int, y: int) -> int:

@@ -64,7 +64,7 @@ DOWN = 0
 """Directions are 0 down, 1 up, 2 right, 3 left: the order of ties; a direction xor 1 is the opposite one."""
 ILLEGAL = np.uint64(1 << 63)
 DEATH, LEAVES, TOGETHER = -1, -2, -3
-"""What `fall_alone` may find instead of a number of rows."""
+"""The results of `fall_alone` that are not a number of rows."""
 
 
 @bare_njit

@@ -1,4 +1,4 @@
-"""What the rows of the Snakebird publication compute beyond one SELECT: the study."""
+"""Values of the Snakebird publication that take more than one SELECT: the study."""
 
 from __future__ import annotations
 

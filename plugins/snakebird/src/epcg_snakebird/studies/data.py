@@ -26,12 +26,12 @@ class StudiedLevel:
     outcome: Outcome
     """Only those that are counted are in the distributions."""
     note: str = ""
-    """Why it is not counted."""
+    """The reason why the level is not counted."""
     run: int | None = None
     """The run over its variants."""
     original: int = 0
     longest: int = 0
-    """Of the variants that have a solution."""
+    """The longest solution of the variants that have one."""
     shortest: int = 0
     longest_changes: tuple[str, ...] = ()
     """'(8, 12) ground to spikes: 57 moves', all ties."""

@@ -103,7 +103,7 @@ class Back:
 
 
 class BackChapters(Back):
-    """How many puzzles of each type of constraint there are on the back, and the fewest of them.
+    """The puzzles of each type of constraint on the back, and the fewest of them.
 
     A solved board is a puzzle for every choice of colours that it satisfies.
     """

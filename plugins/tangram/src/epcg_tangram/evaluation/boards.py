@@ -26,7 +26,7 @@ from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
 
 
 class _BoardEvaluator:
-    """What evaluators of boards share: the boards' side, and the packed form."""
+    """The common part of evaluators of boards: the boards' side, and the packed form."""
 
     domain_attributes = ("side",)
 
@@ -72,7 +72,7 @@ class BoardFacts(_BoardEvaluator):
 
 
 class Colours(_BoardEvaluator):
-    """How many colour constraints of each type a board meets."""
+    """The number of colour constraints of each type that a board meets."""
 
     metrics = metrics.COLOURS
 

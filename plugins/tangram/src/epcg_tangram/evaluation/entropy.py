@@ -1,4 +1,4 @@
-"""How difficult instances are: entropy under the four rules, and what each rule is worth.
+"""The difficulty of instances: entropy under the four rules, and the worth of each rule.
 
 Compiled for instances that one board completes (see `entropy_kernels`); others, and players with
 rules or policies of a third party, go through `epcg_core.difficulty`.
@@ -75,7 +75,7 @@ def tiles(rules: GameParams) -> Tiles:
 
 @attrs.frozen(eq=False)
 class Players:
-    """What a player of each of some boards has."""
+    """The pieces of the players of some boards."""
 
     available: NDArray[np.int64]
     """(boards, pieces): how many copies of each piece."""
@@ -210,7 +210,7 @@ class ListedEntropy(InstanceEntropy):
 
 
 class RuleDifferentials:
-    """What each rule is worth, in bits of MUSE; no values if not exactly one board completes an instance.
+    """The worth of each rule, in bits of MUSE; no values if not exactly one board completes an instance.
 
     `rule_differentials`: no rules against this one alone. `leave_one_out`: the other rules of `rules` against
     them and this one.

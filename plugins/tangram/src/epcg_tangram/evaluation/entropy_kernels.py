@@ -20,7 +20,7 @@ from epcg_core.compiled import njit
 ONE_PLACEMENT, ONE_PIECE, REGION_SIZE, REGION_SHAPE = 1, 2, 4, 8
 """The rules, as bits."""
 BY_PIECE, BY_CELL, ALL = range(3)
-"""What a player weighs."""
+"""The actions that a player weighs."""
 ANSWERS_SECOND, ANSWERS_FIRST, ANSWERS_LAST = range(3)
 """When the rules 3 and 4 drop actions: after the filters, before them, or after the choice."""
 MUSE, REMUSE, MSI, TSI, MEASURES = range(5)
@@ -29,7 +29,7 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 class Tiles(NamedTuple):
-    """What a game's placements are, as arrays."""
+    """The placements of a game as arrays."""
 
     masks: NDArray[np.uint64]
     """(placements,): the cells that each covers."""

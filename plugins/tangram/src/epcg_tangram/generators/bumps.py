@@ -38,7 +38,7 @@ class BumpPatterns(Patterns):
 
     @cached_property
     def _tables(self) -> list[NDArray[np.uint64]]:
-        """For each piece, (splits, choices): the bits of its allowed classes."""
+        """The bits of the allowed classes for each piece: (splits, choices)."""
         import numpy as np
 
         return [

@@ -62,7 +62,7 @@ class ConstraintInstances:
 
     @cached_property
     def transition_model(self) -> TangramModel:
-        """How they are played, by pieces (see `epcg_tangram.rules.model`)."""
+        """The transition model of the instances, by pieces (see `epcg_tangram.rules.model`)."""
         return self.games[0].transition_model
 
     @cached_property

@@ -56,7 +56,7 @@ class Instances:
 
     @cached_property
     def transition_model(self) -> TangramModel:
-        """How they are played, by pieces (see `epcg_tangram.rules.model`)."""
+        """The transition model of the instances, by pieces (see `epcg_tangram.rules.model`)."""
         from epcg_tangram.rules.model import TangramModel
 
         return TangramModel(side=self.setting.side)
@@ -68,7 +68,7 @@ class Instances:
 
     @cached_property
     def families(self) -> tuple[NDArray[np.int64], tuple[tuple[int, ...], ...]]:
-        """For each board the number of its family, and for each family the pieces that it excludes."""
+        """The number of its family for each board, and the excluded pieces for each family."""
         import numpy as np
 
         boards = self.game.distinct

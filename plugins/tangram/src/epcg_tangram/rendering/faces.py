@@ -1,4 +1,4 @@
-"""What the pieces look like: their outlines, and the holes of either side.
+"""The faces of the pieces: their outlines, and the holes of either side.
 
 Points are in edges of a triangle, x to the right and y up. Light: no numpy.
 """

@@ -66,10 +66,10 @@ def document(width: float, height: float, title: str, parts: Iterable[str]) -> s
 
 @attrs.frozen
 class Frame:
-    """Where the lattice lies in a picture."""
+    """The place of the lattice in a picture."""
 
     left: float
-    """Of the vertex (0, 0)."""
+    """The place of the vertex (0, 0), from the left."""
     top: float
     edge: float = EDGE
 

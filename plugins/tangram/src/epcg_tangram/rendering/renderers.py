@@ -33,7 +33,7 @@ _IN_WORDS = {
 
 @attrs.frozen
 class Puzzle:
-    """What the picture of a puzzle shows."""
+    """The contents of a puzzle's picture."""
 
     given: Board
     """The pieces that lie on the board already."""
@@ -49,7 +49,7 @@ class Puzzle:
 
     @property
     def spare(self) -> bool:
-        """Whether the player has more than covers the board."""
+        """Whether the player has more pieces than cover the board."""
         free = geometry(self.given.side).cells - sum(len(cells) for _, cells in self.given.pieces)
         return sum(len(piece(name).shape) for name in self.to_place) > free
 
@@ -272,7 +272,7 @@ def _pair(
 
 
 _HOLES = {"odd": "odd", "even": "even", "none": "all", "blocked": "blocked"}
-"""Of a side's holes, for people: `none` means that nothing is constrained."""
+"""The names of a side's holes for people: `none` means that nothing is constrained."""
 
 
 def pattern_text(pattern: BumpPattern) -> str:

@@ -42,7 +42,7 @@ LETTERS, STRIP = 2.6, 4.0
 """The size of labels, and the strip for them below an item."""
 SMALLEST_EDGE, LARGEST_EDGE = 5.0, 1000.0
 PLAY = 0.3
-"""By how much a hole's radius is larger than its bump's, and the board's well on each side."""
+"""The play: a hole's radius minus its bump's, and the board's well on each side."""
 HOLE = INRADIUS * 0.55
 """The radius of a hole, in edges."""
 RIM = 0.4
@@ -53,21 +53,21 @@ _SIDE = 3
 
 @attrs.frozen(kw_only=True)
 class SheetParams:
-    """What is cut, and how large."""
+    """The items to cut, and their size."""
 
     edge: float = 20.0
     """An edge of a triangle."""
     kerf: float = 0.0
-    """How wide the cut is: shapes are drawn half of it larger, holes half of it smaller."""
+    """The width of the cut: shapes are drawn half of it larger, holes half of it smaller."""
     page: str = "a4"
     pattern: BumpPattern | None = None
     board: bool = True
-    """Whether the board is there too: floor and rim, with a pattern those of the back and the bumps."""
+    """Whether the sheet has the board too: floor and rim, with a pattern those of the back and the bumps."""
 
 
 @attrs.frozen
 class Item:
-    """What is kept together on a page, its upper left corner at (0, 0)."""
+    """Shapes that are kept together on a page, their upper left corner at (0, 0)."""
 
     label: str
     size: Point
@@ -248,7 +248,7 @@ class _Shelf:
     page: int
     top: float
     right: float = 0.0
-    """Where its next item may begin."""
+    """The place of the row's next item."""
 
 
 def _page(placed: Sequence[Placed], number: int, count: int, params: SheetParams) -> str:

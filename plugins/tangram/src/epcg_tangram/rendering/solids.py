@@ -34,29 +34,29 @@ if TYPE_CHECKING:
 HOLE = INRADIUS * 0.55
 """The radius of a hole, in edges."""
 PLAY = 0.3
-"""By how much a hole's radius is larger than its bump's."""
+"""A hole's radius minus its bump's."""
 FLOOR = 0.8
-"""What must be left between the holes of both sides, and the least thickness of anything."""
+"""The least thickness between the holes of both sides, and of anything else."""
 CORNERS = 48
-"""Of the polygons that stand for circles."""
+"""The corners of the polygons that stand for circles."""
 THROUGH = 1.0
-"""How far what is taken away reaches beyond a surface."""
+"""The length by which a cut reaches beyond a surface."""
 SMALLEST_EDGE = 10.0
 LARGEST = 1000.0
-"""Of any size."""
+"""The largest value of any size."""
 _SIDE = 3
 
 
 @attrs.frozen(kw_only=True)
 class SolidParams:
-    """How large the solids are."""
+    """The sizes of the solids."""
 
     edge: float = 20.0
     """An edge of a triangle."""
     thickness: float = 6.0
-    """Of a piece, and the depth of the board's trays."""
+    """The thickness of a piece, and the depth of the board's trays."""
     clearance: float = 0.15
-    """By how much each side of a piece is drawn in."""
+    """The length by which each side of a piece is drawn in."""
     bump: float = 1.5
     """The height of a bump; holes are PLAY deeper."""
     plate: float = 2.0
@@ -64,7 +64,7 @@ class SolidParams:
     rim: float = 6.0
     """The width of a tray's rim."""
     pattern: BumpPattern | None = None
-    """Which holes the pieces have; without one they have none, and the board has no back."""
+    """The holes of the pieces; without a pattern they have none, and the board has no back."""
 
 
 @attrs.frozen
@@ -84,7 +84,7 @@ class Solid:
     steps: tuple[tuple[bool, Prism], ...]
     """Prisms, each added (True) to what is there or taken away."""
     copies: int = 1
-    """How many of it a game needs."""
+    """The number of copies that a game needs."""
 
 
 def solids(params: SolidParams) -> list[Solid]:

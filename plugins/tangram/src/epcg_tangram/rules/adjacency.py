@@ -1,4 +1,4 @@
-"""Which pieces of a board touch, and the colour constraints on them.
+"""The pieces of a board that touch, and the colour constraints on them.
 
 Two pieces share an edge, or only a corner (a vertex of the lattice), or nothing. A constraint holds for a
 colour if all pairs of its pieces satisfy it, and for two colours if all pairs of a piece of each do.
@@ -18,7 +18,7 @@ from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
 
 NOTHING, CORNER, EDGE = 0, 1, 2
-"""What two pieces share."""
+"""The things that two pieces can share."""
 
 COLOURS: tuple[tuple[str, ...], ...] = (
     ("Hexagon", "Butterfly"),
@@ -37,7 +37,7 @@ class Relation:
 
     name: str
     shared: tuple[int, ...]
-    """What the pieces may share."""
+    """The values that the pieces may share."""
 
 
 RELATIONS = (

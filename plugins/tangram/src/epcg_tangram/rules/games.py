@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class Constraint:
-    """What a solution must satisfy besides covering the board."""
+    """The condition on a solution besides covering the board."""
 
     relation: Relation | None = None
-    """What all pairs of pieces of `colours` must share."""
+    """The relation of all pairs of pieces of `colours`."""
     colours: tuple[int, ...] = ()
     """One colour of `epcg_tangram.rules.adjacency.COLOURS`, or two different ones, ascending."""
     bumps: BumpPattern | None = None
@@ -68,7 +68,7 @@ def _in_every_orientation(params: BoardsParams) -> NDArray[np.int32]:
 
 
 class Game:
-    """What a player plays with; made once per params (see `game`)."""
+    """The set-up that a player plays with; made once per params (see `game`)."""
 
     def __init__(self, params: GameParams) -> None:
         self.params = params

@@ -109,7 +109,7 @@ class Piece:
 
     @cached_property
     def stabilizer(self) -> tuple[int, ...]:
-        """Which of SYMMETRIES, with a shift, map the piece onto itself."""
+        """The symmetries, of SYMMETRIES and with a shift, that map the piece onto itself."""
         own = at_origin(self.shape)
         return tuple(
             number
@@ -274,7 +274,7 @@ class Geometry:
 
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """For each of SYMMETRIES where every cell goes."""
+        """The image of every cell under each of SYMMETRIES."""
         return tuple(
             tuple(self.number[frozenset(map(symmetry, triangle))] for triangle in self.triangles)
             for symmetry in SYMMETRIES

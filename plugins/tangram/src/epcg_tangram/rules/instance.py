@@ -34,7 +34,7 @@ class Instance:
 
     @property
     def constraint(self) -> Constraint:
-        """What a solution must satisfy besides covering the board."""
+        """The condition on a solution besides covering the board."""
         return self.game.constraint
 
     @property
@@ -54,7 +54,7 @@ class Instance:
 
     @cached_property
     def copies(self) -> tuple[int, ...]:
-        """How many copies of each piece of PIECE_ORDER are left to place."""
+        """The copies of each piece of PIECE_ORDER that are left to place."""
         left = [0 if piece in self.excluded else most for piece, most in enumerate(self.game.most)]
         for number in self.shown:
             left[self.game.pieces[number]] -= 1

@@ -1,4 +1,4 @@
-"""How an instance is played: states are partial placements, an action places one piece.
+"""The transition model of an instance: states are partial placements, an action places one piece.
 
 Decisions where the paper leaves a choice:
 
@@ -59,7 +59,7 @@ class Position:
 
     @cached_property
     def copies(self) -> tuple[int, ...]:
-        """How many copies of each piece are left to place."""
+        """The copies of each piece that are left to place."""
         pieces = self.instance.game.pieces
         placed = Counter(pieces[number] for number in self.placed)
         return tuple(left - placed[piece] for piece, left in enumerate(self.instance.copies))

@@ -1,4 +1,4 @@
-"""What the rows of the tangram's publication compute beyond one SELECT."""
+"""Values of the tangram's publication that take more than one SELECT."""
 
 from __future__ import annotations
 

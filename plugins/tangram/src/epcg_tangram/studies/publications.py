@@ -40,7 +40,7 @@ PLACEMENTS = {
     "Line": 72, "Butterfly": 42, "Hexagon": 19,
 }  # fmt: skip
 PRINTED_PLACEMENTS = {"Wrench": 78, "Trapezoid": 156}
-"""Those of Table 1 that geometry contradicts."""
+"""The entries of Table 1 that geometry contradicts."""
 BOARDS = {
     "Hexagon": 673, "Butterfly": 352, "Wrench": 321, "Snake": 307, "Mountains": 265, "Hook": 179,
     "Triangle": 176, "Elbow": 129, "Line": 97, "Trapezoid": 9,

@@ -37,9 +37,9 @@ class Scored:
     upvotes: float | None
     created_ms: float | None
     scores: dict[str, Any]
-    """By the names of COLUMNS; empty for a puzzle that has none."""
+    """The scores by the names of COLUMNS; empty for a puzzle that has none."""
     left_out: str
-    """Why it is not in the correlations; empty if it is."""
+    """The reason why the puzzle is not in the correlations; empty if it is."""
 
 
 def command() -> click.Command:

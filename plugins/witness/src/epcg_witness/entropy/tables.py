@@ -1,4 +1,4 @@
-"""What the compiled walk through a panel's partial paths looks up: the tables of one panel.
+"""The tables of one panel for the compiled walk through its partial paths.
 
 Sets of vertices and of cells are words, bit v and bit c. Colours and pieces that do not occur have no row.
 """

@@ -36,7 +36,7 @@ class PanelEntropy:
     """The difficulty of a panel, in bits; infinite if it has no solution, `adversarial` excepted."""
 
     muse: float
-    """With the zero collapse, as in the published tables."""
+    """MUSE with the zero collapse, as in the published tables."""
     remuse: float
     adversarial: float
     msi: float

@@ -28,7 +28,7 @@ from epcg_witness.solving.solver import Solver
 
 
 class _SolutionEvaluator(ABC):
-    """What these evaluators share: the space of the panels and a compiled solver for it."""
+    """The common part of these evaluators: the space of the panels and a compiled solver for it."""
 
     domain_attributes = ("space",)
 

@@ -97,7 +97,7 @@ class _Row:
 
     line: int
     column: int
-    """Of its first character, from 1."""
+    """The column of the row's first character, from 1."""
     text: str
 
 

@@ -40,7 +40,7 @@ _LARGEST_SHAPE = 16
 
 @attrs.frozen
 class _Entity:
-    """What is stored for one vertex, edge or cell."""
+    """The stored values of one vertex, edge or cell."""
 
     type: int = EMPTY
     colour: int = 0

@@ -157,7 +157,7 @@ class Placements:
 
     @cached_property
     def _numbers(self) -> list[NDArray[np.int64]]:
-        """For each group the numbers of its symbols in the alphabet, -1 for nothing."""
+        """The numbers of each group's symbols in the alphabet, -1 for nothing."""
         import numpy as np
 
         numbers: dict[SiteSymbol | None, int] = {s: i for i, s in enumerate(self.setting.all_symbols)}

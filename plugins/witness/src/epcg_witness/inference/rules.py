@@ -223,7 +223,7 @@ RULES: dict[str, PanelRule] = dict(
         strict=True,
     )
 )
-"""By their names."""
+"""The rules by their names."""
 
 
 def path_rule(params: NoParams, generator: Any) -> PanelRule:

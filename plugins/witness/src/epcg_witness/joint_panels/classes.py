@@ -34,13 +34,13 @@ class PanelClasses:
     panels: Placements
     paths: PathTable
     candidates: int
-    """How many panels were looked at."""
+    """The number of panels looked at."""
     sets: NDArray[np.uint64]
     """(classes, words): the paths that solve the panels of a class, see `PathTable`."""
     allowed: NDArray[np.uint64]
     """(classes, words): those of them that may be a joint solution."""
     weights: tuple[int, ...]
-    """How many panels each class stands for."""
+    """The number of panels that each class stands for."""
     examples: tuple[int, ...]
     """The lowest rank of a panel of each class."""
 

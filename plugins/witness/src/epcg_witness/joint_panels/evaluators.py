@@ -45,9 +45,9 @@ class JointPartial:
     sets: tuple[int, ...]
     """The paths that solve each."""
     shared: int
-    """Those that solve all of them."""
+    """The paths that solve all of the sub-panels."""
     allowed: int
-    """Those of these that may be the joint solution."""
+    """The paths of `shared` that may be the joint solution."""
 
 
 class JointDifficulty:

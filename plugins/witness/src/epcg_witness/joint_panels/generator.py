@@ -45,7 +45,7 @@ class JointPanels:
 
     @cached_property
     def quotient(self) -> QuotientMultisets:
-        """How many selections of panels a state stands for."""
+        """The selections of panels that a state stands for."""
         return QuotientMultisets(self.classes.weights, self.params.sub_panels)
 
     @cached_property

@@ -19,7 +19,7 @@ class SubPanels:
     classes: tuple[int, ...]
     """Ascending."""
     weights: tuple[int, ...]
-    """How many panels each class stands for."""
+    """The number of panels that each class stands for."""
     panels: tuple[Panel, ...]
     """The panel of lowest rank of each class."""
     ranks: tuple[int, ...]

@@ -19,7 +19,7 @@ _LINE = 14.0
 _START = 16.0
 """Radius of the disc of a start."""
 _NUB = 16.0
-"""How far an end stands out."""
+"""The length by which an end stands out."""
 _GAP = 16.0
 _DOT = 6.2
 
@@ -61,7 +61,7 @@ def panel_shapes(panel: Panel, path: Sequence[int] | None) -> list[str]:
 
 @attrs.frozen
 class _Picture:
-    """Where things are, and the lines of a panel."""
+    """The coordinates and the lines of a panel's picture."""
 
     panel: Panel
 

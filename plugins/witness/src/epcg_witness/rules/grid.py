@@ -156,7 +156,7 @@ class Grid:
 
     @cached_property
     def neighbours(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """For each vertex the pairs (neighbouring vertex, edge to it), in the order up, right, down, left."""
+        """The pairs (neighbouring vertex, edge to it) of each vertex, in the order up, right, down, left."""
         found = []
         for vertex in range(self.vertices):
             x, y = self.vertex_at(vertex)
@@ -174,7 +174,7 @@ class Grid:
 
     @cached_property
     def cell_neighbours(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """For each cell the pairs (neighbouring cell, edge between them)."""
+        """The pairs (neighbouring cell, edge between them) of each cell."""
         found: list[list[tuple[int, int]]] = [[] for _ in range(self.cells)]
         for edge in range(self.edges):
             one, other = self.edge_cells(edge)

@@ -1,4 +1,4 @@
-"""How a panel is played: states are partial paths, for solving and for puzzle entropy.
+"""The transition model of a panel: states are partial paths, for solving and for puzzle entropy.
 
 The first action is Start, then moves to free neighbouring vertices, and the explicit action End at an end
 vertex. Moves across gaps and on past an end vertex are actions too: to see that they are useless is the
@@ -32,7 +32,7 @@ class PartialPath:
     panel: Panel = attrs.field(repr=lambda panel: f"<{panel.width} by {panel.height}>")
     vertices: tuple[int, ...] = ()
     edges: tuple[int, ...] = ()
-    """Those between `vertices`, in the same order."""
+    """The edges between `vertices`, in the same order."""
     ended: bool = False
 
     def after(self, action: Action) -> PartialPath:

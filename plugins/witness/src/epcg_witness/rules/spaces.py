@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class LineSymbol(Enum):
-    """What an edge or a vertex can hold."""
+    """The contents of an edge or a vertex."""
 
     DOT = "dot"
     GAP = "gap"

@@ -1,4 +1,4 @@
-"""Whether the pieces of a region cover it: the plain form, which is the definition.
+"""The plain test of whether the pieces of a region cover it, which is the definition.
 
 Positive pieces add one to each of their cells, negative ones take one away. The sum must be one in every cell
 of the region and zero in every other cell, of the panel and around it. If positive and negative areas are

@@ -44,13 +44,13 @@ class PathRows(NamedTuple):
 
 
 class Symbols(NamedTuple):
-    """What entries can put into a site: one row of numbers for each symbol."""
+    """The symbols that entries can put into a site: one row of numbers for each."""
 
     kind: NDArray[np.int64]
     colour: NDArray[np.int64]
     """The colour that stars count, from 1; 0 for dots and gaps."""
     number: NDArray[np.int64]
-    """How many triangles; which piece."""
+    """The number of triangles, or of the piece."""
 
 
 class Entries(NamedTuple):

@@ -29,7 +29,7 @@ _NO_SETS = np.zeros((0, 0), np.uint64)
 
 @attrs.frozen(eq=False)
 class Solved:
-    """What is known of n panels."""
+    """The results for n panels."""
 
     solutions: NDArray[np.int64]
     """(n,) numbers of solutions."""

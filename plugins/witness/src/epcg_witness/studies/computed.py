@@ -1,4 +1,4 @@
-"""What the rows of the Witness publications compute beyond one SELECT."""
+"""Values of the Witness publications that take more than one SELECT."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from epcg_witness.studies.correlations import Correlation
 
 _KEYS = {"adversarial": "adv_entropy"}
-"""What the file calls a measure, if that is not its own name."""
+"""The file's name of a measure, if that is not the measure's own name."""
 AGREE = 1e-4
 ENTROPY_FILE = "windmill/puzzles_103.json"
 
