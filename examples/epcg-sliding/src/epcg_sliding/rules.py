@@ -74,9 +74,15 @@ def is_even(order: tuple[int, ...]) -> bool:
 
 
 def parse(text: str, rows: int, columns: int) -> Board:
-    """Read a board: its tiles in reading order, separated by blanks or line ends; 0, _ or . is the hole.
+    """Read a board.
 
-    Raises RankError if they are not the tiles of the frame.
+    Args:
+        text: the tiles in reading order, separated by blanks or line ends; 0, _ or . is the hole.
+        rows: the rows of the frame.
+        columns: the columns of the frame.
+
+    Raises:
+        RankError: if they are not the tiles of the frame.
     """
     words = ["0" if word in ("_", ".") else word for word in text.replace("/", " ").split()]
     if not all(word.isdecimal() for word in words) or sorted(map(int, words)) != list(range(rows * columns)):

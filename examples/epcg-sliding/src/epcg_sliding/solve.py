@@ -14,7 +14,13 @@ EXPANSIONS = 200_000
 
 
 def solution(model: Sliding, board: Board, limit: int = EXPANSIONS) -> PathResult:
-    """Find a shortest solution by A* with the Manhattan distance."""
+    """Find a shortest solution by A* with the Manhattan distance.
+
+    Args:
+        model: the transition model of the frame.
+        board: the board to solve.
+        limit: the most boards to expand.
+    """
     return shortest_path(model, board, limit, heuristic=model.manhattan)
 
 

@@ -115,9 +115,17 @@ def first_solution(search: SolutionSearch, bits: int) -> tuple[Move, ...] | None
 def analyze_board(
     shape: BoardShape, bits: int, uniqueness: str, tables: Mapping[int, tuple[Bits, Bits]]
 ) -> Analysis:
-    """Judge a board by search and, if there are `tables` ({layer: (solvable, unique)}), with them too.
+    """Judge a board by search and, if there are tables, with the tables too.
 
-    Raises SearchTooLargeError if neither way gets to an end, and CheckFailedError if they differ.
+    Args:
+        shape: the board's size.
+        bits: the board, as a bitboard.
+        uniqueness: what makes a solution unique: 'successors' or 'moves'.
+        tables: {layer: (solvable, unique)}, recorded bits by rank; empty for none.
+
+    Raises:
+        SearchTooLargeError: if neither way gets to an end.
+        CheckFailedError: if the two ways differ.
     """
     named = {
         f"{metric}:{layer}": bits

@@ -101,8 +101,11 @@ def board_text(shape: BoardShape, bits: int) -> str:
 def analysis_text(shape: BoardShape, bits: int, edits: Mapping[int, Verdict]) -> str:
     """Write the rows of a board, two characters a cell, each row ended by a newline.
 
-    The second character is the sign (`VERDICT_SIGNS`) of what the board becomes when that cell is changed:
-    its piece removed, or one added. `edits` holds the cells where that is another verdict than now.
+    Args:
+        shape: the board's size.
+        bits: the board, as a bitboard.
+        edits: the verdicts of the cells whose change, a piece removed or added, makes the board another kind of
+            board. The second character of such a cell is the verdict's sign (`VERDICT_SIGNS`).
     """
     signs = [VERDICT_SIGNS[edits[cell]] if cell in edits else " " for cell in range(shape.cells)]
     cells = [("o" if bits >> cell & 1 else ".") + signs[cell] for cell in range(shape.cells)]
@@ -133,8 +136,11 @@ def first_flings(shape: BoardShape, bits: int, moves: Sequence[Move]) -> dict[in
 def board_svg(shape: BoardShape, bits: int, moves: Sequence[Move] | None = None) -> str:
     """Draw a board as an SVG document.
 
-    With the moves of a solution, every piece that is flung carries the number of the move that flings it
-    first and an arrow for its direction; the others have a face.
+    Args:
+        shape: the board's size.
+        bits: the board, as a bitboard.
+        moves: a solution. Every piece that is flung carries the number of the move that flings it first, and
+            an arrow for its direction; the others have a face.
     """
     board = picture.Board(shape)
     flings = first_flings(shape, bits, moves or ())
@@ -156,11 +162,13 @@ def board_svg(shape: BoardShape, bits: int, moves: Sequence[Move] | None = None)
 def analysis_svg(
     shape: BoardShape, bits: int, winning_moves: Sequence[Move], edits: Mapping[int, Verdict]
 ) -> str:
-    """Draw a board with its analysis as an SVG document.
+    """Draw a board with its analysis as an SVG document, with a legend of what occurs.
 
-    The picture shows the moves after which the board is still solvable, as arrows on the pieces, and the
-    cells whose change makes it another kind of board (`edits`, see `analysis_text`), with a legend of what
-    occurs.
+    Args:
+        shape: the board's size.
+        bits: the board, as a bitboard.
+        winning_moves: the moves after which the board is still solvable, drawn as arrows on the pieces.
+        edits: the cells whose change makes it another kind of board (see `analysis_text`).
     """
     legend = [verdict for verdict in VERDICTS if verdict in edits.values()]
     lines = len(legend) + bool(winning_moves)

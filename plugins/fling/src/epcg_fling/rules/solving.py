@@ -67,7 +67,13 @@ class Solver:
 def reachable(shape: BoardShape, bits: int, limit: int) -> set[int]:
     """Return the distinct boards that legal moves lead to, the board itself included (Sturtevant 2013).
 
-    Raises LimitReachedError for more than `limit`.
+    Args:
+        shape: the board's size.
+        bits: the board, as a bitboard.
+        limit: the most boards to look at.
+
+    Raises:
+        LimitReachedError: for more than `limit` boards.
     """
     found = {bits}
     queue = deque([bits])

@@ -19,10 +19,19 @@ if TYPE_CHECKING:
 def recorded_tables(
     db: Path | None, shape: BoardShape, layers: Iterable[int], uniqueness: str
 ) -> dict[int, tuple[Bits, Bits]]:
-    """Return {layer: (solvable, unique)} for the `layers` that are recorded as a whole; bits by rank.
+    """Return the recorded tables of some layers, {layer: (solvable, unique)}; bits by rank.
 
-    Nothing if there is no database. Raises StoreError if it cannot be read, and CheckFailedError if
-    a table in it is damaged.
+    Layers that are not recorded as a whole are missing, and all of them if there is no database.
+
+    Args:
+        db: the database.
+        shape: the boards' size.
+        layers: the numbers of pieces.
+        uniqueness: what makes a solution unique: 'successors' or 'moves'.
+
+    Raises:
+        StoreError: if the database cannot be read.
+        CheckFailedError: if a table in it is damaged.
     """
     if db is None or not db.exists():
         return {}

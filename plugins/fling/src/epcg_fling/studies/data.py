@@ -181,9 +181,16 @@ def sampled_solvable(
     seed: int,
     advance: Advance,
 ) -> Solvable:
-    """Count the solvable boards among `count` random boards (all equally likely, drawn independently).
+    """Count the solvable boards among random boards (all equally likely, drawn independently).
 
     The boards depend on `seed` and `pieces` only.
+
+    Args:
+        shape: the boards' size.
+        pieces: the pieces of each board.
+        count: the number of boards.
+        seed: the seed of the generator of random numbers.
+        advance: called with the number of boards that were judged since the last call.
     """
     random = np.random.default_rng([seed, pieces])
     search = SolutionSearch(shape)

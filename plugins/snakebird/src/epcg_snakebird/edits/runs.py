@@ -61,10 +61,20 @@ def edits_query(level: str, limit: int) -> Query:
 def recorded_variants(
     coordinator: Coordinator, store: Store, level: str, limit: int
 ) -> tuple[int, list[Variant]]:
-    """Record what every single change of a level does, or find it recorded: the run's number, the variants.
+    """Record every single change of a level, or find the changes recorded.
 
-    The variants are in the order of their cells. Raises EpcgError if the level cannot be read, and
-    RunInterruptedError if the run is stopped.
+    Args:
+        coordinator: the coordinator that runs the query.
+        store: the database.
+        level: a file, or the name of a shipped level.
+        limit: the most expansions of each search.
+
+    Returns:
+        The run's number, and the variants in the order of their cells.
+
+    Raises:
+        EpcgError: if the level cannot be read.
+        RunInterruptedError: if the run is stopped.
     """
     generator = Edits(EditsParams(level))
     run = coordinator.answer(edits_query(level, limit)).goal

@@ -27,9 +27,15 @@ class StateCounts:
 
 
 def explore(packed: PackedModel[Position, Move], initial: Position, limit: int) -> StateCounts:
-    """Count the positions that play can reach from `initial`. Solved positions are not played on.
+    """Count the positions that play can reach. Solved positions are not played on.
 
-    Raises LimitReachedError if there are more than `limit`.
+    Args:
+        packed: the packed form of the level.
+        initial: the first position.
+        limit: the most positions.
+
+    Raises:
+        LimitReachedError: if there are more than `limit` positions.
     """
     table = PositionTable(packed.words)
     table.add(packed.pack(initial).reshape(1, -1))

@@ -52,7 +52,11 @@ def best_changes(variants: Sequence[Variant], goal: Goal) -> dict[int, Variant]:
 def heat_map_svg(level: Level, moves: int, variants: Sequence[Variant], goal: Goal = "longest") -> str:
     """Draw the heat map of a level as an SVG document with a legend.
 
-    The level's shortest solution has `moves` moves.
+    Args:
+        level: the level.
+        moves: the moves of the level's shortest solution.
+        variants: the level's single changes.
+        goal: which change of a tile is its best: the one with the longest or the shortest solution.
     """
     best = best_changes(variants, goal)
     gains = {cell: v.moves - moves for cell, v in best.items() if v.moves is not None}
@@ -74,7 +78,14 @@ def heat_map_svg(level: Level, moves: int, variants: Sequence[Variant], goal: Go
 
 
 def heat_map_text(level: Level, moves: int, variants: Sequence[Variant], goal: Goal = "longest") -> str:
-    """Write the heat map in rows, four characters a cell: gains, x for unsolvable, ? for unknown."""
+    """Write the heat map in rows, four characters a cell: gains, x for unsolvable, ? for unknown.
+
+    Args:
+        level: the level.
+        moves: the moves of the level's shortest solution.
+        variants: the level's single changes.
+        goal: which change of a tile is its best: the one with the longest or the shortest solution.
+    """
     best = best_changes(variants, goal)
     rows = []
     for y in range(level.height - 1):

@@ -88,7 +88,13 @@ def legal_moves(position: Position) -> list[Move]:
 def play(position: Position, move: Move, objects_may_fall_out: bool = False) -> Position | None:
     """Return the position after a legal move and all that follows from it; None if a snake dies.
 
-    Raises ValueError for a move that is not legal.
+    Args:
+        position: the position before the move.
+        move: the move.
+        objects_may_fall_out: whether objects may leave the world; otherwise that counts as a death.
+
+    Raises:
+        ValueError: for a move that is not legal.
     """
     world = _World(position, objects_may_fall_out)
     in_play = 0 <= move.snake < len(position.snakes) and position.snakes[move.snake]

@@ -41,7 +41,16 @@ def studied_levels(
 ) -> Iterator[StudiedLevel]:
     """Yield the levels of a folder in the order of their names, each as soon as it is recorded.
 
-    What the database has already is read. Raises RunInterruptedError if a run is stopped.
+    Levels that the database has already are read.
+
+    Args:
+        coordinator: the coordinator that runs the queries.
+        store: the database.
+        folder: the folder of levels.
+        limit: the most expansions of each search.
+
+    Raises:
+        RunInterruptedError: if a run is stopped.
     """
     files = level_files(str(folder))
     run = coordinator.answer(originals_query(str(folder), limit)).goal

@@ -147,7 +147,14 @@ def measured(
 def measured_one(
     instance: Instance, solution: tuple[int, ...], rules: Sequence[str], params: InstanceEntropyParams
 ) -> list[float]:
-    """Measure an instance that `solution` alone completes."""
+    """Measure an instance that `solution` alone completes.
+
+    Args:
+        instance: the instance.
+        solution: the placements of the board that completes it.
+        rules: the names of the rules that the player knows.
+        params: the branching, the order of rules and the rest of the evaluator's params.
+    """
     import numpy as np
 
     shown = sum(1 << solution.index(number) for number in instance.shown)

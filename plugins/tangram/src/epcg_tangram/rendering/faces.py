@@ -152,8 +152,13 @@ def has_hole(holes: Holes, triangle: Triangle) -> bool:
 def face(name: str, back: bool = True, pattern: BumpPattern | None = None) -> Face:
     """Return a side of a piece as seen from that side, with the holes that a bump pattern gives it.
 
-    The front is the side that faces the board where the piece lies as its shape is given (see `bumps.way`):
+    The front is the side that faces the board when the piece lies as its shape is given (see `bumps.way`):
     one then looks at its back, and sees the front, turned over, mirrored at the vertical axis.
+
+    Args:
+        name: the piece.
+        back: whether the side is the back.
+        pattern: the bump pattern; None for no holes.
     """
     shape = piece(name).shape
     (outline,) = outlines(shape)

@@ -69,7 +69,7 @@ class Frame:
     """The place of the lattice in a picture."""
 
     left: float
-    """The place of the vertex (0, 0), from the left."""
+    """The x of the vertex (0, 0) in the picture; `top` is its y."""
     top: float
     edge: float = EDGE
 

@@ -47,10 +47,15 @@ class PanelEntropy:
 
 
 def panel_entropy(panel: Panel, rules: Sequence[str] = (), limit: int = 2**62) -> PanelEntropy:
-    """Measure a panel for a player who knows `rules` (names of `epcg_witness.inference.rules.RULES`).
+    """Measure a panel, of any size, under the uniform policy of `epcg_core.difficulty`.
 
-    The values are those of `epcg_core.difficulty` under the uniform policy, of any size of panel. Raises
-    LimitReachedError for more than `limit` states.
+    Args:
+        panel: the panel.
+        rules: the rules that the player knows, by name (see `epcg_witness.inference.rules.RULES`).
+        limit: the most partial paths.
+
+    Raises:
+        LimitReachedError: if there are more than `limit` partial paths.
     """
     board = board_of(panel)
     depths, most = panel.grid.vertices + 2, max(5, len(panel.starts))

@@ -53,8 +53,15 @@ def panel_classes(
 ) -> PanelClasses:
     """Return the classes of the solvable panels that satisfy a restriction, kept for the next time.
 
-    With `candidates`, of so many panels drawn at random. Raises ParamsError if there are fewer, or if
-    the solution sets would not fit into memory; TooManyPathsError if the paths cannot be listed.
+    Args:
+        params: the generator of the panels.
+        restriction: the condition on the pieces of a sub-panel.
+        candidates: the number of panels drawn at random; 0 for all panels.
+        seed: the seed of the draw.
+
+    Raises:
+        ParamsError: if there are fewer panels, or if the solution sets would not fit into memory.
+        TooManyPathsError: if the paths cannot be listed.
     """
     return _classes(params, restriction, candidates, seed)
 

@@ -18,7 +18,13 @@ Path: TypeAlias = tuple[int, ...]
 
 
 def all_paths(grid: Grid, starts: Sequence[int], ends: Sequence[int]) -> Iterator[Path]:
-    """Yield every self-avoiding path along the edges from one of `starts` to one of `ends`."""
+    """Yield every self-avoiding path along the edges from one of `starts` to one of `ends`.
+
+    Args:
+        grid: the grid.
+        starts: the vertices where paths begin.
+        ends: the vertices where paths end.
+    """
     for start in starts:
         path, ways = [start], [iter(grid.neighbours[start])]
         if start in ends:

@@ -27,8 +27,12 @@ def count_paths(
 ) -> int:
     """Count the self-avoiding paths from one of `starts` to one of `ends`.
 
-    A path covers every one of the locations `dots` and none of the edges `gaps`, and may pass other starts
-    and ends.
+    Args:
+        grid: the grid.
+        starts: the vertices where paths begin; a path may pass others of them.
+        ends: the vertices where paths end; a path may pass others of them.
+        dots: locations that every path covers.
+        gaps: edges that no path covers.
     """
     return sum(_count(grid, start, end, frozenset(dots), frozenset(gaps)) for start in starts for end in ends)
 

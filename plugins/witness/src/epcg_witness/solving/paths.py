@@ -97,7 +97,13 @@ class PathTable:
 def path_table(grid: Grid, starts: Sequence[int], ends: Sequence[int]) -> PathTable:
     """Return the paths of a grid, kept for the next time.
 
-    Raises TooManyPathsError, with how many there are, if these are more than MOST_PATHS.
+    Args:
+        grid: the grid.
+        starts: the vertices where paths begin.
+        ends: the vertices where paths end.
+
+    Raises:
+        TooManyPathsError: with the number of paths, if it is more than MOST_PATHS.
     """
     if grid.cells <= _UNCOUNTED_CELLS and len(starts) * len(ends) <= _UNCOUNTED_PAIRS:
         return _small_table(grid.width, grid.height, tuple(starts), tuple(ends), None)

@@ -61,7 +61,13 @@ class Solver:
         self._rows = _path_rows(self.paths)
 
     def solve(self, states: NDArray[np.int32], *, lengths: bool = False, sets: bool = False) -> Solved:
-        """Solve packed panels, (n, entries) int32 (see `epcg_witness.rules.spaces`)."""
+        """Solve packed panels.
+
+        Args:
+            states: packed panels, (n, entries) int32 (see `epcg_witness.rules.spaces`).
+            lengths: whether to find the edges of the shortest and the longest solution.
+            sets: whether to return the sets of solutions.
+        """
         count = len(states)
         solutions, shortest, longest = (np.zeros(count, np.int64) for _ in range(3))
         found = np.zeros((count, self.paths.words), np.uint64) if sets else _NO_SETS
@@ -110,7 +116,16 @@ class Solver:
 
 
 def solve_panel(panel: Panel, *, lengths: bool = False, sets: bool = False) -> Solved:
-    """Solve one panel: a `Solved` with one entry. Raises TooManyPathsError."""
+    """Solve one panel: a `Solved` with one entry.
+
+    Args:
+        panel: the panel.
+        lengths: whether to find the edges of the shortest and the longest solution.
+        sets: whether to return the set of solutions.
+
+    Raises:
+        TooManyPathsError: if the paths of the panel's size cannot be listed.
+    """
     return Solver(panel_alone(panel)).solve(np.zeros((1, 0), np.int32), lengths=lengths, sets=sets)
 
 

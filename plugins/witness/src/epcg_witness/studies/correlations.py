@@ -46,7 +46,16 @@ def correlations(
 ) -> list[Correlation]:
     """Return Pearson's r and p of each measure with the votes, detrended on the times.
 
-    r and p are NaN for a measure that is the same for all puzzles. Raises EpcgError for fewer than 3 puzzles.
+    Args:
+        measures: the values of each measure, by name.
+        votes: the upvotes of each puzzle.
+        times: the times of publication of each puzzle.
+
+    Returns:
+        A correlation for each measure; r and p are NaN for a measure that is the same for all puzzles.
+
+    Raises:
+        EpcgError: for fewer than 3 puzzles.
     """
     if len(votes) < FEWEST:
         raise EpcgError(
