@@ -104,8 +104,8 @@ def analysis_text(shape: BoardShape, bits: int, edits: Mapping[int, Verdict]) ->
     Args:
         shape: the board's size.
         bits: the board, as a bitboard.
-        edits: the verdicts of the cells whose change, a piece removed or added, makes the board another kind of
-            board. The second character of such a cell is the verdict's sign (`VERDICT_SIGNS`).
+        edits: the verdicts of the cells whose change, a piece removed or added, makes the board another
+            kind of board. The second character of such a cell is the verdict's sign (`VERDICT_SIGNS`).
     """
     signs = [VERDICT_SIGNS[edits[cell]] if cell in edits else " " for cell in range(shape.cells)]
     cells = [("o" if bits >> cell & 1 else ".") + signs[cell] for cell in range(shape.cells)]

@@ -155,7 +155,7 @@ def _boards() -> Table:
     all_boards = Ask("tangram/stage1_facts", ('generator.boards="all"',))
     search = Ask("tangram/stage1_boards", ("generator.depth=0",))
     unreduced = Ask("tangram/stage1_boards", ("generator.depth=0", 'generator.boards="all"'))
-    nodes = "theirs come from a search that stops at the fourth repeated board: not comparable"
+    nodes = "published for a search that stops at the fourth repeated board: not comparable"
     return Table(
         name="boards",
         title="Solved boards",
@@ -232,7 +232,7 @@ def _bumps() -> Table:
                 sql="SELECT 100.0 * count / candidates FROM histograms JOIN runs USING (run_id) "
                 "WHERE run_id = :run AND metric = 'back_solutions' AND low = 0",
                 found=Rounded(10.2, 1),
-                reason="they try one orientation of each board, so that the share depends on the order of "
+                reason="the paper tries one orientation of each board, so the share depends on the order of "
                 "the search; here every orientation counts",
                 quick=True,
             ),
@@ -250,7 +250,7 @@ def _bumps() -> Table:
                 ask=back,
                 sql=of_metric("maximum", "back_solutions"),
                 found=Exact(676),
-                reason="theirs is the maximum of the last split only, and of one orientation of each board",
+                reason="published for the last split only, and for one orientation of each board",
                 quick=True,
             ),
             Row(
@@ -260,7 +260,7 @@ def _bumps() -> Table:
                 sql="SELECT max(value) FROM scores WHERE run_id = :run AND metric = 'back_solutions' "
                 f"AND rank >= {LAST_SPLIT}",
                 found=Exact(494),
-                reason="as ordered here; theirs is of one orientation of each board",
+                reason="as ordered here; published for one orientation of each board",
                 quick=True,
             ),
             Row(
