@@ -27,7 +27,7 @@ _NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
 def parse_map(text: str | bytes, name: str = "level") -> Level:
-    """Read the level of a `.map` text; `name` (its file, say) begins every message.
+    """Read the level of a string in the `.map` format; `name` (its file, say) begins every message.
 
     Warns with LevelWarning if rows or columns are left out. Raises LevelError for anything else that is
     wrong, with line and column.
@@ -159,7 +159,7 @@ class _Reader:
 
 
 def format_map(level: Level) -> str:
-    """Write the `.map` text of a level.
+    """Write a level in the `.map` format.
 
     Raises LevelError if the format cannot say it: more than nine objects, or bodies that are too long or
     lie too close for letters.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SolvedBoards(Covers):
-    """The generator `solved_boards`: what `Covers` lists, as arrays and as text."""
+    """The generator `solved_boards`: the covers of `Covers`, as arrays and as text."""
 
     @property
     def setting(self) -> Geometry:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class BumpPatterns(Patterns):
-    """The generator `bump_patterns`: what `Patterns` numbers, as arrays and as text."""
+    """The generator `bump_patterns`: the patterns of `Patterns`, as arrays and as text."""
 
     def states_block(self, start: int, count: int) -> NDArray[np.uint64]:
         """Return the allowed classes of each pattern as bits (see `class_bits`): (count,) uint64."""

@@ -16,7 +16,7 @@ _LONGEST_NUMBER = 10
 
 
 class WireError(EpcgError):
-    """A message cannot be read; the text says why and needs the name of what was read before it."""
+    """A message cannot be read; the text says why and the caller puts the name of the source before it."""
 
 
 def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:

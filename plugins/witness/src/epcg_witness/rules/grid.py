@@ -25,7 +25,7 @@ LETTERS = "URDL"
 
 
 class PanelError(EpcgError):
-    """A panel, or a text that should be one, is malformed or cannot be treated."""
+    """A panel, or a string that should describe one, is malformed or not supported."""
 
 
 @attrs.frozen

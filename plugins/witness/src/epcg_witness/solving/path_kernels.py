@@ -110,7 +110,7 @@ def enumerate_paths(
 
 @njit
 def scatter(sets: NDArray[np.uint64], first_row: int, rows_out: NDArray[np.uint64]) -> None:
-    """Write (paths,) sets of up to 64 things as rows of paths: bit b of set p into row first_row + b."""
+    """Write (paths,) sets of up to 64 items as rows of paths: bit b of set p into row first_row + b."""
     # 64 paths fill one word of each row; only the bits that are set are touched.
     for path in range(sets.size):
         word = path >> 6
