@@ -220,9 +220,9 @@ def _exact_by_unrank(start: int, count: int, space: RankedSpace[Any]) -> int:
 
 
 def measure() -> list[dict[str, Any]]:
-    """A row per kind of space: nanoseconds a state by increment (`measured`) and by unrank (`reference`).
+    """Return a row for each kind of space: ns a state by increment (`measured`) and by unrank (`reference`).
 
-    Keys: what, measured, reference, ratio (reference / measured), bar ("" where the paper gives none) and met
+    Keys: what, measured, reference, ratio (reference / measured), bar ("" if the paper gives none) and met
     ("yes", "no" or "").
     """
     return [
@@ -327,7 +327,7 @@ def _row(
 
 
 def _nanoseconds(walk: Walk, starts: list[int], each: int, args: tuple[Any, ...]) -> tuple[float, list[int]]:
-    """CPU time a state, the best of three, and the sums from each start."""
+    """Return the CPU time a state in ns, the best of three, and the sums from each start."""
     walk(0, 1, *args)
     best = float("inf")
     sums: list[int] = []

@@ -1,4 +1,4 @@
-"""What compiling costs: every kernel of the plugins' queries, its signatures, and CPU seconds of its own.
+"""The cost of compiling: every kernel of the plugins' queries, its signatures, and CPU seconds of its own.
 
     python -m benchmarks.compile_times [QUERY ...]
 
@@ -60,7 +60,7 @@ def child(arguments: list[str]) -> None:
 
 
 def compiled_by(query: str, *options: str) -> list[tuple[str, str, float]]:
-    """(kernel, types of its arguments, CPU seconds) of what a query compiles with an empty cache."""
+    """Return (kernel, types of its arguments, CPU seconds) of what a query compiles with an empty cache."""
     with tempfile.TemporaryDirectory() as folder:
         database = str(Path(folder) / "epcg.db")
         command = [sys.executable, "-m", "benchmarks.compile_times", "--child", "run", query, *options]

@@ -30,14 +30,14 @@ PAUSE = 1.0
 
 
 def answer(location: Path, pieces: int, *options: str) -> list[str]:
-    """The command that records Fling! boards up to so many pieces."""
+    """Return the command that records Fling! boards up to so many pieces."""
     return epcg_command(
         "run", QUERY, "--set", f"generator.pieces={pieces}", "--quiet", "--db", location, *options
     )
 
 
 def wait_until_it_writes(location: Path, writer: subprocess.Popen[bytes]) -> int:
-    """The number of the run that records rows, once it has some."""
+    """Return the number of the run that records rows, as soon as the run has some."""
     while writer.poll() is None:
         with Store.open(location) as store, store.reader() as reader:
             last = reader.runs()[-1]
@@ -53,7 +53,7 @@ def state_of(location: Path, run_id: int) -> str:
 
 
 def pictures(pages: str, run_id: int) -> list[bytes]:
-    """PNGs of the list of runs, and of what the run has recorded."""
+    """Take pictures (PNG) of the list of runs and of what the run has recorded."""
     with open_page(WIDTH, HEIGHT) as (page, complaints):
         page.goto(f"{pages}/scores?run_id={run_id}&_size=20&_nocount=1&_nofacet=1")
         wait_for_pictures(page, "td.col-rank figure.epcg > a > img", 5)
@@ -66,7 +66,7 @@ def pictures(pages: str, run_id: int) -> list[bytes]:
 
 
 def stack(shots: list[bytes], line: str, target: Path) -> None:
-    """One picture of several, with a line below."""
+    """Combine several pictures in one, with a line below."""
     images = [Image.open(io.BytesIO(shot)).convert("RGB") for shot in shots]
     whole = Image.new("RGB", (WIDTH, sum(image.height for image in images) + LINE), "white")
     top = 0

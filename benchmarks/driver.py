@@ -27,7 +27,7 @@ PLAIN_CANDIDATES = 6_000_000
 
 
 def execute(folder: Path, generator: str, evaluator: str, size: int, rows: str) -> float:
-    """CPU seconds of one whole run, planning and finishing included, into a new database made before."""
+    """Run a query into a new, empty database; return the CPU seconds, planning and finishing included."""
     text = f"""
         domain = "nothing"
         generator = {{ name = "{generator}", size = {size} }}
@@ -48,7 +48,7 @@ def bare_kernel() -> None:
 
 
 def bare_plain() -> None:
-    """The loop that a person would write over the same two parts."""
+    """Run the loop that a person would write over the same two parts."""
     unrank = nothing.PlainRange(nothing.RangeParams(PLAIN_CANDIDATES)).unrank
     evaluate = nothing.Plain(NoParams(), None, {}).evaluate
     values = np.empty(PLAIN_CANDIDATES, np.int64)
@@ -57,7 +57,7 @@ def bare_plain() -> None:
 
 
 def measure() -> list[Row]:
-    """Rows for the benchmark table."""
+    """Measure the rows of the benchmark table."""
     if not any(report.name == "nothing" for report in registry().reports):
         registry().add_plugin("nothing", nothing, "epcg-nothing", "1")
     with tempfile.TemporaryDirectory() as name:

@@ -1,4 +1,4 @@
-"""What a unit costs beside its own time: the cluster's executor beside worker processes, in the same run."""
+"""The overhead of a unit: the cluster's executor beside worker processes, in the same run."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class Waits:
 
 
 def cpu_seconds_of_all() -> float:
-    """CPU seconds of this process and of all that it has started."""
+    """Return the CPU seconds of this process and of all that it has started."""
     this = psutil.Process()
     times = [process.cpu_times() for process in (this, *this.children(recursive=True))]
     return float(sum(t.user + t.system for t in times))
 
 
 def costs_a_unit(executor: Executor, work: Waits, units: int) -> tuple[float, float]:
-    """(CPU seconds a unit, wall seconds a unit and worker), beyond the unit's own."""
+    """Measure (CPU seconds a unit, wall seconds a unit and worker), beyond the unit's own."""
     list(executor.results(work, [Unit(i, 1) for i in range(WORKERS)]))  # starts the workers
     begun, cpu = time.perf_counter(), cpu_seconds_of_all()
     list(executor.results(work, [Unit(i, 1) for i in range(units)]))
@@ -51,7 +51,7 @@ def costs_a_unit(executor: Executor, work: Waits, units: int) -> tuple[float, fl
 
 
 def measure() -> list[Row]:
-    """Rows for the benchmark table."""
+    """Measure the rows of the benchmark table."""
     cluster: Any = distributed.LocalCluster(
         n_workers=WORKERS, threads_per_worker=1, dashboard_address="127.0.0.1:0",
         silence_logs=logging.CRITICAL,

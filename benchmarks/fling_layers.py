@@ -34,7 +34,7 @@ Solution = tuple[NDArray[np.uint8], NDArray[np.uint8]]
 
 
 def measure() -> list[Row]:
-    """Rows for the benchmark table."""
+    """Measure the rows of the benchmark table."""
     lower = solved_below()
     sliced, direct = BoardLayers(WIDTH, HEIGHT, PIECES), BoardLayers(WIDTH, HEIGHT, PIECES, "direct")
     reference_tables, _ = tables_of(direct, lower)
@@ -75,7 +75,7 @@ def measure() -> list[Row]:
 
 
 def solved_below() -> dict[str, Bits]:
-    """The tables of the layer below the one that is measured."""
+    """Return the tables of the layer below the one that is measured."""
     lower: dict[str, Bits] = {}
     for pieces in range(1, PIECES):
         layers = BoardLayers(WIDTH, HEIGHT, pieces)
@@ -86,7 +86,7 @@ def solved_below() -> dict[str, Bits]:
 
 
 def tables_of(layers: BoardLayers, lower: dict[str, Bits]) -> tuple[Tables, float]:
-    """The working tables of the top layer, and the CPU seconds that making them took."""
+    """Make the working tables of the top layer; return the tables and the CPU seconds they took."""
     tables: Tables = {}
 
     def allocate(name: str, words: int) -> NDArray[np.uint64]:
@@ -104,7 +104,7 @@ def solve(layers: BoardLayers, tables: Tables, start: int, count: int) -> Soluti
 
 
 def solve_layer(layers: BoardLayers, tables: Tables) -> tuple[NDArray[np.uint8], NDArray[np.uint8], float]:
-    """The bits of the whole layer, in the blocks that a run would use, and the CPU seconds they took."""
+    """Solve the whole layer in a run's blocks; return the bits and the CPU seconds they took."""
     step = layers.block_size(layers.pieces)
     begun = time.process_time()
     parts = [solve(layers, tables, start, min(step, BOARDS - start)) for start in range(0, BOARDS, step)]

@@ -24,7 +24,7 @@ QUERIES = Path(__file__).parent.parent / "plugins" / "fling" / "queries"
 
 
 def epcg(database: Path, pieces: int, *more: str) -> tuple[float, int]:
-    """(wall seconds, largest proportional memory in bytes of all processes) of solving up to `pieces`."""
+    """Solve up to `pieces`; return (wall seconds, largest proportional memory in bytes of all processes)."""
     query = ("run", str(QUERIES / "layers.toml"), "--set", f"generator.pieces={pieces}")
     command = (sys.executable, "-m", "epcg_core.cli", *query, "--db", str(database), "--quiet", *more)
     begun = time.perf_counter()
@@ -48,7 +48,7 @@ def epcg(database: Path, pieces: int, *more: str) -> tuple[float, int]:
 
 
 def memory_of(pid: int) -> int:
-    """Proportional set size of a process and its descendants: shared pages are counted once in all."""
+    """Return the proportional set size of a process and its descendants, shared pages counted once."""
     total = 0
     for process in descendants(pid):
         try:
@@ -76,7 +76,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def measure() -> list[Row]:
-    """Rows for the benchmark table."""
+    """Measure the rows of the benchmark table."""
     with tempfile.TemporaryDirectory() as name:
         base = Path(name) / "seven.db"
         epcg(base, 7)
@@ -93,7 +93,7 @@ def measure() -> list[Row]:
 
 
 def units_seconds(base: Path, workers: int) -> float:
-    """Wall seconds of all units of layer 8, computed and encoded by workers that have started before."""
+    """Measure the wall seconds of all units of layer 8, computed and encoded by started workers."""
     search, spec = plan(load(QUERIES / "layers.toml", ["generator.pieces=8"]))
     block = search.block_size(spec)
     assert block is not None
@@ -111,7 +111,7 @@ def units_seconds(base: Path, workers: int) -> float:
 
 
 def layer_eight(base: Path, workers: int) -> tuple[float, int]:
-    """(wall seconds, memory) of recording layer 8 (1.42 billion boards) on top of the others."""
+    """Record layer 8 (1.42 billion boards) on top of the others; return (wall seconds, memory)."""
     database = base.with_name("eight.db")
     shutil.copy(base, database)
     return epcg(database, 8, "--executor", "processes", "--workers", str(workers))

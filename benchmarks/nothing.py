@@ -73,7 +73,7 @@ class LowBits:
 
 @njit
 def mixed(states: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
-    """The numbers scattered over all 64-bit words (SplitMix64's finalizer)."""
+    """Scatter the numbers over all 64-bit words (SplitMix64's finalizer)."""
     for i in range(len(states)):
         word = np.uint64(states[i]) + np.uint64(0x9E3779B97F4A7C15)
         word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -70,7 +70,7 @@ def write(location: str, candidates: int, answer: Connection) -> None:
 
 
 def measured(location: Path, candidates: int, pause: float | None) -> tuple[Measured, Tally]:
-    """The writer's costs without readers (pause None), or with ten; and what the readers counted."""
+    """Measure the writer's costs without readers (pause None) or with ten, and what the readers counted."""
     spawn = multiprocessing.get_context("spawn")
     ours, theirs = spawn.Pipe()
     prepare(location)
@@ -105,7 +105,7 @@ def measured(location: Path, candidates: int, pause: float | None) -> tuple[Meas
 
 
 def prepare(location: Path) -> None:
-    """A database with its tables and one small run, in a process of its own: it compiles what is missing."""
+    """Make a database with a small run in a process of its own, which compiles the missing kernels."""
     spawn = multiprocessing.get_context("spawn")
     ours, theirs = spawn.Pipe()
     process = spawn.Process(target=write, args=(str(location), 1000, theirs))
@@ -115,7 +115,7 @@ def prepare(location: Path) -> None:
 
 
 def measure() -> list[Row]:
-    """Rows for the benchmark table."""
+    """Measure the rows of the benchmark table."""
     pairs: list[tuple[Measured, Measured]] = []
     total, locked, wrong, during = 0, 0, 0, 0
     for _ in range(PAIRS):
@@ -157,7 +157,7 @@ def measure() -> list[Row]:
 
 
 def measured_in_new_folder(pause: float | None) -> tuple[Measured, Tally]:
-    """`measured` on a database that is made for it and then removed."""
+    """Run `measured` on a database that is made for it and then removed."""
     with tempfile.TemporaryDirectory() as folder:
         return measured(Path(folder) / "readers.db", CANDIDATES, pause)
 

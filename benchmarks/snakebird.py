@@ -49,7 +49,7 @@ PLAIN_BYTES, GRAPH_BYTES = 64.0, 256.0
 
 
 def measure(sampled: int | None = SAMPLED) -> list[Row]:
-    """Rows for the benchmark table; none where the published levels are not at hand.
+    """Measure the rows of the benchmark table; none if the published levels are not at hand.
 
     `sampled` variants of each level are searched anew; None: all of them.
     """
@@ -63,7 +63,7 @@ def measure(sampled: int | None = SAMPLED) -> list[Row]:
 
 
 def speed_rows(name: str, expansions: int, reference: float, bar: float) -> list[Row]:
-    """The kernel alone, with footprints, and the whole search, with its memory."""
+    """Measure the kernel alone, with footprints, and the whole search with its memory."""
     level = published(name)
     model, packed = SnakebirdModel(), PackedLevel(level)
     batches = positions_of(packed, expansions)
@@ -123,12 +123,12 @@ class CountedModel(SnakebirdModel):
 
 @attrs.define
 class Effort:
-    """What searching variants anew costs."""
+    """The cost of searching variants anew."""
 
     reported: float = 0.0
     """Expansions of searches that take every position from their queue, which is what is reported."""
     made: float = 0.0
-    """Expansions that were made: a search stops where its answer is known."""
+    """Expansions that were made: a search stops as soon as its answer is known."""
     seconds: float = 0.0
 
     def add(self, other: Effort, times: float) -> None:
@@ -154,9 +154,9 @@ def anew(level: Level, variants: Sequence[Level], answers: Sequence[VariantAnswe
 
 
 def edit_rows(names: Sequence[str], sampled: int | None) -> list[Row]:
-    """All single-tile changes of levels, by the incremental search and each anew.
+    """Measure all single-tile changes of levels, by the incremental search and each anew.
 
-    Both stop where the answer is known, so what is saved is given twice: see `Effort`.
+    Both stop as soon as the answer is known, so the savings are given twice: see `Effort`.
     """
     model, random = SnakebirdModel(), Random(0)
     VariantSearch(model, published(names[0])).answer(edits_of(published(names[0]))[-1])  # compiles
@@ -193,14 +193,14 @@ def edit_rows(names: Sequence[str], sampled: int | None) -> list[Row]:
 
 
 def published(name: str) -> Level:
-    """A level of the game."""
+    """Return a level of the game."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return read_level(LEVELS / f"{name}.map")
 
 
 def edits_of(level: Level) -> list[Level]:
-    """All variants with one tile changed."""
+    """Return all variants with one tile changed."""
     return [
         level.with_tile(cell, tile)
         for cell in level.plain_cells
@@ -210,7 +210,7 @@ def edits_of(level: Level) -> list[Level]:
 
 
 def positions_of(packed: PackedLevel, count: int) -> list[NDArray[np.uint64]]:
-    """The first positions that a search expands, in its batches."""
+    """Return the first positions that a search expands, in its batches."""
     table = PositionTable(packed.words)
     table.add(packed.pack(start(packed.level)).reshape(1, -1))
     batches: list[Any] = []

@@ -23,7 +23,7 @@ QUERIES = Path(__file__).parent.parent / "plugins" / "fling" / "queries"
 
 
 def seconds(command: Sequence[str], repeat: int = 5) -> tuple[float, float]:
-    """Median (wall, CPU) seconds of a command in a process of its own."""
+    """Return the median (wall, CPU) seconds of a command in a process of its own."""
     found = []
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     for _ in range(repeat):
@@ -38,7 +38,7 @@ def seconds(command: Sequence[str], repeat: int = 5) -> tuple[float, float]:
 
 
 def measure() -> list[Row]:
-    """Rows for the benchmark table."""
+    """Measure the rows of the benchmark table."""
     python = seconds((sys.executable, "-c", "pass"))[0]
     found = []
     for what, command, bar in (

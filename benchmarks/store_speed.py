@@ -41,7 +41,7 @@ SIZES = {"flag": 0.13, "digit": 1.0, "number": 4.1, "share": 8.1}
 
 @attrs.frozen
 class Recorded:
-    """What recording took."""
+    """The cost of recording."""
 
     cpu: float
     wall: float
@@ -74,7 +74,7 @@ def record(database: Path, evaluator: str, size: int, rows: str) -> Recorded:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """With the domain `nothing` installed, in a folder, as the only plugin."""
+    """Install the domain `nothing`, in a folder, as the only plugin; return the environment."""
     information = folder / "epcg_nothing-1.dist-info"
     if not information.exists():
         information.mkdir()
@@ -85,7 +85,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def main(database: str, evaluator: str, size: str, rows: str) -> None:
-    """The process that records: prints the rate in each tenth of the run."""
+    """Record in this process, and print the rate in each tenth of the run."""
     from epcg_core.query import query
     from epcg_core.runs import coordinator
     from epcg_core.store import Store, writer
@@ -123,7 +123,7 @@ def main(database: str, evaluator: str, size: str, rows: str) -> None:
 
 
 def tenths(moments: list[tuple[int, float]]) -> list[float]:
-    """Candidates a CPU-second in each tenth, from (candidates written, CPU seconds) after every flush."""
+    """Return candidates a CPU second in each tenth, from (candidates written, CPU seconds) after flushes."""
     size = moments[-1][0]
     found, last = [], moments[0]
     for tenth in range(1, 11):
@@ -139,7 +139,7 @@ def tenths(moments: list[tuple[int, float]]) -> list[float]:
 
 @attrs.frozen
 class Asked:
-    """What a command took and said."""
+    """The time and the output of a command."""
 
     wall: float
     cpu: float
@@ -147,7 +147,7 @@ class Asked:
 
 
 def ask(database: Path, *arguments: str) -> Asked:
-    """The faster of two calls of `epcg`."""
+    """Run `epcg` twice and return the faster call."""
     command = (sys.executable, "-m", "epcg_core.cli", *arguments, "--db", str(database))
     found = []
     for _ in range(2):
@@ -194,7 +194,7 @@ def questions(database: Path, kind: str) -> list[Row]:
 
 
 def measure() -> list[Row]:
-    """Rows for the benchmark table."""
+    """Measure the rows of the benchmark table."""
     found = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -218,7 +218,7 @@ def measure() -> list[Row]:
 
 
 def recording(database: Path, kind: str, what: str, size: int, rows: str, bar: float) -> list[Row]:
-    """Two rows: the whole run, and how even it is."""
+    """Make two rows: the whole run, and how even it is."""
     start = record(database.with_name("nothing.db"), kind, 1, "none")
     database.with_name("nothing.db").unlink()
     taken = record(database, kind, size, rows)

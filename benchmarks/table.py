@@ -10,14 +10,14 @@ COLUMNS = ("what", "measured", "reference", "ratio", "bar", "met")
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
-    """CPU seconds of this process that `work` takes."""
+    """Return the CPU seconds of this process that `work` takes."""
     begun = time.process_time()
     work()
     return time.process_time() - begun
 
 
 def row(what: str, measured: str, reference: str, ratio: float, bar: str, met: bool) -> Row:
-    """One line of the table."""
+    """Make a row of the table."""
     return {
         "what": what,
         "measured": measured,
@@ -29,7 +29,7 @@ def row(what: str, measured: str, reference: str, ratio: float, bar: str, met: b
 
 
 def left_out(what: str, why: str) -> Row:
-    """The line of something that could not be measured here."""
+    """Return the row of a benchmark that could not be measured here."""
     return {"what": what, "measured": f"left out: {why}"}
 
 

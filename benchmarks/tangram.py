@@ -38,7 +38,7 @@ PEERS: tuple[tuple[str, str, Callable[[Family, int], set[frozenset[int]]]], ...]
 
 
 def measure() -> list[Row]:
-    """Rows for the benchmark table."""
+    """Measure the rows of the benchmark table."""
     return [*_boards(), _raw(), _bumps(), _colours(), _chapters(), *_puzzles()]
 
 
@@ -59,7 +59,7 @@ def _boards() -> Iterator[Row]:
         if importlib.util.find_spec(module) is None:
             yield left_out(what, f"{name} is not installed (extra `bench`)")
             continue
-        find(jobs[-1], problem.cells)  # compiles, where it does
+        find(jobs[-1], problem.cells)  # compiles, if it does
         found: list[set[frozenset[int]]] = []
         theirs = cpu_seconds(lambda: found.extend(find(job, problem.cells) for job in jobs))  # noqa: B023
         _agree(name, problem, search, set().union(*found), own)
@@ -71,7 +71,7 @@ def _boards() -> Iterator[Row]:
 
 
 def _one_family(job: Family, problem: CoverProblem, search: CoverSearch) -> Row:
-    """CP-SAT on the smallest family alone: the boards without trapezoids."""
+    """Solve the smallest family alone with CP-SAT: the boards without trapezoids."""
     alone = cover_problem(BoardsParams(trapezoids=0))
     assert alone.images
     ours = _best(lambda: solve(alone), 3)
@@ -184,7 +184,7 @@ def _chapters() -> Row:
 
 
 def _puzzles() -> Iterator[Row]:
-    """The smallest puzzles of all boards, and their entropy; compilation left out."""
+    """Measure the smallest puzzles of all boards and their entropy, without compilation."""
 
     def listed() -> Instances:
         _listed.cache_clear()
@@ -208,7 +208,7 @@ def _puzzles() -> Iterator[Row]:
 
 
 def _best(work: Callable[[], object], times: int) -> float:
-    """CPU seconds, compilation left out, the best of some times."""
+    """Return the CPU seconds, compilation left out, the best of some times."""
     work()
     return min(cpu_seconds(work) for _ in range(times))
 

@@ -24,13 +24,13 @@ class Family:
     """All boards of one choice of pieces."""
 
     pieces: tuple[int, ...]
-    """One of each, the trapezoid twice where it is among them."""
+    """One of each, the trapezoid twice if it is among them."""
     options: tuple[tuple[int, int, tuple[int, ...]], ...]
     """(placement, item of the piece from 0 on, cells)."""
 
 
 def families(problem: CoverProblem) -> Iterator[Family]:
-    """The ten families of boards, each without one piece, modulo the symmetries."""
+    """Return the ten families of boards, each without one piece, modulo the symmetries."""
     trapezoid = PIECE_ORDER.index(TRAPEZOID)
     fixed: dict[int, set[int]] = {}
     for root in CoverSearch(problem).roots:
@@ -53,7 +53,7 @@ def families(problem: CoverProblem) -> Iterator[Family]:
 
 
 def matrix(family: Family, cells: int) -> NDArray[np.int32]:
-    """(options, cells + pieces): what each option covers."""
+    """Return what each option covers: (options, cells + pieces)."""
     found = np.zeros((len(family.options), cells + len(family.pieces)), np.int32)
     for row, (_, item, covered) in enumerate(family.options):
         found[row, list(covered)] = 1
@@ -62,7 +62,7 @@ def matrix(family: Family, cells: int) -> NDArray[np.int32]:
 
 
 def with_xcover(family: Family, cells: int) -> set[Cover]:
-    """All covers, by the package xcover (Knuth's Algorithm C on dancing cells, numba)."""
+    """Find all covers by the package xcover (Knuth's Algorithm C on dancing cells, numba)."""
     import xcover
 
     options = [[*covered, cells + item] for _, item, covered in family.options]
@@ -70,7 +70,7 @@ def with_xcover(family: Family, cells: int) -> set[Cover]:
 
 
 def with_exact_cover(family: Family, cells: int) -> set[Cover]:
-    """All covers, by the package exact-cover (dancing links, C)."""
+    """Find all covers by the package exact-cover (dancing links, C)."""
     import exact_cover
 
     found = exact_cover.get_all_solutions(matrix(family, cells))
@@ -78,7 +78,7 @@ def with_exact_cover(family: Family, cells: int) -> set[Cover]:
 
 
 def with_cp_sat(family: Family, cells: int) -> set[Cover]:
-    """All covers, by OR-Tools CP-SAT on one core, model building included."""
+    """Find all covers by OR-Tools CP-SAT on one core, model building included."""
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()

@@ -48,14 +48,14 @@ class Watch:
                 self._cpu[process] = (int(fields[11]) + int(fields[12])) / TICKS
 
     def end(self) -> float:
-        """CPU seconds of all processes seen."""
+        """Return the CPU seconds of all processes seen."""
         self._stop.set()
         self._thread.join()
         return sum(self._cpu.values())
 
 
 def covered(database: Path, pieces: int) -> int:
-    """How many boards of the top layer are recorded."""
+    """Return how many boards of the top layer are recorded."""
     try:
         with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
             query = "SELECT evaluated FROM runs WHERE layer = ?"

@@ -39,14 +39,14 @@ PUZZLES = ROOT.parent / "shared" / "data" / "windmill" / "puzzles_103.json"
 PANELS, SOLVABLE = 1_161_216, 113_296
 """Sturtevant & Ota (2018)."""
 BEST_JOINT_PANELS = {"different_types": 6, "none": 7}
-"""Their values, by the restriction of the sub-panels; the first is that of the published Figure 3."""
+"""The best values by the restriction of the sub-panels; the first is that of the published Figure 3."""
 
 SEED = 20
 PANELS_OF_A_SPACE = 8
 
 
 def measure() -> list[Row]:
-    """Rows for the benchmark table."""
+    """Measure the rows of the benchmark table."""
     return [*three_pieces(), *community_puzzles(), *figure_3(), *peers()]
 
 
@@ -60,7 +60,7 @@ class Recorded:
     seconds: float
     """CPU, of this process, which does everything."""
     counts: dict[float, int]
-    """How many candidates have each value of the first metric, as recorded."""
+    """The recorded number of candidates for each value of the first metric."""
     evaluated: int
     candidates: int
 
@@ -81,7 +81,7 @@ def record(name: str, *settings: str) -> Recorded:
 
 
 def three_pieces() -> Iterator[Row]:
-    """All three-piece panels through the coordinator, against solving them and recording nothing."""
+    """Measure all three-piece panels through the coordinator, against solving without recording."""
     record("three_pieces.toml", "generator.width=2", "generator.height=2")  # compiles
     recorded = record("three_pieces.toml")
     panels, solvable = sum(recorded.counts.values()), sum(recorded.counts.values()) - recorded.counts[0]
@@ -101,7 +101,7 @@ def three_pieces() -> Iterator[Row]:
 
 
 def figure_3() -> Iterator[Row]:
-    """The best joint panels, found and proven in a fresh database, against evaluating the whole space."""
+    """Find and prove the best joint panels in a fresh database, against evaluating the whole space."""
     record("joint_panels.toml")  # compiles
     for restriction, known in BEST_JOINT_PANELS.items():
         proven = record("joint_panels.toml", f"generator.restriction={restriction}")
@@ -119,7 +119,7 @@ def figure_3() -> Iterator[Row]:
 
 
 def community_puzzles() -> Iterator[Row]:
-    """All solutions, and all entropy measures, of real puzzles, against the plain forms on every 20th."""
+    """Measure all solutions and entropies of real puzzles, against the plain forms on every 20th."""
     counting = "witness: all solutions of a community puzzle"
     measuring = "witness: five entropy measures of a community puzzle"
     if not PUZZLES.is_file():
@@ -146,7 +146,7 @@ Answer = TypeVar("Answer")
 
 
 def timed(solve: Callable[[Panel], Answer], panels: Sequence[Panel]) -> tuple[float, list[Answer]]:
-    """Mean CPU seconds a panel, the listing of the paths of a size included, and the answers."""
+    """Return the mean CPU seconds a panel, the listing of the paths of a size included, and the answers."""
     paths._small_table.cache_clear()
     begun = time.process_time()
     found = [solve(panel) for panel in panels]
@@ -174,7 +174,7 @@ PEERS = {"OR-Tools CP-SAT": ("ortools", count_with_cp_sat), "clingo": ("clingo",
 
 
 def peers() -> Iterator[Row]:
-    """All solutions of the same panels by general solvers, which must find as many of each panel."""
+    """Solve the same panels by general solvers, which must find as many solutions of each panel."""
     for size in (3, 4):
         panels = random_panels(size)
         count_solutions(Panel(width=1, height=1))
@@ -194,7 +194,7 @@ def peers() -> Iterator[Row]:
 
 
 def random_panels(size: int) -> list[Panel]:
-    """Panels of the generator `placements`, always the same: lines, squares, triangles, and all of them."""
+    """Draw panels of `placements`, always the same: lines, squares, triangles, and all of them."""
     squares = ("square black", "square white")
     triangles = ("triangles 1", "triangles 2", "triangles 3")
     lines = (

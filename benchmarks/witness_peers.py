@@ -14,24 +14,24 @@ from epcg_witness.rules.panel import Panel, Square, Triangles
 
 
 def check_expressible(panel: Panel) -> None:
-    """Raises ValueError for a panel with other symbols than the models know."""
+    """Raise ValueError if a panel has symbols that the models do not know."""
     for _, symbol in panel.symbols:
         if not isinstance(symbol, Square | Triangles):
             raise ValueError(f"The models have no {type(symbol).__name__}.")
 
 
 def squares_of(panel: Panel) -> dict[int, str]:
-    """The colours of the squares, by cell."""
+    """Return the colours of the squares, by cell."""
     return {cell: symbol.colour for cell, symbol in panel.symbols if isinstance(symbol, Square)}
 
 
 def triangles_of(panel: Panel) -> dict[int, int]:
-    """The numbers of triangles, by cell."""
+    """Return the numbers of triangles, by cell."""
     return {cell: symbol.count for cell, symbol in panel.symbols if isinstance(symbol, Triangles)}
 
 
 def walls(panel: Panel) -> Iterator[tuple[int, int, int]]:
-    """(cell, cell, edge): the edges between two cells."""
+    """Yield (cell, cell, edge): the edges between two cells."""
     for edge in range(panel.grid.edges):
         one, other = panel.grid.edge_cells(edge)
         if one is not None and other is not None:
@@ -42,7 +42,7 @@ def walls(panel: Panel) -> Iterator[tuple[int, int, int]]:
 
 
 def count_with_cp_sat(panel: Panel) -> int:
-    """The number of solutions, the building of the model included."""
+    """Count the solutions with CP-SAT, the building of the model included."""
     from ortools.sat.python import cp_model
 
     class Counter(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
@@ -64,8 +64,11 @@ def count_with_cp_sat(panel: Panel) -> int:
 
 
 def cp_sat_model(panel: Panel) -> Any:
-    """A `CpModel`. The path is a circuit through one node more, which leads to the starts and is reached from
-    the ends; vertices that are not on the path loop to themselves. Gaps have no arcs."""
+    """Return a `CpModel` of a panel.
+
+    The path is a circuit through one node more, which leads to the starts and is reached from the ends;
+    vertices that are not on the path loop to themselves. Gaps have no arcs.
+    """
     from ortools.sat.python import cp_model
 
     check_expressible(panel)
@@ -97,9 +100,12 @@ def cp_sat_model(panel: Panel) -> Any:
 
 
 def _separate_squares(panel: Panel, model: Any, drawn: list[list[Any]]) -> None:
-    """Each cell has the colour of the squares of its region, or none: neighbours that no drawn edge separates
-    share it. A region has a colour only where a square is, which its cells prove by their distance to the
-    nearest one: 0 at squares, elsewhere one more than the nearest neighbour's, `far` where there is none."""
+    """Give each cell the colour of the squares of its region, or none.
+
+    Neighbours that no drawn edge separates share a colour. A region has a colour only if it has a square,
+    which its cells prove by their distance to the nearest square: 0 at squares, elsewhere one more than the
+    nearest neighbour's, `far` if the region has no square.
+    """
     grid, squares = panel.grid, squares_of(panel)
     colours = sorted(set(squares.values()))
     far = grid.cells
@@ -159,7 +165,7 @@ least fixed points, so neither loops beside the path nor colours from nowhere ca
 
 
 def count_with_clingo(panel: Panel) -> int:
-    """The number of solutions, grounding included."""
+    """Count the solutions with clingo, grounding included."""
     import clingo
 
     control = clingo.Control(["0", "--warn=no-atom-undefined"])
@@ -170,7 +176,7 @@ def count_with_clingo(panel: Panel) -> int:
 
 
 def facts(panel: Panel) -> Iterator[str]:
-    """The panel as facts of the program."""
+    """Yield the panel as facts of the program."""
     check_expressible(panel)
     grid = panel.grid
     for vertex in range(grid.vertices):

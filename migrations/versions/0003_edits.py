@@ -1,4 +1,4 @@
-"""Which edits make a variant, and what they do."""
+"""The edits that make a variant, and their effects."""
 
 import sqlalchemy as sa
 from alembic import op

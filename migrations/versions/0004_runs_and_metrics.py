@@ -1,6 +1,6 @@
 """The view `runs` calls a run over a space that leaves something out semi-exhaustive, too.
 
-The view `metrics` has a total also where the sum of integers passes 2^63: then it is a real number.
+The view `metrics` has a total also if the sum of integers passes 2^63: then it is a real number.
 
 SQLite's sum() of integers fails there. So the high and the low 32 bits are added apart, and put together only
 where the sum as a real number says that it fits.

@@ -1,4 +1,4 @@
-"""What a curriculum is made of and from: parts of chapters, what was chosen and rejected, and why.
+"""Curricula: parts of chapters, the puzzles chosen and rejected, and the reasons.
 
 `selection` is made anew: no program has written into it yet.
 """

@@ -284,4 +284,4 @@ def test_without_a_terminal_there_is_no_game(capfd: pytest.CaptureFixture[str]) 
         check=False,
     )
     assert done.returncode == 1
-    assert done.stderr == "Error: A game needs a terminal to read keys from and to draw in; here is none.\n"
+    assert done.stderr.startswith("Error: A game needs a terminal")

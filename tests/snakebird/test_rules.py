@@ -209,7 +209,7 @@ def test_moves_that_are_not_legal_are_refused() -> None:
         with pytest.raises(ValueError, match=rf"^The move {text} is not legal here\.$"):
             play(position, Move.parse(text))
     for text in ("", "0", "R0", "0X", "10R"):
-        with pytest.raises(ValueError, match="is no move"):
+        with pytest.raises(ValueError, match="is not a move"):
             Move.parse(text)
 
 

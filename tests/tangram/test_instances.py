@@ -169,7 +169,7 @@ def test_a_text_with_several_completions_has_no_board() -> None:
     ("params", "sentence"),
     [
         ({"completions": "any"}, "how many pieces are shown"),
-        ({"colours": (1,)}, "need a relation"),
+        ({"colours": (1,)}, "needs a relation"),
         ({"relation": "edges_must_touch"}, "one colour or two"),
         ({"relation": "edges_must_touch", "colours": (1, 1)}, "one colour or two"),
         ({"bumps": 124_416}, "124,416 patterns"),

@@ -222,7 +222,7 @@ def test_rules_by_name(here: Path) -> None:
     assert as_json(file, "--rules", "path, triangle")["rules"] == ["path", "triangle"]
     result = difficulty(file, "--rules", "path,guess")
     assert result.exit_code == 2
-    assert "'guess' is no inference rule; there are path, reach-goal" in result.stderr
+    assert "'guess' is not an inference rule; there are path, reach-goal" in result.stderr
 
 
 GUEST = """

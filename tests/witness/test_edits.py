@@ -86,7 +86,7 @@ def test_a_run_counts_the_solutions_of_every_variant(tmp_path: Path) -> None:
 
 
 def test_bad_symbols_are_refused() -> None:
-    with pytest.raises(ParamsError, match=r"^symbols\[0\]: 'dot' is no symbol of a cell\."):
+    with pytest.raises(ParamsError, match=r"^symbols\[0\]: 'dot' is not a symbol of a cell\."):
         panels(symbols=("dot",))
     with pytest.raises(ParamsError, match=r"^symbols\[1\]: 'star red' is named twice\.$"):
         panels(symbols=("star red", "star red"))

@@ -241,7 +241,7 @@ def test_panels_that_have_nothing_in_common_are_solved_one_by_one() -> None:
             assert alone.evaluate(panel) == plain
     assert make_solutions(CAN_BE_NONE, generator).evaluate(generator.panels[1]) is None
     assert make_solutions(COUNT, generator).evaluate(Panel(width=7, height=1)) == (128,)
-    with pytest.raises(PanelError, match="a str is none"):
+    with pytest.raises(PanelError, match="a str is not a panel"):
         make_solutions(COUNT, generator).evaluate("no panel")
 
 
@@ -284,7 +284,7 @@ def test_symbols_on_large_panels_are_refused() -> None:
         ((group("gap", where="lines"),), "gaps are placed on edges"),
         ((group("star red", "star red"),), "named twice"),
         ((group("star red", count=5),), "5 symbols do not fit on 4 allowed cells"),
-        ((group("star red", mask="#./##/##"),), "is no mask of 2 by 2"),
+        ((group("star red", mask="#./##/##"),), "is not a mask of 2 by 2"),
         ((group("dot", mask="#./##", where="lines"),), "needs where = 'cells'"),
         ((group("star red", locations=(4,)),), "4 is not one of the allowed cells"),
         ((group("star red", mask="#./##"), group("star blue", mask="##/##")), "not all: give them"),

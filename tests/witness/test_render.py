@@ -41,7 +41,7 @@ def test_every_symbol_is_drawn() -> None:
 def test_the_solution_is_drawn_when_asked() -> None:
     plain, solved = (svg_renderer(None)(CORNERS, solution=asked) for asked in (False, True))
     assert shapes(solved)["polyline"] == shapes(plain)["polyline"] + 1
-    assert "solved from (0, 0): " in solved
+    assert "solved from column 1, row " in solved
     assert "solved" not in plain
     assert "solved" not in svg_renderer(None)(CONFLICTING)
 
@@ -60,7 +60,7 @@ def test_the_drawn_path_ends_at_the_tip_of_the_end() -> None:
 def test_a_text_shows_the_panel_and_its_first_solution() -> None:
     text = text_renderer(None)(CORNERS)
     assert text.startswith("+---+---+---E\n| b |   | a |\n")
-    assert "24 solutions, the first from (0, 0): " in text
+    assert "24 solutions, the first from column 1, row " in text
     assert "H" in text
     assert panel_text(CORNERS, solution=False) in text
     assert "\nNo solution.\n" in panel_text(CONFLICTING)

@@ -100,7 +100,7 @@ def test_half_of_all_orders_cannot_be_solved() -> None:
     assert space.rank(space.transition_model.solved) == space.starts[0]
     with pytest.raises(RankError, match="two tiles have changed places"):
         space.parse("2 1 3 / 4 5 6 / 7 8 0")
-    with pytest.raises(RankError, match="is no board of 3 x 3"):
+    with pytest.raises(RankError, match="is not a board of 3 x 3"):
         space.parse("1 2 3 / 4 5 6 / 7 8 8")
 
 
@@ -176,7 +176,7 @@ def test_a_game_move_by_move() -> None:
     assert said.stdout == GAME
     refused = CliRunner().invoke(app, ["sliding", "solve", "1 2 3 4 5 6 7"])
     assert refused.exit_code == 1
-    assert "7 tiles make no frame with 3 columns" in refused.stderr
+    assert "7 tiles do not fill a frame with 3 columns" in refused.stderr
 
 
 def test_the_hardest_board_takes_31_moves() -> None:

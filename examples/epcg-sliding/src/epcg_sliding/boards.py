@@ -52,9 +52,9 @@ class Boards:
         return tuple(board)
 
     def rank(self, state: Board) -> int:
-        """Raises RankError where the board cannot be solved, or is none of the frame."""
+        """Return the rank of a board. Raises RankError if it cannot be solved or does not fit the frame."""
         if sorted(state) != list(range(self.cells)):
-            raise RankError(f"{state} is no board of {self.rows} x {self.columns}.")
+            raise RankError(f"{state} is not a board of {self.rows} x {self.columns}.")
         hole = state.index(0)
         order = tuple(tile - 1 for tile in state if tile)
         if is_even(order) != self._even(hole):
@@ -64,7 +64,7 @@ class Boards:
         return self.choices.rank(order[:-2]) * self.cells + hole
 
     def parse(self, text: str) -> Board:
-        """A board from text; raises RankError where it is none, or cannot be solved."""
+        """Read a board. Raises RankError if the string does not show one, or the board cannot be solved."""
         board = parse(text, self.rows, self.columns)
         self.rank(board)
         return board
@@ -76,11 +76,11 @@ class Boards:
         )
 
     def _even(self, hole: int) -> bool:
-        """Whether the tiles' order is even with the hole in a cell."""
+        """Return whether the tiles' order is even with the hole in a cell."""
         return (self.rows - 1 - hole // self.columns) * (self.columns - 1) % 2 == 0
 
     def _canonical_rank(self, rank: int) -> int:
-        """The lower rank of a board and its mirror image at the diagonal, which leaves the goal as it is."""
+        """Return the lower rank of a board and its mirror image at the diagonal, which keeps the goal."""
         board = self.unrank(rank)
         turned = [0] * self.cells
         for cell, tile in enumerate(board):
@@ -123,7 +123,7 @@ class BoardGraph:
         self.starts = boards.starts
 
     def successor_ranks(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(n, 4): where the hole goes left, right, up and down; -1 where it cannot."""
+        """Return (n, 4) ranks: where the hole goes left, right, up and down; -1 if it cannot."""
         import numpy as np
 
         from epcg_core.compiled import read_only

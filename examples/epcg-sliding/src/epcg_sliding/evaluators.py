@@ -1,4 +1,4 @@
-"""What to measure of a board: how far its tiles are from home, its shortest solutions and their number."""
+"""Evaluators of a board: the distance of its tiles from home, its shortest solutions and their number."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Manhattan:
 
 
 def depth_table(params: NoParams, generator: Boards) -> list[TableNeed]:
-    """The depths that breadth-first search records; computed first where they are not there."""
+    """Name the depths that breadth-first search records; they are computed first if they are missing."""
     frame = plain(BoardsParams(generator.rows, generator.columns))
     return [TableNeed("depth", "boards", frame, "breadth_first", {}, "depth", required=True, kind="values")]
 
@@ -52,7 +52,7 @@ class ShortestSolutions:
         self._graph = generator.ranked_graph
 
     def evaluate(self, state: Board) -> tuple[int, int, int | None]:
-        """State by state, in plain Python."""
+        """Evaluate state by state, in plain Python."""
         model = self._generator.transition_model
         moves = int(self._depth[self._generator.rank(state)])
         ways = {state: 1}
@@ -68,7 +68,7 @@ class ShortestSolutions:
         return moves, solutions, moves if solutions == 1 else None
 
     def evaluate_block(self, start: int, count: int) -> Evaluation:
-        """All boards of a block at once: down layer by layer to collect what they meet, and up to count."""
+        """Evaluate all boards of a block: down layer by layer to collect what they meet, and up to count."""
         ranks = np.arange(start, start + count, dtype=np.int64)
         if not count:
             self._graph.successor_ranks(ranks)
@@ -94,7 +94,7 @@ class ShortestSolutions:
     def _collect(
         self, ranks: NDArray[np.int64], moves: NDArray[np.int64]
     ) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
-        """By depth: the ranks on shortest solutions, increasing, and their successors one lower, or -1."""
+        """Return by depth the ranks on shortest solutions and their successors one lower, or -1."""
         deepest = int(moves.max())
         met = [np.zeros(0, np.int64)] * (deepest + 1)
         successors = [np.zeros((0, 4), np.int64)] * (deepest + 1)

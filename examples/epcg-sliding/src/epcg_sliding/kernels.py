@@ -12,7 +12,7 @@ from epcg_core.compiled import njit
 def step(ahead: int, tiles: int, digits: NDArray[np.int64], order_out: NDArray[np.int64]) -> int:
     """Read the choice `ahead` of the one whose digits are known: its digits, and its tiles, counted from 0.
 
-    The last two tiles come out ascending; their digits are 0. Returns 0 where an even number of pairs then
+    The last two tiles come out ascending; their digits are 0. Returns 0 if an even number of pairs then
     stands in the wrong order, else 1.
     """
     # Digit i counts the later tiles that tile i is larger than, so the digits' sum is the number of wrong
@@ -47,7 +47,14 @@ def swap_last(tiles: int, digits: NDArray[np.int64], order: NDArray[np.int64]) -
 
 @njit
 def boards_at(ranks: NDArray[np.int64], rows: int, columns: int, boards_out: NDArray[np.uint8]) -> None:
-    """Write the board of each of (n,) increasing `ranks` into `boards_out`, (n, cells); 0 is the hole."""
+    """Write the boards of some ranks.
+
+    Args:
+        ranks: increasing ranks, (n,) int64.
+        rows: the rows of the frame.
+        columns: the columns of the frame.
+        boards_out: the boards, (n, cells) uint8, row by row; 0 is the hole.
+    """
     cells = rows * columns
     tiles = cells - 1
     digits = np.zeros(tiles, np.int64)
@@ -70,7 +77,7 @@ def boards_at(ranks: NDArray[np.int64], rows: int, columns: int, boards_out: NDA
 
 @njit
 def weights(tiles: int) -> NDArray[np.int64]:
-    """(tiles,) what a digit counts in the rank of a choice; the last two, which follow, nothing."""
+    """Return what a digit counts in the rank of a choice, (tiles,); the last two count nothing."""
     found = np.zeros(tiles, np.int64)
     weight = 1
     for i in range(tiles - 3, -1, -1):
@@ -81,9 +88,16 @@ def weights(tiles: int) -> NDArray[np.int64]:
 
 @njit
 def successors(ranks: NDArray[np.int64], rows: int, columns: int, successors_out: NDArray[np.int64]) -> None:
-    """Write where the hole of (n,) increasing `ranks` can go into `successors_out`, (n, 4); or -1."""
+    """Write the ranks of the boards that one move makes of the boards of some ranks.
+
+    Args:
+        ranks: increasing ranks, (n,) int64.
+        rows: the rows of the frame.
+        columns: the columns of the frame.
+        successors_out: the ranks after the hole goes left, right, up and down, (n, 4) int64; -1 if it cannot.
+    """
     # Left and right are the neighbouring ranks. Up and down pass one tile over the columns - 1 between the
-    # hole and its new cell: those move by a place, and their digits change by one where they are larger than
+    # hole and its new cell: those move by a place, and their digits change by one if they are larger than
     # it; its own digit changes by how many of them are smaller. So the rank changes by a few products, and
     # neither the order nor the rank is made again. Neighbouring ranks mostly share their choice of tiles.
     cells = rows * columns
@@ -135,7 +149,13 @@ def successors(ranks: NDArray[np.int64], rows: int, columns: int, successors_out
 
 @njit
 def manhattan(boards: NDArray[np.uint8], columns: int, distance_out: NDArray[np.int64]) -> None:
-    """Write the sum of the tiles' distances from their own cells, of (n, cells) boards, into (n,)."""
+    """Write how far the tiles of some boards are from their own cells.
+
+    Args:
+        boards: the boards, (n, cells) uint8.
+        columns: the columns of the frame.
+        distance_out: the sums of the distances, (n,).
+    """
     for row in range(boards.shape[0]):
         total = 0
         for cell in range(boards.shape[1]):

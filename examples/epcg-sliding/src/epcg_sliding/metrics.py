@@ -1,4 +1,4 @@
-"""What the evaluators measure."""
+"""The metrics of the evaluators."""
 
 from epcg_core.domain import Metric
 
@@ -6,5 +6,5 @@ MANHATTAN = Metric("manhattan", "int", "max", "cells", "how far the tiles are fr
 MOVES = Metric("moves", "int", "max", "moves", "moves of a shortest solution")
 SOLUTIONS = Metric("solutions", "int", "min", "", "how many shortest solutions there are")
 UNIQUE_MOVES = Metric(
-    "unique_moves", "int", "max", "moves", "moves of the shortest solution, where there is only one"
+    "unique_moves", "int", "max", "moves", "moves of the shortest solution, if there is only one"
 )

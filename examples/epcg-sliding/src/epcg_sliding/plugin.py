@@ -1,4 +1,4 @@
-"""What the plugin registers. Light: no kernel is imported until a part is made."""
+"""The parts that the plugin registers. Light: no kernel is imported until a part is made."""
 
 from __future__ import annotations
 

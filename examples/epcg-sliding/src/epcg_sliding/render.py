@@ -1,4 +1,4 @@
-"""Renderers: boards as text, and as SVG, with their shortest solution where it is asked for."""
+"""Renderers: boards as text, and as SVG, with their shortest solution if it is asked for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOVES_A_LINE = 16
 
 
 def board_text(model: Sliding, state: Board) -> str:
-    """The board, one row a line, the hole as a dot."""
+    """Draw the board as text: one row per line, the hole as a dot."""
     width = len(str(len(state) - 1))
     cells = [f"{tile or '.':>{width}}" for tile in state]
     return "\n".join(
@@ -25,7 +25,7 @@ def board_text(model: Sliding, state: Board) -> str:
 
 
 def text_renderer(generator: Boards) -> Callable[..., str]:
-    """A function `render(state, *, solution=True)`: the board, and its solution in words."""
+    """Make `render(state, *, solution=True)`, which writes the board and the moves of its solution."""
     model = generator.transition_model
 
     def render(state: Board, *, solution: bool = True) -> str:
@@ -36,7 +36,7 @@ def text_renderer(generator: Boards) -> Callable[..., str]:
 
 
 def svg_renderer(generator: Boards) -> Callable[..., str]:
-    """A function `render(state, *, solution=True)`: the board; tiles in their own cells are green."""
+    """Make `render(state, *, solution=True)`, which draws the board; tiles in their own cells are green."""
     model = generator.transition_model
 
     def render(state: Board, *, solution: bool = True) -> str:

@@ -10,7 +10,7 @@ Board = tuple[int, ...]
 """The tiles cell by cell, row after row; 0 is the hole."""
 
 MOVES = ("up", "down", "left", "right")
-"""Which way a tile slides."""
+"""The directions in which a tile slides."""
 
 
 class Sliding:
@@ -57,7 +57,7 @@ class Sliding:
         return action
 
     def manhattan(self, state: Board) -> int:
-        """How many cells the tiles are away from their own: no solution has fewer moves."""
+        """Return how many cells the tiles are away from their own: no solution has fewer moves."""
         total = 0
         for cell, tile in enumerate(state):
             if tile:
@@ -68,20 +68,26 @@ class Sliding:
 
 
 def is_even(order: tuple[int, ...]) -> bool:
-    """Whether an even number of pairs stands in the wrong order."""
+    """Return whether an even number of pairs stands in the wrong order."""
     wrong = sum(order[i] > order[j] for i in range(len(order)) for j in range(i + 1, len(order)))
     return wrong % 2 == 0
 
 
 def parse(text: str, rows: int, columns: int) -> Board:
-    """A board from its tiles in reading order, apart by blanks or line ends; 0, _ or . is the hole.
+    """Read a board.
 
-    Raises RankError where they are not the tiles of the frame.
+    Args:
+        text: the tiles in reading order, separated by blanks or line ends; 0, _ or . is the hole.
+        rows: the rows of the frame.
+        columns: the columns of the frame.
+
+    Raises:
+        RankError: if they are not the tiles of the frame.
     """
     words = ["0" if word in ("_", ".") else word for word in text.replace("/", " ").split()]
     if not all(word.isdecimal() for word in words) or sorted(map(int, words)) != list(range(rows * columns)):
         raise RankError(
-            f"{text!r} is no board of {rows} x {columns}: expected the numbers 1 to {rows * columns - 1}, "
+            f"{text!r} is not a board of {rows} x {columns}: expected the numbers 1 to {rows * columns - 1}, "
             "each once, and 0 for the hole."
         )
     return tuple(map(int, words))

@@ -14,12 +14,18 @@ EXPANSIONS = 200_000
 
 
 def solution(model: Sliding, board: Board, limit: int = EXPANSIONS) -> PathResult:
-    """A shortest solution, by A* with the Manhattan distance."""
+    """Find a shortest solution by A* with the Manhattan distance.
+
+    Args:
+        model: the transition model of the frame.
+        board: the board to solve.
+        limit: the most boards to expand.
+    """
     return shortest_path(model, board, limit, heuristic=model.manhattan)
 
 
 def in_words(found: PathResult) -> str:
-    """'6 moves: up, left, ...', or that none was found."""
+    """Write '6 moves: up, left, ...', or that none was found."""
     if found.length is None:
         return f"No solution within {found.expansions - 1:,} expansions."
     if found.length == 0:
@@ -47,7 +53,7 @@ def command() -> click.Command:
         number = len(board.replace("/", " ").split())
         rows, rest = divmod(number, columns)
         if rest or not 2 <= rows <= 5:
-            raise ParamsError(f"{number} tiles make no frame with {columns} columns and 2 to 5 rows.")
+            raise ParamsError(f"{number} tiles do not fill a frame with {columns} columns and 2 to 5 rows.")
         boards = Boards(BoardsParams(rows, columns))
         state, model = boards.parse(board), boards.transition_model
         found = solution(model, state, limit)

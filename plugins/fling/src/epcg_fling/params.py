@@ -55,7 +55,7 @@ class EditsParams:
 
 
 def _cells(width: int, height: int) -> int:
-    """The number of cells. Raises ParamsError where a board cannot have so many."""
+    """Return the number of cells. Raises ParamsError if a board cannot have so many."""
     cells = width * height
     if cells > LARGEST_BOARD:
         raise ParamsError(
@@ -67,7 +67,7 @@ def _cells(width: int, height: int) -> int:
 
 @attrs.frozen
 class UniquenessParams:
-    """For the evaluators that depend on what a unique solution is."""
+    """Params of the evaluators that depend on the meaning of a unique solution."""
 
     uniqueness: Literal["successors", "moves"] = param(
         "successors",
@@ -77,7 +77,7 @@ class UniquenessParams:
 
 @attrs.frozen
 class ReachableParams:
-    """For counting reachable boards."""
+    """Params for counting reachable boards."""
 
     limit: int = param(
         10_000_000,
@@ -89,7 +89,7 @@ class ReachableParams:
 
 @attrs.frozen
 class TreeParams:
-    """For counting the nodes of trees of moves."""
+    """Params for counting the nodes of trees of moves."""
 
     limit: int = param(
         100_000_000,
@@ -101,7 +101,7 @@ class TreeParams:
 
 @attrs.frozen
 class IndependentParams:
-    """For the inference rule `independent`."""
+    """Params of the inference rule `independent`."""
 
     exclude: Literal["both", "one"] = param(
         "both",
@@ -112,6 +112,6 @@ class IndependentParams:
 
 @attrs.frozen
 class BoardEntropyParams(EntropyParams):
-    """For the entropy of boards: by default of a player who knows the game's inference rule."""
+    """Params of the entropy of boards: by default for a player who knows the game's inference rule."""
 
     rules: tuple[str, ...] = param(("independent",), help="inference rules that the player knows, by name")

@@ -1,4 +1,4 @@
-"""What the Fling! plugin registers. Light: no kernel is imported until a part is made."""
+"""The parts that the Fling! plugin registers. Light: no kernel is imported until a part is made."""
 
 from __future__ import annotations
 

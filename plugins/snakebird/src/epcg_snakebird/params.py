@@ -50,7 +50,7 @@ class EditsParams:
 
 @attrs.frozen
 class StateSpaceParams:
-    """For counting the positions of a level."""
+    """Params for counting the positions of a level."""
 
     limit: int = param(
         1_000_000,
@@ -61,7 +61,7 @@ class StateSpaceParams:
 
 @attrs.frozen
 class BranchingParams:
-    """For measures along the shortest solution."""
+    """Params of measures along the shortest solution."""
 
     limit: int = param(
         1_000_000, minimum=1, help="expansions; a level that needs more gets the status 'limit'"

@@ -1,4 +1,4 @@
-"""What the tangram's evaluators measure."""
+"""The metrics of the tangram's evaluators."""
 
 from __future__ import annotations
 

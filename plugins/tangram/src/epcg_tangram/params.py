@@ -15,7 +15,7 @@ COMPOUNDS = tuple(name for name in PIECE_ORDER if name != TRAPEZOID)
 
 @attrs.frozen
 class BoardsParams:
-    """Which boards are to be covered, and with what."""
+    """The boards to cover, and the pieces to cover them with."""
 
     side: int = param(3, minimum=1, maximum=12, help="triangles along a side of the hexagon")
     without: tuple[str, ...] = param((), help="pieces of six triangles that may not be used")
@@ -35,7 +35,7 @@ class PartialBoardsParams(BoardsParams):
 
 @attrs.frozen
 class BumpParams:
-    """Which patterns there are."""
+    """Params of the bump patterns."""
 
     group_one: Literal["blocked", "none"] = param(
         "blocked",
@@ -46,7 +46,7 @@ class BumpParams:
 
 @attrs.frozen
 class BackParams:
-    """Which boards are tried on the back."""
+    """The boards that are tried on the back."""
 
     boards: BoardsParams = attrs.field(factory=BoardsParams, metadata={"help": "as for solved_boards"})
 
@@ -82,7 +82,7 @@ class GameParams(BoardsParams):
 
 @attrs.frozen
 class InstancesParams(GameParams):
-    """Which subsets of a solved board's pieces are shown."""
+    """The subsets of a solved board's pieces that are shown."""
 
     size: int | None = param(
         None, minimum=0, maximum=20, help="pieces shown; default: for each board the fewest that are enough"
@@ -123,7 +123,7 @@ class ConstraintInstancesParams(BoardsParams):
 
 @attrs.frozen
 class InstanceEntropyParams(EntropyParams):
-    """For the evaluators of difficulty."""
+    """Params of the evaluators of difficulty."""
 
     rules: tuple[str, ...] = param(
         RULE_NAMES, help=f"the inference rules that the player knows: {', '.join(RULE_NAMES)}"

@@ -17,7 +17,7 @@ JOINT_DIFFICULTY = Metric(
     "int",
     "max",
     "paths",
-    "fewest paths that solve all sub-panels but one, where exactly one path solves all",
+    "fewest paths that solve all sub-panels but one, if exactly one path solves all",
 )
 SELECTIONS = Metric(
     "selections", "int", "max", "sets of panels", "sets of panels that the set of classes stands for"

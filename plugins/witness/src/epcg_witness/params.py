@@ -78,8 +78,8 @@ class PlacementParams:
     """All ways to place groups of symbols on a panel."""
 
     groups: tuple[GroupParams, ...] = param(help="what to place: symbols, count, where")
-    width: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=f"{_WIDTH}, where no panel is drawn")
-    height: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=f"{_HEIGHT}, where no panel is drawn")
+    width: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=f"{_WIDTH}, if no panel is drawn")
+    height: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=f"{_HEIGHT}, if no panel is drawn")
     panel: str | None = param(None, help="a drawing of the panel that they are added to")
 
 
@@ -112,7 +112,7 @@ class EditsParams:
 
 @attrs.frozen
 class SolutionsParams:
-    """For counting solutions."""
+    """Params for counting solutions."""
 
     unsolvable: Literal["count", "none"] = param(
         "count",
@@ -122,7 +122,7 @@ class SolutionsParams:
 
 RULE_NAMES = ("path", "reach-goal", "separation", "triangle", "along-the-path", "region-completion")
 PUBLISHED_RULES = RULE_NAMES[:3]
-"""Those under which the published tables were made (Chen, White & Sturtevant 2023)."""
+"""The rules under which the published tables were made (Chen, White & Sturtevant 2023)."""
 _RULES_HELP = f"the inference rules that the player knows: {', '.join(RULE_NAMES)}"
 _LIMIT_HELP = "partial paths; a panel with more gets the status 'limit'"
 
@@ -138,7 +138,7 @@ class PanelEntropyParams(EntropyParams):
 
 @attrs.frozen
 class PanelDifferentialParams(DifferentialParams):
-    """For the effect of one rule."""
+    """Params of the effect of one rule."""
 
     rules: tuple[str, ...] = param(RULE_NAMES, help=_RULES_HELP)
     collapse_zero: bool = param(True, help="for muse: a state all of whose children are 0 is 0 itself")
@@ -158,7 +158,7 @@ class WindmillFileParams:
 
 
 def read_bytes(path: str) -> bytes:
-    """The content of a file. Raises ParamsError where it cannot be read."""
+    """Return the content of a file. Raises ParamsError if it cannot be read."""
     try:
         return Path(path).read_bytes()
     except (OSError, ValueError) as error:
@@ -194,7 +194,7 @@ class JointPanelsParams:
     def __attrs_post_init__(self) -> None:
         every = self.panels  # refuses too many pieces
         if self.seed and not self.candidates:
-            raise ParamsError("seed: nothing is drawn where all panels are candidates: set candidates.")
+            raise ParamsError("seed: nothing is drawn if all panels are candidates: set candidates.")
         if self.restriction == "not_one_region" and every.pieces < 2:
             raise ParamsError(
                 f"restriction: {every.pieces} pieces always lie in one region, so no set of sub-panels has "

@@ -1,4 +1,4 @@
-"""What the Witness plugin registers. Light: no kernel is imported until a part is made."""
+"""The parts that the Witness plugin registers. Light: no kernel is imported until a part is made."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ WITNESS = Domain(
                       summary="what knowing one inference rule is worth to a player who knows the others",
                       factory="epcg_witness.evaluation.entropy:make_leave_one_out"),
         EvaluatorInfo(name="joint_difficulty", metrics=(metrics.JOINT_DIFFICULTY,),
-                      summary="fewest joint solutions when a sub-panel is left out, where all together have "
+                      summary="fewest joint solutions when a sub-panel is left out, if all together have "
                               "exactly one",
                       factory="epcg_witness.joint_panels.evaluators:JointDifficulty"),
         EvaluatorInfo(name="selections", metrics=(metrics.SELECTIONS,),

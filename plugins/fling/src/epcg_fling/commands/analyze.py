@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def command() -> click.Command:
-    """The click command."""
+    """Make the click command."""
 
     @click.command("analyze", short_help="What each move and each edit of a board leads to.")
     @click.argument("board")
@@ -64,14 +64,16 @@ def command() -> click.Command:
     def analyze(
         board: str, width: int, height: int, svg: Path | None, db: Path, uniqueness: str, as_json: bool
     ) -> None:
-        """Say what a designer wants to know about BOARD: how many boards can be reached from it, which moves
-        win, and what adding or removing a piece in each cell would do.
+        """Analyse BOARD for a designer.
+
+        The answer says how many boards can be reached from BOARD, which moves win, and what adding or
+        removing a piece in each cell would do.
 
         BOARD is a file, or rows such as o.o/..o/... (o is a piece), or cells such as 3,17,40, or a bitboard:
-        the number whose bit y * width + x is set where a piece lies.
+        the number whose bit y * width + x is set if the cell has a piece.
 
-        All is computed twice where endgame tables are recorded in the database: with them and without, with
-        the CPU time of both.
+        If endgame tables are recorded in the database, everything is computed twice, with the tables and
+        without, and the CPU times of both are shown.
         """
         shape = _shape(width, height)
         bits = read_board(shape, board)
@@ -88,9 +90,9 @@ def _shape(width: int, height: int) -> BoardShape:
 
 
 def read_board(shape: BoardShape, board: str) -> int:
-    """The board that the argument means: the content of a file of that name, or the text itself.
+    """Read the board that the argument names: the content of a file of that name, or the argument itself.
 
-    Raises EpcgError where it is neither, or a board without pieces.
+    Raises EpcgError if it is neither, or a board without pieces.
     """
     text = board
     try:
@@ -134,7 +136,7 @@ def _analyze(
 
 
 def as_data(shape: BoardShape, bits: int, uniqueness: str, db: Path, analysis: Analysis) -> dict[str, Any]:
-    """The analysis as JSON-like data. Columns and rows count from 1, cells from 0."""
+    """Return the analysis as JSON-like data. Columns and rows count from 1, cells from 0."""
     judged = analysis.judgement
     return {
         "board": {
@@ -171,7 +173,7 @@ def as_data(shape: BoardShape, bits: int, uniqueness: str, db: Path, analysis: A
 
 
 def is_solvable(verdict: Verdict) -> bool:
-    """Whether a board of this verdict is solvable."""
+    """Return whether a board of this verdict is solvable."""
     return verdict != "unsolvable"
 
 
@@ -241,7 +243,7 @@ def _print_edits(shape: BoardShape, bits: int, analysis: Analysis) -> None:
 
 
 def _timing_table(analysis: Analysis) -> tuple[list[str], list[list[str]]]:
-    """Header and rows of the CPU times."""
+    """Return the header and rows of the CPU times."""
     search, tables = analysis.search, analysis.with_tables
     header = ["CPU time", "by search"]
     rows: list[list[str]] = []
@@ -264,7 +266,7 @@ def _timing_table(analysis: Analysis) -> tuple[list[str], list[list[str]]]:
 
 
 def milliseconds(seconds: float | None) -> str:
-    """A time in ms, three digits; 'too large' for None."""
+    """Format a time in ms with three digits; 'too large' for None."""
     if seconds is None:
         return "too large"
     return f"{1000 * seconds:,.0f} ms" if seconds >= 0.1 else f"{1000 * seconds:.3g} ms"

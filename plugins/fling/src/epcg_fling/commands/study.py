@@ -26,7 +26,7 @@ GAME = BoardShape(7, 8)
 
 
 def command() -> click.Command:
-    """The click command."""
+    """Make the click command."""
 
     @click.command("study", short_help="Measures of published levels and of random boards (2013).")
     @click.argument("levels", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -122,7 +122,7 @@ def _study(levels: Path, count: int, seed: int, pieces: range, out: Path, plots:
 
 @contextmanager
 def _progress(what: str, total: int) -> Iterator[Advance]:
-    """A progress bar on standard error, where that is a terminal."""
+    """Show a progress bar on standard error if it is a terminal."""
     from rich.console import Console
     from rich.progress import Progress
 

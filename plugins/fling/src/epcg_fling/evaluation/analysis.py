@@ -1,5 +1,6 @@
-"""What a designer asks about one board (the tool of Sturtevant 2013): reachable states, winning moves, and
-the effect of changing one cell, by search alone or with endgame tables.
+"""A designer's analysis of one board (the tool of Sturtevant 2013).
+
+Reachable states, winning moves, and the effect of changing one cell, by search alone or with endgame tables.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ class SearchTooLargeError(EpcgError):
 
 @attrs.frozen
 class Judgement:
-    """What the winning moves and the edits of a board are."""
+    """The winning moves and the edits of a board."""
 
     verdict: Verdict
     winning_moves: tuple[Move, ...]
     edits: Mapping[int, Verdict]
-    """By cell: what the board becomes when its piece is removed or, where there is none, one is added."""
+    """The verdict by cell: on the board without the cell's piece, or with one added if the cell is empty."""
 
 
 @attrs.frozen
@@ -66,13 +67,13 @@ class Analysis:
     solution: tuple[Move, ...] | None
     """The first solution in the order of `legal_moves`."""
     reachable_states: int | None
-    """None where there are more than the evaluator counts."""
+    """None if there are more than the evaluator counts."""
     reachable_cpu: float
     """CPU seconds for counting them."""
     search: Timing | None
-    """By search alone; None where that was too large."""
+    """The time by search alone; None if the board was too large for it."""
     with_tables: Timing | None
-    """With endgame tables; None where there are none."""
+    """The time with endgame tables; None if there are none."""
     layers: tuple[int, ...]
     """The layers whose tables were at hand."""
 
@@ -84,7 +85,7 @@ class Analysis:
 
 
 def winning_moves(search: SolutionSearch, bits: int) -> tuple[Move, ...]:
-    """The legal moves after which the board is still solvable, in the order of `legal_moves`.
+    """Return the legal moves after which the board is still solvable, in the order of `legal_moves`.
 
     Raises SearchTooLargeError.
     """
@@ -97,8 +98,10 @@ def winning_moves(search: SolutionSearch, bits: int) -> tuple[Move, ...]:
 
 
 def first_solution(search: SolutionSearch, bits: int) -> tuple[Move, ...] | None:
-    """The first solution in the order of `legal_moves`; none of it for a solved board, None where there is
-    no solution. Raises SearchTooLargeError."""
+    """Return the first solution in the order of `legal_moves`; () for a solved board, None if there is none.
+
+    Raises SearchTooLargeError.
+    """
     solution: list[Move] = []
     while bits.bit_count() > 1:
         winning = winning_moves(search, bits)
@@ -112,9 +115,17 @@ def first_solution(search: SolutionSearch, bits: int) -> tuple[Move, ...] | None
 def analyze_board(
     shape: BoardShape, bits: int, uniqueness: str, tables: Mapping[int, tuple[Bits, Bits]]
 ) -> Analysis:
-    """Judge a board by search and, where there are `tables` ({layer: (solvable, unique)}), with them too.
+    """Judge a board by search and, if there are tables, with the tables too.
 
-    Raises SearchTooLargeError where neither way gets to an end, and CheckFailedError where they differ.
+    Args:
+        shape: the board's size.
+        bits: the board, as a bitboard.
+        uniqueness: what makes a solution unique: 'successors' or 'moves'.
+        tables: {layer: (solvable, unique)}, recorded bits by rank; empty for none.
+
+    Raises:
+        SearchTooLargeError: if neither way gets to an end.
+        CheckFailedError: if the two ways differ.
     """
     named = {
         f"{metric}:{layer}": bits
@@ -168,7 +179,7 @@ def _judge(
 
 
 def edit_verdicts(search: SolutionSearch, bits: int) -> list[Verdict]:
-    """(cells + 1) verdicts: after the edit of each cell, and of the board as it is.
+    """Return (cells + 1) verdicts: after the edit of each cell, and of the board as it is.
 
     Raises SearchTooLargeError.
     """
@@ -179,14 +190,14 @@ def edit_verdicts(search: SolutionSearch, bits: int) -> list[Verdict]:
 
 
 def verdict_of(solvable: bool, unique: bool) -> Verdict:
-    """One word for both."""
+    """Return one verdict for both answers."""
     if unique:
         return "unique"
     return "solvable" if solvable else "unsolvable"
 
 
 def reachable_states(shape: BoardShape, bits: int) -> int | None:
-    """The number of distinct boards reachable from a board; None for more than the evaluator counts."""
+    """Count the distinct boards reachable from a board; None if there are more than the evaluator counts."""
     evaluator = ReachableStates(ReachableParams(), _Shaped(shape))
     evaluation = evaluator.evaluate_states(np.array([bits], dtype=np.uint64))
     if evaluation.status is not None and evaluation.status[0] == LIMIT:
@@ -202,7 +213,7 @@ class _Shaped:
 
 
 def _cpu(work: Callable[[], T]) -> tuple[T, float]:
-    """The result of `work` and the CPU seconds it takes: the shortest of as many runs as fit into 20 ms."""
+    """Run `work`; return its result and CPU seconds: the shortest of as many calls as fit into 20 ms."""
     shortest = math.inf
     until = time.process_time() + _MEASUREMENT_S
     while True:

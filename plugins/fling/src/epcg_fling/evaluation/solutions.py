@@ -22,7 +22,7 @@ from epcg_fling.rules.solving import Solver, moves_touching_disturbed, piece_swi
 
 
 class _SearchEvaluator:
-    """What these evaluators share: the shape, a plain solver and a compiled search."""
+    """The common part of these evaluators: the shape, a plain solver and a compiled search."""
 
     domain_attributes: ClassVar[tuple[str, ...]] = ("shape",)
 
@@ -89,7 +89,7 @@ class WinningMoves(_SearchEvaluator):
 
 @attrs.frozen
 class CellEdit:
-    """What becomes of a board when one cell is edited."""
+    """The solvability of a board when one cell is edited."""
 
     cell: int
     adds: bool
@@ -103,8 +103,9 @@ class CellEdit:
 
 
 class EditEffect(_SearchEvaluator):
-    """How many cells change solvability, and uniqueness, when their piece is removed or one is added there
-    (Sturtevant 2013). The board without pieces is not solvable.
+    """The number of cells that change solvability, and uniqueness, by one edit (Sturtevant 2013).
+
+    An edit removes the piece of a cell or adds one. The board without pieces is not solvable.
     """
 
     domain_attributes = ("edits",)
@@ -127,7 +128,7 @@ class EditEffect(_SearchEvaluator):
         return Evaluation([out[0], out[1]], status)
 
     def edits(self, state: int) -> list[CellEdit]:
-        """What the edit of each cell does, by cell. Raises EpcgError where the search runs out of memory."""
+        """Say for each cell what its edit does. Raises EpcgError if the search runs out of memory."""
         from epcg_fling.search.measure_kernels import list_edits
         from epcg_fling.search.solutions import single
 

@@ -54,8 +54,10 @@ class ReachableStates:
 
 
 class ExpertRatio:
-    """F / K: the tree of all moves over the tree of an expert, who skips a move that does not depend on the
-    one before it (Sturtevant & Ota 2018, "Evaluating selected boards").
+    """F / K: the tree of all moves over the tree of an expert.
+
+    An expert skips a move that does not depend on the one before it (Sturtevant & Ota 2018, "Evaluating
+    selected boards").
     """
 
     domain_attributes = ("limit", "shape")

@@ -12,7 +12,7 @@ _ROW = re.compile(r"[o#.]+")
 
 
 def parse_board(shape: BoardShape, text: str) -> int:
-    """The bitboard that `text` shows, with any number of pieces.
+    """Read the bitboard that `text` shows, with any number of pieces.
 
     Rows of 'o' or '#' (a piece) and '.' (empty), separated by line breaks, '/' or blanks; or cells separated
     by commas ("3,17,40"); or the bitboard as a number. Raises EpcgError with a sentence that says what is
@@ -32,7 +32,7 @@ def parse_board(shape: BoardShape, text: str) -> int:
 
 
 def format_board(shape: BoardShape, bits: int) -> str:
-    """The board as `height` lines of 'o' and '.'."""
+    """Write the board as `height` lines of 'o' and '.'."""
     marks = [PIECES if bits >> cell & 1 else EMPTY for cell in range(shape.cells)]
     rows = [marks[start : start + shape.width] for start in range(0, shape.cells, shape.width)]
     return "\n".join("".join(row) for row in rows)

@@ -27,9 +27,9 @@ class Level:
 
 
 def read_levels(path: Path, shape: BoardShape) -> list[Level]:
-    """The levels of a file, in its order.
+    """Read the levels of a file, in the file's order.
 
-    Raises EpcgError, naming the level and the board (counted from 1), where something is malformed.
+    Raises EpcgError, naming the level and the board (counted from 1), if something is malformed.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))

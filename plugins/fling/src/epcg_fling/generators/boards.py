@@ -41,28 +41,28 @@ class Boards:
         return self._combinations.max_rank
 
     def unrank(self, rank: int) -> int:
-        """The board of `rank`. Raises RankError where there is none."""
+        """Return the board of `rank`. Raises RankError if there is none."""
         return _bits(self._combinations.unrank(rank))
 
     def rank(self, state: int) -> int:
-        """The rank of a board. Raises RankError for one that is not of this space."""
+        """Return the rank of a board. Raises RankError if the board is not in this space."""
         return self._combinations.rank(tuple(cells_of(state)))
 
     def increment(self, state: int) -> int | None:
-        """The board of the next rank; None after the last."""
+        """Return the board of the next rank; None after the last."""
         following = self._combinations.increment(tuple(cells_of(state)))
         return None if following is None else _bits(following)
 
     def canonical_rank(self, rank: int) -> int:
-        """The lowest rank of the board's images under mirrors, half turns and (square) quarter turns."""
+        """Return the lowest rank of the board's images: mirrors, half turns and (square) quarter turns."""
         return min(self.rank(image) for image in symmetry.images(self.setting, self.unrank(rank)))
 
     def normal_form(self, state: int) -> int:
-        """The same board for all boards that are equal up to symmetry and translation."""
+        """Return the same board for all boards that are equal up to symmetry and translation."""
         return symmetry.normal_form(self.setting, state)
 
     def states_block(self, start: int, count: int) -> NDArray[np.uint64]:
-        """The boards of ranks start .. start + count - 1: (count,) uint64."""
+        """Return the boards of ranks start .. start + count - 1: (count,) uint64."""
         import numpy as np
 
         from epcg_core.combinatorics.kernels import combination_bits_block
@@ -72,7 +72,7 @@ class Boards:
         return out
 
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """The boards of the (n,) ranks: (n,) uint64."""
+        """Return the boards of the (n,) ranks: (n,) uint64."""
         import numpy as np
 
         from epcg_core.combinatorics.kernels import combination_bits_at
@@ -91,7 +91,7 @@ class Boards:
 
     @cached_property
     def transition_model(self) -> FlingModel:
-        """How a board is played."""
+        """The transition model of the boards."""
         return FlingModel(self.setting)
 
     @cached_property
@@ -102,7 +102,7 @@ class Boards:
         return BoardLayers(self.setting.width, self.setting.height, self.pieces)
 
     def parse(self, text: str) -> int:
-        """The board that `text` shows (see `parse_board`). Raises EpcgError for one of another space."""
+        """Read the board that `text` shows (see `parse_board`). Raises EpcgError for one of another space."""
         state = parse_board(self.setting, text)
         if state.bit_count() != self.pieces:
             raise EpcgError(
@@ -112,7 +112,7 @@ class Boards:
         return state
 
     def format(self, state: int) -> str:
-        """The board as rows of 'o' and '.', which `parse` reads."""
+        """Write the board as rows of 'o' and '.', which `parse` reads."""
         return format_board(self.setting, state)
 
 
@@ -124,5 +124,5 @@ def _bits(cells: tuple[int, ...]) -> int:
 
 
 def orbit(generator: Boards, state: int) -> set[int]:
-    """The boards that the symmetries make equal to one of them."""
+    """Return the boards that are equal up to symmetry."""
     return symmetry.images(generator.setting, state)

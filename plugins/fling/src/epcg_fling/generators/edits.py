@@ -34,42 +34,42 @@ class EditedBoards(EditedSpace[int]):
         )
 
     def normal_form(self, state: int) -> int:
-        """The same board for all boards that are equal up to symmetry and translation."""
+        """Return the same board for all boards that are equal up to symmetry and translation."""
         return symmetry.normal_form(self.setting, state)
 
     @cached_property
     def transition_model(self) -> FlingModel:
-        """How a board is played."""
+        """The transition model of the boards."""
         return FlingModel(self.setting)
 
     def states_block(self, start: int, count: int) -> NDArray[np.uint64]:
-        """The boards of ranks start .. start + count - 1: (count,) uint64."""
+        """Return the boards of ranks start .. start + count - 1: (count,) uint64."""
         import numpy as np
 
         return np.fromiter((self.unrank(rank) for rank in range(start, start + count)), np.uint64, count)
 
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """The boards of the (n,) ranks: (n,) uint64."""
+        """Return the boards of the (n,) ranks: (n,) uint64."""
         import numpy as np
 
         return np.fromiter((self.unrank(rank) for rank in ranks.tolist()), np.uint64, len(ranks))
 
     def parse(self, text: str) -> int:
-        """The board that `text` shows (see `parse_board`)."""
+        """Read the board that `text` shows (see `parse_board`)."""
         return parse_board(self.setting, text)
 
     def format(self, state: int) -> str:
-        """The board as rows of 'o' and '.', which `parse` reads."""
+        """Write the board as rows of 'o' and '.', which `parse` reads."""
         return format_board(self.setting, state)
 
 
 def cell_edits(shape: BoardShape, board: int) -> tuple[Edit, ...]:
-    """The edit of each cell, in their order: its piece is removed, or one is added."""
+    """Return the edit of each cell in order: its piece is removed, or one is added."""
     return tuple(_edit(shape, board, cell) for cell in range(shape.cells))
 
 
 def edited(board: int, edits: tuple[Edit, ...]) -> int:
-    """The board after edits."""
+    """Return the board after edits."""
     for edit in edits:
         board ^= 1 << edit.change["cell"]
     return board

@@ -22,7 +22,7 @@ class IndependentMoves:
         self._both = params.exclude == "both"
 
     def after(self, previous: int, last: Move, state: int, action: Move) -> Answer:
-        """The answer for the move `action` on the board `state`, which `last` made of `previous`."""
+        """Answer for the move `action` on the board `state`, which `last` made of `previous`."""
         shape = self._shape
         if not (self._both or action < last) or not is_legal(shape, previous, action):
             return Answer.UNKNOWN

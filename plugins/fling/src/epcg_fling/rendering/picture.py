@@ -40,7 +40,7 @@ PLAIN = Fur("#efe6d8", "#8d7f6c")
 
 @attrs.frozen
 class Board:
-    """Where the cells of a board lie in a picture; `left` and `top` are the corner of cell 0."""
+    """The places of a board's cells in a picture; `left` and `top` are the corner of cell 0."""
 
     shape: BoardShape
     left: float = MARGIN
@@ -57,17 +57,17 @@ class Board:
         return self.shape.height * CELL
 
     def corner(self, cell: int) -> tuple[float, float]:
-        """The top left corner of a cell."""
+        """Return the top left corner of a cell."""
         y, x = divmod(cell, self.shape.width)
         return self.left + x * CELL, self.top + y * CELL
 
     def centre(self, cell: int) -> tuple[float, float]:
-        """The centre of a cell."""
+        """Return the centre of a cell."""
         x, y = self.corner(cell)
         return x + CELL / 2, y + CELL / 2
 
     def grid(self) -> list[str]:
-        """The empty board."""
+        """Draw the empty board."""
         edge = MARGIN - 3
         x, y, w, h = self.left - edge, self.top - edge, self.width + 2 * edge, self.height + 2 * edge
         lines = "".join(
@@ -85,7 +85,7 @@ class Board:
         ]
 
     def tint(self, cell: int, colour: str) -> str:
-        """A coloured cell."""
+        """Draw a coloured cell."""
         x, y = self.corner(cell)
         return (
             f'<rect x="{number(x + 1)}" y="{number(y + 1)}" width="{CELL - 2}" height="{CELL - 2}" rx="3" '
@@ -93,12 +93,12 @@ class Board:
         )
 
     def ball(self, cell: int, fur: Fur, inside: str) -> str:
-        """A piece: a furry ball with something drawn on it (around 0, 0)."""
+        """Draw a piece: a furry ball with `inside` drawn on it (around 0, 0)."""
         x, y = self.centre(cell)
         return f'<g class="piece" transform="translate({number(x)} {number(y)})">{_fur(fur)}{inside}</g>'
 
     def ghost(self, cell: int) -> str:
-        """The outline of a piece that could be added."""
+        """Draw the outline of a piece that could be added."""
         x, y = self.centre(cell)
         return (
             f'<circle cx="{number(x)}" cy="{number(y)}" r="16" fill="none" stroke="{INK}" '
@@ -107,7 +107,7 @@ class Board:
 
 
 def _fur(fur: Fur) -> str:
-    """A ring of bristles, made of dashes, around a body with a glint of light."""
+    """Draw a ring of bristles, made of dashes, around a body with a glint of light."""
     return (
         f'<circle r="17" fill="none" stroke="{fur.shade}" stroke-width="6.4" stroke-dasharray="1.5 1.17"/>'
         f'<circle r="16.2" fill="{fur.body}" stroke="{fur.shade}" stroke-width="1.4"/>'
@@ -117,7 +117,7 @@ def _fur(fur: Fur) -> str:
 
 
 def face() -> str:
-    """Two eyes and a smile."""
+    """Draw two eyes and a smile."""
     return (
         f'<g fill="{INK}"><circle cx="-5" cy="-1.5" r="2.5"/><circle cx="5" cy="-1.5" r="2.5"/></g>'
         '<g fill="#fff"><circle cx="-4.2" cy="-2.3" r=".8"/><circle cx="5.8" cy="-2.3" r=".8"/></g>'
@@ -126,13 +126,13 @@ def face() -> str:
 
 
 def label(content: str) -> str:
-    """A number on a ball."""
+    """Draw a number on a ball."""
     size = 20 if len(content) < 2 else 17
     return svg.text(0, size * 0.36, size, content, bold=True)
 
 
 def pointer(direction: int) -> str:
-    """A small arrow at the edge of a ball."""
+    """Draw a small arrow at the edge of a ball."""
     return (
         f'<path class="arrow" d="M0-23.5l6.5 8.5h-13z" transform="rotate({_TURN[direction]})" fill="{INK}" '
         'stroke="#fff" stroke-width="1.4" stroke-linejoin="round"/>'
@@ -140,7 +140,7 @@ def pointer(direction: int) -> str:
 
 
 def arrow(direction: int) -> str:
-    """An arrow from the middle of a ball to its edge."""
+    """Draw an arrow from the middle of a ball to its edge."""
     return (
         '<path class="arrow" d="M-2.6-4v-7.5h-5l7.6-11.5l7.6 11.5h-5v7.5z" '
         f'transform="rotate({_TURN[direction]})" fill="{INK}" stroke="#fff" stroke-width="1.2" '
@@ -150,7 +150,7 @@ def arrow(direction: int) -> str:
 
 @attrs.frozen
 class Mark:
-    """How a picture says what a board would become: a tint of the cell and a sign on it."""
+    """The mark of a verdict in a picture: a tint of the cell and a sign on it."""
 
     tint: str
     sign: str
@@ -166,7 +166,7 @@ MARKS = {
 
 
 def sign(verdict: str, x: float, y: float, scale: float = 1.0) -> str:
-    """The sign of a verdict, at a place."""
+    """Draw the sign of a verdict at a point."""
     return (
         f'<g class="sign" transform="translate({number(x)} {number(y)}) scale({number(scale)})">'
         f"{MARKS[verdict].sign}</g>"
@@ -174,13 +174,13 @@ def sign(verdict: str, x: float, y: float, scale: float = 1.0) -> str:
 
 
 def sign_badge(verdict: str, x: float, y: float) -> str:
-    """The sign of a verdict on a small disc, for cells with a piece."""
+    """Draw the sign of a verdict on a small disc, for cells with a piece."""
     disc = f'<circle cx="{number(x)}" cy="{number(y)}" r="7.6" fill="{MARKS[verdict].tint}" stroke="{INK}"/>'
     return disc + sign(verdict, x, y, 0.7)
 
 
 def legend_mark(verdict: str, x: float, y: float) -> str:
-    """The sign of a verdict on its tint, for the legend."""
+    """Draw the sign of a verdict on its tint, for the legend."""
     return (
         f'<rect x="{number(x - 10)}" y="{number(y - 10)}" width="20" height="20" rx="3" '
         f'fill="{MARKS[verdict].tint}"/>' + sign(verdict, x, y)
@@ -188,7 +188,7 @@ def legend_mark(verdict: str, x: float, y: float) -> str:
 
 
 def legend_arrow(x: float, y: float) -> str:
-    """The arrow of a winning move, for the legend."""
+    """Draw the arrow of a winning move, for the legend."""
     return (
         f'<path d="M-9-2.6h7.5v-5l11.5 7.6l-11.5 7.6v-5h-7.5z" fill="{INK}" '
         f'transform="translate({number(x)} {number(y)})"/>'
@@ -196,5 +196,5 @@ def legend_arrow(x: float, y: float) -> str:
 
 
 def paper(width: float, height: float) -> str:
-    """A white ground, for pictures with words on it."""
+    """Draw a white ground for pictures with text on it."""
     return f'<rect width="{number(width)}" height="{number(height)}" rx="9" fill="#fff"/>'

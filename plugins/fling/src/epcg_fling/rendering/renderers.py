@@ -40,7 +40,7 @@ _FLUNG = {UP: "up", RIGHT: "to the right", DOWN: "down", LEFT: "to the left"}
 
 
 def svg_renderer(generator: Any) -> Callable[..., str]:
-    """A function `render(state, *, solution=True)` that draws a board of `generator` as SVG.
+    """Make `render(state, *, solution=True)`, which draws a board of `generator` as SVG.
 
     With `solution` the pieces are numbered by a solution of the board, if it has one.
     """
@@ -53,7 +53,7 @@ def svg_renderer(generator: Any) -> Callable[..., str]:
 
 
 def text_renderer(generator: Any) -> Callable[..., str]:
-    """A function `render(state, *, solution=True)` that writes a board of `generator` as rows of o and `.`
+    """Make `render(state, *, solution=True)`, which writes a board of `generator` as rows of `o` and `.`.
 
     With `solution` the moves of a solution follow in words, or a line that says that there is none.
     """
@@ -70,7 +70,7 @@ def text_renderer(generator: Any) -> Callable[..., str]:
 
 
 def _solution(shape: BoardShape, bits: int) -> Sequence[Move] | None:
-    """The moves of the first solution, none for a solved board; None where there is no solution."""
+    """Return the moves of the first solution, none for a solved board; None if there is no solution."""
     if bits.bit_count() <= _PLAIN_PIECES:
         return Solver(shape).first_solution(bits)
     from epcg_fling.evaluation.analysis import first_solution
@@ -83,26 +83,29 @@ def _solution(shape: BoardShape, bits: int) -> Sequence[Move] | None:
 
 
 def move_in_words(shape: BoardShape, move: Move) -> str:
-    """'fling the piece at column 3, row 2 to the right'; columns from the left, rows from the top, from 1."""
+    """Write 'fling the piece at column 3, row 2 to the right', counted from 1 at the top left."""
     y, x = divmod(move[0], shape.width)
     return f"fling the piece at column {x + 1}, row {y + 1} {_FLUNG[move[1]]}"
 
 
 def moves_in_words(shape: BoardShape, moves: Sequence[Move]) -> list[str]:
-    """One numbered line a move."""
+    """Write a numbered line for each move."""
     return [f"{i}. {move_in_words(shape, move)}" for i, move in enumerate(moves, start=1)]
 
 
 def board_text(shape: BoardShape, bits: int) -> str:
-    """The rows of a board, `o` for a piece and `.` for an empty cell, each ended by a newline."""
+    """Write the rows of a board, `o` for a piece and `.` for an empty cell, each ended by a newline."""
     return format_board(shape, bits) + "\n"
 
 
 def analysis_text(shape: BoardShape, bits: int, edits: Mapping[int, Verdict]) -> str:
-    """The rows of a board, two characters a cell, each row ended by a newline.
+    """Write the rows of a board, two characters a cell, each row ended by a newline.
 
-    The second character is the sign (`VERDICT_SIGNS`) of what the board becomes when that cell is changed:
-    its piece removed, or one added. `edits` holds the cells where that is another verdict than now.
+    Args:
+        shape: the board's size.
+        bits: the board, as a bitboard.
+        edits: the verdicts of the cells whose change, a piece removed or added, makes the board another
+            kind of board. The second character of such a cell is the verdict's sign (`VERDICT_SIGNS`).
     """
     signs = [VERDICT_SIGNS[edits[cell]] if cell in edits else " " for cell in range(shape.cells)]
     cells = [("o" if bits >> cell & 1 else ".") + signs[cell] for cell in range(shape.cells)]
@@ -114,7 +117,7 @@ def analysis_text(shape: BoardShape, bits: int, edits: Mapping[int, Verdict]) ->
 
 
 def first_flings(shape: BoardShape, bits: int, moves: Sequence[Move]) -> dict[int, tuple[int, int]]:
-    """{cell of a piece on the first board: (number of the move that flings it first, direction)}.
+    """Return {cell of a piece on the first board: (number of its first fling, direction)}.
 
     Moves count from 1. Pieces are followed as momentum carries them; those that are only hit are left out.
     """
@@ -131,8 +134,14 @@ def first_flings(shape: BoardShape, bits: int, moves: Sequence[Move]) -> dict[in
 
 
 def board_svg(shape: BoardShape, bits: int, moves: Sequence[Move] | None = None) -> str:
-    """A board as an SVG document. With the moves of a solution, every piece that is flung carries the number
-    of the move that flings it first and an arrow for its direction; the others have a face."""
+    """Draw a board as an SVG document.
+
+    Args:
+        shape: the board's size.
+        bits: the board, as a bitboard.
+        moves: a solution. Every piece that is flung carries the number of the move that flings it first, and
+            an arrow for its direction; the others have a face.
+    """
     board = picture.Board(shape)
     flings = first_flings(shape, bits, moves or ())
     parts = board.grid()
@@ -153,9 +162,14 @@ def board_svg(shape: BoardShape, bits: int, moves: Sequence[Move] | None = None)
 def analysis_svg(
     shape: BoardShape, bits: int, winning_moves: Sequence[Move], edits: Mapping[int, Verdict]
 ) -> str:
-    """A board as an SVG document that shows what a designer asks: the moves after which it is still
-    solvable, as arrows on the pieces, and the cells whose change makes it another kind of board (`edits`,
-    see `analysis_text`), with a legend of what occurs."""
+    """Draw a board with its analysis as an SVG document, with a legend of what occurs.
+
+    Args:
+        shape: the board's size.
+        bits: the board, as a bitboard.
+        winning_moves: the moves after which the board is still solvable, drawn as arrows on the pieces.
+        edits: the cells whose change makes it another kind of board (see `analysis_text`).
+    """
     legend = [verdict for verdict in VERDICTS if verdict in edits.values()]
     lines = len(legend) + bool(winning_moves)
     width = max(shape.width * picture.CELL, _LEGEND_WIDTH if lines else 0)

@@ -25,7 +25,7 @@ HALF_CELLS = 3 * _CHUNK
 
 
 def rank_table(cells: int, pieces: int) -> NDArray[np.int64]:
-    """What `rank_half` or `rank_board` subtract for twelve cells of a bitboard, read-only int64.
+    """Return what `rank_half` and `rank_board` subtract for twelve cells of a bitboard, read-only int64.
 
     Its shape is (3, pieces + 1, 4096) for up to HALF_CELLS cells, else (6, pieces + 1, 4096). Entry
     [i, above, pattern] is the sum of C(cells - 1 - c, a) over the cells c of `pattern` in the i-th twelve,
@@ -48,7 +48,7 @@ def rank_table(cells: int, pieces: int) -> NDArray[np.int64]:
 
 @njit
 def rank_half(bits: np.uint64, last: int, table: NDArray[np.int64]) -> np.int64:
-    """The lexicographic rank of up to HALF_CELLS cells; `last` is the highest rank of that many pieces."""
+    """Return the lexicographic rank of up to HALF_CELLS cells; `last` is the highest rank of that count."""
     # One look-up for twelve cells; how many pieces lie above them selects the row of the table.
     low, middle, high = bits & _PATTERN, (bits >> _S12) & _PATTERN, bits >> _S24
     above_1 = np.uint64(bit_count(high))
@@ -58,7 +58,7 @@ def rank_half(bits: np.uint64, last: int, table: NDArray[np.int64]) -> np.int64:
 
 @njit
 def rank_board(bits: np.uint64, last: int, table: NDArray[np.int64]) -> np.int64:
-    """The lexicographic rank of any board; `last` is the highest rank of that many pieces."""
+    """Return the lexicographic rank of any board; `last` is the highest rank of as many pieces."""
     # As for a half; without a loop the look-ups do not wait for each other.
     rank = np.int64(last)
     above = _ZERO
@@ -84,7 +84,7 @@ def rank_board(bits: np.uint64, last: int, table: NDArray[np.int64]) -> np.int64
 
 @njit
 def fling_back(bits: np.uint64, piece: np.uint64, line: np.uint64, step: np.uint64) -> np.uint64:
-    """The board after `piece` is flung along `line` towards lower cells.
+    """Fling `piece` along `line` towards lower cells and return the board.
 
     Without a piece to hit it just leaves: whether the move is legal is the caller's to know.
     """
@@ -95,14 +95,14 @@ def fling_back(bits: np.uint64, piece: np.uint64, line: np.uint64, step: np.uint
 
 @njit
 def fling_on(bits: np.uint64, piece: np.uint64, line: np.uint64, step: np.uint64) -> np.uint64:
-    """The board after `piece` is flung along `line` towards higher cells; see `fling_back`."""
+    """Fling `piece` along `line` towards higher cells and return the board; see `fling_back`."""
     after = bits & line & ~(piece | (piece - _ONE))
     return np.uint64((bits & ~(after | piece)) | (after >> step))
 
 
 @njit
 def two_apart(pieces: np.uint64, step: np.uint64) -> bool:
-    """Whether the pieces of a line, one or more, lie two cells apart."""
+    """Return whether the pieces of a line, one or more, lie two cells apart."""
     # Then, and only then, flinging the outermost two of them inward reaches the same board.
     return bool((pieces & (pieces - _ONE)) == ((pieces ^ highest_bit(pieces)) << (step + step)))
 
@@ -148,7 +148,7 @@ def read_run(
 def write_run(
     source: NDArray[np.uint64], base: int, first: int, last: int, out: NDArray[np.uint64], position: int
 ) -> None:
-    """OR the bits first .. last - 1 of the words from source[base] on into `out` from bit `position` on.
+    """Combine (OR) the bits first .. last - 1 of the words from source[base] with `out` from `position` on.
 
     `out` needs one word more than its bits fill.
     """

@@ -51,7 +51,7 @@ def solve_boards(
     """Set the bits of the boards of some rows that lie in ranks start .. start + count - 1.
 
     The rows are those of `held` pieces in the first `top` cells, first_row .. last_row - 1 in rank order.
-    Where `top` is the whole board a row is a board. Bit 0 of `solvable` and `unique` belongs to rank `start`.
+    If `top` is the whole board a row is a board. Bit 0 of `solvable` and `unique` belongs to rank `start`.
     `lines` is (2, cells), the row and the column of each cell. `distinct` (0 or 1): count a successor that
     two moves reach once.
     """

@@ -163,7 +163,7 @@ def choose_rows(
 
 @njit
 def class_masks(masks: NDArray[np.uint64], x: int, distinct: int, out: NDArray[np.uint64]) -> None:
-    """For each class of `up` moves in column x, the rows of the group that have such a move."""
+    """Return for each class of `up` moves in column x the rows of the group that have such a move."""
     # The first piece of a column needs one above; the last of a line two apart doubles the first one's move.
     occupied = masks[x, 0]
     out[0] = _ALL
@@ -177,7 +177,7 @@ def class_masks(masks: NDArray[np.uint64], x: int, distinct: int, out: NDArray[n
 
 
 def scratch_words(configurations: int, with_one_less: int) -> int:
-    """The working memory of `solve_rows`, in words, for so many configurations of the lower half."""
+    """Return the size of `solve_rows`'s scratch, in 64-bit words, for configurations of the lower half."""
     here, there = (-(-number // 64) * 128 for number in (configurations, with_one_less))
     return 3 * here + 2 * there + 128
 

@@ -37,7 +37,7 @@ class BoardLayers:
     height: int
     pieces: int
     method: Method | None = None
-    """How layers are solved; None chooses the fastest that suits the board."""
+    """The way to solve layers; None chooses the fastest that suits the board."""
 
     @property
     def layers(self) -> range:
@@ -45,13 +45,13 @@ class BoardLayers:
         return range(1, self.pieces + 1)
 
     def params(self, layer: int) -> Any:
-        """The params of the generator of boards with `layer` pieces."""
+        """Return the params of the generator of boards with `layer` pieces."""
         from epcg_fling.params import BoardsParams
 
         return BoardsParams(width=self.width, height=self.height, pieces=layer)
 
     def block_size(self, layer: int) -> int:
-        """Ranks that one call solves in about half a second: a multiple of 2^20."""
+        """Return the ranks that one call solves in about half a second: a multiple of 2^20."""
         usual = _BLOCKS[self._plan(layer).method]
         if usual == _BLOCKS["direct"]:
             return usual
@@ -96,7 +96,7 @@ class BoardLayers:
     def solve_block(
         self, layer: int, tables: Mapping[str, NDArray[np.uint64]], start: int, count: int, uniqueness: str
     ) -> tuple[Bits, Bits]:
-        """(solvable, unique) of ranks start .. start + count - 1 of `layer`.
+        """Return (solvable, unique) of ranks start .. start + count - 1 of `layer`.
 
         `uniqueness` is "successors" (distinct successors are counted) or "moves". Raises ParamsError for
         another one and for ranks outside of the layer.
@@ -200,7 +200,7 @@ _kept = threading.local()
 
 
 def _scratch(words: int) -> NDArray[np.uint64]:
-    """Working memory of this thread, kept from call to call: fresh pages cost more than the work in them."""
+    """Keep the working memory of this thread from call to call: fresh pages cost more than the work."""
     kept: NDArray[np.uint64] | None = getattr(_kept, "words", None)
     if kept is None or kept.size < words:
         kept = _kept.words = np.empty(words, dtype=np.uint64)
@@ -208,7 +208,7 @@ def _scratch(words: int) -> NDArray[np.uint64]:
 
 
 def _words_and_tail(bits: Bits) -> tuple[NDArray[np.uint64], np.uint64]:
-    """Bits as whole words, and what is left of them as one more."""
+    """Return bits as whole words, and what is left of them as one more."""
     data = np.ascontiguousarray(bits.data).view(np.ndarray)
     whole = data.size // 8 * 8
     words = data[:whole]

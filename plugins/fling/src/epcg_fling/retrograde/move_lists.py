@@ -40,13 +40,13 @@ SPACED_FROM_0, SPACED_FROM_1, SPACED = 1, 2, 3
 
 @njit
 def space(configurations: int) -> np.int64:
-    """The words that so many configurations take in a working array."""
+    """Return the number of 64-bit words that so many configurations take in a working array."""
     return np.int64((configurations + 63) // 64 * 128)
 
 
 @njit
 def place(rank: int | np.int64) -> np.int64:
-    """Where the solvable word of a configuration is; its unique word is 64 later."""
+    """Return the position of a configuration's solvable word; its unique word is 64 later."""
     return np.int64(2 * rank - (rank & 63))
 
 
@@ -208,7 +208,7 @@ def list_down(
     targets: NDArray[np.uint32],
     occupied: NDArray[np.uint64],
 ) -> None:
-    """Fill `down`: targets[x, Q] is the place of what becomes of Q; of Q itself, and EMPTY, where x is empty.
+    """Fill `down`: targets[x, Q] is the place of what becomes of Q; of Q itself, and EMPTY, if x is empty.
 
     Set in `occupied`, (width, words), the bits of the Q that have a piece in column x.
     """

@@ -1,4 +1,4 @@
-"""How a layer is cut in halves, where its tables lie, and how the lists of moves are stored as words."""
+"""The plan of a layer: its halves, the places of its tables, and the layout of the lists of moves."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ Method = Literal["bit-sliced", "direct"]
 _LISTED = 2**21
 """The most configurations of the lower half that are worth lists; longer rows go board by board."""
 _SPARE_WORDS = 2**20
-"""Rows are padded to whole words. Where that makes a table so much longer, boards are solved directly."""
+"""Rows are padded to whole words. If that makes a table so much longer, boards are solved directly."""
 
 
 @attrs.frozen(eq=False)
 class Plan:
-    """How a layer is cut and where the kernels find things."""
+    """The halves of a layer, and the places of the kernels' tables."""
 
     width: int
     pieces: int
     method: Method
     cells: int
     top: int
-    """Cells of the upper half; of the whole board where boards are solved directly."""
+    """Cells of the upper half; of the whole board if boards are solved directly."""
     layout: NDArray[np.int64]
     """(pieces + 1, 3): for each number of pieces in the upper half of a board of the layer below, where its
     block is (see `direct`); last, where rows of zeros are."""
@@ -53,7 +53,7 @@ class Plan:
         return self.cells - self.top
 
     def configurations(self, below: int) -> int:
-        """How many ways there are to have `below` pieces in the lower half."""
+        """Return the number of ways to have `below` pieces in the lower half."""
         return comb(self.bottom, below)
 
     @property
@@ -105,7 +105,7 @@ def plan_of(width: int, height: int, pieces: int, method: Method | None) -> Plan
 
 
 def _row_layout(top: int, cells: int, pieces: int) -> tuple[NDArray[np.int64], int]:
-    """The layout of a bit-sliced table, and its words."""
+    """Return the layout of a bit-sliced table, and its size in 64-bit words."""
     layout = np.zeros((pieces + 1, 3), dtype=np.int64)
     end = longest = 0
     for held in range(pieces):
@@ -118,7 +118,7 @@ def _row_layout(top: int, cells: int, pieces: int) -> tuple[NDArray[np.int64], i
 
 
 def _lines(width: int, cells: int) -> NDArray[np.uint64]:
-    """The row and the column of each cell as bitboards: (2, cells) uint64."""
+    """Return the row and the column of each cell as bitboards: (2, cells) uint64."""
     lines = np.zeros((2, cells), dtype=np.uint64)
     for cell in range(cells):
         first = cell // width * width
@@ -157,12 +157,12 @@ class MoveLists:
 
     @staticmethod
     def words(header: NDArray[np.int64], configurations: int) -> int:
-        """The size of all, in words."""
+        """Return the size of all lists, in 64-bit words."""
         return header.size + sum(_words_of(*each) for each in MoveLists._shapes(header, configurations))
 
     @classmethod
     def stored(cls, words: NDArray[np.uint64], width: int, configurations: int) -> MoveLists:
-        """The lists in an array of words that begins with a header, as views of it."""
+        """View the lists in an array of 64-bit words that begins with a header."""
         header = words[: 1 + width].astype(np.int64)
         found: list[NDArray[Any]] = [read_only(header[1:])]
         at = header.size
@@ -179,7 +179,7 @@ def _words_of(kind: Any, shape: tuple[int, ...]) -> int:
 
 
 def list_sizes(plan: Plan, below: int) -> NDArray[np.int64]:
-    """The header of the lists of `below` pieces in the lower half."""
+    """Return the header of the lists of `below` pieces in the lower half."""
     header = np.zeros(1 + plan.width, dtype=np.int64)
     move_lists.count_moves_below(below, plan.width, plan.bottom_lines, plan.configurations(below), header)
     return header

@@ -60,7 +60,7 @@ def rows_before(
     binomials: NDArray[np.int64],
     ranks: NDArray[np.int64],
 ) -> np.int64:
-    """How many rows of `held` pieces in the upper half begin before `rank`."""
+    """Return how many rows of `held` pieces in the upper half begin before `rank`."""
     # Rows of one block lie in rank order: bisection.
     low, high = np.int64(0), np.int64(binomials[top, held])
     lowest = ((_ONE << np.uint64(pieces - held)) - _ONE) << np.uint64(top)
@@ -85,7 +85,7 @@ def rows_of_ranks(
     binomials: NDArray[np.int64],
     ranks: NDArray[np.int64],
 ) -> tuple[np.int64, np.int64]:
-    """The rows first .. last - 1 that have boards of ranks start .. start + count - 1."""
+    """Return the rows first .. last - 1 that have boards of ranks start .. start + count - 1."""
     # A row's ranks are consecutive.
     length = binomials[cells - top, pieces - held]
     first = rows_before(start - length + 1, held, pieces, cells, top, binomials, ranks)

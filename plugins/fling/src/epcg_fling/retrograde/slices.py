@@ -107,7 +107,7 @@ def gather_some(
     wanted: NDArray[np.uint8],
     out: NDArray[np.uint64],
 ) -> None:
-    """`gather` to the beginning of `out`, but only the tiles of the `wanted` words."""
+    """Run `gather` to the beginning of `out`, but only for the tiles of the `wanted` words."""
     for word in range(words):
         if wanted[word] == 0:
             continue
@@ -179,7 +179,7 @@ def combine_down(
 ) -> None:
     """Combine a move of a column of the upper half towards the lower one.
 
-    Where that column is empty below, only the rows `beyond` have a piece to hit.
+    If that column is empty below, only the rows `beyond` have a piece to hit.
     """
     # The flag of an empty column, 0 or 1, less 1 is the mask that lets all rows through.
     for index in range(configurations):
@@ -207,7 +207,7 @@ def combine_rows(
     """Combine the moves that leave the lower half alone into `size` rows of `out`.
 
     Row r has counts[r] moves, each two numbers of `inner[r]`: a row of the table, and a column, or -1; only
-    where that column is occupied below the move counts.
+    if that column is occupied below the move counts.
     """
     # Whole rows, word by word: vector code.
     for row in range(size):

@@ -1,4 +1,4 @@
-"""How Fling! is played: the transition model."""
+"""The transition model of Fling!."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from epcg_fling.rules.moves import BoardShape, Move, fling, legal_moves
 
 @attrs.frozen
 class FlingModel:
-    """How Fling! is played (a `TransitionModel` of `epcg_core.domain`)."""
+    """The rules of Fling! as a `TransitionModel` of `epcg_core.domain`."""
 
     domain_attributes = ("shape",)
 

@@ -24,7 +24,7 @@ _STEPS, _SHORT_STEPS = 6, 3
 
 
 def geometry(shape: BoardShape) -> NDArray[np.uint64]:
-    """What kernels need of a shape: a read-only (283,) uint64 array.
+    """Return what kernels need of a shape: a read-only (283,) uint64 array.
 
     Entries 64 * direction + cell are rays; then follow whether a line has more than nine cells; for each
     doubling step of `movable` the shift along columns and the masks that keep shifts along rows inside them;
@@ -53,7 +53,7 @@ def geometry(shape: BoardShape) -> NDArray[np.uint64]:
 def movable(
     geometry: NDArray[np.uint64], bits: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
-    """The pieces that can be flung up, right, down and left, as bitboards."""
+    """Return the pieces that can be flung up, right, down and left, as bitboards."""
     # All pieces at once: `near` are the cells whose neighbour in a direction is taken, `far` those that have
     # a piece anywhere ahead, by shifts that double their reach. Legal: far but not near. No branches on
     # boards with lines of up to nine cells, so that loops over boards become vector code.
@@ -89,7 +89,7 @@ def movable(
 
 @njit
 def legal(geometry: NDArray[np.uint64], bits: np.uint64, cell: int, direction: int) -> bool:
-    """Whether the piece at `cell`, if there is one, can be flung in `direction`."""
+    """Return whether the piece at `cell`, if there is one, can be flung in `direction`."""
     # One move: the piece, a ray with something on it, and a neighbour that is free.
     piece = _ONE << np.uint64(cell)
     if bits & piece == _ZERO or bits & geometry[64 * direction + cell] == _ZERO:
@@ -100,7 +100,7 @@ def legal(geometry: NDArray[np.uint64], bits: np.uint64, cell: int, direction: i
 
 @njit
 def pushed(geometry: NDArray[np.uint64], bits: np.uint64, cell: int, direction: int) -> np.uint64:
-    """Where the pieces that a legal move sets in motion come to rest, as a bitboard."""
+    """Return where the pieces that a legal move sets in motion come to rest, as a bitboard."""
     # Each piece stops just before the next one: all the pieces on the ray, one step towards the flung one.
     ahead = bits & geometry[64 * direction + cell]
     return np.uint64((ahead << geometry[_RAISE + direction]) >> geometry[_LOWER + direction])
@@ -108,7 +108,7 @@ def pushed(geometry: NDArray[np.uint64], bits: np.uint64, cell: int, direction: 
 
 @njit
 def flung(geometry: NDArray[np.uint64], bits: np.uint64, cell: int, direction: int) -> np.uint64:
-    """The board after a legal move."""
+    """Return the board after a legal move."""
     # The pieces off the ray stay; those on it are replaced by where they come to rest.
     gone = geometry[64 * direction + cell] | (_ONE << np.uint64(cell))
     return np.uint64((bits & ~gone) | pushed(geometry, bits, cell, direction))
@@ -116,8 +116,8 @@ def flung(geometry: NDArray[np.uint64], bits: np.uint64, cell: int, direction: i
 
 @njit
 def resting_cell(moved: np.uint64, direction: int) -> np.int64:
-    """Where the flung piece rests, given what `pushed` returned: the nearest of them."""
-    # The flung piece is the first on the ray: the highest bit where the ray runs to lower cells.
+    """Return where the flung piece rests, given the result of `pushed`: the nearest of its cells."""
+    # The flung piece is the first on the ray: the highest bit if the ray runs to lower cells.
     if direction in (UP, LEFT):
         return bit_index(highest_bit(moved))
     return bit_index(moved & (~moved + _ONE))
@@ -125,7 +125,7 @@ def resting_cell(moved: np.uint64, direction: int) -> np.int64:
 
 @njit
 def count_moves(geometry: NDArray[np.uint64], bits: np.uint64) -> np.int64:
-    """The number of legal moves."""
+    """Count the legal moves."""
     # One population count a direction.
     up, right, down, left = movable(geometry, bits)
     return np.int64(bit_count(up) + bit_count(right) + bit_count(down) + bit_count(left))

@@ -39,7 +39,7 @@ class BoardShape:
         return (1 << self.cells) - 1
 
     def ahead(self, cell: int, direction: int) -> range:
-        """The cells that a piece flung from `cell` flies over, nearest first, up to the edge."""
+        """Return the cells that a piece flung from `cell` flies over, nearest first, up to the edge."""
         x = cell % self.width
         if direction == UP:
             return range(cell - self.width, -1, -self.width)
@@ -51,7 +51,7 @@ class BoardShape:
 
 
 def cells_of(bits: int) -> list[int]:
-    """The cells with a piece, in increasing order."""
+    """Return the cells with a piece, in increasing order."""
     found = []
     while bits:
         lowest = bits & -bits
@@ -61,7 +61,7 @@ def cells_of(bits: int) -> list[int]:
 
 
 def is_legal(shape: BoardShape, bits: int, move: Move) -> bool:
-    """Whether the move is legal: a piece is there, its neighbour cell is free and it will hit a piece."""
+    """Return whether the move is legal: a piece is there, its neighbour cell is free and it hits a piece."""
     cell, direction = move
     path = shape.ahead(cell, direction)
     if not bits >> cell & 1 or not path or bits >> path[0] & 1:
@@ -70,7 +70,7 @@ def is_legal(shape: BoardShape, bits: int, move: Move) -> bool:
 
 
 def legal_moves(shape: BoardShape, bits: int) -> list[Move]:
-    """All legal moves, by cell, then by direction (up, right, down, left)."""
+    """Return all legal moves, by cell, then by direction (up, right, down, left)."""
     return [
         (cell, direction)
         for cell in cells_of(bits)
@@ -80,7 +80,7 @@ def legal_moves(shape: BoardShape, bits: int) -> list[Move]:
 
 
 def fling(shape: BoardShape, bits: int, move: Move) -> int:
-    """The board after a legal move: one piece fewer."""
+    """Return the board after a legal move: one piece fewer."""
     cell, direction = move
     bits ^= 1 << cell
     before = cell
@@ -92,12 +92,12 @@ def fling(shape: BoardShape, bits: int, move: Move) -> int:
 
 
 def successors(shape: BoardShape, bits: int) -> list[int]:
-    """The distinct boards that one move leads to, in the order of the first move that reaches each."""
+    """Return the distinct boards that one move leads to, in the order of the first move that reaches each."""
     return list(dict.fromkeys(fling(shape, bits, move) for move in legal_moves(shape, bits)))
 
 
 def moved_pieces(shape: BoardShape, bits: int, move: Move) -> list[tuple[int, int]]:
-    """(from, to) of every piece that a legal move sets in motion, the flung one first.
+    """Return (from, to) of every piece that a legal move sets in motion, the flung one first.
 
     Momentum passes from piece to piece, but each keeps its identity: the flung piece comes to rest just
     before the one it hit. The last one leaves the board and has no `to`, so it is not listed.
@@ -110,10 +110,10 @@ def moved_pieces(shape: BoardShape, bits: int, move: Move) -> list[tuple[int, in
 
 
 def independent(shape: BoardShape, before: int, first: Move, second: Move) -> bool:
-    """Whether two moves, both legal on board `before`, can be made in either order with the same result.
+    """Return whether two moves, both legal on board `before`, give the same board in either order.
 
     Then the second does not depend on the first, and a player who has considered one order need not
-    consider the other (the inference of Sturtevant 2013). False where either order is illegal.
+    consider the other (the inference of Sturtevant 2013). False if either order is illegal.
     """
     if not is_legal(shape, before, first) or not is_legal(shape, before, second):
         return False

@@ -13,7 +13,7 @@ from epcg_core.domain import LimitReachedError
 from epcg_fling.rules.moves import BoardShape, Move, fling, independent, legal_moves, moved_pieces, successors
 
 Verdict: TypeAlias = Literal["unsolvable", "solvable", "unique"]
-"""What is known of a board; `solvable` means in more ways than one."""
+"""A verdict on a board; `solvable` means in more ways than one."""
 
 
 class Solver:
@@ -25,7 +25,7 @@ class Solver:
         self._solvable: dict[int, bool] = {}
 
     def solvable(self, bits: int) -> bool:
-        """Whether some sequence of moves leaves one piece."""
+        """Return whether some sequence of moves leaves one piece."""
         if bits.bit_count() <= 1:
             return bits != 0
         if bits not in self._solvable:
@@ -33,7 +33,7 @@ class Solver:
         return self._solvable[bits]
 
     def unique(self, bits: int) -> bool:
-        """Whether there is one way to go on at every step, except for the last move.
+        """Return whether there is one way to go on at every step, except for the last move.
 
         A way is a legal move to a solvable board or, by successors, a solvable board that a move leads to.
         Every solvable board of two pieces counts as unique (Sturtevant & Ota 2018, Algorithm 5).
@@ -47,13 +47,13 @@ class Solver:
         return len(ways) == 1 and self.unique(ways[0])
 
     def winning_moves(self, bits: int) -> list[Move]:
-        """The legal moves after which the board is still solvable (Sturtevant 2013), in their usual order."""
+        """Return the legal moves after which the board is still solvable (Sturtevant 2013), in order."""
         return [
             move for move in legal_moves(self.shape, bits) if self.solvable(fling(self.shape, bits, move))
         ]
 
     def first_solution(self, bits: int) -> list[Move] | None:
-        """The first solution in the order of `legal_moves`; None where there is none."""
+        """Return the first solution in the order of `legal_moves`; None if there is none."""
         if not self.solvable(bits):
             return None
         solution = []
@@ -65,9 +65,15 @@ class Solver:
 
 
 def reachable(shape: BoardShape, bits: int, limit: int) -> set[int]:
-    """The distinct boards that legal moves lead to, the board itself included (Sturtevant 2013).
+    """Return the distinct boards that legal moves lead to, the board itself included (Sturtevant 2013).
 
-    Raises LimitReachedError for more than `limit`.
+    Args:
+        shape: the board's size.
+        bits: the board, as a bitboard.
+        limit: the most boards to look at.
+
+    Raises:
+        LimitReachedError: for more than `limit` boards.
     """
     found = {bits}
     queue = deque([bits])
@@ -82,7 +88,7 @@ def reachable(shape: BoardShape, bits: int, limit: int) -> set[int]:
 
 
 def tree_size(shape: BoardShape, bits: int, limit: int, expert: bool = False) -> int:
-    """The nodes of the tree of all moves, root and leaves included, without duplicate detection.
+    """Count the nodes of the tree of all moves, root and leaves included, without duplicate detection.
 
     The expert skips a move that does not depend on the one before it: it was legal before that one, and both
     orders lead to the same board (Sturtevant & Ota 2018, "Evaluating selected boards"). Raises
@@ -103,7 +109,7 @@ def tree_size(shape: BoardShape, bits: int, limit: int, expert: bool = False) ->
 
 
 def piece_switches(shape: BoardShape, bits: int, moves: list[Move]) -> int:
-    """How often the flung piece is not the one that was flung before.
+    """Count how often the flung piece is not the one that was flung before.
 
     Pieces keep their identity: a flung piece rests just before the one it hit, and the one it hit flies on.
     So the player stays with a piece by flinging it again from where it came to rest.
@@ -118,7 +124,7 @@ def piece_switches(shape: BoardShape, bits: int, moves: list[Move]) -> int:
 
 
 def moves_touching_disturbed(shape: BoardShape, bits: int, moves: list[Move]) -> int:
-    """How many of the moves set a piece in motion that the move before had set in motion."""
+    """Count the moves that set a piece in motion that the move before had set in motion."""
     touching = 0
     disturbed: set[int] = set()
     for move in moves:

@@ -12,7 +12,7 @@ from epcg_fling.rules.moves import BoardShape, cells_of
 
 @cache
 def symmetries(shape: BoardShape) -> tuple[tuple[int, ...], ...]:
-    """For each symmetry of the board the image of every cell, the identity first: 4, or 8 on a square."""
+    """Return the image of every cell for each symmetry, the identity first: 4, or 8 on a square."""
     width, height = shape.width, shape.height
     places = [(cell % width, cell // width) for cell in range(shape.cells)]
     right, bottom = width - 1, height - 1
@@ -28,13 +28,13 @@ def symmetries(shape: BoardShape) -> tuple[tuple[int, ...], ...]:
 
 
 def images(shape: BoardShape, bits: int) -> set[int]:
-    """The distinct boards that the symmetries make of a board, itself included."""
+    """Return the distinct boards that the symmetries make of a board, itself included."""
     cells = cells_of(bits)
     return {sum(1 << symmetry[cell] for cell in cells) for symmetry in symmetries(shape)}
 
 
 def to_corner(shape: BoardShape, bits: int) -> int:
-    """The board with all pieces moved up and to the left as far as they go together."""
+    """Return the board with all pieces moved up and to the left as far as they go together."""
     cells = cells_of(bits)
     if not cells:
         return 0
@@ -43,5 +43,5 @@ def to_corner(shape: BoardShape, bits: int) -> int:
 
 
 def normal_form(shape: BoardShape, bits: int) -> int:
-    """One board for all that are equal up to symmetry and translation: the smallest in the corner."""
+    """Return one board for all that are equal up to symmetry and translation: the smallest in the corner."""
     return min(to_corner(shape, image) for image in images(shape, bits))

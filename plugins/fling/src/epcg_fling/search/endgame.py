@@ -19,7 +19,7 @@ from epcg_fling.rules.moves import BoardShape
 
 TableMetric = Literal["solvable", "unique"]
 TABLES = 3
-"""How many layers a kernel can look up: the boards with a piece more, the boards, and those with one less."""
+"""Layers that a kernel can look up: the boards with a piece more, the boards, and those with one less."""
 FIRST_TABLE = 3
 """Boards of fewer pieces are decided without a table."""
 
@@ -28,7 +28,7 @@ _SCAN_BLOCK = 1 << 16
 
 
 def most_pieces(generator: Any) -> int:
-    """The most pieces of any board of `generator`: its `pieces`, or found by looking at a list's boards."""
+    """Return the most pieces of any board of `generator`: its `pieces`, or the maximum over a list."""
     pieces = getattr(generator, "pieces", None)
     if pieces is not None:
         return int(pieces)
@@ -47,22 +47,22 @@ def most_pieces(generator: Any) -> int:
 
 
 def solvable_needs(params: Any, generator: Any) -> list[TableNeed]:
-    """The tables for deciding whether boards are solvable."""
+    """Name the tables for deciding whether boards are solvable."""
     return _needs(generator, ("solvable",), UniquenessParams().uniqueness, most_pieces(generator))
 
 
 def unique_needs(params: UniquenessParams, generator: Any) -> list[TableNeed]:
-    """The tables for deciding whether boards have a unique solution."""
+    """Name the tables for deciding whether boards have a unique solution."""
     return _needs(generator, ("solvable", "unique"), params.uniqueness, most_pieces(generator))
 
 
 def winning_needs(params: Any, generator: Any) -> list[TableNeed]:
-    """The tables for deciding whether the boards after a move are solvable."""
+    """Name the tables for deciding whether the boards after a move are solvable."""
     return _needs(generator, ("solvable",), UniquenessParams().uniqueness, most_pieces(generator) - 1)
 
 
 def edit_needs(params: UniquenessParams, generator: Any) -> list[TableNeed]:
-    """The tables for judging boards with a piece more or less."""
+    """Name the tables for judging boards with a piece more or less."""
     return _needs(generator, ("solvable", "unique"), params.uniqueness, most_pieces(generator) + 1)
 
 
@@ -83,7 +83,7 @@ def _needs(generator: Any, metrics: tuple[TableMetric, ...], uniqueness: str, to
 
 
 def loaded_layers(shape: BoardShape, tables: Mapping[str, Bits], metric: TableMetric) -> dict[int, Bits]:
-    """The highest layers of a metric among `tables` (roles such as 'solvable:6'), at most three.
+    """Return the highest layers of a metric among `tables` (roles such as 'solvable:6'), at most three.
 
     Raises EpcgError for a table that does not have one bit for each board of its layer.
     """

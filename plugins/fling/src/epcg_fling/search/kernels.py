@@ -39,7 +39,7 @@ class Endgame(NamedTuple):
 
 
 class Memo(NamedTuple):
-    """Solvability of boards: keys (2^n,) uint64, 0 where free; verdicts (2^n,) uint8; used (1,) int64."""
+    """Solvability of boards: keys (2^n,) uint64, 0 if free; verdicts (2^n,) uint8; used (1,) int64."""
 
     keys: NDArray[np.uint64]
     verdicts: NDArray[np.uint8]
@@ -56,18 +56,18 @@ class Frames(NamedTuple):
 
 
 def new_memo(size: int) -> Memo:
-    """An empty memo of `size` slots, a power of two; half of them can be used."""
+    """Make an empty memo of `size` slots, a power of two; half of them can be used."""
     return Memo(np.zeros(size, np.uint64), np.zeros(size, np.uint8), np.zeros(1, np.int64))
 
 
 def new_frames() -> Frames:
-    """Room for the path of a search from any board."""
+    """Make room for the path of a search from any board."""
     return Frames(np.zeros(65, np.uint64), np.zeros((65, 4), np.uint64))
 
 
 @njit
 def slot_of(keys: NDArray[np.uint64], bits: np.uint64) -> np.int64:
-    """Where `bits` is, or where it belongs: the first slot from its hash on that holds it or is free."""
+    """Return the slot of `bits`: the first from its hash on that holds it or is free."""
     # Fibonacci hashing: the high half of a product is folded into the low one; linear probing. Boards are
     # never 0, which marks free slots, and one slot in two is free, so the loop ends soon.
     mask = np.uint64(keys.size - 1)
@@ -80,7 +80,7 @@ def slot_of(keys: NDArray[np.uint64], bits: np.uint64) -> np.int64:
 
 @njit
 def remember(memo: Memo, bits: np.uint64, verdict: int) -> bool:
-    """Record a verdict; False, and nothing recorded, where half the slots are in use."""
+    """Record a verdict; False, and nothing recorded, if half the slots are in use."""
     # A new key is counted, so that `slot_of` always finds a free slot.
     slot = slot_of(memo.keys, bits)
     if memo.keys[slot] == _ZERO:
@@ -94,7 +94,7 @@ def remember(memo: Memo, bits: np.uint64, verdict: int) -> bool:
 
 @njit
 def look_up(endgame: Endgame, bits: np.uint64, pieces: int) -> np.int64:
-    """The recorded bit of a board, or UNDECIDED where its layer is not loaded."""
+    """Return the recorded bit of a board, or UNDECIDED if its layer is not loaded."""
     # One binomial a piece gives the rank (lexicographic), which is the index of the bit.
     slot = endgame.slots[pieces]
     if slot < 0:
@@ -113,7 +113,7 @@ def look_up(endgame: Endgame, bits: np.uint64, pieces: int) -> np.int64:
 def known_solvable(
     geometry: NDArray[np.uint64], bits: np.uint64, pieces: int, endgame: Endgame, memo: Memo
 ) -> np.int64:
-    """Whether a board is solvable, as far as no search is needed."""
+    """Return whether a board is solvable, as far as no search is needed."""
     # One piece is solved; with two, any move leaves one. Then the table of the layer, then the memo.
     if pieces < 2:
         return np.int64(pieces)
@@ -145,7 +145,7 @@ def open_frame(geometry: NDArray[np.uint64], frames: Frames, depth: int, bits: n
 def solve(
     geometry: NDArray[np.uint64], bits: np.uint64, endgame: Endgame, memo: Memo, frames: Frames
 ) -> np.int64:
-    """Whether a board is solvable: 1, 0, or UNDECIDED where the memo is full."""
+    """Return whether a board is solvable: 1, 0, or UNDECIDED if the memo is full."""
     # Depth first along `frames`. A board whose moves are all tried is unsolvable; when a solvable successor
     # is met, so is every board of the path. Each is remembered, so none is searched twice.
     pieces = int(bit_count(bits))
@@ -191,10 +191,10 @@ def count_winning(
     memo: Memo,
     frames: Frames,
 ) -> tuple[np.int64, np.uint64]:
-    """(the number of ways to go on, the last board found): moves to solvable boards, up to `enough`.
+    """Count the moves to solvable boards, up to `enough`, and return the last such board too.
 
     Moves are counted if `by_moves`, else distinct boards, which is exact up to 2. The number is UNDECIDED
-    where the memo is full.
+    if the memo is full.
     """
     # Every successor is solved in turn. Boards are compared with the one solvable board found before: two
     # moves to the same board do not make two ways.
@@ -234,7 +234,7 @@ def solve_uniquely(
     memo: Memo,
     frames: Frames,
 ) -> np.int64:
-    """Whether a board has a unique solution: 1, 0, or UNDECIDED where the memo is full."""
+    """Return whether a board has a unique solution: 1, 0, or UNDECIDED if the memo is full."""
     # Only one way may lead on, and from there again only one, down to two pieces: no tree, a chain of counts
     # that stop at two.
     enough = int(np.int64(2))

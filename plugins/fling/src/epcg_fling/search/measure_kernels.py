@@ -41,7 +41,7 @@ def measure_solvable(
     frames: Frames,
     out: NDArray[np.int64],
 ) -> int:
-    """out[0]: whether each board is solvable."""
+    """Write to out[0] whether each board is solvable."""
     # One search a board.
     for row in range(start, states.size):
         make_room(memo)
@@ -63,7 +63,7 @@ def measure_unique(
     frames: Frames,
     out: NDArray[np.int64],
 ) -> int:
-    """out[0]: whether each board has a unique solution."""
+    """Write to out[0] whether each board has a unique solution."""
     # One chain of counts a board.
     for row in range(start, states.size):
         make_room(memo)
@@ -85,7 +85,7 @@ def measure_winning_moves(
     frames: Frames,
     out: NDArray[np.int64],
 ) -> int:
-    """out[0]: the number of legal moves after which each board is still solvable."""
+    """Write to out[0] the number of legal moves after which each board is still solvable."""
     # All moves are tried; the searches share what they find. (A literal argument would be compiled apart.)
     every_move, no_limit = int(np.int64(1)), int(np.int64(_MOST_MOVES))
     for row in range(start, states.size):
@@ -108,9 +108,9 @@ def edited(
     frames: Frames,
     verdicts: NDArray[np.int64],
 ) -> bool:
-    """Judge a board and each of its edits; False where the memo is full.
+    """Judge a board and each of its edits; False if the memo is full.
 
-    `verdicts`, (cells + 1, 2): solvable and unique with the piece at a cell removed or, where there is none,
+    `verdicts`, (cells + 1, 2): solvable and unique with the piece at a cell removed or, if there is none,
     added; the last row is the board itself.
     """
     # One bit is toggled at a time; a board that is not solvable is not unique either.
@@ -141,7 +141,7 @@ def measure_edits(
     frames: Frames,
     out: NDArray[np.int64],
 ) -> int:
-    """out[0] and out[1]: the number of cells whose edit changes whether the board is solvable, and unique."""
+    """Write to out[0] and out[1] the number of cells whose edit changes solvability, and uniqueness."""
     # The boards that differ in one cell share most of their subtrees, so the memo does most of the work.
     verdicts = np.zeros((solvable.cells + 1, 2), np.int64)
     for row in range(start, states.size):
@@ -169,7 +169,7 @@ def list_edits(
     frames: Frames,
     out: NDArray[np.int64],
 ) -> int:
-    """out[2 * cell] and out[2 * cell + 1]: solvable and unique after the edit of each cell of the board."""
+    """Write to out[2 * cell : 2 * cell + 2] whether the board is solvable and unique after its edit."""
     # The table of `edited`, laid out as columns.
     verdicts = np.zeros((solvable.cells + 1, 2), np.int64)
     for row in range(start, states.size):
@@ -194,9 +194,10 @@ def measure_solutions(
     frames: Frames,
     out: NDArray[np.int64],
 ) -> int:
-    """Along the lexicographically first solution of each board: out[0] 1 if there is one, out[1] its length,
-    out[2] switches to another piece, out[3] moves that touch a piece which the move before set in motion,
-    out[4] the sum of the legal moves of the boards on the way.
+    """Measure the lexicographically first solution of each board.
+
+    out[0] is 1 if there is one, out[1] its length, out[2] switches to another piece, out[3] moves that touch
+    a piece which the move before set in motion, out[4] the sum of the legal moves of the boards on the way.
     """
     # At each board the first move, by cell and direction, whose board is solvable. `resting` is the cell of
     # the piece flung last, `disturbed` are all the pieces that the last move set in motion.

@@ -19,10 +19,19 @@ if TYPE_CHECKING:
 def recorded_tables(
     db: Path | None, shape: BoardShape, layers: Iterable[int], uniqueness: str
 ) -> dict[int, tuple[Bits, Bits]]:
-    """{layer: (solvable, unique)} for those of `layers` that are recorded as a whole; bits by rank.
+    """Return the recorded tables of some layers, {layer: (solvable, unique)}; bits by rank.
 
-    Nothing where there is no database. Raises StoreError where it cannot be read, and CheckFailedError where
-    a table in it is damaged.
+    Layers that are not recorded as a whole are missing, and all of them if there is no database.
+
+    Args:
+        db: the database.
+        shape: the boards' size.
+        layers: the numbers of pieces.
+        uniqueness: what makes a solution unique: 'successors' or 'moves'.
+
+    Raises:
+        StoreError: if the database cannot be read.
+        CheckFailedError: if a table in it is damaged.
     """
     if db is None or not db.exists():
         return {}
@@ -43,7 +52,7 @@ def recorded_tables(
 def highest_tables(
     db: Path | None, shape: BoardShape, top: int, uniqueness: str
 ) -> dict[int, tuple[Bits, Bits]]:
-    """The recorded tables of the highest layers up to `top` pieces, as many as a search can look up."""
+    """Read the recorded tables of the highest layers up to `top` pieces, as many as a search can look up."""
     found: dict[int, tuple[Bits, Bits]] = {}
     for layer in range(top, FIRST_TABLE - 1, -1):
         # One layer at a time, because those further down would be read for nothing.
@@ -54,7 +63,7 @@ def highest_tables(
 
 
 def how_to_record(shape: BoardShape, pieces: int, uniqueness: str) -> str:
-    """The command that records the layers up to so many pieces."""
+    """Return the command that records the layers up to so many pieces."""
     settings = {"generator.pieces": str(pieces)}
     if shape != BoardShape(7, 8):
         settings |= {"generator.width": str(shape.width), "generator.height": str(shape.height)}

@@ -24,12 +24,12 @@ Kernel = Callable[..., int]
 
 
 def packed(states: NDArray[Any]) -> NDArray[np.uint64]:
-    """Boards as kernels take them: (n,) uint64, contiguous, read-only."""
+    """Pack boards for kernels: (n,) uint64, contiguous, read-only."""
     return read_only(np.asarray(states, dtype=np.uint64))
 
 
 def single(state: int) -> NDArray[np.uint64]:
-    """One board as an array."""
+    """Pack one board as an array."""
     return packed(np.array([state], dtype=np.uint64))
 
 

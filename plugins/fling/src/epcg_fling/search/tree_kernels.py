@@ -27,7 +27,7 @@ def count_reachable(
     queue: NDArray[np.uint64],
     out: NDArray[np.int64],
 ) -> int:
-    """out[row]: the number of distinct boards reachable from each board, or OVER_LIMIT.
+    """Write to out[row] the number of distinct boards reachable from each board, or OVER_LIMIT.
 
     `keys` is (2^n,) uint64, all 0; `slots` and `queue` are half as long. Returns the row for which they are
     too short, or the number of boards.
@@ -71,7 +71,7 @@ def is_independent(
     next_cell: int,
     next_direction: int,
 ) -> bool:
-    """Whether a move that was legal on `before` and is legal on `after` commutes with the one in between."""
+    """Return whether a move that is legal on `before` and `after` commutes with the one in between."""
     # The other order: first the later move, then, if it is still legal, the earlier one.
     other = flung(geometry, before, next_cell, next_direction)
     if not legal(geometry, other, cell, direction):
@@ -117,7 +117,7 @@ def keep_legal(frames: Frames, depth: int, legal_moves: NDArray[np.uint64]) -> N
 
 @njit
 def open_moves(frames: Frames, depth: int) -> int:
-    """The number of moves still to try at `depth`."""
+    """Return the number of moves still to try at `depth`."""
     # Four population counts.
     count = 0
     for direction in range(4):
@@ -134,7 +134,7 @@ def tree_size(
     frames: Frames,
     legal_moves: NDArray[np.uint64],
 ) -> int:
-    """The nodes of the tree of all moves, root and leaves included; OVER_LIMIT beyond `limit`.
+    """Count the nodes of the tree of all moves, root and leaves included; OVER_LIMIT beyond `limit`.
 
     If `expert`, moves that do not depend on the previous one are skipped. `legal_moves` is (65, 4).
     """
@@ -184,7 +184,7 @@ def tree_sizes(
     frames: Frames,
     out: NDArray[np.int64],
 ) -> None:
-    """out[0] and out[1]: the full and the expert's tree of each board; out[0] OVER_LIMIT where too large."""
+    """Write to out the full and the expert's tree of each board; out[0] OVER_LIMIT if too large."""
     # Two walks a board; the expert's tree is never the larger.
     legal_moves = np.zeros((65, 4), np.uint64)
     for row in range(states.size):

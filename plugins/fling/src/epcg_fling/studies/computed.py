@@ -1,4 +1,4 @@
-"""What the rows of the Fling! publications compute beyond one SELECT."""
+"""Values of the Fling! publications that take more than one SELECT."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SCORE = "SELECT epcg_score(:run, '{0}', 0)"
 
 
 def up_to_symmetry(rows: Sequence[tuple[Any, ...]]) -> int:
-    """How many boards there are up to symmetry and translation; each row is (pieces, rank)."""
+    """Count the boards up to symmetry and translation; each row is (pieces, rank)."""
     from epcg_fling.generators.boards import Boards
     from epcg_fling.params import BoardsParams
 
@@ -37,7 +37,7 @@ def up_to_symmetry(rows: Sequence[tuple[Any, ...]]) -> int:
 
 
 def board_ask(board: int, uniqueness: str) -> Ask:
-    """One board, measured; as the only one of its variants with no change."""
+    """Ask for one board, measured as the only one of its variants with no change."""
     more = '{name="solvable"}, {name="reachable_states"}' if uniqueness == "successors" else ""
     return Ask(
         "fling/edits",
@@ -56,7 +56,7 @@ def _levels(bench: Bench) -> list[Level]:
 
 
 def _measured(bench: Bench, metric: str, uniqueness: str, level: str | None = None) -> list[int]:
-    """A metric of every board of the levels, or of one level, in order."""
+    """Return a metric of every board of the levels, or of one level, in order."""
     return [
         int(bench.value(_SCORE.format(metric), bench.answer(board_ask(board, uniqueness))))
         for one in _levels(bench)
@@ -66,27 +66,27 @@ def _measured(bench: Bench, metric: str, uniqueness: str, level: str | None = No
 
 
 def level_boards(bench: Bench) -> int:
-    """All boards of the levels."""
+    """Count all boards of the levels."""
     return sum(len(level.boards) for level in _levels(bench))
 
 
 def level_solvable(bench: Bench) -> int:
-    """Those that are solvable."""
+    """Count the solvable boards of the levels."""
     return sum(_measured(bench, "solvable", "successors"))
 
 
 def level_unique(bench: Bench) -> int:
-    """Those with one solution, where distinct boards are counted."""
+    """Count the boards with one solution if distinct boards are counted."""
     return sum(_measured(bench, "unique", "successors"))
 
 
 def level_unique_by_moves(bench: Bench) -> int:
-    """Those with one solution, where legal moves are counted."""
+    """Count the boards with one solution if legal moves are counted."""
     return sum(_measured(bench, "unique", "moves"))
 
 
 def level_reachable_agree(bench: Bench) -> int:
-    """Boards with as many reachable states as the file says."""
+    """Count the boards with as many reachable states as the file says."""
     import json
 
     levels = json.loads(bench.file(LEVEL_FILE).read_text(encoding="utf-8"))
@@ -96,12 +96,12 @@ def level_reachable_agree(bench: Bench) -> int:
 
 
 def pieces_of_level(bench: Bench, level: str) -> float:
-    """Figure 5: the mean number of pieces."""
+    """Return the mean number of pieces (figure 5)."""
     return fmean(board.bit_count() for one in _levels(bench) if one.name == level for board in one.boards)
 
 
 def reachable_of_level(bench: Bench, level: str) -> float:
-    """Figure 6: the median number of reachable states."""
+    """Return the median number of reachable states (figure 6)."""
     return median(_measured(bench, "reachable_states", "successors", level))
 
 
@@ -109,7 +109,7 @@ def reachable_of_level(bench: Bench, level: str) -> float:
 
 
 def saving_at_14(bench: Bench, table: int) -> float:
-    """Figure 7: boards searched without a table over those searched with one, random boards of 14 pieces."""
+    """Return boards searched without a table over those with one, at 14 pieces (figure 7)."""
     from epcg_fling.studies.data import savings
 
     return savings(_searched_at_14(), (table,))[0].factor
@@ -117,7 +117,7 @@ def saving_at_14(bench: Bench, table: int) -> float:
 
 @cache
 def _searched_at_14() -> list[tuple[int, Any]]:
-    """Random boards (seed 1): their pieces, and how many boards of each number of pieces are searched."""
+    """Draw boards (seed 1); return their pieces and the boards searched by number of pieces."""
     import numpy as np
 
     from epcg_fling.search.solutions import SolutionSearch

@@ -47,7 +47,7 @@ class LevelBoard:
 
 @attrs.frozen
 class Saving:
-    """What the table of `table_pieces` saves when boards of `pieces` are analyzed (Figure 7)."""
+    """The saving by the table of `table_pieces` when boards of `pieces` are analyzed (Figure 7)."""
 
     pieces: int
     table_pieces: int
@@ -59,13 +59,13 @@ class Saving:
 
     @property
     def factor(self) -> float:
-        """How many times fewer."""
+        """The number of boards searched without the table over that with it."""
         return self.states / self.states_with_table
 
 
 @attrs.frozen
 class Solvable:
-    """How many boards of so many pieces are solvable (Figure 8)."""
+    """The number of solvable boards of so many pieces (Figure 8)."""
 
     pieces: int
     boards: int
@@ -84,17 +84,17 @@ class Solvable:
 
     @property
     def low(self) -> float:
-        """The lower end of the 95 % confidence interval; the share itself where all were examined."""
+        """The lower end of the 95 % confidence interval; the share itself if all were examined."""
         return self.share if self.exact else wilson(self.solvable, self.examined)[0]
 
     @property
     def high(self) -> float:
-        """The upper end of the 95 % confidence interval; the share itself where all were examined."""
+        """The upper end of the 95 % confidence interval; the share itself if all were examined."""
         return self.share if self.exact else wilson(self.solvable + self.undecided, self.examined)[1]
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
-    """The 95 % confidence interval of a proportion (Wilson 1927), which is sound near 0 and 1 too."""
+    """Return the 95 % confidence interval of a proportion (Wilson 1927), which is sound near 0 and 1 too."""
     if trials == 0:
         return 0.0, 1.0
     z2 = _NORMAL_95**2
@@ -108,7 +108,7 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
 def study_levels(
     shape: BoardShape, levels: Sequence[Level], advance: Advance
 ) -> tuple[list[LevelBoard], list[Saving]]:
-    """Every board of the levels, in order, and what endgame tables save on them."""
+    """Return every board of the levels, in order, and what endgame tables save on it."""
     search = SolutionSearch(shape)
     boards: list[LevelBoard] = []
     searched: list[tuple[int, NDArray[np.int64]]] = []
@@ -125,7 +125,7 @@ def study_levels(
 
 
 def searched_states(search: SolutionSearch, bits: int) -> tuple[bool, bool, NDArray[np.int64]]:
-    """(solvable, unique, boards searched by number of pieces) when a board and all its edits are judged.
+    """Judge a board and its edits; return (solvable, unique, boards searched by number of pieces).
 
     The counts are (66,) int64. Boards of up to two pieces, and those that `search` finds in its tables, are
     not searched. A search is depth first and its course depends on verdicts only, so with the table of j
@@ -150,7 +150,7 @@ def searched_states(search: SolutionSearch, bits: int) -> tuple[bool, bool, NDAr
 def savings(
     searched: Iterable[tuple[int, NDArray[np.int64]]], tables: Sequence[int] = TABLE_PIECES
 ) -> list[Saving]:
-    """Savings by number of pieces and by table, for tables of fewer pieces than the boards.
+    """Return the savings by number of pieces and by table, for tables of fewer pieces than the boards.
 
     `searched` holds for each board its pieces and what `searched_states` counted.
     """
@@ -167,7 +167,7 @@ def savings(
 
 
 def recorded_solvable(tables: Mapping[int, tuple[Bits, Bits]]) -> list[Solvable]:
-    """The exact numbers of the recorded layers, by pieces."""
+    """Return the exact numbers of the recorded layers, by pieces."""
     return [
         Solvable(layer, bits.count, bits.count, int(np.bitwise_count(bits.data).sum()), 0, exact=True)
         for layer, (bits, _) in sorted(tables.items())
@@ -181,9 +181,16 @@ def sampled_solvable(
     seed: int,
     advance: Advance,
 ) -> Solvable:
-    """The solvable boards among `count` random boards (all equally likely, drawn independently).
+    """Count the solvable boards among random boards (all equally likely, drawn independently).
 
     The boards depend on `seed` and `pieces` only.
+
+    Args:
+        shape: the boards' size.
+        pieces: the pieces of each board.
+        count: the number of boards.
+        seed: the seed of the generator of random numbers.
+        advance: called with the number of boards that were judged since the last call.
     """
     random = np.random.default_rng([seed, pieces])
     search = SolutionSearch(shape)
@@ -198,6 +205,6 @@ def sampled_solvable(
 
 
 def random_board(random: np.random.Generator, shape: BoardShape, pieces: int) -> int:
-    """A board of so many pieces, all equally likely."""
+    """Draw a board of so many pieces, all equally likely."""
     cells = random.choice(shape.cells, size=pieces, replace=False)
     return sum(1 << int(cell) for cell in cells)

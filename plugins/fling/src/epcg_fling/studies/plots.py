@@ -39,7 +39,7 @@ def plot_all(
 
 
 def _by_level(axes: Axes, levels: Sequence[str], points: Sequence[tuple[str, int]], what: str) -> None:
-    """A dot a value, larger where boards coincide, and the mean of each level as a line."""
+    """Plot a dot for each value, larger if boards coincide, and the mean of each level as a line."""
     place = {level: index for index, level in enumerate(levels)}
     counts = Counter(points)
     axes.scatter(

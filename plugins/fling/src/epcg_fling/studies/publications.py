@@ -74,17 +74,17 @@ PUBLICATIONS = (
 
 
 def study() -> tuple[Table, ...]:
-    """The tables of the 2013 paper."""
+    """Return the tables of the 2013 paper."""
     return (_levels(), _figure_5(), _figure_6(), _figure_7(), _figure_8())
 
 
 def layers_and_experts() -> tuple[Table, ...]:
-    """The tables of the 2018 paper."""
+    """Return the tables of the 2018 paper."""
     return (_layers(), _small_boards(), _moves(), _experts())
 
 
 def layer_ask(pieces: int, uniqueness: str = "successors", width: int = 7, height: int = 8) -> Ask:
-    """All boards of so many pieces, solved from the bottom up."""
+    """Ask for all boards of so many pieces, solved from the bottom up."""
     changes = [f"generator.pieces={pieces}", f"search.uniqueness={uniqueness}"]
     if (width, height) != (7, 8):
         changes[:0] = [f"generator.width={width}", f"generator.height={height}"]
@@ -218,7 +218,7 @@ def _moves() -> Table:
 
 
 def expert_ask(pieces: int, uniqueness: str) -> Ask:
-    """The expert ratio of all uniquely solvable boards; all ties of the best are kept."""
+    """Ask for the expert ratio of all uniquely solvable boards; all ties of the best are kept."""
     return Ask(
         "fling/best_by_expert_ratio",
         (

@@ -22,7 +22,7 @@ DEFAULT_LIMIT = 1_000_000
 
 
 def command() -> click.Command:
-    """The click command."""
+    """Make the click command."""
     import click
 
     @click.command("heatmap", short_help="What the best change of each tile does to a level's solution.")
@@ -51,7 +51,7 @@ def command() -> click.Command:
 
         LEVEL is a file, or the number or name of a level that comes with the plugin. Every tile is changed to
         each of the other two of sky, ground and spikes, which is a run of the query snakebird/single_edits;
-        where that is recorded, it is read.
+        if that is recorded, it is read.
         """
         _heat_map(level, db, output, best, limit, workers, as_json)
 

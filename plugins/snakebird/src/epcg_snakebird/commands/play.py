@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     import click
 
 ESCAPE_SECONDS = 0.05
-"""How long the rest of an arrow key's characters may take."""
+"""The time that the rest of an arrow key's characters may take."""
 _ARROWS = {"A": "U", "B": "D", "C": "R", "D": "L"}
 _QUIT = "q"
 _HINT = "h"
 
 
 def command() -> click.Command:
-    """The click command."""
+    """Make the click command."""
     import click
 
     @click.command("play", short_help="Play a level in the terminal.")
@@ -47,7 +47,7 @@ def command() -> click.Command:
 
 def _play(level: Level, colours: bool) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise EpcgError("A game needs a terminal to read keys from and to draw in; here is none.")
+        raise EpcgError("A game needs a terminal to read keys from and to draw in: run the command in one.")
     game = Game(level)
     _check_size(game)
     hide_messages()  # they would be written across the drawing
@@ -79,7 +79,7 @@ def _act(game: Game, key: str) -> None:
 
 
 def _check_size(game: Game) -> None:
-    """Raises EpcgError where the terminal is too small for the level."""
+    """Raise EpcgError if the terminal is too small for the level."""
     lines = screen(game, colours=False)
     width, height = max(map(len, lines)), len(lines)
     has = shutil.get_terminal_size()
@@ -98,7 +98,7 @@ def _draw(game: Game, colours: bool) -> None:
 
 @contextmanager
 def _terminal() -> Iterator[int]:
-    """Keys one by one and a screen of our own; the terminal is as it was afterwards. Gives the keyboard."""
+    """Set up keys one by one and a separate screen, and restore the terminal; yield the keyboard."""
     try:
         import termios
         import tty
@@ -121,7 +121,7 @@ def _terminal() -> Iterator[int]:
 
 
 def _keys(keyboard: int) -> Iterator[str]:
-    """Keys as they come: U, D, R and L for the arrows, else the character in lower case; ends with input."""
+    """Yield keys as typed: U, D, R and L for the arrows, else the character in lower case."""
     while True:
         key, escaped = _character(keyboard), False
         while key == "\x1b":  # an arrow is ESC [ A or ESC O A; the escape key alone is ignored
@@ -140,7 +140,7 @@ def _waits(keyboard: int) -> bool:
 
 
 def _character(keyboard: int) -> str:
-    """The next character typed; empty at the end of input."""
+    """Return the next character typed; empty at the end of input."""
     try:
         return os.read(keyboard, 1).decode("ascii", "replace")
     except OSError:  # the terminal has gone

@@ -27,7 +27,7 @@ FIGURE = "figure_4.svg"
 
 
 def command() -> click.Command:
-    """The click command."""
+    """Make the click command."""
 
     @click.command("study", short_help="What single changes do to the solutions of a folder's levels (2020).")
     @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
@@ -130,7 +130,7 @@ def _write(folder: Path, levels: Sequence[StudiedLevel]) -> Path:
 
 
 def _level_data(level: StudiedLevel) -> dict[str, Any]:
-    """What is known of a level, lengths only where it is counted."""
+    """Return what is known of a level, with its lengths only if the level is counted."""
     data = attrs.asdict(level)
     data["level"] = data.pop("name")
     if level.outcome != "counted":

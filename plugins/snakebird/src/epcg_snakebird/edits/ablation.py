@@ -19,10 +19,10 @@ KINDS = "fruit, portals, spikes, object a, parts of a, snake 1, tail of 1, or ga
 
 
 def without(level: Level, what: str) -> Level:
-    """The level without `what`, which names one thing (see the module).
+    """Return the level without `what`, which names one thing (see the module).
 
     Spikes become ground, but for the last row; a gap is filled with ground; an object without its parts
-    keeps its first cell only, a snake without its tail is a cell shorter. Raises LevelError where there is
+    keeps its first cell only, a snake without its tail is a cell shorter. Raises LevelError if there is
     no such thing.
     """
     if what == "fruit" and level.fruit:

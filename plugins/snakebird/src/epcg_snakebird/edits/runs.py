@@ -30,12 +30,12 @@ class Variant:
     tile: int
     """The new one."""
     moves: int | None
-    """Of its shortest solution; None where it has none, or none was found."""
+    """The moves of the variant's shortest solution; None if it has none, or none was found."""
     over_limit: bool = False
     """None was found within the limit; without this it is proven that there is none."""
 
     def in_words(self, level: Level) -> str:
-        """'(8, 12) ground to spikes: 57 moves'."""
+        """Write '(8, 12) ground to spikes: 57 moves'."""
         x, y = level.place(self.cell)
         none = "no solution within the limit" if self.over_limit else "no solution"
         moves = none if self.moves is None else f"{self.moves} moves"
@@ -43,7 +43,7 @@ class Variant:
 
 
 def edits_query(level: str, limit: int) -> Query:
-    """The query over a level's single changes; `level` is a file, or a shipped level by its name."""
+    """Return the query over a level's single changes; `level` is a file, or the name of a shipped level."""
     from epcg_core.query.named import load_query
     from epcg_core.query.query import PartRef
 
@@ -61,10 +61,20 @@ def edits_query(level: str, limit: int) -> Query:
 def recorded_variants(
     coordinator: Coordinator, store: Store, level: str, limit: int
 ) -> tuple[int, list[Variant]]:
-    """Record what every single change of a level does, or find it recorded: the run's number, the variants.
+    """Record every single change of a level, or find the changes recorded.
 
-    The variants are in the order of their cells. Raises EpcgError where the level cannot be read, and
-    RunInterruptedError where the run is stopped.
+    Args:
+        coordinator: the coordinator that runs the query.
+        store: the database.
+        level: a file, or the name of a shipped level.
+        limit: the most expansions of each search.
+
+    Returns:
+        The run's number, and the variants in the order of their cells.
+
+    Raises:
+        EpcgError: if the level cannot be read.
+        RunInterruptedError: if the run is stopped.
     """
     generator = Edits(EditsParams(level))
     run = coordinator.answer(edits_query(level, limit)).goal
@@ -91,12 +101,12 @@ def _variant(generator: Edits, rank: int, moves: int | None, status: int | None)
 
 
 def longest(variants: Sequence[Variant]) -> list[Variant]:
-    """Those with the longest solution, all ties; none where no variant has a solution."""
+    """Return the variants with the longest solution, all ties; none if no variant has a solution."""
     most = max((variant.moves for variant in variants if variant.moves is not None), default=None)
     return [variant for variant in variants if variant.moves is not None and variant.moves == most]
 
 
 def shortest(variants: Sequence[Variant]) -> list[Variant]:
-    """Those with the shortest solution, all ties."""
+    """Return the variants with the shortest solution, all ties."""
     least = min((variant.moves for variant in variants if variant.moves is not None), default=None)
     return [variant for variant in variants if variant.moves is not None and variant.moves == least]

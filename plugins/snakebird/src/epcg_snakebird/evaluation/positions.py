@@ -27,13 +27,13 @@ class StateSpace:
         self._model: SnakebirdModel = generator.transition_model
 
     def evaluate(self, level: Level) -> tuple[int, int, int]:
-        """Raises LimitReachedError."""
+        """Evaluate a level. Raises LimitReachedError."""
         found = explore(self._model.packed(level), self._model.initial(level), self._limit)
         return found.reachable, found.dead_ends, found.stuck
 
 
 class Branching:
-    """`branching`: the choices along the shortest solution; no values where there is no solution."""
+    """`branching`: the choices along the shortest solution; no values if there is no solution."""
 
     metrics = (metrics.SOLUTION_BRANCHING, metrics.SOLUTION_FORKS)
 
@@ -44,7 +44,7 @@ class Branching:
         self._model: SnakebirdModel = generator.transition_model
 
     def evaluate(self, level: Level) -> tuple[float, int] | None:
-        """Raises LimitReachedError where the search does."""
+        """Evaluate a level. Raises LimitReachedError if the search does."""
         solution = shortest_path(self._model, level, self._limit)
         if solution.limit_reached:
             raise LimitReachedError(f"A solution takes more than {self._limit} expansions.")
@@ -58,6 +58,6 @@ class Branching:
         return sum(choices) / len(choices), sum(1 for count in choices if count > 1)
 
     def _useful(self, position: Position) -> list[Move]:
-        """The moves that change something and kill nobody."""
+        """Return the moves that change something and kill no snake."""
         model, key = self._model, self._model.key(position)
         return [m for m in model.actions(position) if model.key(model.apply(position, m)) != key]

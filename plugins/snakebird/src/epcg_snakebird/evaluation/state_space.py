@@ -16,20 +16,26 @@ BATCH = 8192
 
 @attrs.frozen
 class StateCounts:
-    """What the graph of a level's positions is made of."""
+    """The counts of a level's graph of positions."""
 
     reachable: int
     """All positions, the first and solved ones included."""
     dead_ends: int
-    """Those from which no solved position can be reached."""
+    """Positions from which no solved position can be reached."""
     stuck: int
-    """Those that are not solved and have no successor but themselves."""
+    """Positions that are not solved and have no successor but themselves."""
 
 
 def explore(packed: PackedModel[Position, Move], initial: Position, limit: int) -> StateCounts:
-    """Count the positions that play can reach from `initial`. Solved positions are not played on.
+    """Count the positions that play can reach. Solved positions are not played on.
 
-    Raises LimitReachedError where there are more than `limit`.
+    Args:
+        packed: the packed form of the level.
+        initial: the first position.
+        limit: the most positions.
+
+    Raises:
+        LimitReachedError: if there are more than `limit` positions.
     """
     table = PositionTable(packed.words)
     table.add(packed.pack(initial).reshape(1, -1))
@@ -60,7 +66,7 @@ def explore(packed: PackedModel[Position, Move], initial: Position, limit: int) 
 def _ancestors(
     source: NDArray[np.int32], target: NDArray[np.int32], goals: NDArray[np.int32], count: int
 ) -> NDArray[np.bool_]:
-    """(count,): which nodes lead to one of `goals`, by breadth-first search against the edges."""
+    """Return which nodes lead to one of `goals`, (count,), by breadth-first search against the edges."""
     order = np.argsort(target, kind="stable")
     before = source[order]
     first = np.searchsorted(target[order], np.arange(count + 1))

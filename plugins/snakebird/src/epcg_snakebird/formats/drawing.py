@@ -31,7 +31,7 @@ SNAKE_MARKS = "123456789"
 OBJECT_MARKS = "abcdefghijklmnopqrstuwxyz"
 """All letters but `v`, which is an arrow."""
 ARROWS = {"<": (-1, 0), ">": (1, 0), "^": (0, -1), "v": (0, 1)}
-"""Where each points."""
+"""The direction of each arrow."""
 _MARKS = {*TILE_MARKS, FRUIT_MARK, EXIT_MARK, PORTAL_MARK, *SNAKE_MARKS, *OBJECT_MARKS, *ARROWS}
 _TILES = {"#": GROUND, "*": SPIKES}
 _HEADER = re.compile(r"([A-Za-z][A-Za-z _-]*):\s*(.*)")
@@ -39,9 +39,9 @@ _MAP_HEADER = re.compile(rb"(?:\xef\xbb\xbf)?\s*snake\d", re.IGNORECASE)
 
 
 def parse_level(text: str | bytes, name: str = "level") -> Level:
-    """The level of a drawing; `name` (its file, say) begins every message.
+    """Read the level of a drawing; `name` (its file, say) begins every message.
 
-    Raises LevelError, with line and column, where it is no level.
+    Raises LevelError, with line and column, if it is not a level.
     """
     source = Source(name)
     lines = source.lines(text)
@@ -65,13 +65,13 @@ def parse_level(text: str | bytes, name: str = "level") -> Level:
 
 
 def read_headers(text: str | bytes, name: str = "level") -> dict[str, str]:
-    """The lines `key: value` before the rows of a drawing, keys in lower case."""
+    """Read the lines `key: value` before the rows of a drawing, keys in lower case."""
     source = Source(name)
     return _headers(source.lines(text), source)[1]
 
 
 def format_level(level: Level, headers: Mapping[str, str] | None = None) -> str:
-    """The drawing of a level, under its name and further headers."""
+    """Draw a level, under its name and further headers."""
     marks = [TILE_MARKS[tile] for tile in level.tiles[: -level.width]]
     things = [(FRUIT_MARK, level.fruit), (PORTAL_MARK, level.portals), (EXIT_MARK, (level.exit,))]
     things += zip(OBJECT_MARKS, level.objects, strict=False)
@@ -88,15 +88,15 @@ def format_level(level: Level, headers: Mapping[str, str] | None = None) -> str:
 
 
 def arrow(level: Level, cell: int, towards: int) -> str:
-    """The arrow in `cell` that points to the neighbour `towards`."""
+    """Return the arrow in `cell` that points to the neighbour `towards`."""
     (x, y), (u, v) = level.place(cell), level.place(towards)
     return next(mark for mark, step in ARROWS.items() if step == (u - x, v - y))
 
 
 def read_level(path: str | Path) -> Level:
-    """The level of a file, in the `.map` format or as a drawing, whichever its content is.
+    """Read the level of a file, in the `.map` format or as a drawing, whichever its content is.
 
-    Raises LevelError where the file cannot be read, or holds no level.
+    Raises LevelError if the file cannot be read, or holds no level.
     """
     try:
         data = Path(path).read_bytes()
@@ -107,14 +107,14 @@ def read_level(path: str | Path) -> Level:
 
 
 def parse_any(data: bytes, name: str) -> Level:
-    """The level of a file's content. Raises LevelError, which begins with `name`, where it is none."""
+    """Read the level of a file's content. Raises LevelError, which begins with `name`, if it is invalid."""
     if _MAP_HEADER.match(data) or name.lower().endswith(".map"):
         return parse_map(data, name)
     return parse_level(data, name)
 
 
 def _headers(lines: Sequence[str], source: Source) -> tuple[int, dict[str, str]]:
-    """(how many lines come before the rows, the headers among them)."""
+    """Return (how many lines come before the rows, the headers among them)."""
     found: dict[str, str] = {}
     for number, line in enumerate(lines):
         match = _HEADER.fullmatch(line)
@@ -161,7 +161,7 @@ class _Reader:
         )
 
     def _snakes(self, found: Mapping[str, Sequence[int]]) -> tuple[Cells, ...]:
-        """Every arrow must lead to a head, cell by cell."""
+        """Follow the arrows, each of which must lead to a head, cell by cell."""
         behind = self._behind()
         snakes = []
         for mark in SNAKE_MARKS:
@@ -180,7 +180,7 @@ class _Reader:
         return tuple(snakes)
 
     def _behind(self) -> dict[int, int]:
-        """For each cell to which an arrow points, the arrow's cell."""
+        """Return, for each cell to which an arrow points, the arrow's cell."""
         behind: dict[int, int] = {}
         for cell, mark in enumerate(self._marks):
             if mark in ARROWS:

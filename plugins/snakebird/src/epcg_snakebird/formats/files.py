@@ -1,4 +1,4 @@
-"""Which files hold the levels that params name, and their digest. Light."""
+"""The files of levels that params name, and their digest. Light."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from epcg_snakebird.formats.shipped import shipped_level, shipped_levels
 from epcg_snakebird.rules.level import LevelError
 
 SUFFIXES = (".map", ".txt")
-"""Of the files in a folder that hold levels."""
+"""The suffixes of files in a folder that hold levels."""
 
 
 def level_files(text: str, only: bool = False) -> tuple[Path, ...]:
-    """The level files that `text` names: a file, a folder, or a shipped level by its name.
+    """Return the level files that `text` names: a file, a folder, or a shipped level by its name.
 
-    Those of a folder are in the order of their names, 9 before 10. Raises ParamsError where there is none, or
-    where it is to be the `only` one and is a folder.
+    Those of a folder are in the order of their names, 9 before 10. Raises ParamsError if there is none, or
+    if it is to be the `only` one and is a folder.
     """
     path = _found(text)
     if not path.is_dir():
@@ -36,20 +36,20 @@ def level_files(text: str, only: bool = False) -> tuple[Path, ...]:
 
 
 def full_name(text: str) -> str:
-    """The name of a shipped level in full, so that '12' is no other space; a path as it is."""
+    """Return the full name of a shipped level, so that '12' is not another space; a path as it is."""
     path = _found(text)
     return text if Path(text).exists() else path.stem
 
 
 def digest(files: Sequence[Path]) -> str:
-    """SHA-256 of one file; of several, of their names and digests. Raises ParamsError."""
+    """Return the SHA-256 of one file; of several, that of their names and digests. Raises ParamsError."""
     if len(files) == 1:
         return _sha256(read_bytes(files[0]))
     return _sha256("".join(f"{_sha256(read_bytes(f))}  {f.name}\n" for f in files).encode())
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of a file. Raises ParamsError where it cannot be read."""
+    """Return the content of a file. Raises ParamsError if it cannot be read."""
     try:
         return path.read_bytes()
     except (OSError, ValueError) as error:
@@ -58,7 +58,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _found(text: str) -> Path:
-    """The file or folder of that name; else the shipped level."""
+    """Return the file or folder of that name; else the shipped level."""
     try:
         if text and Path(text).exists():
             return Path(text)
@@ -72,7 +72,7 @@ def _found(text: str) -> Path:
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """A key that sorts numbers in names by their size."""
+    """Return a key that sorts numbers in names by their size."""
     return [(int(part[:18]), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 

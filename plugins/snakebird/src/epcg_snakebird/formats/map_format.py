@@ -21,15 +21,15 @@ BODY_MARKS = "abcdefghijklmnopqrstuwxyz"
 _TILE_MARKS = ".GS"
 _TILES = {"G": GROUND, "S": SPIKES}
 _BEHIND = {"<": (1, 0), ">": (-1, 0), "^": (0, 1), "v": (0, -1)}
-"""Where the body begins, seen from the head."""
+"""The direction from the head to the first body cell."""
 _NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 """Right, left, down, up: the order in which the next body letter is looked for."""
 
 
 def parse_map(text: str | bytes, name: str = "level") -> Level:
-    """The level of a `.map` text; `name` (its file, say) begins every message.
+    """Read the level of a string in the `.map` format; `name` (its file, say) begins every message.
 
-    Warns with LevelWarning where rows or columns are left out. Raises LevelError for anything else that is
+    Warns with LevelWarning if rows or columns are left out. Raises LevelError for anything else that is
     wrong, with line and column.
     """
     source = Source(name)
@@ -42,7 +42,7 @@ def parse_map(text: str | bytes, name: str = "level") -> Level:
 
 
 def _header(line: str, source: Source) -> tuple[int, int]:
-    """(width, height)."""
+    """Return (width, height)."""
     match = HEADER.fullmatch(line)
     if match is None:
         raise source.error(
@@ -95,7 +95,7 @@ class _Reader:
         )
 
     def _check(self, snakes: Sequence[Cells], found: Mapping[str, Sequence[int]]) -> None:
-        """Raises LevelError, with line and column."""
+        """Raise LevelError, with line and column, if the parts do not make a level."""
         start = (1, 1)
         if not snakes:
             raise self._source.error(start, "there is no snake: no head (<, >, ^ or v)")
@@ -118,7 +118,7 @@ class _Reader:
         return tuple(self.snake(cell) for cell, mark in enumerate(self._marks) if mark in _BEHIND)
 
     def snake(self, head: int) -> Cells:
-        """The cells of the snake whose head is given."""
+        """Return the cells of the snake whose head is given."""
         unclear = "the body of this snake cannot be followed"
         cell = self._neighbour(head, *_BEHIND[self._marks[head]])
         if cell == -1:
@@ -132,7 +132,7 @@ class _Reader:
         return tuple(cells)
 
     def _following(self, cell: int) -> int:
-        """The neighbour that holds the next body letter; -1 at the tail."""
+        """Return the neighbour that holds the next body letter; -1 at the tail."""
         if self._marks[cell] not in BODY_MARKS:
             return -1
         following = chr(ord(self._marks[cell]) + 1)
@@ -159,9 +159,9 @@ class _Reader:
 
 
 def format_map(level: Level) -> str:
-    """The `.map` text of a level.
+    """Write a level in the `.map` format.
 
-    Raises LevelError where the format cannot say it: more than nine objects, or bodies that are too long or
+    Raises LevelError if the format cannot say it: more than nine objects, or bodies that are too long or
     lie too close for letters.
     """
     name = level.name or "The level"
@@ -183,7 +183,7 @@ def format_map(level: Level) -> str:
 def _write_bodies(level: Level, marks: list[str], index: int) -> bool:
     """Write the snakes from `index` on, with the first letters that make every body readable so far.
 
-    Where none do, `marks` is as it was.
+    If none do, `marks` is as it was.
     """
     if index == len(level.snakes):
         return True
@@ -204,6 +204,6 @@ def _write_bodies(level: Level, marks: list[str], index: int) -> bool:
 
 
 def _head(level: Level, cells: Cells) -> str:
-    """The mark of a snake's head."""
+    """Return the mark of a snake's head."""
     (x, y), (u, v) = level.place(cells[0]), level.place(cells[1])
     return next(mark for mark, step in _BEHIND.items() if step == (u - x, v - y))

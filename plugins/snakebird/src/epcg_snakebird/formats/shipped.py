@@ -9,21 +9,21 @@ from epcg_snakebird.rules.level import Level, LevelError
 
 
 def levels_folder() -> Path:
-    """Where they lie: inside the wheel, or beside src/ in a checkout."""
+    """Return the folder of the shipped levels: inside the wheel, or beside src/ in a checkout."""
     package = Path(__file__).parents[1]
     inside = package / "levels"
     return inside if inside.is_dir() else package.parent.parent / "levels"
 
 
 def shipped_levels() -> list[Path]:
-    """Their files, in the order of their numbers."""
+    """Return the files of the shipped levels, in the order of their numbers."""
     return sorted(levels_folder().glob("*.txt"))
 
 
 def named_level(text: str) -> Level:
-    """The level of a file, or a shipped one by its name or number ('7', 'through_the_portal').
+    """Read the level of a file, or a shipped one by its name or number ('7', 'through_the_portal').
 
-    Raises LevelError where there is none.
+    Raises LevelError if there is none.
     """
     path = Path(text) if Path(text).is_file() else shipped_level(text)
     if path is None:
@@ -33,7 +33,7 @@ def named_level(text: str) -> Level:
 
 
 def shipped_level(text: str) -> Path | None:
-    """The file of a shipped level, by its name or number; None where there is none."""
+    """Return the file of a shipped level, by its name or number; None if there is none."""
     for path in shipped_levels():
         number, _, name = path.stem.partition("_")
         if text in (path.stem, name) or (text.isascii() and text.isdigit() and int(text) == int(number)):

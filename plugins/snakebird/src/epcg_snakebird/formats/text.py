@@ -1,4 +1,4 @@
-"""What the two level formats share: text from bytes, and errors that say where."""
+"""The common part of the two level formats: text from bytes, and errors that name the place."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ class LevelWarning(UserWarning):
 
 @attrs.frozen
 class Source:
-    """Where a level's text comes from."""
+    """The source of a level's text."""
 
     name: str
 
     def error(self, place: Place, problem: str) -> LevelError:
-        """An error that names the source, the line and the column."""
+        """Make an error that names the source, the line and the column."""
         return LevelError(f"{self.name}, line {place[0]}, column {place[1]}: {problem}.")
 
     def warn(self, place: Place, problem: str) -> None:
-        """A LevelWarning with the same beginning, shown once as coming from the level's text."""
+        """Warn with the same beginning: a LevelWarning, shown once as coming from the level's text."""
         message = LevelWarning(str(self.error(place, problem)))
         warnings.warn_explicit(message, LevelWarning, self.name, place[0], registry=_SHOWN)
 
     def lines(self, text: str | bytes) -> list[str]:
-        """The lines without what blanks and ends of line follow them.
+        """Return the lines without trailing blanks and line ends.
 
         Raises LevelError for an empty text, for binary data and for tabs inside a line.
         """

@@ -30,16 +30,16 @@ class Edits(EditedSpace[Level]):
         self.transition_model = SnakebirdModel(params.objects_may_fall_out)
 
     def parse(self, text: str) -> Level:
-        """The level of a drawing."""
+        """Read the level of a drawing."""
         return parse_level(text)
 
     def format(self, level: Level) -> str:
-        """The drawing of a level."""
+        """Draw a level as text."""
         return format_level(level)
 
 
 def tile_edits(level: Level) -> tuple[Edit, ...]:
-    """Every change of one tile, by cell and new tile."""
+    """Return every change of one tile, by cell and new tile."""
     return tuple(
         _edit(level, cell, tile)
         for cell in level.plain_cells
@@ -49,7 +49,7 @@ def tile_edits(level: Level) -> tuple[Edit, ...]:
 
 
 def edited(level: Level, edits: Sequence[Edit]) -> Level:
-    """The level after changes of tiles."""
+    """Return the level after changes of tiles."""
     tiles = list(level.tiles)
     for edit in edits:
         tiles[level.cell(edit.change["x"], edit.change["y"])] = TILE_NAMES.index(edit.change["to"])

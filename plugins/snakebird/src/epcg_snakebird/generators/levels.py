@@ -13,8 +13,8 @@ from epcg_snakebird.rules.model import SnakebirdModel
 class Levels:
     """The levels of a file or folder, in the order of their names.
 
-    A level that cannot be read is an error at its rank. Raises ParamsError where files cannot be read, and
-    LevelError where they are others than the digest says.
+    A level that cannot be read is an error at its rank. Raises ParamsError if files cannot be read, and
+    LevelError if they are others than the digest says.
     """
 
     domain_attributes = ("files",)
@@ -30,15 +30,15 @@ class Levels:
         return len(self.files)
 
     def unrank(self, rank: int) -> Level:
-        """The level of the file at `rank`. Raises LevelError where it holds none."""
+        """Return the level of the file at `rank`. Raises LevelError if the file has none."""
         if not 0 <= rank < len(self.files):
             raise RankError(f"There is no level {rank}: there are {len(self.files)}.")
         return read_level(self.files[rank])
 
     def parse(self, text: str) -> Level:
-        """The level of a drawing."""
+        """Read the level of a drawing."""
         return parse_level(text)
 
     def format(self, level: Level) -> str:
-        """The drawing of a level."""
+        """Draw a level as text."""
         return format_level(level)

@@ -1,1 +1,1 @@
-"""What a player can conclude of a move."""
+"""Inference rules: a player's conclusions about a move."""

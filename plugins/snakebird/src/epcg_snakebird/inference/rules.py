@@ -1,4 +1,4 @@
-"""What a player can conclude of a move."""
+"""Inference rules: a player's conclusions about a move."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from epcg_snakebird.rules.moves import Move, Position
 
 
 def changes_nothing_rule(params: NoParams, generator: Any) -> Rule[Position, Move]:
-    """The rule `changes-nothing`: a move after which everything is where it was is excluded."""
+    """Make the rule `changes-nothing`, which excludes moves after which everything is as before."""
     model: SnakebirdModel = generator.transition_model
 
     def changes_nothing(position: Position, move: Move) -> Answer:

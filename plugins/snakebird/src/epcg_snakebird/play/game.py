@@ -7,7 +7,7 @@ from epcg_snakebird.rules.moves import Move, Position, legal_moves, play, start
 from epcg_snakebird.rules.solving import shortest_solution
 
 HINT_EXPANSIONS = 300_000
-"""How long a hint may be looked for: about a second where the solver is compiled."""
+"""The expansions that a hint may take: about a second if the solver is compiled."""
 DIRECTION_WORDS = {"D": "down", "U": "up", "R": "right", "L": "left"}
 
 
@@ -28,7 +28,7 @@ class Game:
 
     @property
     def moves(self) -> int:
-        """How many moves were made."""
+        """The number of moves made."""
         return len(self._positions) - 1
 
     def move(self, direction: str) -> None:

@@ -1,4 +1,4 @@
-"""How a game looks in a terminal: two characters a cell, in 256 colours or none."""
+"""The screen of a game in a terminal: two characters a cell, in 256 colours or none."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OPEN, _SHUT, _FRUIT, _PORTAL, _BLACK, _WHITE = 202, 245, 160, 91, 16, 231
 
 @attrs.frozen
 class Sign:
-    """What stands in a cell."""
+    """The characters and colours of a cell."""
 
     marks: str
     ink: int
@@ -36,7 +36,7 @@ class Sign:
 
 
 def screen(game: Game, colours: bool = True) -> list[str]:
-    """The lines of the picture: the level, what was said, and the keys."""
+    """Return the lines of the picture: the level, the message, and the keys."""
     position, level = game.position, game.level
     signs = _signs(position, game.selected, colours)
     rows = []

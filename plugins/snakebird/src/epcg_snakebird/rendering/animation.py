@@ -1,6 +1,6 @@
 """A solution as a moving picture: SVG with SMIL animations, which browsers play without a script.
 
-Each move has a step, in which the snake and what it pushes move, and where something falls a second one.
+Each move has a step, in which the snake and what it pushes move, and a second one if something falls.
 Snakes are lines whose points move along with their cells.
 """
 
@@ -25,7 +25,7 @@ PAUSE_SECONDS = 1.2
 
 @attrs.frozen
 class Frame:
-    """Where everything is at a time."""
+    """The positions of all entities at a time."""
 
     seconds: float
     snakes: tuple[Cells, ...]
@@ -34,7 +34,7 @@ class Frame:
 
 
 def frames(level: Level, moves: Sequence[Move]) -> list[Frame]:
-    """The frames of a solution, in the order of their times. Raises ValueError for moves that do not work."""
+    """Return the frames of a solution in the order of their times. Raises ValueError for illegal moves."""
     position, seconds = start(level), PAUSE_SECONDS
     found = [_frame(0.0, position), _frame(seconds, position)]
     for move in moves:
@@ -57,13 +57,13 @@ def _frame(seconds: float, position: Position) -> Frame:
 
 
 def _before_fall(seconds: float, before: Position, after: Position, move: Move) -> Frame | None:
-    """What a move looks like before anything falls; None where nothing falls straight down after it."""
+    """Return what a move looks like before anything falls; None if nothing falls straight down after it."""
     level, last = before.level, _frame(seconds, after)
     first = _frame(seconds, before)
     dx, dy = STEPS[move.direction]
 
     def above(cells: Cells, arrived: Cells) -> bool:
-        """Whether `arrived` is a fall from `cells`."""
+        """Return whether `arrived` is a fall from `cells`."""
         if len(cells) != len(arrived) or not cells:
             return False
         drop = arrived[0] - cells[0]
@@ -92,7 +92,7 @@ def _before_fall(seconds: float, before: Position, after: Position, move: Move) 
 
 
 def solution_svg(level: Level, moves: Sequence[Move]) -> str:
-    """A level as an SVG document that plays a solution again and again."""
+    """Draw a level as an SVG document that plays a solution again and again."""
     film = _Film(level, frames(level, moves))
     parts = [*picture.scene(level), *film.fixtures()]
     parts += [film.wood(i) for i in range(len(level.objects))]
@@ -109,7 +109,7 @@ class _Film:
         self._total = frames[-1].seconds
 
     def fixtures(self) -> list[str]:
-        """Portals, the exit, shut and open, and the fruit, each as long as it is there."""
+        """Draw the portals, the exit, shut and open, and the fruit, each as long as it is there."""
         level = self._level
         fruit = [frame.fruit for frame in self._frames]
         base = fixtures(level, ())
@@ -131,7 +131,7 @@ class _Film:
         return found
 
     def wood(self, index: int) -> str:
-        """An object, moved as a whole."""
+        """Draw an object, moved as a whole."""
         places = [frame.objects[index] for frame in self._frames]
         home = self._level.place(places[0][0])
         steps = [self._level.place(cells[0]) for cells in places]
@@ -140,7 +140,7 @@ class _Film:
         return f"<g>{drawn}{self._transform('translate', shifts)}</g>"
 
     def snake(self, index: int) -> str:
-        """A snake: its line, its head, and the moment when it leaves by the exit."""
+        """Draw a snake: its line, its head, and the moment when it leaves by the exit."""
         level = self._level
         cells = [frame.snakes[index] for frame in self._frames]
         longest = max(map(len, cells))
@@ -169,7 +169,7 @@ class _Film:
         return self._shown(whole, lambda frame: bool(frame.snakes[index]))
 
     def _turns(self, cells: Sequence[Cells]) -> list[int]:
-        """Where the head looks in each frame, already while it moves there."""
+        """Return where the head looks in each frame, already while it moves there."""
         looks = []
         last = 0
         for own in cells:
@@ -178,7 +178,7 @@ class _Film:
         return [after for _, after in pairwise(looks)] + [looks[-1]]
 
     def _shown(self, drawn: str, when: Callable[[Frame], bool] | Sequence[bool]) -> str:
-        """A drawing that is visible in some of the frames only."""
+        """Make `drawn` visible in some of the frames only."""
         seen = [when(frame) for frame in self._frames] if callable(when) else list(when)
         if all(seen):
             return drawn
@@ -191,7 +191,7 @@ class _Film:
     def _animate(
         self, element: str, attribute: str, values: Sequence[str], smooth: bool = True, more: str = ""
     ) -> str:
-        """The animation of an attribute; smooth, or by jumps."""
+        """Animate an attribute, smoothly or by jumps."""
         times = ";".join(
             f"{frame.seconds / self._total:.4f}".rstrip("0").rstrip(".") for frame in self._frames
         )

@@ -33,9 +33,9 @@ _LEGEND_WIDTH = 430
 
 
 def best_changes(variants: Sequence[Variant], goal: Goal) -> dict[int, Variant]:
-    """{cell: the best change there}: the one with the longest (or shortest) solution, the first of equals.
+    """Return {cell: its best change}: the longest (or shortest) solution, the first of equals.
 
-    Where no change leaves a solution it is the first one, of which over the limit comes before unsolvable.
+    If no change leaves a solution it is the first one, of which over the limit comes before unsolvable.
     """
     sign = 1 if goal == "longest" else -1
 
@@ -50,7 +50,14 @@ def best_changes(variants: Sequence[Variant], goal: Goal) -> dict[int, Variant]:
 
 
 def heat_map_svg(level: Level, moves: int, variants: Sequence[Variant], goal: Goal = "longest") -> str:
-    """The heat map of a level whose shortest solution has `moves` moves, as an SVG document with a legend."""
+    """Draw the heat map of a level as an SVG document with a legend.
+
+    Args:
+        level: the level.
+        moves: the moves of the level's shortest solution.
+        variants: the level's single changes.
+        goal: which change of a tile is its best: the one with the longest or the shortest solution.
+    """
     best = best_changes(variants, goal)
     gains = {cell: v.moves - moves for cell, v in best.items() if v.moves is not None}
     largest = max(map(abs, gains.values()), default=0)
@@ -71,7 +78,14 @@ def heat_map_svg(level: Level, moves: int, variants: Sequence[Variant], goal: Go
 
 
 def heat_map_text(level: Level, moves: int, variants: Sequence[Variant], goal: Goal = "longest") -> str:
-    """The heat map as rows of numbers, four characters a cell: gains, x for unsolvable, ? for unknown."""
+    """Write the heat map in rows, four characters a cell: gains, x for unsolvable, ? for unknown.
+
+    Args:
+        level: the level.
+        moves: the moves of the level's shortest solution.
+        variants: the level's single changes.
+        goal: which change of a tile is its best: the one with the longest or the shortest solution.
+    """
     best = best_changes(variants, goal)
     rows = []
     for y in range(level.height - 1):
@@ -89,7 +103,7 @@ def _entry(variant: Variant | None, moves: int) -> str:
 
 
 def _tile(level: Level, variant: Variant, gain: int | None, largest: int) -> str:
-    """What is drawn on a tile: nothing where its best change changes nothing."""
+    """Draw what lies on a tile: nothing if its best change changes nothing."""
     if gain == 0:
         return ""
     x, y = picture.centre(variant.cell, level.width)
@@ -106,7 +120,7 @@ def _tile(level: Level, variant: Variant, gain: int | None, largest: int) -> str
 
 
 def _legend(gains: Mapping[int, int], best: Mapping[int, Variant], moves: int) -> list[tuple[str, str, str]]:
-    """(colour, mark, words) of each kind of tile that occurs."""
+    """Return (colour, mark, words) of each kind of tile that occurs."""
     lost = [variant for cell, variant in best.items() if cell not in gains]
     kinds = [
         (any(gain > 0 for gain in gains.values()), _LONGER[2], "", "longer: moves more than the level's {}"),

@@ -12,19 +12,19 @@ from epcg_snakebird.rules.moves import Position, start
 
 
 def level_svg(level: Level) -> str:
-    """A level as an SVG document."""
+    """Draw a level as an SVG document."""
     return position_svg(start(level))
 
 
 def position_svg(position: Position) -> str:
-    """A position of play as an SVG document."""
+    """Draw a position of play as an SVG document."""
     level = position.level
     parts = [*picture.scene(level), *fixtures(level, position.fruit), *entities(position)]
     return framed(level, title(level), parts)
 
 
 def title(level: Level) -> str:
-    """'Snakebird level gap: 2 snakes, 1 object, 3 fruit'."""
+    """Write a title such as 'Snakebird level gap: 2 snakes, 1 object, 3 fruit'."""
     counts = [
         f"{len(things)} {name}{'s' * (name != 'fruit' and len(things) != 1)}"
         for name, things in (("snake", level.snakes), ("object", level.objects), ("fruit", level.fruit))
@@ -34,12 +34,12 @@ def title(level: Level) -> str:
 
 
 def framed(level: Level, title: str, parts: Iterable[str]) -> str:
-    """The document of pictures that are as large as the level."""
+    """Return the document of pictures that are as large as the level."""
     return svg.document(level.width * picture.CELL, level.height * picture.CELL, title, parts)
 
 
 def fixtures(level: Level, fruit: Cells) -> list[str]:
-    """The portals, the exit and the fruit that is left."""
+    """Draw the portals, the exit and the fruit that is left."""
     return [
         *(picture.portal(cell, level.width) for cell in level.portals),
         picture.way_out(level.exit, level.width, not fruit),
@@ -48,7 +48,7 @@ def fixtures(level: Level, fruit: Cells) -> list[str]:
 
 
 def entities(position: Position) -> list[str]:
-    """The objects and the snakes that are still there."""
+    """Draw the objects and the snakes that are still there."""
     level = position.level
     placed = [(i, position.object_cells(i)) for i in range(len(level.objects))]
     return [
@@ -58,7 +58,7 @@ def entities(position: Position) -> list[str]:
 
 
 def object_at(cells: Cells, width: int, index: int) -> str:
-    """An object with its letter and its colours."""
+    """Draw an object with its letter and its colours."""
     return picture.wood(
         cells, width, OBJECT_MARKS[index % len(OBJECT_MARKS)], picture.WOODS[index % len(picture.WOODS)]
     )

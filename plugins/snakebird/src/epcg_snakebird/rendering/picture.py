@@ -65,7 +65,7 @@ words = partial(svg.text, bold=True)
 
 
 def centre(cell: int, width: int) -> Point:
-    """The centre of a cell of a level of that width."""
+    """Return the centre of a cell of a level of that width."""
     y, x = divmod(cell, width)
     return (x + 0.5) * CELL, (y + 0.5) * CELL
 
@@ -74,7 +74,7 @@ def centre(cell: int, width: int) -> Point:
 
 
 def scene(level: Level) -> list[str]:
-    """The sky, the sea, the ground and the spikes."""
+    """Draw the sky, the sea, the ground and the spikes."""
     width, height = level.width * CELL, level.height * CELL
     sea = height - CELL * 0.62
     dots = "".join(
@@ -99,7 +99,7 @@ def scene(level: Level) -> list[str]:
 
 
 def _ground(level: Level) -> list[str]:
-    """Earth, rounded where it meets the air, with stones in it and grass where there is air above."""
+    """Draw earth, rounded at the air, with stones in it and grass under the air."""
     width = level.width
 
     def solid(x: int, y: int) -> bool:
@@ -136,7 +136,7 @@ def _ground(level: Level) -> list[str]:
 
 
 def _thorns(x: float, y: float) -> str:
-    """A ball of thorns: eight long points and eight short ones."""
+    """Draw a ball of thorns: eight long points and eight short ones."""
     points = []
     for i in range(32):
         length = (23, 10, 17, 10)[i % 4]
@@ -150,14 +150,14 @@ def _thorns(x: float, y: float) -> str:
 
 
 def _teeth(level: Level) -> str:
-    """The row of spikes that every level ends with, standing in the sea."""
+    """Draw the row of spikes that every level ends with, standing in the sea."""
     bottom = level.height * CELL
     teeth = f"M0 {bottom}" + f"l8 {-CELL * 0.62:g}l8 {CELL * 0.62:g}" * (3 * level.width) + "z"
     return f'<path class="spikes" d="{teeth}" fill="{_STEEL}" fill-opacity=".8"/>'
 
 
 def fruit(cell: int, width: int, kind: int = 0) -> str:
-    """A fruit with its leaf; there are three kinds."""
+    """Draw a fruit with its leaf; there are three kinds."""
     x, y = centre(cell, width)
     colour, shade = (("#e2574c", "#a93226"), ("#f39c3c", "#b9651b"), ("#a75fb5", "#713880"))[kind % 3]
     return (
@@ -173,7 +173,7 @@ def fruit(cell: int, width: int, kind: int = 0) -> str:
 
 
 def portal(cell: int, width: int) -> str:
-    """A portal: a ring that turns inwards."""
+    """Draw a portal: a ring that turns inwards."""
     x, y = centre(cell, width)
     return (
         f'<g class="portal" transform="translate({number(x)} {number(y)})">'
@@ -185,7 +185,7 @@ def portal(cell: int, width: int) -> str:
 
 
 def way_out(cell: int, width: int, is_open: bool) -> str:
-    """The exit: a bright whirl while it is open; grey and barred while there is fruit left."""
+    """Draw the exit: a bright whirl while it is open; grey and barred while there is fruit left."""
     x, y = centre(cell, width)
     petals = []
     for i in range(8):
@@ -210,7 +210,7 @@ def way_out(cell: int, width: int, is_open: bool) -> str:
 
 
 def wood(cells: Sequence[int], width: int, letter: str, colours: Wood) -> str:
-    """An object: its cells joined where they touch, by a rod where they do not; its letter on the first."""
+    """Draw an object: its cells joined if they touch, by a rod if not; its letter on the first."""
     own = set(cells)
     parts = [_rods(cells, width, colours)]
     for cell in cells:
@@ -232,7 +232,7 @@ def wood(cells: Sequence[int], width: int, letter: str, colours: Wood) -> str:
 
 
 def _rods(cells: Sequence[int], width: int, colours: Wood) -> str:
-    """Lines between those cells of an object that do not touch: each new part to the nearest one before."""
+    """Draw lines between the cells of an object that do not touch: each part to the nearest one before."""
     parts: list[list[int]] = []
     left = set(cells)
     while left:
@@ -264,13 +264,13 @@ def _rods(cells: Sequence[int], width: int, colours: Wood) -> str:
 
 
 def snake(cells: Sequence[int], width: int, index: int) -> str:
-    """A snake: head first, its number on the neck where there is one."""
+    """Draw a snake: head first, its number on the neck if there is one."""
     points = [centre(cell, width) for cell in cells]
     return f'<g class="snake">{body(points, index)}{head(points[0], facing(cells, width), index)}</g>'
 
 
 def facing(cells: Sequence[int], width: int) -> int:
-    """Degrees by which the head is turned from looking right."""
+    """Return the degrees by which the head is turned from looking right."""
     if len(cells) < 2:
         return 0
     step = cells[0] - cells[1]
@@ -278,7 +278,7 @@ def facing(cells: Sequence[int], width: int) -> int:
 
 
 def body(points: Sequence[Point], index: int, inside: str = "") -> str:
-    """The body of a snake along the centres of its cells; `inside` goes into each of its lines."""
+    """Draw the body of a snake along the centres of its cells; `inside` goes into each of its lines."""
     plumage = PLUMAGES[index % len(PLUMAGES)]
     path = " ".join(f"{number(x)},{number(y)}" for x, y in points)
     common = f'points="{path}" fill="none" stroke-linecap="round" stroke-linejoin="round"'
@@ -292,7 +292,7 @@ def body(points: Sequence[Point], index: int, inside: str = "") -> str:
 
 
 def head(place: Point | None, turn: int, index: int) -> str:
-    """The head: a beak, an eye and a crest, looking to where the snake goes, and the snake's number.
+    """Draw the head: a beak, an eye and a crest in the direction of the snake, and the snake's number.
 
     Without a place it is drawn around 0, 0.
     """

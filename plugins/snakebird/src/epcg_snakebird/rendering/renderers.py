@@ -13,13 +13,13 @@ from epcg_snakebird.rules.moves import as_text, start
 from epcg_snakebird.rules.solving import shortest_solution
 
 SOLUTION_EXPANSIONS = 100_000
-"""How long a renderer looks for a solution."""
+"""The expansions that a renderer may take to find a solution."""
 
 
 def svg_renderer(generator: Any) -> Callable[..., str]:
-    """A function `render(state, *, solution=True)` that draws a level as SVG.
+    """Make `render(state, *, solution=True)`, which draws a level as SVG.
 
-    With `solution` the picture moves: it plays the shortest solution, where one is found.
+    With `solution` the picture moves: it plays the shortest solution, if one is found.
     """
 
     def render(state: Level, *, solution: bool = True) -> str:
@@ -33,7 +33,7 @@ def svg_renderer(generator: Any) -> Callable[..., str]:
 
 
 def text_renderer(generator: Any) -> Callable[..., str]:
-    """A function `render(state, *, solution=True)` that writes a level in the human format.
+    """Make `render(state, *, solution=True)`, which writes a level in the human format.
 
     With `solution` its shortest solution follows, or a line that says that there is none.
     """
@@ -46,7 +46,7 @@ def text_renderer(generator: Any) -> Callable[..., str]:
 
 
 def solution_in_words(level: Level) -> str:
-    """'13 moves: 0R0U...', or that there is no solution."""
+    """Write '13 moves: 0R0U...', or that there is no solution."""
     found = shortest_solution(start(level), SOLUTION_EXPANSIONS)
     if found.length is not None:
         return f"{found.length} moves: {as_text(found.actions)}"

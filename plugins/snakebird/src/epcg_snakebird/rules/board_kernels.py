@@ -10,7 +10,7 @@ Scratch arrays of an expansion, made once for a block of positions:
   status (4,): which entities are in play, which have changed, which may have lost their support, and how many
     fruit are left.
   foot: the footprint, a bit for each feature, and one word more for the cells that cannot be edited; then the
-    same again for what counts only where nobody dies.
+    same again for what counts only if no snake dies.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def touch(foot: Words, feature: int) -> None:
 def above(
     board: Words, cells: Integers, first: Integers, length: Integers, e: Index, stride: int
 ) -> np.uint64:
-    """The entities with a cell right above one of entity `e`, itself included."""
+    """Return the entities with a cell right above one of entity `e`, itself included."""
     # An or over the cells.
     found = ZERO
     for i in range(first[e], first[e] + length[e]):
@@ -103,8 +103,8 @@ def shift(
 def take_out(
     board: Words, cells: Integers, first: Integers, length: Integers, status: Words, e: Index, stride: int
 ) -> None:
-    """Entity `e` leaves the world; what it held up is suspect."""
-    # The cells stay in `cells`, for nobody looks at those of an entity that is not present.
+    """Take entity `e` out of the world; what it held up is suspect."""
+    # The cells stay in `cells`, because those of an entity that is not present are never read.
     bit = ONE << np.uint64(e)
     status[SUSPECT] |= above(board, cells, first, length, e, stride)
     clear(board, cells, first, length, e)

@@ -1,6 +1,6 @@
 """Compiled portals and gravity: what follows from a move, until nothing changes.
 
-Where the position was settled before the move, only what the move touched can fall: gravity starts from the
+If the position was settled before the move, only what the move touched can fall: gravity starts from the
 `SUSPECT` entities (those that moved, and those that rested on a cell that was left), and goes up from there.
 The footprint is a certificate: for what is held up the one cell that holds it, for what falls the cells it
 looked at, for a death the one cell that kills.
@@ -81,7 +81,7 @@ def unsupported(
     header: Integers, board: Words, features: Integers, cells: Integers, first: Integers, length: Integers,
     status: Words, foot: Words,
 ) -> np.uint64:  # fmt: skip
-    """The suspects, and what rests on them, that nothing holds up; then nobody is suspect any more."""
+    """Return the suspects, and what rests on them, that nothing holds up; clear all suspects."""
     # First those without ground are gathered, upwards from the suspects; then all that rest on something
     # else are taken out until nothing changes: the rest falls.
     stride = header[STRIDE]
@@ -142,7 +142,7 @@ def fall(
     header: Integers, board: Words, features: Integers, cells: Integers, first: Integers, length: Integers,
     status: Words, foot: Words, falling: np.uint64,
 ) -> bool:  # fmt: skip
-    """All of `falling` fall by one row and are suspect again; False: a snake or an object is lost."""
+    """Let all of `falling` fall by one row and be suspect again; False: a snake or an object is lost."""
     # A lost object is found before a lost snake, because that needs no tile.
     stride = header[STRIDE]
     lowest = (header[HEIGHT] - 1) * stride
@@ -197,7 +197,7 @@ def teleport(
     header: Integers, board: Words, features: Integers, cells: Integers, first: Integers, length: Integers,
     status: Words, foot: Words, e: int, only_head: bool, step: int,
 ) -> int:  # fmt: skip
-    """Move entity `e` rigidly through the first portal that one of its cells has entered; 1 where it was."""
+    """Move entity `e` rigidly through the first portal that one of its cells has entered; 1 if it was."""
     # A cell on a portal was filled before where the entity has a part (a snake: a neighbouring one) ahead.
     stride = header[STRIDE]
     bit = ONE << np.uint64(e)

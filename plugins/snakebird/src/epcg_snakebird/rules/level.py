@@ -14,7 +14,7 @@ from epcg_core.errors import EpcgError
 
 SKY, GROUND, SPIKES = 0, 1, 2
 TILE_NAMES = ("sky", "ground", "spikes")
-"""By tile."""
+"""The names of the tiles, by number."""
 MOST_CELLS = 512
 MOST_SNAKES = 9
 MOST_OBJECTS = 25
@@ -22,7 +22,7 @@ Cells = tuple[int, ...]
 
 
 class LevelError(EpcgError):
-    """A level that cannot be read, or is none; the message names its file, line and column where it has."""
+    """A level that cannot be read, or is none; the message names its file, line and column if it has."""
 
 
 def _as_tuple(tiles: Iterable[int]) -> tuple[int, ...]:
@@ -43,7 +43,7 @@ def _sorted(cells: Iterable[int]) -> Cells:
 
 @attrs.frozen
 class Level:
-    """A level at its start. Raises LevelError where its parts do not fit together."""
+    """A level at its start. Raises LevelError if its parts do not fit together."""
 
     width: int
     height: int
@@ -66,24 +66,24 @@ class Level:
 
     @property
     def cells(self) -> int:
-        """How many there are."""
+        """The number of cells."""
         return self.width * self.height
 
     def cell(self, x: int, y: int) -> int:
-        """The cell in column x and row y."""
+        """Return the cell in column x and row y."""
         return y * self.width + x
 
     def place(self, cell: int) -> tuple[int, int]:
-        """(column, row) of a cell."""
+        """Return the (column, row) of a cell, counted from 0."""
         return cell % self.width, cell // self.width
 
     def neighbour(self, cell: int, dx: int, dy: int) -> int:
-        """The cell that lies (dx, dy) away; -1 where that is outside the world."""
+        """Return the cell that lies (dx, dy) away; -1 if that is outside the world."""
         x, y = cell % self.width + dx, cell // self.width + dy
         return y * self.width + x if 0 <= x < self.width and 0 <= y < self.height else -1
 
     def shifted(self, cells: Iterable[int], dx: int, dy: int) -> Cells | None:
-        """The cells moved by (dx, dy); None where one of them would leave the world."""
+        """Return the cells moved by (dx, dy); None if one of them would leave the world."""
         moved = tuple(self.neighbour(cell, dx, dy) for cell in cells)
         return None if -1 in moved else moved
 
@@ -94,16 +94,16 @@ class Level:
         return tuple(cell for cell in range(self.width * (self.height - 1)) if cell not in taken)
 
     def with_tile(self, cell: int, tile: int) -> Level:
-        """The level with another tile in a cell."""
+        """Return the level with another tile in a cell."""
         return attrs.evolve(self, tiles=(*self.tiles[:cell], tile, *self.tiles[cell + 1 :]))
 
     def _taken(self) -> list[int]:
-        """The cells of snakes, objects, fruit, portals and the exit, with repetitions."""
+        """Return the cells of snakes, objects, fruit, portals and the exit, with repetitions."""
         cells = [cell for part in (*self.snakes, *self.objects) for cell in part]
         return [*cells, *self.fruit, *self.portals, self.exit]
 
     def _problem(self) -> str:
-        """What is wrong; empty where nothing is."""
+        """Say what is wrong with the level; empty if nothing is."""
         if self.width < 1 or self.height < 2 or self.cells > MOST_CELLS:
             return (
                 f"a grid of {self.width} by {self.height} cells is not possible: there are at most "
@@ -139,11 +139,15 @@ class Level:
         seen: set[int] = set()
         for cell in taken:
             if cell in seen:
-                return f"two things lie at {self.place(cell)}"
+                return f"two things lie in {self._in_words(cell)}"
             if self.tiles[cell] != SKY:
-                return f"something lies in {TILE_NAMES[self.tiles[cell]]} at {self.place(cell)}"
+                return f"something lies in {TILE_NAMES[self.tiles[cell]]} in {self._in_words(cell)}"
             seen.add(cell)
         return ""
+
+    def _in_words(self, cell: int) -> str:
+        x, y = self.place(cell)
+        return f"column {x + 1}, row {y + 1}"
 
     def _touch(self, a: int, b: int) -> bool:
         (x, y), (u, v) = self.place(a), self.place(b)

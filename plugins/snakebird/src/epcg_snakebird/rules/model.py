@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class SnakebirdModel:
     """The transition model of levels (`epcg_core.domain.TransitionModel`).
 
-    Its actions are the legal moves that nobody dies of, so no dead state is ever reached.
+    Its actions are the legal moves by which no snake dies, so no dead state is ever reached.
     """
 
     domain_attributes = ("objects_may_fall_out", "solution_text")
@@ -26,33 +26,33 @@ class SnakebirdModel:
         self._packed: PackedLevel | None = None
 
     def initial(self, level: Level) -> Position:
-        """The level's first position."""
+        """Return the level's first position."""
         return start(level)
 
     def actions(self, position: Position) -> Iterator[Move]:
-        """Snakes by index, then down, up, right, left."""
+        """Return the actions: snakes by index, then down, up, right, left."""
         return iter(self._successors(position))
 
     def apply(self, position: Position, move: Move) -> Position:
-        """The next position. Raises ValueError for a move that is not one of the actions."""
+        """Return the next position. Raises ValueError for a move that is not one of the actions."""
         after = self._successors(position).get(move)
         if after is None:
             raise ValueError(f"The move {move} is not one of the actions here.")
         return after
 
     def is_goal(self, position: Position) -> bool:
-        """Whether all snakes are out."""
+        """Return whether all snakes are out."""
         return position.solved
 
     def key(self, position: Position) -> tuple[tuple[Cells, ...], Cells, Cells]:
         return position.snakes, position.objects, position.fruit
 
     def solution_text(self, level: Level, moves: Sequence[Move]) -> str:
-        """A solution of a level, as it is recorded."""
+        """Write a solution of a level as it is recorded."""
         return as_text(moves)
 
     def packed(self, level: Level) -> PackedLevel:
-        """The compiled form for one level (`epcg_core.domain.PackedModel`)."""
+        """Return the compiled form for one level (`epcg_core.domain.PackedModel`)."""
         # Variants of a level, which come one after the other, share all but their tiles.
         from epcg_snakebird.rules.packed import PackedLevel
 
@@ -63,7 +63,7 @@ class SnakebirdModel:
         return found
 
     def _successors(self, position: Position) -> dict[Move, Position]:
-        """By move, in the order of the moves. The last position's are kept: each action is applied next."""
+        """Return successors by move, in order; keep the last position's, because each action comes next."""
         kept = self._expanded
         if kept is not None and kept[0] is position:
             return kept[1]

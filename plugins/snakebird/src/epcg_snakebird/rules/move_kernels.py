@@ -64,7 +64,7 @@ DOWN = 0
 """Directions are 0 down, 1 up, 2 right, 3 left: the order of ties; a direction xor 1 is the opposite one."""
 ILLEGAL = np.uint64(1 << 63)
 DEATH, LEAVES, TOGETHER = -1, -2, -3
-"""What `fall_alone` may find instead of a number of rows."""
+"""The results of `fall_alone` that are not a number of rows."""
 
 
 @bare_njit
@@ -201,7 +201,7 @@ def fall_alone(
     header: Integers, board: Words, features: Integers, cells: Integers, length: Integers, status: Words,
     foot: Words, s: int, traced: bool,
 ) -> int:  # fmt: skip
-    """How many rows snake `s`, moved to cells[s, 0], falls; DEATH, LEAVES, or TOGETHER where it is not alone.
+    """Return how many rows snake `s`, at cells[s, 0], falls; else DEATH, LEAVES, or TOGETHER.
 
     Nothing else is suspect, and nothing rests on it.
     """
@@ -237,7 +237,7 @@ def fall_alone(
             while board[cells[s, i] + by] & kind == ZERO:
                 i -= 1
             touch(foot, features[cells[s, i] + by] + (kind == GROUND_BIT))
-        # Where it falls through there is no ground; nor are there spikes, unless it dies anyway.
+        # If it falls through there is no ground; nor are there spikes, unless it dies anyway.
         for i in range(length[s]):
             for row in range(1, rows + 1 + (found == DEATH)):
                 feature = features[cells[s, i] + row * stride]
@@ -270,7 +270,7 @@ def write_meal(
     header: Integers, fields: Integers, fruit: Integers, out: Words, at: int, s: int, cell: int
 ) -> None:
     """Write that snake `s` has eaten the fruit in a cell."""
-    # The fruit's bit, and the snake's growth where it is recorded.
+    # The fruit's bit, and the snake's growth if it is recorded.
     for f in range(fruit.size):
         if fruit[f] == cell:
             put(out, at, header[FRUIT_OFFSET] + f, 1, ONE)
@@ -284,7 +284,7 @@ def write_changed(
     header: Integers, fields: Integers, out: Words, at: int, cells: Integers, first: Integers, status: Words
 ) -> None:
     """Write where the entities that have changed are now."""
-    # Whoever is out has zeros in all its fields.
+    # A snake that is out has zeros in all its fields.
     rest = status[CHANGED]
     while rest != ZERO:
         bit = rest & (~rest + ONE)
@@ -304,7 +304,7 @@ def pushed_by(
     board: Words, features: Integers, cells: Integers, first: Integers, length: Integers, foot: Words, s: int,
     found: np.uint64, step: int,
 ) -> np.uint64:  # fmt: skip
-    """The entities that snake `s` pushes where it finds `found` ahead; ILLEGAL where they cannot move."""
+    """Return the entities that snake `s` pushes if it finds `found` ahead; ILLEGAL if they cannot move."""
     # Only the cell that stops them goes into the footprint.
     bit = ONE << np.uint64(s)
     pushed = found
@@ -346,7 +346,7 @@ def play(
     status: Words, foot: Words, s: int, target: int, step: int, pushed: np.uint64, settled: bool,
 ) -> bool:  # fmt: skip
     """Make a legal move on the board, and let everything settle; False: a death."""
-    # Whatever moves, and whatever rests on what it leaves, is suspect; all are where nothing was settled.
+    # Whatever moves, and whatever rests on what it leaves, is suspect; all are if nothing was settled.
     stride = header[STRIDE]
     bit = ONE << np.uint64(s)
     status[CHANGED] = bit

@@ -34,9 +34,11 @@ class Move(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Move:
-        """The move that '0R' names. Raises ValueError."""
+        """Read a move such as '0R'. Raises ValueError."""
         if len(text) != 2 or text[0] not in "0123456789" or text[1] not in DIRECTIONS:
-            raise ValueError(f"'{text}' is no move: a snake's number and one of {DIRECTIONS} is.")
+            raise ValueError(
+                f"'{text}' is not a move: write a snake's number and one of {DIRECTIONS}, as in '0R'."
+            )
         return cls(int(text[0]), text[1])
 
 
@@ -58,7 +60,7 @@ class Position:
         return not any(self.snakes)
 
     def object_cells(self, index: int) -> Cells:
-        """The cells of an object, ascending; () for one that fell out of the world."""
+        """Return the cells of an object, ascending; () for one that fell out of the world."""
         first = self.objects[index]
         if first == OUT:
             return ()
@@ -67,12 +69,12 @@ class Position:
 
 
 def start(level: Level) -> Position:
-    """The first position. Nothing is settled: gravity first acts after the first move."""
+    """Return the first position. Nothing is settled: gravity first acts after the first move."""
     return Position(level, level.snakes, tuple(cells[0] for cells in level.objects), level.fruit)
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """The moves that are possible, deadly ones included: snakes by index, then down, up, right, left."""
+    """Return the legal moves, deadly ones included: snakes by index, then down, up, right, left."""
     world = _World(position, False)
     return [
         Move(snake, direction)
@@ -84,9 +86,15 @@ def legal_moves(position: Position) -> list[Move]:
 
 
 def play(position: Position, move: Move, objects_may_fall_out: bool = False) -> Position | None:
-    """The position after a legal move and all that follows from it; None where that is death.
+    """Return the position after a legal move and all that follows from it; None if a snake dies.
 
-    Raises ValueError for a move that is not legal.
+    Args:
+        position: the position before the move.
+        move: the move.
+        objects_may_fall_out: whether objects may leave the world; otherwise that counts as a death.
+
+    Raises:
+        ValueError: for a move that is not legal.
     """
     world = _World(position, objects_may_fall_out)
     in_play = 0 <= move.snake < len(position.snakes) and position.snakes[move.snake]
@@ -110,12 +118,12 @@ class _World:
         self.occupant = {cell: e for e, cells in enumerate(self.entities) for cell in cells}
 
     def position(self) -> Position:
-        """What it has come to."""
+        """Return the position after the move."""
         objects = tuple(cells[0] if cells else OUT for cells in self.entities[self.snakes :])
         return Position(self.level, tuple(self.entities[: self.snakes]), objects, tuple(sorted(self.fruit)))
 
     def pushed(self, snake: int, direction: str) -> set[int] | None:
-        """The entities that a move pushes; None where the move is not legal."""
+        """Return the entities that a move pushes; None if the move is not legal."""
         dx, dy = STEPS[direction]
         target = self.level.neighbour(self.entities[snake][0], dx, dy)
         if target == -1 or self.level.tiles[target] != SKY:
@@ -157,7 +165,7 @@ class _World:
         return self._settle(move.snake, {move.snake, *pushed}, (dx, dy))
 
     def _settle(self, mover: int, moved: set[int], step: tuple[int, int]) -> bool:
-        """Portals and gravity, in turn. `mover` is the snake of which only the head enters portals at first.
+        """Apply portals and gravity in turn. Only the head of snake `mover` enters portals at first.
 
         Until nothing changes; False: a death.
         """
@@ -211,7 +219,7 @@ class _World:
         return False
 
     def _was_filled(self, entity: int, index: int, step: tuple[int, int]) -> bool:
-        """Whether the entity already filled the cell of its part `index` before it moved by `step`."""
+        """Return whether the entity already filled the cell of its part `index` before it moved by `step`."""
         cells = self.entities[entity]
         ahead = self.level.neighbour(cells[index], *step)
         if entity >= self.snakes:
@@ -219,7 +227,7 @@ class _World:
         return ahead != -1 and ahead in (*cells[max(index - 1, 0) : index], *cells[index + 1 : index + 2])
 
     def _free(self, entity: int, cell: int) -> bool:
-        """Whether a portal may put a part of the entity into the cell."""
+        """Return whether a portal may put a part of the entity into the cell."""
         if self.level.tiles[cell] != SKY or self.occupant.get(cell, entity) != entity:
             return False
         return entity >= self.snakes or cell not in self.fruit
@@ -227,7 +235,7 @@ class _World:
     # --- gravity ---------------------------------------------------------------------------------------
 
     def _unsupported(self) -> set[int]:
-        """The entities that nothing holds up."""
+        """Return the entities that nothing holds up."""
         falling = {entity for entity, cells in enumerate(self.entities) if cells}
         changed = True
         while changed:
@@ -248,7 +256,7 @@ class _World:
         return False
 
     def _fall(self, falling: set[int]) -> bool:
-        """All these fall by one row; False: a snake fell onto spikes, or an object out of the world."""
+        """Let these fall by one row; False: a snake fell onto spikes, or an object out of the world."""
         alive = True
         self._put_all({entity: self._shifted(entity, 0, 1) for entity in falling})
         lowest = self.level.width * (self.level.height - 2)
@@ -266,7 +274,7 @@ class _World:
     # --- changes ---------------------------------------------------------------------------------------
 
     def _playing(self) -> bool:
-        """Whether a snake is not out yet."""
+        """Return whether a snake is not out yet."""
         return any(self.entities[: self.snakes])
 
     def _let_out(self) -> bool:
@@ -299,5 +307,5 @@ class _World:
 
 
 def as_text(moves: Sequence[Move]) -> str:
-    """Moves in a row: '0R0U'."""
+    """Write moves in a row: '0R0U'."""
     return "".join(map(str, moves))

@@ -53,7 +53,7 @@ class PackedLevel:
         self._take_tiles(level)
 
     def with_tiles_of(self, level: Level) -> PackedLevel | None:
-        """The packed form of a level that differs in tiles only, which shares all else; None for others."""
+        """Pack a level that differs in tiles only, and share all else; None for other levels."""
         if _but_tiles(level) != _but_tiles(self.level):
             return None
         other = copy(self)
@@ -69,7 +69,7 @@ class PackedLevel:
     # --- one position ------------------------------------------------------------------------------------
 
     def pack(self, state: Position) -> NDArray[np.uint64]:
-        """(words,): the row of a position."""
+        """Return the row of a position: (words,) uint64."""
         first = self._first
         if (state.snakes, state.objects, state.fruit) == (first.snakes, first.objects, first.fruit):
             row: NDArray[np.uint64] = self._initial[0].copy()
@@ -95,7 +95,7 @@ class PackedLevel:
         return np.array([packed >> (64 * word) & (2**64 - 1) for word in range(self.words)], np.uint64)
 
     def unpack(self, row: NDArray[np.uint64]) -> Position:
-        """The position of a row."""
+        """Return the position of a row."""
         packed = sum(int(word) << (64 * index) for index, word in enumerate(row))
 
         def field(offset: int, width: int) -> int:
@@ -122,20 +122,20 @@ class PackedLevel:
         return Position(self.level, tuple(snakes), tuple(places[len(snakes) :]), fruit)
 
     def action(self, number: int) -> Move:
-        """The move of a number: 4 * snake + the direction's place in the order of ties."""
+        """Return the move of a number: 4 * snake + the direction's place in the order of ties."""
         return Move(number // 4, DIRECTIONS[number % 4])
 
     # --- many positions ----------------------------------------------------------------------------------
 
     def solved(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """(n,): where all snakes are out."""
+        """Return whether all snakes are out: (n,) bool."""
         out: NDArray[np.bool_] = positions[:, 0] & self._heads[0] == 0
         for word in range(1, self.words):
             out &= positions[:, word] & self._heads[word] == 0
         return out
 
     def successors(self, positions: NDArray[np.uint64], traced: bool = False) -> Successors:
-        """The successors of (n, words) positions, without those in which somebody dies."""
+        """Return the successors of (n, words) positions, without those in which a snake dies."""
         n = len(positions)
         most = 4 * len(self.level.snakes) * n
         found = np.empty((most, self.words), np.uint64)
@@ -149,7 +149,7 @@ class PackedLevel:
         return Successors(found[:m], counts, actions[:m], footprints if traced else None)
 
     def _scratch(self) -> _Scratch:
-        """The arrays that an expansion works in, new for each call: kernels run in many threads."""
+        """Make the arrays that an expansion works in, new for each call: kernels run in many threads."""
         entities = len(self._fields)
         return (
             self._steps,
@@ -164,9 +164,9 @@ class PackedLevel:
         )
 
     def differences(self, other: PackedModel[Position, Move]) -> NDArray[np.uint64]:
-        """(ceil(features / 64),): the features in which another level of the same shape differs.
+        """Return the features in which another level of the same shape differs: (ceil(features / 64),).
 
-        Raises LevelError where more than the tiles of plain cells differs.
+        Raises LevelError if more than the tiles of plain cells differs.
         """
         if not isinstance(other, PackedLevel) or not self._same_shape(other):
             raise LevelError(f"{self.level.name or 'The level'}: only levels that differ in tiles compare.")
@@ -222,7 +222,7 @@ class PackedLevel:
         return flat
 
     def _padded_shapes(self) -> NDArray[np.int64]:
-        """(objects, most cells of one): where each cell is, from the first."""
+        """Return where each cell of an object is, from the first: (objects, most cells of one)."""
         shapes = [
             [self._padded(cell) - self._padded(cells[0]) for cell in cells] for cells in self.level.objects
         ]
@@ -232,37 +232,37 @@ class PackedLevel:
         return table
 
     def _features_of_cells(self) -> NDArray[np.int64]:
-        """By padded cell the number of its first feature; one past all words where it cannot be edited."""
+        """Return by padded cell the number of its first feature; one past all if it cannot be edited."""
         table = np.full((self.level.height + 2) * self._stride, 64 * self._feature_words, np.int64)
         table[self._padded(self._plain)] = 2 * np.arange(len(self._plain))
         return table
 
     def _head_bits(self) -> NDArray[np.uint64]:
-        """(words,): the bits that say where the snakes' heads are."""
+        """Return the bits that say where the snakes' heads are: (words,) uint64."""
         ones = (1 << int(self._header[board.CELL_BITS])) - 1
         bits = sum(ones << offset for offset in self._fields[: len(self.level.snakes), rows.PLACE].tolist())
         return np.array([bits >> (64 * word) & (2**64 - 1) for word in range(self.words)], np.uint64)
 
     def _padded(self, cell: _Cell) -> _Cell:
-        """The padded cell of a cell, or those of an array."""
+        """Return the padded cell of a cell, or those of an array."""
         return (cell // self.level.width + 1) * self._stride + cell % self.level.width
 
     def _place(self, cell: int) -> int:
-        """How a row names a cell; 0 is none."""
+        """Return how a row names a cell; 0 is none."""
         return self._padded(cell) - self._stride + 1
 
     def _cell(self, place: int) -> int:
-        """The cell that a row names; OUT for none."""
+        """Return the cell that a row names; OUT for none."""
         return OUT if place == 0 else self.level.cell((place - 1) % self._stride, (place - 1) // self._stride)
 
     def _directions(self, snake: Cells) -> list[int]:
-        """From each segment to the next."""
+        """Return the directions from each segment to the next."""
         places = [self.level.place(cell) for cell in snake]
         return [_NUMBERS[u - x, v - y] for (x, y), (u, v) in pairwise(places)]
 
 
 def _but_tiles(level: Level) -> tuple[Any, ...]:
-    """All that levels of the same shape have in common."""
+    """Return all that levels of the same shape have in common."""
     return (
         level.width, level.height, level.snakes, level.objects, level.fruit, level.portals, level.exit
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 A position is one string of bits, cut into 64-bit words, lowest bits first; fields may lie across two words:
   each snake: where its head is (0: the snake is out), then from segment to segment the direction, 2 bits
-    each, for the longest that it can get, then how much it has grown (no bits where only one snake can eat);
+    each, for the longest that it can get, then how much it has grown (no bits if only one snake can eat);
   each object: where its first cell in reading order is (0: it fell out of the world);
   each fruit: whether it is eaten.
 Bits that mean nothing are 0, so equal positions have equal rows.
@@ -42,7 +42,7 @@ _THREE = np.uint64(3)
 
 @bare_njit
 def get(rows: Words, row: int, offset: int, width: int) -> np.uint64:
-    """The field of 1 to 64 bits at `offset` in row `row` of (n, words) `rows`."""
+    """Return the field of 1 to 64 bits at `offset` in row `row` of (n, words) `rows`."""
     # A second word only where the field goes on there.
     word, at = offset >> 6, np.uint64(offset & 63)
     value = rows[row, word] >> at

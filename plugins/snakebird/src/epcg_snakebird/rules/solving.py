@@ -31,7 +31,7 @@ class _PackedFromPosition(_FromPosition):
 
 
 def shortest_solution(position: Position, limit: int) -> PathResult:
-    """The first shortest solution from `position` in the order of the moves, within `limit` expansions."""
+    """Find the first shortest solution from `position` in the order of moves, within `limit` expansions."""
     found = shortest_path(_FromPosition(), position, min(limit, PLAIN_EXPANSIONS))
     if found.limit_reached and limit > PLAIN_EXPANSIONS:
         found = shortest_path(_PackedFromPosition(), position, limit)

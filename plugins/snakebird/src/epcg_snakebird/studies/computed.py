@@ -1,4 +1,4 @@
-"""What the rows of the Snakebird publication compute beyond one SELECT: the study."""
+"""Values of the Snakebird publication that take more than one SELECT: the study."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PAIRS = ("longest", "shortest", "plus_1")
 
 
 def of_study(bench: Bench, what: str, limit: int) -> float:
-    """One number of the study: 'counted', or of `_NUMBERS`."""
+    """Return one number of the study: 'counted', or one of `_NUMBERS`."""
     levels = _levels(bench, limit)
     if what == "counted":
         return sum(level.outcome == "counted" for level in levels)
@@ -60,7 +60,7 @@ def _levels(bench: Bench, limit: int) -> list[StudiedLevel]:
 
 
 def draw(bench: Bench, path: Path) -> None:
-    """Figure 4: the three distributions."""
+    """Plot the three distributions (figure 4)."""
     from epcg_snakebird.studies.plots import draw_lengths
 
     draw_lengths(path, [level for level in _levels(bench, STUDY_LIMIT) if level.outcome == "counted"])

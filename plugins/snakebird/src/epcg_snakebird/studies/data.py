@@ -1,5 +1,7 @@
-"""The numbers of the incremental design study (Sturtevant, Decroocq, Tripodi & Guzdial 2020): how long the
-shortest solutions of levels are, and how long single changes of tiles can make them."""
+"""The numbers of the incremental design study (Sturtevant, Decroocq, Tripodi & Guzdial 2020).
+
+They are the lengths of the shortest solutions of levels, and how long single changes of tiles can make them.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,12 @@ class StudiedLevel:
     outcome: Outcome
     """Only those that are counted are in the distributions."""
     note: str = ""
-    """Why it is not counted."""
+    """The reason why the level is not counted."""
     run: int | None = None
     """The run over its variants."""
     original: int = 0
     longest: int = 0
-    """Of the variants that have a solution."""
+    """The longest solution of the variants that have one."""
     shortest: int = 0
     longest_changes: tuple[str, ...] = ()
     """'(8, 12) ground to spikes: 57 moves', all ties."""
@@ -47,7 +49,7 @@ class Sample:
     values: tuple[int, ...]
     w: float
     p: float
-    """NaN where all values are equal."""
+    """NaN if all values are equal."""
 
     @property
     def median(self) -> float:
@@ -73,7 +75,7 @@ class Statistics:
 
 
 def statistics(levels: Sequence[StudiedLevel]) -> Statistics:
-    """The study's tests over the levels that are counted. Raises EpcgError for fewer than 3.
+    """Compute the study's tests over the levels that are counted. Raises EpcgError for fewer than 3.
 
     The rank-sum test is the one of Mann and Whitney with mid-ranks for ties, the normal approximation and a
     continuity correction, since lengths are whole numbers with many ties.

@@ -22,7 +22,7 @@ _STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 def draw_lengths(path: Path, levels: Sequence[StudiedLevel]) -> None:
     """Draw how many of the levels have solutions of which length: as they are, the longest, the shortest.
 
-    Raises EpcgError where the picture cannot be written.
+    Raises EpcgError if the picture cannot be written.
     """
     kinds = (
         ("shortest change", [level.shortest for level in levels], COLORS[2], ":"),

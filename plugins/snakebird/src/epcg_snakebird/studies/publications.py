@@ -79,17 +79,17 @@ PUBLICATIONS = (
 
 
 def tables() -> tuple[Table, ...]:
-    """The tables of the paper."""
+    """Return the tables of the paper."""
     return (_headline(), _levels(), _edits(), _figure_4())
 
 
 def level_ask(level: str) -> Ask:
-    """A level's shortest solution."""
+    """Ask for a level's shortest solution."""
     return Ask("snakebird/levels", (f'generator.path="{{data}}/{FOLDER}/{level}.map"',))
 
 
 def edits_ask(level: str) -> Ask:
-    """Every change of one tile of a level."""
+    """Ask for every change of one tile of a level."""
     return Ask("snakebird/single_edits", (f'generator.level="{{data}}/{FOLDER}/{level}.map"',))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 FOLDER = "snakebird"
-"""Of the levels, in the folder of published data."""
+"""The folder of the levels in the published data."""
 STUDY_LIMIT = 20_000
 """Expansions, in the study."""
 

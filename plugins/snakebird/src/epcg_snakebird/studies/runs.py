@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def originals_query(folder: str, limit: int) -> Query:
-    """The query that solves every level of a folder."""
+    """Return the query that solves every level of a folder."""
     from epcg_core.query.query import from_data
 
     return from_data({
@@ -39,9 +39,18 @@ def originals_query(folder: str, limit: int) -> Query:
 def studied_levels(
     coordinator: Coordinator, store: Store, folder: Path, limit: int
 ) -> Iterator[StudiedLevel]:
-    """The levels of a folder in the order of their names, each as soon as it is recorded.
+    """Yield the levels of a folder in the order of their names, each as soon as it is recorded.
 
-    What the database has already is read. Raises RunInterruptedError where a run is stopped.
+    Levels that the database has already are read.
+
+    Args:
+        coordinator: the coordinator that runs the queries.
+        store: the database.
+        folder: the folder of levels.
+        limit: the most expansions of each search.
+
+    Raises:
+        RunInterruptedError: if a run is stopped.
     """
     files = level_files(str(folder))
     run = coordinator.answer(originals_query(str(folder), limit)).goal

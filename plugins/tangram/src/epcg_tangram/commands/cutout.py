@@ -16,7 +16,7 @@ from epcg_tangram.rules.bumps import BumpPattern
 
 
 def command() -> click.Command:
-    """The click command."""
+    """Make the click command."""
 
     @click.command("cutout", short_help="A sheet of the pieces at true size, to be cut out.")
     @click.option("--edge", default=20.0, show_default=True, help="Millimetres of a triangle's edge.")
@@ -45,7 +45,7 @@ def command() -> click.Command:
 
 
 def pattern_of(text: str | None) -> BumpPattern | None:
-    """The bump pattern of a rank, or of its text. Raises EpcgError."""
+    """Return the bump pattern of a rank or of its string. Raises EpcgError."""
     if text is None:
         return None
     patterns = bump_patterns(BumpParams())
@@ -62,7 +62,7 @@ def pattern_of(text: str | None) -> BumpPattern | None:
 
 
 def write(folder: Path, files: Mapping[str, str | bytes]) -> None:
-    """Write files into a folder and print their names. Raises EpcgError where that cannot be."""
+    """Write files into a folder and print their names. Raises EpcgError if that cannot be."""
     with writing(f"The folder {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():

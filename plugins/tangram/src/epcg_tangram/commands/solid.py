@@ -13,7 +13,7 @@ from epcg_tangram.rendering.solids import SolidParams, openscad, solids, stl
 
 
 def command() -> click.Command:
-    """The click command."""
+    """Make the click command."""
     sizes = SolidParams()
 
     @click.command("solid", short_help="The pieces and the board for a 3D printer.")

@@ -51,15 +51,15 @@ class Back:
         return self._values(tuple(_over_turns(total) for total in totals))
 
     def _values(self, counts: tuple[int, ...]) -> tuple[int, ...]:
-        """The metrics of a pattern that allows so many puzzles of each kind."""
+        """Return the metrics of a pattern that allows so many puzzles of each kind."""
         return counts
 
     def evaluate_states(self, states: NDArray[np.uint64]) -> Evaluation:
-        """`states` are the allowed classes as bits, (n,) uint64."""
+        """Evaluate allowed classes as bits, (n,) uint64."""
         return Evaluation(list(self._counts(states).T.copy()))
 
     def _counts(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """(n, kinds): how many puzzles each pattern allows."""
+        """Return how many puzzles each pattern allows: (n, kinds)."""
         import numpy as np
 
         from epcg_core.compiled import read_only
@@ -81,8 +81,10 @@ class Back:
 
     @cached_property
     def _needs(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """(m,) the sets of classes that boards need, in all their orientations, and (m, kinds) how many
-        puzzles need each."""
+        """The sets of classes that boards need, in all their orientations, and how many puzzles need each.
+
+        Returns (m,) uint64 and (m, kinds) int64.
+        """
         import numpy as np
 
         from epcg_core.compiled import read_only
@@ -101,7 +103,7 @@ class Back:
 
 
 class BackChapters(Back):
-    """How many puzzles of each type of constraint there are on the back, and the fewest of them.
+    """The puzzles of each type of constraint on the back, and the fewest of them.
 
     A solved board is a puzzle for every choice of colours that it satisfies.
     """
@@ -112,7 +114,7 @@ class BackChapters(Back):
         return (*counts, min(counts))
 
     def evaluate_states(self, states: NDArray[np.uint64]) -> Evaluation:
-        """`states` are the allowed classes as bits, (n,) uint64."""
+        """Evaluate allowed classes as bits, (n,) uint64."""
         counts = self._counts(states)
         return Evaluation([*counts.T.copy(), counts.min(axis=1)])
 
@@ -140,10 +142,10 @@ def _over_turns(legal: int) -> int:
 
 
 def make_back(params: BackParams, generator: BumpPatterns, tables: Any) -> Back:
-    """The evaluator `back`. Raises ParamsError for boards that cannot be covered."""
+    """Make the evaluator `back`. Raises ParamsError for boards that cannot be covered."""
     return Back(SolvedBoards(params.boards))
 
 
 def make_back_chapters(params: BackParams, generator: BumpPatterns, tables: Any) -> BackChapters:
-    """The evaluator `back_chapters`. Raises ParamsError for boards that cannot be covered."""
+    """Make the evaluator `back_chapters`. Raises ParamsError for boards that cannot be covered."""
     return BackChapters(SolvedBoards(params.boards))

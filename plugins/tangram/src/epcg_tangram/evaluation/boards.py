@@ -26,7 +26,7 @@ from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
 
 
 class _BoardEvaluator:
-    """What evaluators of boards share: the boards' side, and the packed form."""
+    """The common part of evaluators of boards: the boards' side, and the packed form."""
 
     domain_attributes = ("side",)
 
@@ -36,12 +36,12 @@ class _BoardEvaluator:
         self.side = generator.params.side
 
     def _pieces(self, states: NDArray[np.int32]) -> NDArray[np.int64]:
-        """(n, width): the piece of each placement, -1 behind the last."""
+        """Return the piece of each placement, -1 behind the last: (n, width)."""
         numbers = np.array([*(p.piece for p in geometry(self.side).placements), -1], np.int64)
         return numbers[states]
 
     def _shared(self, states: NDArray[np.int32]) -> NDArray[np.uint8]:
-        """(n, width, width): what each two placements share; anything where there is none."""
+        """Return what each two placements share, anything if there is none: (n, width, width)."""
         return shared_table(self.side)[states[:, :, None], states[:, None, :]]
 
 
@@ -64,7 +64,7 @@ class BoardFacts(_BoardEvaluator):
         both = (pieces[:, :, None] >= 0) & (pieces[:, None, :] >= 0)
         touching = np.triu((self._shared(states) == EDGE) & both, 1).sum(axis=(1, 2))
         status = np.zeros((3, len(states)), np.uint8)
-        status[0] = ~absent.any(axis=1)  # NONE where no piece is absent
+        status[0] = ~absent.any(axis=1)  # NONE if no piece is absent
         return Evaluation(
             [excluded.astype(np.int64), trapezoids.astype(np.int64), touching.astype(np.int64)],
             status if status.any() else None,
@@ -72,7 +72,7 @@ class BoardFacts(_BoardEvaluator):
 
 
 class Colours(_BoardEvaluator):
-    """How many colour constraints of each type a board meets."""
+    """The number of colour constraints of each type that a board meets."""
 
     metrics = metrics.COLOURS
 

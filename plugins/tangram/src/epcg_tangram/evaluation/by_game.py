@@ -24,7 +24,7 @@ class SeveralGames(Protocol):
     """The instances of each game."""
 
     def game_of(self, state: Instance) -> int:
-        """The number of the game of an instance."""
+        """Return the number of the game of an instance."""
 
 
 class ByGame:
@@ -38,17 +38,17 @@ class ByGame:
         self._evaluators = evaluators
 
     def evaluate(self, state: Instance) -> Sequence[Value | None] | None:
-        """The values that the evaluator of the state's game gives."""
+        """Return the values that the evaluator of the state's game gives."""
         own = self._evaluators[self.generator.game_of(state)]
         found: Sequence[Value | None] | None = own.evaluate(state)
         return found
 
 
 class ListedByGame(ByGame):
-    """The same in arrays, where every game's evaluator takes them."""
+    """The evaluator of several games in arrays, if every game's evaluator takes arrays."""
 
     def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
-        """`states` are a row each: the number of the game, and what that game's own instances have."""
+        """Evaluate rows: the number of the game, then the columns of that game's own instances."""
         import numpy as np
 
         values: list[NDArray[Any]] = []
@@ -65,7 +65,7 @@ class ListedByGame(ByGame):
 
 
 def by_game(factory: Factory) -> Factory:
-    """A factory of evaluators that takes the instances of several games too."""
+    """Make a factory of evaluators that takes the instances of several games too."""
 
     @wraps(factory)
     def made(params: Any, generator: Any, tables: Any = None) -> Any:

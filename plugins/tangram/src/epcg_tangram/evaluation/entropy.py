@@ -1,4 +1,4 @@
-"""How difficult instances are: entropy under the four rules, and what each rule is worth.
+"""The difficulty of instances: entropy under the four rules, and the worth of each rule.
 
 Compiled for instances that one board completes (see `entropy_kernels`); others, and players with
 rules or policies of a third party, go through `epcg_core.difficulty`.
@@ -46,7 +46,7 @@ WORD = 64
 
 @cache
 def tiles(rules: GameParams) -> Tiles:
-    """The placements of a game as arrays."""
+    """Return the placements of a game as arrays."""
     import numpy as np
 
     from epcg_core.compiled import read_only
@@ -75,7 +75,7 @@ def tiles(rules: GameParams) -> Tiles:
 
 @attrs.frozen(eq=False)
 class Players:
-    """What a player of each of some boards has."""
+    """The pieces of the players of some boards."""
 
     available: NDArray[np.int64]
     """(boards, pieces): how many copies of each piece."""
@@ -84,7 +84,7 @@ class Players:
 
 
 def players(game: Game, excluded: Sequence[tuple[int, ...]]) -> Players:
-    """Of boards that exclude these pieces, one a board."""
+    """Return the players of boards that exclude these pieces, one for each board."""
     import numpy as np
 
     from epcg_core.compiled import read_only
@@ -98,14 +98,14 @@ def players(game: Game, excluded: Sequence[tuple[int, ...]]) -> Players:
 
 @cache
 def _listed_players(params: InstancesParams) -> Players:
-    """Those of a space's boards."""
+    """Return the players of a space's boards."""
     generator = Instances(params)
     numbers, families = generator.families
     return players(generator.game, [families[number] for number in numbers.tolist()])
 
 
 def rule_bits(rules: Sequence[str]) -> int:
-    """The rules as the kernels know them."""
+    """Return the rules as the bits that the kernels read."""
     return sum(1 << RULE_NAMES.index(name) for name in set(rules))
 
 
@@ -117,7 +117,7 @@ def measured(
     rules: Sequence[str],
     params: InstanceEntropyParams,
 ) -> NDArray[np.float64]:
-    """(n, measures): MUSE, ReMUSE, MSI and TSI of instances that their board alone completes, in bits.
+    """Return MUSE, ReMUSE, MSI and TSI, in bits, of instances that their board completes: (n, measures).
 
     `instances` are rows (board, positions as bits), as in `Instances.rows`.
     """
@@ -147,7 +147,14 @@ def measured(
 def measured_one(
     instance: Instance, solution: tuple[int, ...], rules: Sequence[str], params: InstanceEntropyParams
 ) -> list[float]:
-    """The measures of an instance that `solution` alone completes."""
+    """Measure an instance that `solution` alone completes.
+
+    Args:
+        instance: the instance.
+        solution: the placements of the board that completes it.
+        rules: the names of the rules that the player knows.
+        params: the branching, the order of rules and the rest of the evaluator's params.
+    """
     import numpy as np
 
     shown = sum(1 << solution.index(number) for number in instance.shown)
@@ -159,7 +166,7 @@ def measured_one(
 
 
 class InstanceEntropy:
-    """The evaluator `entropy`: no values where nothing completes an instance."""
+    """The evaluator `entropy`: no values if nothing completes an instance."""
 
     domain_attributes = ("generator", "params")
 
@@ -172,7 +179,7 @@ class InstanceEntropy:
         self._plain = plain_entropy(self.metrics, params, generator)
 
     def evaluate(self, state: Instance) -> Sequence[Value | None] | None:
-        """MUSE, ReMUSE, MSI and TSI in bits."""
+        """Return MUSE, ReMUSE, MSI and TSI in bits."""
         found = state.completions()
         if len(found) == 1 and is_compiled(self.params, state.game):
             TangramModel(self.params.branching).initial(state)  # refuses what is not defined
@@ -188,7 +195,7 @@ class ListedEntropy(InstanceEntropy):
     generator: Instances
 
     def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
-        """`states` are rows of `Instances.rows`."""
+        """Evaluate rows of `Instances.rows`."""
         import numpy as np
 
         proper = self.generator.proper(states)
@@ -210,7 +217,7 @@ class ListedEntropy(InstanceEntropy):
 
 
 class RuleDifferentials:
-    """What each rule is worth, in bits of MUSE; no values where not exactly one board completes an instance.
+    """The worth of each rule, in bits of MUSE; no values if not exactly one board completes an instance.
 
     `rule_differentials`: no rules against this one alone. `leave_one_out`: the other rules of `rules` against
     them and this one.
@@ -243,7 +250,7 @@ class ListedRuleDifferentials(RuleDifferentials):
     generator: Instances
 
     def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
-        """`states` are rows of `Instances.rows`."""
+        """Evaluate rows of `Instances.rows`."""
         import numpy as np
 
         proper = self.generator.proper(states)
@@ -270,25 +277,25 @@ class WholeWalk:
         self._plain = plain_entropy(self.metrics[:-1], params, generator)
 
     def evaluate(self, state: Instance) -> Sequence[Value | None]:
-        """Adversarial entropy in bits, and the states that a player with the rules can reach."""
+        """Return the adversarial entropy in bits, and the states that a player with the rules can reach."""
         return self._plain.evaluate(state)
 
 
 def others(params: InstanceEntropyParams, name: str) -> tuple[str, ...]:
-    """The rules that the player knows besides one."""
+    """Return the rules that the player knows besides one."""
     return tuple(own for own in params.rules if own != name)
 
 
 def listed(
     generator: Instances, states: NDArray[np.int64], rules: Sequence[str], params: InstanceEntropyParams
 ) -> NDArray[np.float64]:
-    """(n, measures) of rows of a generator's list."""
+    """Return the measures of rows of a generator's list: (n, measures)."""
     game = generator.game
     return measured(game, game.distinct, states, _listed_players(generator.params), rules, params)
 
 
 def plain_entropy(measures: Sequence[Metric], params: InstanceEntropyParams, generator: Any) -> Entropy:
-    """The core's evaluator for a player who weighs actions as the params say; the states come last."""
+    """Make the core's evaluator for a player who weighs actions as the params say; the states come last."""
     return Entropy("tangram", (*measures, ENTROPY_STATES), params, _Played(generator, params))
 
 
@@ -304,27 +311,27 @@ class _Played:
 
 
 def is_compiled(params: InstanceEntropyParams, game: Game) -> bool:
-    """Whether the kernels know the board, the rules and the policy."""
+    """Return whether the kernels know the board, the rules and the policy."""
     own = (params.policy, params.depth_limit, params.policy_params, params.rule_params, params.scorer_params)
     plain = own == ("uniform", None, {}, {}, {})
     return plain and set(params.rules) <= set(RULE_NAMES) and game.setting.cells <= WORD
 
 
 def check(params: InstanceEntropyParams, generator: Any) -> None:
-    """Raises ParamsError for a branching that is not defined for a generator's instances."""
+    """Raise ParamsError if the branching is not defined for a generator's instances."""
     for own in getattr(generator, "games", (generator,)):
         if isinstance(own, Instances) and own.max_rank:
             TangramModel(params.branching).initial(own.unrank(0))
 
 
 def checked(params: InstanceEntropyParams, generator: Any) -> tuple[()]:
-    """The `needs` of the evaluators of difficulty: no tables. Asked when a query is planned."""
+    """Check the params when a query is planned; the evaluators of difficulty need no tables."""
     check(params, generator)
     return ()
 
 
 def checked_differentials(params: InstanceEntropyParams, generator: Any) -> tuple[()]:
-    """The same for the evaluators of the rules' worth, which know four rules alone. Raises ParamsError."""
+    """Check the params of the evaluators of the rules' worth, which know four rules. Raises ParamsError."""
     games = [own for own in getattr(generator, "games", (generator,)) if isinstance(own, Instances)]
     if any(not is_compiled(params, own.game) for own in games):
         raise ParamsError(
@@ -335,13 +342,13 @@ def checked_differentials(params: InstanceEntropyParams, generator: Any) -> tupl
 
 
 def is_listed(params: InstanceEntropyParams, generator: Any) -> bool:
-    """Whether the kernels can measure the proper instances among a generator's states."""
+    """Return whether the kernels can measure the proper instances among a generator's states."""
     return isinstance(generator, Instances) and is_compiled(params, generator.game)
 
 
 @cache
 def _logarithms(count: int) -> NDArray[np.float64]:
-    """log2 of 0 (not used), 1, ..., count, as Python's math has them."""
+    """Return log2 of 0 (not used), 1, ..., count, as Python's math has them."""
     import numpy as np
 
     from epcg_core.compiled import read_only
@@ -354,7 +361,7 @@ def _logarithms(count: int) -> NDArray[np.float64]:
 
 @by_game
 def entropy(params: InstanceEntropyParams, generator: Any, tables: Any = None) -> InstanceEntropy:
-    """The evaluator `entropy`. Raises ParamsError."""
+    """Make the evaluator `entropy`. Raises ParamsError."""
     return (ListedEntropy if is_listed(params, generator) else InstanceEntropy)(params, generator)
 
 
@@ -362,19 +369,19 @@ def entropy(params: InstanceEntropyParams, generator: Any, tables: Any = None) -
 def rule_differentials(
     params: InstanceEntropyParams, generator: Any, tables: Any = None
 ) -> RuleDifferentials:
-    """The evaluator `rule_differentials`. Raises ParamsError."""
+    """Make the evaluator `rule_differentials`. Raises ParamsError."""
     return _differentials(params, generator, False)
 
 
 @by_game
 def leave_one_out(params: InstanceEntropyParams, generator: Any, tables: Any = None) -> RuleDifferentials:
-    """The evaluator `leave_one_out`. Raises ParamsError."""
+    """Make the evaluator `leave_one_out`. Raises ParamsError."""
     return _differentials(params, generator, True)
 
 
 @by_game
 def whole_walk(params: InstanceEntropyParams, generator: Any, tables: Any = None) -> WholeWalk:
-    """The evaluator `adversarial`. Raises ParamsError."""
+    """Make the evaluator `adversarial`. Raises ParamsError."""
     return WholeWalk(params, generator)
 
 

@@ -20,7 +20,7 @@ from epcg_core.compiled import njit
 ONE_PLACEMENT, ONE_PIECE, REGION_SIZE, REGION_SHAPE = 1, 2, 4, 8
 """The rules, as bits."""
 BY_PIECE, BY_CELL, ALL = range(3)
-"""What a player weighs."""
+"""The actions that a player weighs."""
 ANSWERS_SECOND, ANSWERS_FIRST, ANSWERS_LAST = range(3)
 """When the rules 3 and 4 drop actions: after the filters, before them, or after the choice."""
 MUSE, REMUSE, MSI, TSI, MEASURES = range(5)
@@ -29,7 +29,7 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 class Tiles(NamedTuple):
-    """What a game's placements are, as arrays."""
+    """The placements of a game as arrays."""
 
     masks: NDArray[np.uint64]
     """(placements,): the cells that each covers."""
@@ -51,7 +51,7 @@ class Tiles(NamedTuple):
 
 @njit
 def is_dead(tiles: Tiles, empty: np.uint64, copies: NDArray[np.int64], rules: int) -> bool:
-    """Whether rule 3 or 4, where it is among `rules`, sees a region that the pieces left cannot fill."""
+    """Return whether rule 3 or 4, if among `rules`, sees a region that the pieces left cannot fill."""
     trapezoids = copies[tiles.trapezoid]
     left = empty
     while left != _ZERO:
@@ -125,7 +125,7 @@ def _filter(
     actions: NDArray[np.int64],
     count: int,
 ) -> int:
-    """Apply rule 1, or else rule 2; how many actions are left, or -1 where neither decides.
+    """Apply rule 1, or else rule 2; how many actions are left, or -1 if neither decides.
 
     `must`: every piece must be placed. `counts` is working space, one for each piece.
     """
@@ -208,7 +208,7 @@ def weigh(
     cell_counts: NDArray[np.int64],
     actions: NDArray[np.int64],
 ) -> int:
-    """Write into `actions` those that a player weighs where `lying` are on the board; how many.
+    """Write into `actions` those that a player weighs if `lying` are on the board; how many.
 
     `copies` of each piece are left; `counts` and `cell_counts` are working space.
     """
@@ -318,7 +318,7 @@ def _fold(
     log2: NDArray[np.float64],
     two: float,
 ) -> None:
-    """The values of a state with `count` actions from those of `children`; other actions are dead ends."""
+    """Fold the values of `children` into those of a state with `count` actions, the others dead ends."""
     bits = log2[count]
     least, most, finite = math.inf, 0.0, 0
     least_remuse, most_remuse = math.inf, 0.0

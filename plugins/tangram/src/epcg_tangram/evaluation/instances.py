@@ -28,7 +28,7 @@ class InstanceFacts:
         self.generator = generator
 
     def evaluate(self, state: Instance) -> tuple[Value | None, ...]:
-        """`board` has no value where an instance was not made of one."""
+        """Evaluate an instance; `board` has no value if the instance was not made from one."""
         found = len(state.game.completing(state.shown, state.excluded))
         board = int(state.game.numbers([state.board])[0]) if state.board else None
         return len(state.shown), found, found == 1, board
@@ -40,7 +40,7 @@ class ListedInstanceFacts(InstanceFacts):
     generator: Instances
 
     def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
-        """`states` are rows of `Instances.rows`."""
+        """Evaluate rows of `Instances.rows`."""
         import numpy as np
 
         found = self.generator.completions(states)
@@ -51,12 +51,12 @@ class ListedInstanceFacts(InstanceFacts):
 
 @by_game
 def instance_facts(params: Any, generator: Any, tables: Any = None) -> InstanceFacts:
-    """The evaluator `instance`."""
+    """Make the evaluator `instance`."""
     return ListedInstanceFacts(generator) if isinstance(generator, Instances) else InstanceFacts(generator)
 
 
 def instance_solutions(params: Any, generator: Any) -> Callable[[Instance], list[list[str]]]:
-    """What is recorded of an instance that a query keeps: for each completion the pieces to place."""
+    """Make the writer of solutions for kept instances: for each completion the pieces to place."""
 
     def solutions(state: Instance) -> list[list[str]]:
         hidden = [tuple(n for n in own if n not in state.shown) for own in state.completions()]

@@ -10,12 +10,12 @@ from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
 
 
 def format_board(board: Board) -> str:
-    """'side 3; Line 0 1 2 3 4 5; ...', each piece with its cells, row by row from the top."""
+    """Write 'side 3; Line 0 1 2 3 4 5; ...', each piece with its cells, row by row from the top."""
     return "; ".join([f"side {board.side}", *piece_texts(board)])
 
 
 def parse_board(text: str) -> Board:
-    """The board that `format_board` wrote. Raises ParamsError."""
+    """Read the board that `format_board` wrote. Raises ParamsError."""
     head, *parts = [part.strip() for part in text.split(";")]
     match = re.fullmatch(r"side (\d+)", head)
     if match is None or not 1 <= int(match[1]) <= 12:

@@ -14,12 +14,12 @@ EMPTY, BUMP = ". ", "o "
 
 
 def code(name: str) -> str:
-    """The two letters of a piece."""
+    """Return the two letters of a piece."""
     return "Tz" if name == TRAPEZOID else name[:2]
 
 
 def draw(board: Geometry, placed: Iterable[tuple[str, Sequence[int]]], bumps: bool = False) -> str:
-    """A board with pieces on it, and with `bumps` its back."""
+    """Draw a board with pieces on it, and with `bumps` its back."""
     names: list[str] = []
     owner: dict[int, int] = {}
     for number, (name, cells) in enumerate(placed):
@@ -54,7 +54,7 @@ class _Paper:
         self.lines = [[" "] * (2 * WIDE * board.side + 1) for _ in range(2 * HIGH * board.side + 1)]
 
     def _at(self, vertex: Vertex) -> tuple[int, int]:
-        """The column right of a vertex and the line below it."""
+        """Return the column right of a vertex and the line below it."""
         a, b = vertex
         return WIDE * a + WIDE // 2 * b + WIDE * self.side, HIGH * (self.side - b) + 1
 

@@ -12,13 +12,13 @@ from epcg_tangram.rules.instance import Instance
 
 
 def format_instance(instance: Instance) -> str:
-    """As `format_board` writes the pieces shown, then what is excluded: 'side 3; ...; without Hook'."""
+    """Write the pieces shown as `format_board` does, then what is excluded: 'side 3; ...; without Hook'."""
     without = "".join(f"; without {PIECE_ORDER[piece]}" for piece in instance.excluded)
     return format_board(instance.given) + without
 
 
 def parse_instance(rules: GameParams, text: str) -> Instance:
-    """The instance that `format_instance` wrote, with its board if just one completes it.
+    """Read the instance that `format_instance` wrote, with its board if just one completes it.
 
     Raises ParamsError.
     """

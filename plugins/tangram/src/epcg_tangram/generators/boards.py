@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SolvedBoards(Covers):
-    """The generator `solved_boards`: what `Covers` lists, as arrays and as text."""
+    """The generator `solved_boards`: the covers of `Covers`, as arrays and as text."""
 
     @property
     def setting(self) -> Geometry:
@@ -28,11 +28,11 @@ class SolvedBoards(Covers):
         return geometry(self.params.side)
 
     def states_block(self, start: int, count: int) -> NDArray[np.int32]:
-        """(count, pieces) int32 numbers of placements, -1 behind the last."""
+        """Return numbers of placements, -1 behind the last: (count, pieces) int32."""
         return self.covers[start : start + count]
 
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int32]:
-        """(n, pieces) int32 numbers of placements, -1 behind the last."""
+        """Return numbers of placements, -1 behind the last: (n, pieces) int32."""
         return self.covers[ranks]
 
     def parse(self, text: str) -> Board:
@@ -68,11 +68,11 @@ class PartialBoards:
         return self.partial_covers.max_rank
 
     def unrank(self, rank: int) -> Board:
-        """The partial board of `rank`. Raises RankError."""
+        """Return the partial board of `rank`. Raises RankError."""
         return Board(self.params.side, self.partial_covers.unrank(rank))
 
     def rank(self, state: Board) -> int:
-        """The rank of a partial board, its pieces in the order of the search. Raises RankError."""
+        """Return the rank of a partial board, its pieces in the order of the search. Raises RankError."""
         if state.side != self.params.side:
             raise RankError(f"The board has side {state.side}, not {self.params.side}.")
         return self.partial_covers.rank(state.placements)
@@ -85,10 +85,10 @@ class PartialBoards:
 
 
 def solved_boards(params: BoardsParams) -> SolvedBoards:
-    """All solved boards. Raises ParamsError where there can be none, or too many."""
+    """Make the space of solved boards. Raises ParamsError if there are none, or too many."""
     return SolvedBoards(params)
 
 
 def partial_boards(params: PartialBoardsParams) -> PartialBoards:
-    """The frontier of the search for solved boards. Raises ParamsError where there can be none."""
+    """Make the frontier of the search for solved boards. Raises ParamsError if there cannot be one."""
     return PartialBoards(params)

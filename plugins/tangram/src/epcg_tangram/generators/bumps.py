@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class BumpPatterns(Patterns):
-    """The generator `bump_patterns`: what `Patterns` numbers, as arrays and as text."""
+    """The generator `bump_patterns`: the patterns of `Patterns`, as arrays and as text."""
 
     def states_block(self, start: int, count: int) -> NDArray[np.uint64]:
-        """(count,) uint64: the allowed classes of each pattern as bits (see `class_bits`)."""
+        """Return the allowed classes of each pattern as bits (see `class_bits`): (count,) uint64."""
         return self._packed(self.space.states_block(start, count))
 
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """(n,) uint64: the allowed classes of each pattern as bits (see `class_bits`)."""
+        """Return the allowed classes of each pattern as bits (see `class_bits`): (n,) uint64."""
         return self._packed(self.space.states_at(ranks))
 
     def _packed(self, digits: NDArray[np.int64]) -> NDArray[np.uint64]:
@@ -38,7 +38,7 @@ class BumpPatterns(Patterns):
 
     @cached_property
     def _tables(self) -> list[NDArray[np.uint64]]:
-        """For each piece, (splits, choices): the bits of its allowed classes."""
+        """The bits of the allowed classes for each piece: (splits, choices)."""
         import numpy as np
 
         return [
@@ -53,7 +53,7 @@ class BumpPatterns(Patterns):
         ]
 
     def parse(self, text: str) -> BumpPattern:
-        """The pattern that `format` wrote. Raises ParamsError."""
+        """Read the pattern that `format` wrote. Raises ParamsError."""
         sides = []
         for part in text.split(";"):
             words = part.replace("/", " ").split()
@@ -63,10 +63,10 @@ class BumpPatterns(Patterns):
         return BumpPattern(tuple(sides))  # type: ignore[arg-type]
 
     def format(self, state: BumpPattern) -> str:
-        """'Line none/blocked; ...': of each piece the holes of its front and back."""
+        """Write 'Line none/blocked; ...': for each piece the holes of its front and back."""
         return "; ".join(f"{name} {front}/{back}" for name, front, back in state.sides)
 
 
 def bump_patterns(params: BumpParams) -> BumpPatterns:
-    """All bump patterns."""
+    """Make the space of all bump patterns."""
     return BumpPatterns(params)

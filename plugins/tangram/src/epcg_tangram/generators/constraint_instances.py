@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def choices(constraint: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """(relation, colours) of every game of a type of constraint."""
+    """Return (relation, colours) of every game of a type of constraint."""
     if constraint == "none":
         return (("none", ()),)
     if constraint == "two_colours":
@@ -62,7 +62,7 @@ class ConstraintInstances:
 
     @cached_property
     def transition_model(self) -> TangramModel:
-        """How they are played, by pieces (see `epcg_tangram.rules.model`)."""
+        """The transition model of the instances, by pieces (see `epcg_tangram.rules.model`)."""
         return self.games[0].transition_model
 
     @cached_property
@@ -80,7 +80,7 @@ class ConstraintInstances:
         return {own.rules: number for number, own in enumerate(self.games)}
 
     def game_of(self, state: Instance) -> int:
-        """The number of the game of an instance. Raises RankError where it is none of these."""
+        """Return the number of an instance's game. Raises RankError if the instance is not in this space."""
         number = self._numbers.get(state.rules)
         if number is None:
             raise RankError("The instance is not one of this space.")
@@ -91,33 +91,33 @@ class ConstraintInstances:
         return len(self.rows)
 
     def unrank(self, rank: int) -> Instance:
-        """The instance of `rank`. Raises RankError."""
+        """Return the instance of `rank`. Raises RankError."""
         if not 0 <= rank < self.max_rank:
             raise RankError(f"There is no instance {rank}: there are {self.max_rank}, ranks from 0.")
         row = self.rows[rank]
         return self.games[int(row[0])].state(row[1:])
 
     def rank(self, state: Instance) -> int:
-        """The rank of an instance. Raises RankError where it is none of these."""
+        """Return the rank of an instance. Raises RankError if the instance is not in this space."""
         number = self.game_of(state)
         return sum(own.max_rank for own in self.games[:number]) + self.games[number].rank(state)
 
     def states_block(self, start: int, count: int) -> NDArray[np.int64]:
-        """(count, 3) int64, as `rows`."""
+        """Return rows as in `rows`: (count, 3) int64."""
         return self.rows[start : start + count]
 
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(n, 3) int64, as `rows`."""
+        """Return rows as in `rows`: (n, 3) int64."""
         return self.rows[ranks]
 
     def format(self, state: Instance) -> str:
-        """The constraint and its colours, then the instance: 'edges_must_touch 1; side 3; ...'."""
+        """Write the constraint and its colours, then the instance: 'edges_must_touch 1; side 3; ...'."""
         head = " ".join([state.rules.relation, *map(str, state.rules.colours)])
         bumps = "" if state.rules.bumps is None else f"bumps {state.rules.bumps}; "
         return f"{head}; {bumps}{format_instance(state)}"
 
     def parse(self, text: str) -> Instance:
-        """The instance that `format` wrote. Raises ParamsError."""
+        """Read the instance that `format` wrote. Raises ParamsError."""
         for own in self.games:
             head = self.format(Instance(own.rules, ())).removesuffix(f"side {own.rules.side}")
             if text.startswith(head):
@@ -132,5 +132,5 @@ class ConstraintInstances:
 
 
 def constraint_instances(params: ConstraintInstancesParams) -> ConstraintInstances:
-    """The instances of a type of constraint. Raises ParamsError where there can be none."""
+    """Make the instances of a type of constraint. Raises ParamsError if there cannot be any."""
     return ConstraintInstances(params)

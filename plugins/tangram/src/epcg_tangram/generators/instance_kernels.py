@@ -14,7 +14,7 @@ from epcg_core.compiled import njit
 
 @njit
 def count_completions(words: NDArray[np.uint64]) -> int:
-    """How many bits are set."""
+    """Count the bits that are set."""
     total = 0
     for word in words:
         left = word
@@ -26,7 +26,7 @@ def count_completions(words: NDArray[np.uint64]) -> int:
 
 @njit
 def is_single(words: NDArray[np.uint64]) -> bool:
-    """Whether exactly one bit is set."""
+    """Return whether exactly one bit is set."""
     found = False
     for word in words:
         if word != np.uint64(0):

@@ -1,7 +1,7 @@
 """Puzzle instances: some pieces of a solved board are shown, and the rest is to be found.
 
 A subset of a board's pieces is a proper instance if exactly one solution of the game has all of them, in all
-orientations, without the pieces that the board does without where those are known to be excluded. Subsets are
+orientations, without the pieces that the board does without if those are known to be excluded. Subsets are
 taken in lexicographic order of PIECE_ORDER, of two trapezoids first the one whose placement is the lower.
 """
 
@@ -56,7 +56,7 @@ class Instances:
 
     @cached_property
     def transition_model(self) -> TangramModel:
-        """How they are played, by pieces (see `epcg_tangram.rules.model`)."""
+        """The transition model of the instances, by pieces (see `epcg_tangram.rules.model`)."""
         from epcg_tangram.rules.model import TangramModel
 
         return TangramModel(side=self.setting.side)
@@ -68,7 +68,7 @@ class Instances:
 
     @cached_property
     def families(self) -> tuple[NDArray[np.int64], tuple[tuple[int, ...], ...]]:
-        """For each board the number of its family, and for each family the pieces that it excludes."""
+        """The number of its family for each board, and the excluded pieces for each family."""
         import numpy as np
 
         boards = self.game.distinct
@@ -93,13 +93,13 @@ class Instances:
         return len(self.rows)
 
     def unrank(self, rank: int) -> Instance:
-        """The instance of `rank`. Raises RankError."""
+        """Return the instance of `rank`. Raises RankError."""
         if not 0 <= rank < self.max_rank:
             raise RankError(f"There is no instance {rank}: there are {self.max_rank}, ranks from 0.")
         return self.state(self.rows[rank])
 
     def state(self, row: NDArray[np.int64]) -> Instance:
-        """The instance of a row of `rows`."""
+        """Return the instance of a row of `rows`."""
         board, mask = row.tolist()
         placed = tuple(n for n in self.game.distinct[board].tolist() if n >= 0)
         shown = tuple(n for position, n in enumerate(placed) if mask >> position & 1)
@@ -107,7 +107,7 @@ class Instances:
         return Instance(self.rules, shown, excluded[numbers[board]], placed)
 
     def completions(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(n,): how many solutions complete each of some rows."""
+        """Return how many solutions complete each of some rows: (n,)."""
         import numpy as np
 
         from epcg_core.compiled import read_only
@@ -122,7 +122,7 @@ class Instances:
         return found
 
     def proper(self, states: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """(n,): which of some rows exactly one solution completes."""
+        """Return which of some rows exactly one solution completes: (n,)."""
         import numpy as np
 
         if self.params.completions == "one":
@@ -136,18 +136,18 @@ class Instances:
         return {(state.board, state.shown): rank for rank, state in enumerate(states)}
 
     def rank(self, state: Instance) -> int:
-        """The rank of an instance. Raises RankError where it is none of these."""
+        """Return the rank of an instance. Raises RankError if the instance is not in this space."""
         found = self._ranks.get((state.board, state.shown)) if state.rules == self.rules else None
         if found is None:
             raise RankError("The instance is not one of this space.")
         return found
 
     def states_block(self, start: int, count: int) -> NDArray[np.int64]:
-        """(count, 2) int64, as `rows`."""
+        """Return rows as in `rows`: (count, 2) int64."""
         return self.rows[start : start + count]
 
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(n, 2) int64, as `rows`."""
+        """Return rows as in `rows`: (n, 2) int64."""
         return self.rows[ranks]
 
     def parse(self, text: str) -> Instance:
@@ -159,7 +159,7 @@ class Instances:
 
 @cache
 def _listed(params: InstancesParams) -> NDArray[np.int64]:
-    """The rows of a space, found once in a process."""
+    """Return the rows of a space, found once in a process."""
     import numpy as np
 
     from epcg_core.compiled import read_only
@@ -174,7 +174,7 @@ def _listed(params: InstancesParams) -> NDArray[np.int64]:
     stack = np.zeros((width + 1, space.bases.shape[1]), np.uint64)
 
     def rows(numbers: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-        """Those of some boards, of a size or, where it is -1, of the fewest pieces that are enough."""
+        """Return the rows of some boards, of `size` pieces, or if -1 of the fewest that are enough."""
         out = np.zeros((4 * len(numbers), 2), np.int64)
         while True:
             total = list_instances(
@@ -206,5 +206,5 @@ def _listed(params: InstancesParams) -> NDArray[np.int64]:
 
 
 def instances(params: InstancesParams) -> Instances:
-    """The instances of a game. Raises ParamsError where there can be none."""
+    """Make the instances of a game. Raises ParamsError if there cannot be any."""
     return Instances(params)

@@ -1,1 +1,1 @@
-"""What a player can conclude of a placement."""
+"""Inference rules: a player's conclusions about a placement."""

@@ -19,7 +19,7 @@ class OnePlacement:
     """Rule 1, a filter: a piece with one legal placement is placed, the lowest such piece first."""
 
     def keep(self, state: Position, actions: Sequence[int]) -> Sequence[int]:
-        """The placement that is forced, or all."""
+        """Keep the placement that is forced, or all."""
         if not state.all_must_be_placed:
             return actions
         counts = Counter(map(state.piece, actions))
@@ -31,7 +31,7 @@ class OnePiece:
     """Rule 2, a filter: a cell that only one piece can cover decides that piece, the lowest such cell."""
 
     def keep(self, state: Position, actions: Sequence[int]) -> Sequence[int]:
-        """The placements of the deciding piece that cover the cell, or all."""
+        """Keep the placements of the deciding piece that cover the cell, or all."""
         covering = placements_by_cell(state, actions)
         for cell in sorted(covering):
             if len(set(map(state.piece, covering[cell]))) == 1:
@@ -40,7 +40,7 @@ class OnePiece:
 
 
 def region_size(state: Position, action: int) -> Answer:
-    """Rule 3: after the action, the size of every empty region must be one that the pieces left can have."""
+    """Answer by rule 3: every empty region must have a size that the pieces left can have."""
     after = state.after(action)
     trapezoids = after.copies[_TRAPEZOID]
     for region in regions(geometry(state.instance.side), after.empty):
@@ -50,8 +50,10 @@ def region_size(state: Position, action: int) -> Answer:
 
 
 def region_shape(state: Position, action: int) -> Answer:
-    """Rule 4: after the action, an empty region of 6 must be the shape of a piece left, or of two trapezoids
-    that are left."""
+    """Answer by rule 4: an empty region of 6 must be the shape of a piece left, or of two trapezoids left.
+
+    The regions are those after the action.
+    """
     after = state.after(action)
     shapes = _shapes(state.instance.side)
     for region in regions(geometry(state.instance.side), after.empty):
@@ -64,7 +66,7 @@ def region_shape(state: Position, action: int) -> Answer:
 
 
 def regions(board: Geometry, empty: frozenset[int]) -> list[frozenset[int]]:
-    """The connected parts of a set of cells."""
+    """Return the connected parts of a set of cells."""
     neighbours = _neighbours(board.side)
     left, found = set(empty), []
     while left:
@@ -89,7 +91,7 @@ def _neighbours(side: int) -> dict[int, list[int]]:
 
 @cache
 def _shapes(side: int) -> dict[frozenset[int], int]:
-    """The piece of six triangles that covers each set of cells."""
+    """Return the piece of six triangles that covers each set of cells."""
     return {
         frozenset(placement.cells): placement.piece
         for placement in geometry(side).placements

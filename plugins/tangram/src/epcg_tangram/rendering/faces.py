@@ -1,4 +1,4 @@
-"""What the pieces look like: their outlines, and the holes of either side.
+"""The faces of the pieces: their outlines, and the holes of either side.
 
 Points are in edges of a triangle, x to the right and y up. Light: no numpy.
 """
@@ -26,26 +26,26 @@ INRADIUS = ROW / 3
 
 
 def at(vertex: Vertex) -> Point:
-    """Where a vertex of the lattice lies."""
+    """Return where a vertex of the lattice lies."""
     a, b = vertex
     return a + b / 2, b * ROW
 
 
 def middle(triangle: Triangle) -> Point:
-    """The centre of a triangle."""
+    """Return the centre of a triangle."""
     points = [at(vertex) for vertex in sorted(triangle)]
     return sum(x for x, _ in points) / 3, sum(y for _, y in points) / 3
 
 
 def corners(triangle: Triangle) -> tuple[Vertex, Vertex, Vertex]:
-    """The vertices of a triangle, counterclockwise."""
+    """Return the vertices of a triangle, counterclockwise."""
     one, two, three = sorted(triangle)
     turn = (two[0] - one[0]) * (three[1] - one[1]) - (two[1] - one[1]) * (three[0] - one[0])
     return (one, two, three) if turn > 0 else (one, three, two)
 
 
 def outlines(triangles: Iterable[Triangle]) -> tuple[tuple[Vertex, ...], ...]:
-    """The corners of each closed line around some triangles, which lie to its left; the longest first."""
+    """Return the corners of each closed line around triangles, which lie to its left; the longest first."""
     edges = {
         edge
         for one, two, three in map(corners, triangles)
@@ -68,24 +68,24 @@ def outlines(triangles: Iterable[Triangle]) -> tuple[tuple[Vertex, ...], ...]:
 
 
 def _without_straight(line: Sequence[Vertex]) -> tuple[Vertex, ...]:
-    """A closed line's corners: no vertex in the middle of a side."""
+    """Return a closed line's corners, without vertices in the middle of a side."""
     steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise([line[-1], *line])]
     return tuple(v for v, into, out in zip(line, steps, [*steps[1:], steps[0]], strict=True) if into != out)
 
 
 def inner_edges(triangles: Iterable[Triangle]) -> list[tuple[Vertex, Vertex]]:
-    """The edges between two of some triangles."""
+    """Return the edges between two of some triangles."""
     seen = Counter(pair for triangle in triangles for pair in combinations(sorted(triangle), 2))
     return sorted(pair for pair, times in seen.items() if times == 2)
 
 
 def area(polygon: Polygon) -> float:
-    """The area within a polygon."""
+    """Return the area within a polygon."""
     return sum(a * d - b * c for (a, b), (c, d) in pairwise([*polygon, polygon[0]])) / 2
 
 
 def widened(polygon: Polygon, by: float) -> Polygon:
-    """A polygon with every side moved outwards by so much (inwards if negative), its corners as sharp."""
+    """Move every side of a polygon outwards by `by` (inwards if negative), its corners as sharp."""
     sides = [math.dist(a, b) for a, b in pairwise([polygon[-1], *polygon])]
     normals = [
         ((d - b) / length, (a - c) / length)
@@ -111,7 +111,7 @@ class Face:
     """The centres of its holes."""
 
     def turned(self, degrees: float) -> Face:
-        """The same side, turned counterclockwise about (0, 0)."""
+        """Return the same side, turned counterclockwise about (0, 0)."""
         cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
 
         def turn(point: Point) -> Point:
@@ -134,14 +134,14 @@ class Face:
 
 
 def holes_of(name: str, pattern: BumpPattern | None) -> tuple[Holes, Holes] | None:
-    """The holes of a piece's front and back (all where it is not constrained); None without a pattern."""
+    """Return the holes of a piece's front and back (all if it is not constrained); None without a pattern."""
     if pattern is None:
         return None
     return pattern.holes(name) or ("none", "none")
 
 
 def has_hole(holes: Holes, triangle: Triangle) -> bool:
-    """Whether a side has a hole in one of the piece's own triangles.
+    """Return whether a side has a hole in one of the piece's own triangles.
 
     A blocked side has none and so cannot lie on a bump: bumps of its own would do the same on the back, but
     would also forbid to lay the piece on the flat front of the board that way.
@@ -150,10 +150,15 @@ def has_hole(holes: Holes, triangle: Triangle) -> bool:
 
 
 def face(name: str, back: bool = True, pattern: BumpPattern | None = None) -> Face:
-    """A side of a piece as one sees it that looks at it, with the holes that a bump pattern gives it.
+    """Return a side of a piece as seen from that side, with the holes that a bump pattern gives it.
 
-    The front is the side that faces the board where the piece lies as its shape is given (see `bumps.way`):
+    The front is the side that faces the board when the piece lies as its shape is given (see `bumps.way`):
     one then looks at its back, and sees the front, turned over, mirrored at the vertical axis.
+
+    Args:
+        name: the piece.
+        back: whether the side is the back.
+        pattern: the bump pattern; None for no holes.
     """
     shape = piece(name).shape
     (outline,) = outlines(shape)

@@ -1,6 +1,6 @@
 """The shapes of which pictures of tangrams are made (see `epcg_core.rendering.svg`).
 
-An edge of a triangle is 44 units long. Colours are the five of the game; where a constraint speaks of a
+An edge of a triangle is 44 units long. Colours are the five of the game; if a constraint speaks of a
 colour it shows the pieces.
 """
 
@@ -54,31 +54,31 @@ words = partial(svg.text, anchor="start")
 
 
 def width_of(content: str, size: float) -> float:
-    """About how wide a line of text is: sans-serif letters are a little over half as wide as high."""
+    """Estimate the width of a line: sans-serif letters are a little over half as wide as high."""
     return 0.56 * size * len(content)
 
 
 def document(width: float, height: float, title: str, parts: Iterable[str]) -> str:
-    """An SVG document on paper; `title` is what a screen reader says."""
+    """Make an SVG document on paper; `title` is what a screen reader says."""
     paper = f'<rect width="{number(width)}" height="{number(height)}" fill="{PAPER}"/>'
     return svg.document(width, height, title, [paper, *parts])
 
 
 @attrs.frozen
 class Frame:
-    """Where the lattice lies in a picture."""
+    """The place of the lattice in a picture."""
 
     left: float
-    """Of the vertex (0, 0)."""
+    """The x of the vertex (0, 0) in the picture; `top` is its y."""
     top: float
     edge: float = EDGE
 
     def place(self, point: Point) -> Point:
-        """A point that is given in edges, y up."""
+        """Return the place of a point that is given in edges, y up."""
         return self.left + point[0] * self.edge, self.top - point[1] * self.edge
 
     def path(self, lines: Iterable[Sequence[Point]], close: bool) -> str:
-        """The d attribute of lines that are given in edges."""
+        """Return the d attribute of lines that are given in edges."""
         found = []
         for line in lines:
             points = [self.place(point) for point in line]
@@ -86,7 +86,7 @@ class Frame:
         return "".join(found)
 
     def circle(self, point: Point, radius: float, attributes: str) -> str:
-        """A circle; its radius too is given in edges."""
+        """Draw a circle; its radius too is given in edges."""
         x, y = self.place(point)
         return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius * self.edge)}" {attributes}/>'
 
@@ -95,18 +95,18 @@ class Frame:
 
 
 def board_size(board: Geometry) -> Point:
-    """Width and height of a board with its rim."""
+    """Return the width and height of a board with its rim."""
     return 2 * board.side * EDGE + 2 * MARGIN, 2 * board.side * EDGE * ROW + 2 * MARGIN
 
 
 def board_frame(board: Geometry) -> Frame:
-    """The frame of a board in the upper left corner."""
+    """Return the frame of a board in the upper left corner."""
     width, height = board_size(board)
     return Frame(width / 2, height / 2)
 
 
 def ground(board: Geometry, frame: Frame, bumps: bool = False) -> list[str]:
-    """The empty board: its rim, the lattice, and with `bumps` a dot on every cell that points up."""
+    """Draw the empty board: its rim, the lattice, and with `bumps` a dot on every cell that points up."""
     outline = [[at(vertex) for vertex in line] for line in outlines(board.triangles)]
     inner = [(at(a), at(b)) for a, b in inner_edges(board.triangles)]
     hexagon = frame.path(outline, True)
@@ -134,7 +134,7 @@ def ground(board: Geometry, frame: Frame, bumps: bool = False) -> list[str]:
 
 
 def shape(triangles: Sequence[Triangle], frame: Frame, paint: Paint, label: str) -> str:
-    """A piece: its outline in its colour, its triangles faintly; `label` is its tooltip."""
+    """Draw a piece: its outline in its colour, its triangles faintly; `label` is its tooltip."""
     around = frame.path([[at(vertex) for vertex in line] for line in outlines(triangles)], True)
     within = frame.path([(at(a), at(b)) for a, b in inner_edges(triangles)], False)
     thick = number(max(1.6, 3.2 * frame.edge / EDGE))
@@ -147,7 +147,7 @@ def shape(triangles: Sequence[Triangle], frame: Frame, paint: Paint, label: str)
 
 
 def loose(name: str, left: float, top: float, scale: float, paint: Paint) -> tuple[str, float, float]:
-    """A piece that lies nowhere, its upper left corner at a point: (the shape, its width, its height)."""
+    """Draw a loose piece, its upper left corner at a point; return (the shape, its width, its height)."""
     x, _, right, y = face(name).box
     low = face(name).box[1]
     edge = EDGE * scale
@@ -159,7 +159,7 @@ def loose(name: str, left: float, top: float, scale: float, paint: Paint) -> tup
 def rows(
     items: Sequence[tuple[str, Paint]], left: float, top: float, width: float, scale: float, gap: float = 14
 ) -> tuple[list[str], float]:
-    """Loose pieces in rows that are at most so wide: (shapes, the y below them)."""
+    """Draw loose pieces in rows that are at most so wide; return (shapes, the y below them)."""
     parts: list[str] = []
     x, y, tallest = left, top, 0.0
     for name, paint in items:
@@ -174,7 +174,7 @@ def rows(
 def side_of_piece(
     name: str, sides: Sides, back: bool, left: float, top: float, scale: float, paint: Paint
 ) -> tuple[list[str], float, float]:
-    """One side of a piece with its holes, seen from that side: (shapes, width, height)."""
+    """Draw one side of a piece with its holes, seen from that side; return (shapes, width, height)."""
     seen = face(name, back)
     x, low, right, y = seen.box
     edge = EDGE * scale

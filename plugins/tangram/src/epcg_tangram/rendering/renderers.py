@@ -33,7 +33,7 @@ _IN_WORDS = {
 
 @attrs.frozen
 class Puzzle:
-    """What the picture of a puzzle shows."""
+    """The contents of a puzzle's picture."""
 
     given: Board
     """The pieces that lie on the board already."""
@@ -49,13 +49,13 @@ class Puzzle:
 
     @property
     def spare(self) -> bool:
-        """Whether the player has more than covers the board."""
+        """Whether the player has more pieces than cover the board."""
         free = geometry(self.given.side).cells - sum(len(cells) for _, cells in self.given.pieces)
         return sum(len(piece(name).shape) for name in self.to_place) > free
 
 
 def puzzle_of(instance: Instance) -> Puzzle:
-    """What the picture of an instance shows; the solution is that of its board, else the first there is."""
+    """Return what the picture of an instance shows; the solution is that of its board, else the first one."""
     solution = instance.solution if instance.board else None
     if solution is None:
         found = instance.completions()
@@ -72,14 +72,14 @@ def puzzle_of(instance: Instance) -> Puzzle:
 
 
 def paint_of(name: str) -> Paint:
-    """The colour of a piece."""
+    """Return the colour of a piece."""
     from epcg_tangram.rules.adjacency import COLOUR_OF
 
     return PAINTS[COLOUR_OF[PIECE_ORDER.index(name)]]
 
 
 def constraint_in_words(relation: str, colours: Sequence[int]) -> str:
-    """'Blue pieces must share an edge.'"""
+    """Write a constraint, such as 'Blue pieces must share an edge.'."""
     names = " and ".join(PAINTS[colour].name for colour in colours)
     return f"{names.capitalize()} pieces {_IN_WORDS[relation]}."
 
@@ -88,7 +88,7 @@ def constraint_in_words(relation: str, colours: Sequence[int]) -> str:
 
 
 def svg_renderer(generator: Any) -> Callable[..., str]:
-    """A function `render(state, *, solution=False, back=False)` that draws a state as SVG.
+    """Make `render(state, *, solution=False, back=False)`, which draws a state as SVG.
 
     With `solution` a puzzle is solved; with `back` a board shows its bumps.
     """
@@ -104,7 +104,7 @@ def svg_renderer(generator: Any) -> Callable[..., str]:
 
 
 def text_renderer(generator: Any) -> Callable[..., str]:
-    """A function `render(state, *, solution=False, back=False)` that writes a state for people."""
+    """Make `render(state, *, solution=False, back=False)`, which writes a state for people."""
 
     def render(state: Board | BumpPattern | Instance, *, solution: bool = False, back: bool = False) -> str:
         if isinstance(state, Board):
@@ -120,7 +120,7 @@ def text_renderer(generator: Any) -> Callable[..., str]:
 
 
 def title(board: Board) -> str:
-    """'A hexagon of side 3 with 10 pieces, 2 of them Trapezoids'."""
+    """Write a title such as 'A hexagon of side 3 with 10 pieces, 2 of them Trapezoids'."""
     names = [name for name, _ in board.pieces]
     count = f"{len(names)} piece{'s' * (len(names) != 1)}" if names else "no pieces"
     twice = names.count(TRAPEZOID)
@@ -128,7 +128,7 @@ def title(board: Board) -> str:
 
 
 def board_parts(board: Board, back: bool = False, plain: bool = False) -> list[str]:
-    """A board with its pieces in the upper left corner; in their colours, or all alike."""
+    """Draw a board with its pieces in the upper left corner; in their colours, or all alike."""
     setting = geometry(board.side)
     frame = picture.board_frame(setting)
     pieces = [
@@ -143,7 +143,7 @@ def _paint(name: str, plain: bool) -> Paint:
 
 
 def board_svg(board: Board, *, back: bool = False) -> str:
-    """A board, solved or not, as an SVG document."""
+    """Draw a board, solved or not, as an SVG document."""
     return picture.document(*picture.board_size(geometry(board.side)), title(board), board_parts(board, back))
 
 
@@ -155,13 +155,13 @@ def _drawn(board: Board, back: bool) -> str:
 
 
 def puzzle_svg(puzzle: Puzzle, *, solution: bool = False) -> str:
-    """A puzzle as an SVG document: the board and what it gives, beside it what is to be placed.
+    """Draw a puzzle as an SVG document: the board and what it gives, beside it the pieces to place.
 
-    Raises EpcgError where a solution is wanted of a puzzle that has none.
+    Raises EpcgError if a solution is wanted of a puzzle that has none.
     """
     board = puzzle.solution if solution else puzzle.given
     if board is None:
-        raise EpcgError("The puzzle has no solution to be drawn.")
+        raise EpcgError("The puzzle has no solution to draw; render it without one.")
     width, height = picture.board_size(geometry(board.side))
     parts = board_parts(board, puzzle.pattern is not None)
     if not solution:
@@ -179,7 +179,7 @@ def puzzle_svg(puzzle: Puzzle, *, solution: bool = False) -> str:
 
 
 def _tray(puzzle: Puzzle, left: float, top: float) -> tuple[list[str], float, float]:
-    """The pieces to place: (shapes, the y below them, the x behind them)."""
+    """Draw the pieces to place; return (shapes, the y below them, the x behind them)."""
     parts = [picture.words(left, top + _WORDS, _WORDS, "To place", bold=True)]
     y = top + _WORDS + 14
     if puzzle.pattern is None:
@@ -196,7 +196,7 @@ def _tray(puzzle: Puzzle, left: float, top: float) -> tuple[list[str], float, fl
 
 
 def _constraint(relation: str, colours: Sequence[int], left: float, top: float) -> tuple[list[str], float]:
-    """The pieces of the colours and what they must do, in a line: (shapes, the x behind them)."""
+    """Draw the pieces of the colours and the constraint in a line; return (shapes, the x behind them)."""
     from epcg_tangram.rules.adjacency import COLOURS
 
     parts: list[str] = []
@@ -220,7 +220,7 @@ def _constraint(relation: str, colours: Sequence[int], left: float, top: float) 
 
 
 def pattern_svg(pattern: BumpPattern, side: int = 3) -> str:
-    """A bump pattern: the back of the board, and both sides of every piece with their holes."""
+    """Draw a bump pattern: the back of the board, and both sides of every piece with their holes."""
     width, _ = picture.board_size(geometry(side))
     parts = board_parts(Board(side, ()), True)
     names = [name for name in PIECE_ORDER if pattern.holes(name) is not None]
@@ -233,7 +233,7 @@ def pattern_svg(pattern: BumpPattern, side: int = 3) -> str:
 def _both_sides(
     names: Sequence[str], pattern: BumpPattern, left: float, top: float, scale: float
 ) -> tuple[list[str], float, float]:
-    """The fronts of pieces and their backs beside them, each with its holes in words, in two columns.
+    """Draw the fronts of pieces and their backs beside them, each with its holes in words, in two columns.
 
     Returns the shapes, the y below and the x behind them. Copies of a piece are drawn once.
     """
@@ -254,7 +254,7 @@ def _both_sides(
 def _pair(
     name: str, copies: int, pattern: BumpPattern, left: float, top: float, scale: float, step: float
 ) -> tuple[list[str], float]:
-    """Front and back of a piece, and the y below them."""
+    """Draw the front and back of a piece; return them and the y below them."""
     sides: Sides = pattern.holes(name) or ("none", "none")
     parts: list[str] = []
     size, tallest = 11.0, 0.0
@@ -272,11 +272,11 @@ def _pair(
 
 
 _HOLES = {"odd": "odd", "even": "even", "none": "all", "blocked": "blocked"}
-"""Of a side's holes, for people: `none` means that nothing is constrained."""
+"""The names of a side's holes for people: `none` means that nothing is constrained."""
 
 
 def pattern_text(pattern: BumpPattern) -> str:
-    """A line for each piece: its letters, its name, the holes of its front and of its back."""
+    """Write a line for each piece: its letters, its name, the holes of its front and of its back."""
     lines = [
         f"{code(name)}  {name:<9}  front {_HOLES[front]:<7}  back {_HOLES[back]}"
         for name, front, back in pattern.sides
@@ -285,7 +285,7 @@ def pattern_text(pattern: BumpPattern) -> str:
 
 
 def puzzle_text(puzzle: Puzzle, *, solution: bool = False) -> str:
-    """The drawing of a puzzle, and what is to be placed under which constraint."""
+    """Draw a puzzle as text, and list the pieces to place and the constraint."""
     board = puzzle.solution if solution else puzzle.given
     lines = ["No solution.\n"] if board is None else [_drawn(board, puzzle.pattern is not None)]
     if not solution:

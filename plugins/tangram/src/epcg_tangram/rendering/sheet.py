@@ -42,7 +42,7 @@ LETTERS, STRIP = 2.6, 4.0
 """The size of labels, and the strip for them below an item."""
 SMALLEST_EDGE, LARGEST_EDGE = 5.0, 1000.0
 PLAY = 0.3
-"""By how much a hole's radius is larger than its bump's, and the board's well on each side."""
+"""The play: a hole's radius minus its bump's, and the board's well on each side."""
 HOLE = INRADIUS * 0.55
 """The radius of a hole, in edges."""
 RIM = 0.4
@@ -53,21 +53,21 @@ _SIDE = 3
 
 @attrs.frozen(kw_only=True)
 class SheetParams:
-    """What is cut, and how large."""
+    """The items to cut, and their size."""
 
     edge: float = 20.0
     """An edge of a triangle."""
     kerf: float = 0.0
-    """How wide the cut is: shapes are drawn half of it larger, holes half of it smaller."""
+    """The width of the cut: shapes are drawn half of it larger, holes half of it smaller."""
     page: str = "a4"
     pattern: BumpPattern | None = None
     board: bool = True
-    """Whether the board is there too: floor and rim, with a pattern those of the back and the bumps."""
+    """Whether the sheet has the board too: floor and rim, with a pattern those of the back and the bumps."""
 
 
 @attrs.frozen
 class Item:
-    """What is kept together on a page, its upper left corner at (0, 0)."""
+    """Shapes that are kept together on a page, their upper left corner at (0, 0)."""
 
     label: str
     size: Point
@@ -92,7 +92,7 @@ class Placed:
 
 
 def sheet(params: SheetParams) -> list[str]:
-    """The pages as SVG documents. Raises EpcgError where the sizes do not go together."""
+    """Draw the pages as SVG documents. Raises EpcgError if the sizes do not fit together."""
     pages = layout(list(items(params)), params)
     return [_page(page, number + 1, len(pages), params) for number, page in enumerate(pages)]
 
@@ -101,7 +101,7 @@ def sheet(params: SheetParams) -> list[str]:
 
 
 def items(params: SheetParams) -> Iterator[Item]:
-    """All that is cut: each piece (the Trapezoid twice), then the board."""
+    """Return all that is cut: each piece (the Trapezoid twice), then the board."""
     _check(params)
     for name in PIECE_ORDER:
         for copy in range(1 + (name == TRAPEZOID)):
@@ -130,7 +130,7 @@ def _check(params: SheetParams) -> None:
 
 
 def _piece(seen: Face, label: str, params: SheetParams) -> Item:
-    """A side of a piece, turned so that it is as low as it can be."""
+    """Return a side of a piece, turned so that it is as low as it can be."""
 
     def height(turned: Face) -> float:
         return round(turned.box[3] - turned.box[1], 9)
@@ -141,7 +141,7 @@ def _piece(seen: Face, label: str, params: SheetParams) -> Item:
 
 
 def _board(params: SheetParams) -> Iterator[Item]:
-    """The floor of the board, the rim to be glued on it, and with a pattern its back and the bumps."""
+    """Yield the floor of the board, the rim to be glued on it, and with a pattern its back and the bumps."""
     board = geometry(_SIDE)
     (corners,) = outlines(board.triangles)
     inner = tuple(map(at, corners))
@@ -160,7 +160,7 @@ def _board(params: SheetParams) -> Iterator[Item]:
 
 
 def _bumps(count: int, radius: float) -> Item:
-    """The bumps: discs in rows of nine, to be glued on the marks of the board's back."""
+    """Draw the bumps: discs in rows of nine, to be glued on the marks of the board's back."""
     step = 2 * radius + GAP
     holes = tuple(
         ((radius + step * column, radius + step * row), radius)
@@ -181,7 +181,7 @@ def _item(
     lines: Sequence[tuple[Point, Point]] = (),
     marks: Sequence[tuple[Point, float]] = (),
 ) -> Item:
-    """An item of shapes that are given in edges, y up, at their true size: the kerf is added here."""
+    """Make an item of shapes that are given in edges, y up, at their true size: the kerf is added here."""
     half = params.kerf / 2 / params.edge
     cut = widened(outline, half)
     left, top = min(x for x, _ in cut), max(y for _, y in cut)
@@ -209,9 +209,9 @@ def _label_width(label: str) -> float:
 
 
 def layout(found: Sequence[Item], params: SheetParams) -> list[list[Placed]]:
-    """The items in rows on pages, the highest first, each in the first row that has room for it.
+    """Place the items in rows on pages, the highest first, each in the first row that has room for it.
 
-    Raises EpcgError where an item is larger than a page.
+    Raises EpcgError if an item is larger than a page.
     """
     width, height = PAGES[params.page]
     width, height = width - 2 * MARGIN, height - 2 * MARGIN - FOOT
@@ -248,11 +248,11 @@ class _Shelf:
     page: int
     top: float
     right: float = 0.0
-    """Where its next item may begin."""
+    """The place of the row's next item."""
 
 
 def _page(placed: Sequence[Placed], number: int, count: int, params: SheetParams) -> str:
-    """A page as an SVG document of its true size."""
+    """Draw a page as an SVG document of its true size."""
     width, height = PAGES[params.page]
     title = f"Hexagon tangram, edge {params.edge:g} mm, kerf {params.kerf:g} mm, page {number} of {count}"
     foot = height - MARGIN
@@ -275,7 +275,7 @@ def _page(placed: Sequence[Placed], number: int, count: int, params: SheetParams
 
 
 def _drawn(placed: Placed) -> Iterator[str]:
-    """An item where it lies: its cuts in one path, its engraving in another, its label."""
+    """Draw an item at its place: its cuts in one path, its engraving in another, its label."""
     item = placed.item
 
     def put(point: Point) -> Point:
@@ -314,5 +314,5 @@ def _text(x: float, y: float, content: str) -> str:
 
 
 def _n(value: float) -> str:
-    """Millimetres, to a thousandth."""
+    """Write millimetres, to a thousandth."""
     return f"{round(value, 3) + 0.0:g}" if abs(value) < 1000 else f"{value:.3f}"

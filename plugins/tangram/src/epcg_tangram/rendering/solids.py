@@ -34,29 +34,29 @@ if TYPE_CHECKING:
 HOLE = INRADIUS * 0.55
 """The radius of a hole, in edges."""
 PLAY = 0.3
-"""By how much a hole's radius is larger than its bump's."""
+"""A hole's radius minus its bump's."""
 FLOOR = 0.8
-"""What must be left between the holes of both sides, and the least thickness of anything."""
+"""The least thickness between the holes of both sides, and of anything else."""
 CORNERS = 48
-"""Of the polygons that stand for circles."""
+"""The corners of the polygons that stand for circles."""
 THROUGH = 1.0
-"""How far what is taken away reaches beyond a surface."""
+"""The length by which a cut reaches beyond a surface."""
 SMALLEST_EDGE = 10.0
 LARGEST = 1000.0
-"""Of any size."""
+"""The largest value of any size."""
 _SIDE = 3
 
 
 @attrs.frozen(kw_only=True)
 class SolidParams:
-    """How large the solids are."""
+    """The sizes of the solids."""
 
     edge: float = 20.0
     """An edge of a triangle."""
     thickness: float = 6.0
-    """Of a piece, and the depth of the board's trays."""
+    """The thickness of a piece, and the depth of the board's trays."""
     clearance: float = 0.15
-    """By how much each side of a piece is drawn in."""
+    """The length by which each side of a piece is drawn in."""
     bump: float = 1.5
     """The height of a bump; holes are PLAY deeper."""
     plate: float = 2.0
@@ -64,7 +64,7 @@ class SolidParams:
     rim: float = 6.0
     """The width of a tray's rim."""
     pattern: BumpPattern | None = None
-    """Which holes the pieces have; without one they have none, and the board has no back."""
+    """The holes of the pieces; without a pattern they have none, and the board has no back."""
 
 
 @attrs.frozen
@@ -84,11 +84,11 @@ class Solid:
     steps: tuple[tuple[bool, Prism], ...]
     """Prisms, each added (True) to what is there or taken away."""
     copies: int = 1
-    """How many of it a game needs."""
+    """The number of copies that a game needs."""
 
 
 def solids(params: SolidParams) -> list[Solid]:
-    """The ten pieces and the board. Raises EpcgError where the sizes do not go together."""
+    """Return the ten pieces and the board. Raises EpcgError if the sizes do not fit together."""
     _check(params)
     return [*(_piece(name, params) for name in PIECE_ORDER), *_board(params)]
 
@@ -117,13 +117,13 @@ def _scaled(polygon: Sequence[Point], edge: float) -> Polygon:
 
 
 def _circle(centre: Point, radius: float) -> Polygon:
-    """The polygon that stands for a circle; its corners lie on it."""
+    """Return the polygon that approximates a circle; its corners lie on the circle."""
     angles = [2 * math.pi * i / CORNERS for i in range(CORNERS)]
     return tuple((centre[0] + radius * math.cos(a), centre[1] + radius * math.sin(a)) for a in angles)
 
 
 def _piece(name: str, params: SolidParams) -> Solid:
-    """A piece as its shape is given, its front down (see `epcg_tangram.rendering.faces.face`)."""
+    """Make a piece as its shape is given, its front down (see `epcg_tangram.rendering.faces.face`)."""
     outline = widened(_scaled(face(name).outline, params.edge), -params.clearance)
     top, depth = params.thickness, params.bump + PLAY
     steps = [(True, Prism(outline, 0.0, top))]
@@ -139,7 +139,7 @@ def _piece(name: str, params: SolidParams) -> Solid:
 
 
 def _board(params: SolidParams) -> Iterator[Solid]:
-    """The trays: a floor with a rim that is half as high as a piece, on the back with bumps."""
+    """Yield the trays: a floor with a rim that is half as high as a piece, on the back with bumps."""
     board = geometry(_SIDE)
     (corners,) = outlines(board.triangles)
     well = widened(_scaled(list(map(at, corners)), params.edge), params.clearance)
@@ -163,7 +163,7 @@ def _board(params: SolidParams) -> Iterator[Solid]:
 
 
 def manifold(solid: Solid) -> Manifold:
-    """The body of a solid. Raises EpcgError where manifold3d is missing."""
+    """Make the body of a solid. Raises EpcgError if manifold3d is missing."""
     require(
         "STL files need", "manifold3d", "trimesh", extra="epcg-tangram[solid]",
         otherwise=". OpenSCAD files need nothing: --format scad",
@@ -180,7 +180,7 @@ def manifold(solid: Solid) -> Manifold:
 
 
 def stl(solid: Solid) -> bytes:
-    """A solid as binary STL. Raises EpcgError where manifold3d or trimesh is missing."""
+    """Write a solid as binary STL. Raises EpcgError if manifold3d or trimesh is missing."""
     body = manifold(solid).to_mesh64()
     import trimesh
 
@@ -191,7 +191,7 @@ def stl(solid: Solid) -> bytes:
 
 
 def openscad(solid: Solid) -> str:
-    """A solid as OpenSCAD's text."""
+    """Write a solid in OpenSCAD's language."""
     body = ""
     for added, prism in solid.steps:
         corners = ", ".join(f"[{_n(x)}, {_n(y)}]" for x, y in prism.outline)

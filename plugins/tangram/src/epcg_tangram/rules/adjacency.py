@@ -1,4 +1,4 @@
-"""Which pieces of a board touch, and the colour constraints on them.
+"""The pieces of a board that touch, and the colour constraints on them.
 
 Two pieces share an edge, or only a corner (a vertex of the lattice), or nothing. A constraint holds for a
 colour if all pairs of its pieces satisfy it, and for two colours if all pairs of a piece of each do.
@@ -18,7 +18,7 @@ from epcg_tangram.rules.boards import Board
 from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
 
 NOTHING, CORNER, EDGE = 0, 1, 2
-"""What two pieces share."""
+"""The things that two pieces can share."""
 
 COLOURS: tuple[tuple[str, ...], ...] = (
     ("Hexagon", "Butterfly"),
@@ -37,7 +37,7 @@ class Relation:
 
     name: str
     shared: tuple[int, ...]
-    """What the pieces may share."""
+    """The values that the pieces may share."""
 
 
 RELATIONS = (
@@ -51,7 +51,7 @@ RELATIONS = (
 
 @cache
 def shared_table(side: int) -> NDArray[np.uint8]:
-    """(placements, placements) uint8: what any two placements of a board share."""
+    """Return what any two placements of a board share: (placements, placements) uint8."""
     board = geometry(side)
     covers = np.zeros((len(board.placements), board.cells), np.float32)
     for number, placement in enumerate(board.placements):
@@ -66,7 +66,7 @@ def shared_table(side: int) -> NDArray[np.uint8]:
 
 
 def shared(board: Board, one: int, other: int) -> int:
-    """What two pieces of a board share, by their position in it; the definition behind `shared_table`."""
+    """Say what two pieces of a board share, by their position in it; the definition behind `shared_table`."""
     triangles = geometry(board.side).triangles
     (_, ours), (_, theirs) = board.pieces[one], board.pieces[other]
     most = max(len(triangles[a] & triangles[b]) for a in ours for b in theirs)
@@ -74,7 +74,7 @@ def shared(board: Board, one: int, other: int) -> int:
 
 
 def constraints_met(board: Board) -> list[tuple[Relation, tuple[int, ...]]]:
-    """The colour constraints of types 2 to 6 that a board meets, each with its one or two colours."""
+    """Return the colour constraints of types 2 to 6 that a board meets, each with its one or two colours."""
     by_colour: list[list[int]] = [[] for _ in COLOURS]
     for position, (name, _) in enumerate(board.pieces):
         by_colour[COLOUR_OF[PIECE_ORDER.index(name)]].append(position)

@@ -23,11 +23,11 @@ class Board:
 
 
 def excluded_piece(board: Board) -> int | None:
-    """The number of the first piece that a board does without; None where it has all."""
+    """Return the number of the first piece that a board does not use; None if it uses all."""
     present = {name for name, _ in board.pieces}
     return next((number for number, name in enumerate(PIECE_ORDER) if name not in present), None)
 
 
 def piece_texts(board: Board) -> list[str]:
-    """'Line 0 1 2 3 4 5', ...: each piece with its cells."""
+    """Write each piece with its cells: 'Line 0 1 2 3 4 5', ..."""
     return [f"{name} {' '.join(map(str, cells))}" for name, cells in board.pieces]

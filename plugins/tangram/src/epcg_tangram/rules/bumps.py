@@ -40,13 +40,13 @@ HOLES: tuple[Holes, ...] = ("none", "odd", "even", "blocked")
 
 
 def way(symmetry: int) -> Way:
-    """How a piece lies that is turned by one of SYMMETRIES."""
+    """Return how a piece lies that is turned by one of SYMMETRIES."""
     return is_mirrored(symmetry), swaps_up_and_down(symmetry)
 
 
 @cache
 def classes(name: str) -> tuple[frozenset[Way], ...]:
-    """The ways a piece can lie, those together that are the same placement."""
+    """Return the ways in which a piece can lie, grouped by placement."""
     own = {way(symmetry) for symmetry in piece(name).stabilizer}
     every = product((False, True), repeat=2)
     found = {frozenset((side ^ s, parity ^ p) for s, p in own) for side, parity in every}
@@ -54,35 +54,35 @@ def classes(name: str) -> tuple[frozenset[Way], ...]:
 
 
 def class_of(placement: Placement) -> int:
-    """In which of its piece's `classes` a placement is."""
+    """Return in which of its piece's `classes` a placement is."""
     own = way(placement.symmetry)
     return next(i for i, ways in enumerate(classes(PIECE_ORDER[placement.piece])) if own in ways)
 
 
 def fits(holes: Holes, parity: bool) -> bool:
-    """Whether every bump under a piece meets a hole of the side that faces the board."""
+    """Return whether every bump under a piece meets a hole of the side that faces the board."""
     return holes == "none" or holes == ("even" if parity else "odd")
 
 
 def allowed(name: str, sides: Sides) -> frozenset[int]:
-    """The classes of a piece that are legal on the back, by their numbers in `classes`."""
+    """Return the classes of a piece that are legal on the back, by their numbers in `classes`."""
     return frozenset(
         i for i, ways in enumerate(classes(name)) if any(fits(sides[side], parity) for side, parity in ways)
     )
 
 
 def constrained() -> tuple[str, ...]:
-    """The pieces that holes can constrain: not every placement has an equivalent that meets any parity."""
+    """Return the pieces that holes can constrain: not every placement has an equivalent for each parity."""
     return tuple(own.name for own in pieces() if len(classes(own.name)) > 1)
 
 
 def asymmetric() -> tuple[str, ...]:
-    """The pieces without symmetries: each way to lie is a placement of its own."""
+    """Return the pieces without symmetries: each way to lie is a placement of its own."""
     return tuple(own.name for own in pieces() if len(classes(own.name)) == 4)
 
 
 def choices(name: str, group_one: bool | None = None, closed: Holes = "blocked") -> tuple[Sides, ...]:
-    """The different patterns of a piece, one pair of sides for each.
+    """Return the different patterns of a piece, one pair of sides for each.
 
     A piece that is its own mirror image lies the same with either side down, so both sides must allow the
     same placements, and some; a piece that a half turn keeps has no parity, so a side is blocked or not;
@@ -112,7 +112,7 @@ class BumpPattern:
     """(piece, holes of its front, holes of its back), in the order of the pieces."""
 
     def holes(self, name: str) -> Sides | None:
-        """The sides of a piece; None where it is not constrained."""
+        """Return the sides of a piece; None if it is not constrained."""
         return next(((front, back) for own, front, back in self.sides if own == name), None)
 
 
@@ -135,7 +135,7 @@ class Patterns:
         self.space = MixedRadix((len(self.splits), *sizes))
 
     def choices_of(self, name: str, split: int) -> tuple[Sides, ...]:
-        """The choices of a piece where `splits[split]` are the asymmetric pieces of group 1."""
+        """Return the choices of a piece if `splits[split]` are the asymmetric pieces of group 1."""
         return self._choices[name, name in self.splits[split] if name in asymmetric() else None]
 
     @property
@@ -143,7 +143,7 @@ class Patterns:
         return self.space.max_rank
 
     def unrank(self, rank: int) -> BumpPattern:
-        """The pattern of `rank`. Raises RankError."""
+        """Return the pattern of `rank`. Raises RankError."""
         split, *digits = self.space.unrank(rank)
         return BumpPattern(
             tuple(
@@ -153,7 +153,7 @@ class Patterns:
         )
 
     def rank(self, state: BumpPattern) -> int:
-        """The rank of a pattern. Raises RankError where it is none of these."""
+        """Return the rank of a pattern. Raises RankError if the pattern is not in this space."""
         if tuple(name for name, _, _ in state.sides) == self.names:
             for split in range(len(self.splits)):
                 own = [self.choices_of(name, split) for name in self.names]
@@ -166,7 +166,7 @@ class Patterns:
 
 @cache
 def _first_bits() -> dict[str, int]:
-    """For each constrained piece the bit of its first class."""
+    """Return the bit of its first class for each constrained piece."""
     found, bit = {}, 0
     for name in constrained():
         found[name] = bit
@@ -175,13 +175,13 @@ def _first_bits() -> dict[str, int]:
 
 
 def class_bits(name: str, numbers: Sequence[int] | frozenset[int]) -> int:
-    """Classes of a piece as bits; 0 for a piece that cannot be constrained."""
+    """Return classes of a piece as bits; 0 for a piece that cannot be constrained."""
     first = _first_bits().get(name)
     return 0 if first is None else sum(1 << (first + number) for number in numbers)
 
 
 def is_legal(board: Board, pattern: BumpPattern) -> bool:
-    """Whether a board, turned as it is, can be laid on the bumps."""
+    """Return whether a board, turned as it is, can be laid on the bumps."""
     known = geometry(board.side).placements
     for placement in (known[number] for number in board.placements):
         name = PIECE_ORDER[placement.piece]

@@ -35,9 +35,9 @@ USUAL_PIECES = 11
 
 
 def cover_problem(params: BoardsParams) -> CoverProblem:
-    """The exact-cover problem of a board; placements are numbered as in its geometry.
+    """Make the exact-cover problem of a board; placements are numbered as in its geometry.
 
-    Raises UnknownNameError or ParamsError where the pieces are malformed or cannot cover the board.
+    Raises UnknownNameError or ParamsError if the pieces are malformed or cannot cover the board.
     """
     for i, name in enumerate(params.without):
         if name not in COMPOUNDS:
@@ -64,7 +64,7 @@ def cover_problem(params: BoardsParams) -> CoverProblem:
 
 
 def check_size(problem: CoverProblem, side: int) -> None:
-    """Raises ParamsError, with an estimate, where a search would take longer than a minute or so."""
+    """Raise ParamsError, with an estimate, if a search would take longer than a minute or so."""
     if problem.cells <= USUAL_CELLS and sum(problem.most) <= USUAL_PIECES:
         return
     from epcg_core.search.exact_cover.solver import estimate_nodes
@@ -82,7 +82,7 @@ def check_size(problem: CoverProblem, side: int) -> None:
 
 @cache
 def solved_covers(params: BoardsParams) -> NDArray[np.int32]:
-    """The covers of a board, computed once in a process."""
+    """Return the covers of a board, computed once in a process."""
     from epcg_core.compiled import read_only
     from epcg_core.search.exact_cover.solver import solve
 
@@ -113,7 +113,7 @@ class Covers:
         return len(self.covers)
 
     def unrank(self, rank: int) -> Board:
-        """The board of `rank`. Raises RankError."""
+        """Return the board of `rank`. Raises RankError."""
         if not 0 <= rank < self.max_rank:
             raise RankError(f"There is no board {rank}: ranks are 0 to {self.max_rank - 1}.")
         return Board(self.params.side, tuple(n for n in self.covers[rank].tolist() if n >= 0))
@@ -123,7 +123,7 @@ class Covers:
         return {tuple(n for n in row if n >= 0): rank for rank, row in enumerate(self.covers.tolist())}
 
     def rank(self, state: Board) -> int:
-        """The rank of a board, which may be turned. Raises RankError where it is none of these."""
+        """Return the rank of a board, which may be turned. Raises RankError if it is not in this space."""
         rank = None
         if state.side == self.params.side:
             images = self.cover_problem.images

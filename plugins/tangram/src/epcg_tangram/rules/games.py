@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class Constraint:
-    """What a solution must satisfy besides covering the board."""
+    """The condition on a solution besides covering the board."""
 
     relation: Relation | None = None
-    """What all pairs of pieces of `colours` must share."""
+    """The relation of all pairs of pieces of `colours`."""
     colours: tuple[int, ...] = ()
     """One colour of `epcg_tangram.rules.adjacency.COLOURS`, or two different ones, ascending."""
     bumps: BumpPattern | None = None
     """The pieces lie on the back of the board, with these holes."""
 
     def concerns(self, one: int, other: int) -> bool:
-        """Whether two pieces (numbers in PIECE_ORDER) are a pair of the colours."""
+        """Return whether two pieces (numbers in PIECE_ORDER) are a pair of the colours."""
         from epcg_tangram.rules.adjacency import COLOUR_OF
 
         found = sorted((COLOUR_OF[one], COLOUR_OF[other]))
@@ -52,7 +52,7 @@ def _solved_boards(params: BoardsParams) -> Covers:
 
 @cache
 def _in_every_orientation(params: BoardsParams) -> NDArray[np.int32]:
-    """(n, pieces): the solved boards turned and mirrored, without a constraint; as `Game.covers`."""
+    """Return the solved boards turned and mirrored, without a constraint: (n, pieces), as `Game.covers`."""
     import numpy as np
 
     from epcg_core.compiled import read_only
@@ -68,7 +68,7 @@ def _in_every_orientation(params: BoardsParams) -> NDArray[np.int32]:
 
 
 class Game:
-    """What a player plays with; made once per params (see `game`)."""
+    """The set-up that a player plays with; made once per params (see `game`)."""
 
     def __init__(self, params: GameParams) -> None:
         self.params = params
@@ -112,7 +112,7 @@ class Game:
 
     @cached_property
     def clashes(self) -> NDArray[np.bool_]:
-        """(placements, placements): which pairs break the colour constraint; (0, 0) where there is none."""
+        """(placements, placements): which pairs break the colour constraint; (0, 0) if there is none."""
         import numpy as np
 
         from epcg_core.compiled import read_only
@@ -136,7 +136,7 @@ class Game:
         return found
 
     def satisfied(self, placements: tuple[int, ...]) -> bool:
-        """Whether pieces that cover the board satisfy the constraint, some pair of the colours among them."""
+        """Return whether pieces that cover the board satisfy the constraint, by some pair of the colours."""
         if not all(self.legal[n] for n in placements):
             return False
         if self.constraint.relation is None:
@@ -146,8 +146,10 @@ class Game:
 
     @cached_property
     def covers(self) -> NDArray[np.int32]:
-        """(n, pieces): the solutions in every orientation, each ascending and -1 behind its last, in
-        lexicographic order."""
+        """The solutions in every orientation, in lexicographic order: (n, pieces) int32.
+
+        Each is ascending, with -1 behind its last placement.
+        """
         import numpy as np
 
         from epcg_core.compiled import read_only
@@ -160,7 +162,7 @@ class Game:
         return read_only(rows)
 
     def _coloured(self, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """(n,): which covers satisfy the colour constraint."""
+        """Return which covers satisfy the colour constraint: (n,)."""
         import numpy as np
 
         paired = np.zeros(len(rows), np.bool_)
@@ -208,14 +210,14 @@ class Game:
         return read_only(self.numbers([[n for n in row if n >= 0] for row in self.distinct.tolist()]))
 
     def numbers(self, boards: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-        """(n,): the ranks of boards, turned or not, among the solved boards."""
+        """Return the ranks of boards, turned or not, among the solved boards: (n,)."""
         import numpy as np
 
         found = [self._boards.rank(Board(self.side, tuple(placements))) for placements in boards]
         return np.array(found, np.int64)
 
     def _turns(self) -> list[int]:
-        """Which symmetries of the board keep its bumps, and which side of a piece lies on them."""
+        """Return which symmetries of the board keep its bumps, and which side of a piece lies on them."""
         from epcg_tangram.rules.geometry import SYMMETRIES, is_mirrored, swaps_up_and_down
 
         board = self.setting
@@ -238,7 +240,7 @@ class Game:
         return read_only(np.packbits(has, axis=1, bitorder="little").view(np.uint64))
 
     def without(self, excluded: tuple[int, ...]) -> NDArray[np.uint64]:
-        """(words,): which of `covers` do without the pieces `excluded`."""
+        """Return which of `covers` do not use the pieces `excluded`: (words,)."""
         import numpy as np
 
         own = np.zeros(self.bits.shape[1] * 64, np.bool_)
@@ -249,7 +251,7 @@ class Game:
         return found
 
     def completing(self, shown: tuple[int, ...], excluded: tuple[int, ...]) -> NDArray[np.int64]:
-        """The numbers of those of `covers` that have all of `shown` and none of the pieces `excluded`."""
+        """Return the numbers of the `covers` that have all of `shown` and none of the pieces `excluded`."""
         import numpy as np
 
         found = self.without(excluded)
@@ -260,7 +262,7 @@ class Game:
 
 @cache
 def game(params: GameParams) -> Game:
-    """The game of some params, made once in a process. Raises ParamsError."""
+    """Return the game of some params, made once in a process. Raises ParamsError."""
     return Game(params)
 
 
@@ -272,7 +274,7 @@ def _constraint(params: GameParams) -> Constraint:
     relation = next((r for r in RELATIONS if r.name == params.relation), None)
     colours = tuple(sorted(set(params.colours)))
     if relation is None and params.colours:
-        raise ParamsError("colours: they need a relation; without one no constraint is in force.")
+        raise ParamsError("colours: a constraint needs a relation too; set one, or leave the colours out.")
     if relation is not None and not (1 <= len(colours) <= 2 and len(colours) == len(params.colours)):
         listed = "; ".join(f"{i} {', '.join(names)}" for i, names in enumerate(COLOURS))
         raise ParamsError(f"colours: name one colour or two different ones of {listed}.")

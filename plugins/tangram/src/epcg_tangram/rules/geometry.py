@@ -30,7 +30,7 @@ PIECE_ORDER = (
 
 
 def is_up(triangle: Triangle) -> bool:
-    """Whether a triangle points up."""
+    """Return whether a triangle points up."""
     return sum(b for _, b in triangle) - 3 * min(b for _, b in triangle) == 1
 
 
@@ -49,12 +49,12 @@ def lattice_symmetry(turns: int, mirrored: bool) -> Symmetry:
 
 
 def is_mirrored(number: int) -> bool:
-    """Whether a symmetry turns a piece over; see SYMMETRIES."""
+    """Return whether a symmetry turns a piece over; see SYMMETRIES."""
     return number >= 6
 
 
 def swaps_up_and_down(number: int) -> bool:
-    """Whether a symmetry makes triangles that point up of those that point down; see SYMMETRIES."""
+    """Return whether a symmetry makes triangles that point up of those that point down; see SYMMETRIES."""
     return number % 2 == 1
 
 
@@ -63,24 +63,24 @@ SYMMETRIES = tuple(lattice_symmetry(turns, mirrored) for mirrored in (False, Tru
 
 
 def moved(shape: Iterable[Triangle], symmetry: Symmetry) -> Shape:
-    """The image of a shape."""
+    """Return the image of a shape."""
     return frozenset(frozenset(map(symmetry, triangle)) for triangle in shape)
 
 
 def shifted(shape: Iterable[Triangle], by: Vertex) -> Shape:
-    """A shape, moved in parallel."""
+    """Move a shape in parallel."""
     return frozenset(frozenset((a + by[0], b + by[1]) for a, b in triangle) for triangle in shape)
 
 
 def at_origin(shape: Shape) -> Shape:
-    """The shape moved in parallel so that its least coordinates are 0."""
+    """Move a shape in parallel so that its least coordinates are 0."""
     a = min(a for triangle in shape for a, _ in triangle)
     b = min(b for triangle in shape for _, b in triangle)
     return shifted(shape, (-a, -b))
 
 
 def neighbours(triangle: Triangle) -> list[Triangle]:
-    """The three triangles that share an edge with a triangle."""
+    """Return the three triangles that share an edge with a triangle."""
     found = []
     for apex in triangle:
         (a, b), (c, d) = triangle - {apex}
@@ -93,7 +93,7 @@ def _sorted(shape: Iterable[Triangle]) -> list[list[Vertex]]:
 
 
 def congruence_class(shape: Shape) -> Shape:
-    """One shape for all that are congruent to it."""
+    """Return one shape for all that are congruent to it."""
     return min((at_origin(moved(shape, symmetry)) for symmetry in SYMMETRIES), key=_sorted)
 
 
@@ -109,7 +109,7 @@ class Piece:
 
     @cached_property
     def stabilizer(self) -> tuple[int, ...]:
-        """Which of SYMMETRIES, with a shift, map the piece onto itself."""
+        """The symmetries, of SYMMETRIES and with a shift, that map the piece onto itself."""
         own = at_origin(self.shape)
         return tuple(
             number
@@ -127,7 +127,7 @@ class Piece:
 
 
 def trapezoids() -> tuple[Shape, ...]:
-    """The congruence classes of three triangles in a row: there is one."""
+    """Return the congruence classes of three triangles in a row: there is one."""
     first = frozenset([(0, 0), (1, 0), (0, 1)])
     found = {
         congruence_class(frozenset([first, second, third]))
@@ -139,7 +139,7 @@ def trapezoids() -> tuple[Shape, ...]:
 
 
 def pairs_of(shape: Shape) -> tuple[Shape, ...]:
-    """The congruence classes of two copies of a shape that share an edge and no triangle."""
+    """Return the congruence classes of two copies of a shape that share an edge and no triangle."""
     ring = {triangle for own in shape for triangle in neighbours(own)} - shape
     found = set()
     for symmetry in SYMMETRIES:
@@ -156,19 +156,19 @@ def pairs_of(shape: Shape) -> tuple[Shape, ...]:
 
 @cache
 def pieces() -> tuple[Piece, ...]:
-    """All pieces in PIECE_ORDER: what two trapezoids can make, and the trapezoid."""
+    """Return all pieces in PIECE_ORDER: those that two trapezoids can make, and the trapezoid."""
     (trapezoid,) = trapezoids()
     found = {_name(shape): shape for shape in pairs_of(trapezoid)} | {TRAPEZOID: trapezoid}
     return tuple(Piece(name, found[name]) for name in PIECE_ORDER)
 
 
 def piece(name: str) -> Piece:
-    """The piece of a name."""
+    """Return the piece of a name."""
     return pieces()[PIECE_ORDER.index(name)]
 
 
 def _name(shape: Shape) -> str:
-    """The name of a shape of six triangles, by its symmetries, then by its form."""
+    """Name a shape of six triangles, by its symmetries, then by its form."""
     own = Piece("", shape)
     order = len(own.stabilizer)
     if order == 12:
@@ -188,7 +188,7 @@ def _name(shape: Shape) -> str:
 
 
 def _extents(shape: Shape) -> tuple[int, ...]:
-    """How many rows a shape takes in each of the three directions, ascending."""
+    """Return how many rows a shape takes in each of the three directions, ascending."""
     vertices = {vertex for triangle in shape for vertex in triangle}
     directions = ([a for a, _ in vertices], [b for _, b in vertices], [a + b for a, b in vertices])
     return tuple(sorted(max(values) - min(values) for values in directions))
@@ -274,7 +274,7 @@ class Geometry:
 
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """For each of SYMMETRIES where every cell goes."""
+        """The image of every cell under each of SYMMETRIES."""
         return tuple(
             tuple(self.number[frozenset(map(symmetry, triangle))] for triangle in self.triangles)
             for symmetry in SYMMETRIES
@@ -301,5 +301,5 @@ class Geometry:
 
 @cache
 def geometry(side: int) -> Geometry:
-    """The board of a side, made once."""
+    """Return the board of a side, made once."""
     return Geometry(side)

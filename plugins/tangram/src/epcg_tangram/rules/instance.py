@@ -22,7 +22,7 @@ class Instance:
     excluded: tuple[int, ...] = ()
     """The pieces (numbers in PIECE_ORDER) that may not be used."""
     board: tuple[int, ...] = ()
-    """The placements of the solved board from which it was made, ascending; empty where there is none."""
+    """The placements of the solved board from which it was made, ascending; empty if there is none."""
 
     @property
     def side(self) -> int:
@@ -34,7 +34,7 @@ class Instance:
 
     @property
     def constraint(self) -> Constraint:
-        """What a solution must satisfy besides covering the board."""
+        """The condition on a solution besides covering the board."""
         return self.game.constraint
 
     @property
@@ -54,13 +54,13 @@ class Instance:
 
     @cached_property
     def copies(self) -> tuple[int, ...]:
-        """How many copies of each piece of PIECE_ORDER are left to place."""
+        """The copies of each piece of PIECE_ORDER that are left to place."""
         left = [0 if piece in self.excluded else most for piece, most in enumerate(self.game.most)]
         for number in self.shown:
             left[self.game.pieces[number]] -= 1
         return tuple(left)
 
     def completions(self) -> list[tuple[int, ...]]:
-        """The placements of every solution that completes it, each ascending."""
+        """Return the placements of every solution that completes the instance, each ascending."""
         rows = self.game.covers[self.game.completing(self.shown, self.excluded)].tolist()
         return [tuple(n for n in row if n >= 0) for row in rows]

@@ -1,19 +1,19 @@
-"""How an instance is played: states are partial placements, an action places one piece.
+"""The transition model of an instance: states are partial placements, an action places one piece.
 
-What is decided here, where the paper leaves it open:
+Decisions where the paper leaves a choice:
 
 - An action is the number of a legal placement: of a piece that is left, on empty cells, meeting the bumps and
   breaking no colour constraint with a piece that lies. Identical trapezoids are one piece with two copies.
 - A player weighs the placements of the piece that has fewest (`branching = "piece"`), those that cover the
   cell that has fewest ("cell"), or all ("all"). Ties go to the lowest piece of PIECE_ORDER, and the lowest
   cell. A piece without a placement is a dead end; with "cell", so is an empty cell that no placement covers.
-- The rules 1 and 2 look at all legal placements and are asked first; where one decides, the player weighs
+- The rules 1 and 2 look at all legal placements and are asked first; if one decides, the player weighs
   what it leaves. The rules 3 and 4 drop actions before the player chooses the piece or cell, and before
   actions are counted. `order` changes that: rules 3 and 4 before rules 1 and 2, which then look at what is
   left; or the piece or cell chosen among the legal placements, before rules 3 and 4 drop any.
 - Rule 3 looks at each region by itself: one trapezoid left allows any number of regions of 3 mod 6.
 - So rule 1 alone changes nothing with `branching = "piece"`: a piece with one placement has fewest anyway.
-- Where the excluded piece is not known, not every piece must be placed: then a piece can neither be forced by
+- If the excluded piece is not known, not every piece must be placed: then a piece can neither be forced by
   having one placement nor be chosen for having fewest, so `branching` is "cell" or "all".
 """
 
@@ -59,7 +59,7 @@ class Position:
 
     @cached_property
     def copies(self) -> tuple[int, ...]:
-        """How many copies of each piece are left to place."""
+        """The copies of each piece that are left to place."""
         pieces = self.instance.game.pieces
         placed = Counter(pieces[number] for number in self.placed)
         return tuple(left - placed[piece] for piece, left in enumerate(self.instance.copies))
@@ -87,7 +87,7 @@ class Position:
         return area <= len(self.empty)
 
     def after(self, action: int) -> Position:
-        """The state that an action leads to."""
+        """Return the state that an action leads to."""
         return Position(self.instance, self.placed | {action})
 
     def piece(self, action: int) -> int:
@@ -107,7 +107,7 @@ class TangramModel:
         self.stages: tuple[Stage, ...] = tuple(order.split(", "))  # type: ignore[arg-type]
 
     def initial(self, instance: Instance) -> Position:
-        """Nothing placed. Raises ParamsError where the branching is not defined for the instance."""
+        """Return the empty board. Raises ParamsError if the branching is not defined for the instance."""
         position = Position(instance)
         if self.branching == "piece" and not position.all_must_be_placed:
             raise ParamsError(
@@ -117,12 +117,12 @@ class TangramModel:
         return position
 
     def actions(self, state: Position) -> Iterator[int]:
-        """All legal placements; none where a piece that must be placed has none."""
+        """Return all legal placements; none if a piece that must be placed has none."""
         if not state.all_must_be_placed or _all_pieces(state, state.legal):
             yield from state.legal
 
     def choose(self, state: Position, actions: Sequence[int]) -> Sequence[int]:
-        """Those of the piece, or cell, that has fewest."""
+        """Return the placements of the piece, or cell, that has fewest."""
         if state.all_must_be_placed and not _all_pieces(state, actions):
             return ()
         if self.branching == "all" or not actions:
@@ -139,11 +139,11 @@ class TangramModel:
         return state.after(action)
 
     def action_text(self, action: int) -> str:
-        """The piece and its cells, as solutions name it."""
+        """Write the piece and its cells, as solutions name it."""
         return piece_texts(Board(self.side, (action,)))[0]
 
     def is_goal(self, state: Position) -> bool:
-        """Whether the board is covered and the constraint satisfied."""
+        """Return whether the board is covered and the constraint satisfied."""
         return not state.empty and state.instance.game.satisfied(state.lying)
 
     def key(self, state: Position) -> frozenset[int]:
@@ -151,12 +151,12 @@ class TangramModel:
 
 
 def _all_pieces(state: Position, actions: Sequence[int]) -> bool:
-    """Whether every piece that is left is among the actions."""
+    """Return whether every piece that is left is among the actions."""
     return {piece for piece, left in enumerate(state.copies) if left > 0} <= set(map(state.piece, actions))
 
 
 def placements_by_cell(state: Position, actions: Sequence[int]) -> dict[int, list[int]]:
-    """The actions that cover each cell."""
+    """Return the actions that cover each cell."""
     placements = geometry(state.instance.side).placements
     found: dict[int, list[int]] = {}
     for action in actions:

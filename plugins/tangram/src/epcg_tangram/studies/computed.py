@@ -1,4 +1,4 @@
-"""What the rows of the tangram's publication compute beyond one SELECT."""
+"""Values of the tangram's publication that take more than one SELECT."""
 
 from __future__ import annotations
 
@@ -15,52 +15,52 @@ SIDE = 3
 
 
 def cells(bench: Bench) -> int:
-    """Triangles of the board."""
+    """Count the triangles of the board."""
     return geometry(SIDE).cells
 
 
 def edge_pairs(bench: Bench) -> int:
-    """Pairs of triangles that share an edge."""
+    """Count the pairs of triangles that share an edge."""
     return len(geometry(SIDE).edge_pairs)
 
 
 def corner_pairs(bench: Bench) -> int:
-    """Pairs of triangles that share a vertex of the lattice but no edge."""
+    """Count the pairs of triangles that share a vertex of the lattice but no edge."""
     return len(geometry(SIDE).corner_pairs)
 
 
 def symmetries(bench: Bench) -> int:
-    """Symmetries that map the board to itself."""
+    """Count the symmetries that map the board to itself."""
     return len(set(geometry(SIDE).symmetries))
 
 
 def placements(bench: Bench, name: str) -> int:
-    """Placements of a piece."""
+    """Count the placements of a piece."""
     return sum(PIECE_ORDER[placement.piece] == name for placement in geometry(SIDE).placements)
 
 
 def lowest(rows: Sequence[tuple[Any, ...]]) -> float:
-    """Of the values of the rows."""
+    """Return the lowest of the rows' values."""
     return min(_values(rows))
 
 
 def highest(rows: Sequence[tuple[Any, ...]]) -> float:
-    """Of the values of the rows."""
+    """Return the highest of the rows' values."""
     return max(_values(rows))
 
 
 def mean(rows: Sequence[tuple[Any, ...]]) -> float:
-    """Of the values of the rows."""
+    """Return the mean of the rows' values."""
     return statistics.fmean(_values(rows))
 
 
 def median(rows: Sequence[tuple[Any, ...]]) -> float:
-    """Of the values of the rows."""
+    """Return the median of the rows' values."""
     return statistics.median(_values(rows))
 
 
 def deviation(rows: Sequence[tuple[Any, ...]]) -> float:
-    """The standard deviation of all (divided by their number)."""
+    """Return the standard deviation of all (divided by their number)."""
     return statistics.pstdev(_values(rows))
 
 

@@ -40,7 +40,7 @@ PLACEMENTS = {
     "Line": 72, "Butterfly": 42, "Hexagon": 19,
 }  # fmt: skip
 PRINTED_PLACEMENTS = {"Wrench": 78, "Trapezoid": 156}
-"""Those of Table 1 that geometry contradicts."""
+"""The entries of Table 1 that geometry contradicts."""
 BOARDS = {
     "Hexagon": 673, "Butterfly": 352, "Wrench": 321, "Snake": 307, "Mountains": 265, "Hook": 179,
     "Triangle": 176, "Elbow": 129, "Line": 97, "Trapezoid": 9,
@@ -102,7 +102,7 @@ PUBLICATIONS = (
 
 
 def tables() -> tuple[Table, ...]:
-    """The tables of the paper."""
+    """Return the tables of the paper."""
     return (_geometry(), _table_1(), _boards(), _bumps(), _instances(), _table_3(), _others())
 
 
@@ -155,7 +155,7 @@ def _boards() -> Table:
     all_boards = Ask("tangram/stage1_facts", ('generator.boards="all"',))
     search = Ask("tangram/stage1_boards", ("generator.depth=0",))
     unreduced = Ask("tangram/stage1_boards", ("generator.depth=0", 'generator.boards="all"'))
-    nodes = "theirs come from a search that stops at the fourth repeated board: not comparable"
+    nodes = "published for a search that stops at the fourth repeated board: not comparable"
     return Table(
         name="boards",
         title="Solved boards",
@@ -232,7 +232,7 @@ def _bumps() -> Table:
                 sql="SELECT 100.0 * count / candidates FROM histograms JOIN runs USING (run_id) "
                 "WHERE run_id = :run AND metric = 'back_solutions' AND low = 0",
                 found=Rounded(10.2, 1),
-                reason="they try one orientation of each board, so that the share depends on the order of "
+                reason="the paper tries one orientation of each board, so the share depends on the order of "
                 "the search; here every orientation counts",
                 quick=True,
             ),
@@ -250,7 +250,7 @@ def _bumps() -> Table:
                 ask=back,
                 sql=of_metric("maximum", "back_solutions"),
                 found=Exact(676),
-                reason="theirs is the maximum of the last split only, and of one orientation of each board",
+                reason="published for the last split only, and for one orientation of each board",
                 quick=True,
             ),
             Row(
@@ -260,7 +260,7 @@ def _bumps() -> Table:
                 sql="SELECT max(value) FROM scores WHERE run_id = :run AND metric = 'back_solutions' "
                 f"AND rank >= {LAST_SPLIT}",
                 found=Exact(494),
-                reason="as ordered here; theirs is of one orientation of each board",
+                reason="as ordered here; published for one orientation of each board",
                 quick=True,
             ),
             Row(
@@ -314,7 +314,7 @@ def _instances() -> Table:
 
 
 def chapter_ask(constraint: str, back: bool, branching: str = "piece") -> Ask:
-    """The puzzles of one chapter, and their entropy."""
+    """Ask for the puzzles of one chapter and their entropy."""
     own = "" if branching == "piece" else f', branching="{branching}"'
     changes = [
         f'evaluators=[{{name="instance"}}, {{name="entropy"{own}}}]',

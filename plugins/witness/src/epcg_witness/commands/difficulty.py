@@ -1,4 +1,4 @@
-"""`epcg witness difficulty`: do the measures of a file's puzzles agree with their players' votes?
+"""`epcg witness difficulty`: how well the measures of a file's puzzles agree with their players' votes.
 
 After Chen, White & Sturtevant, "Entropy as a Measure of Puzzle Difficulty" (AIIDE 2023).
 """
@@ -31,19 +31,19 @@ COLUMNS = ("solutions", "entropy_states", *MEASURES)
 
 @attrs.frozen
 class Scored:
-    """A puzzle with what was recorded of it."""
+    """A puzzle with its recorded values."""
 
     name: str
     upvotes: float | None
     created_ms: float | None
     scores: dict[str, Any]
-    """By the names of COLUMNS; empty for a puzzle that has none."""
+    """The scores by the names of COLUMNS; empty for a puzzle that has none."""
     left_out: str
-    """Why it is not in the correlations; empty where it is."""
+    """The reason why the puzzle is not in the correlations; empty if it is."""
 
 
 def command() -> click.Command:
-    """The click command."""
+    """Make the click command."""
 
     @click.command("difficulty", short_help="Measures of a file of Windmill puzzles, against their votes.")
     @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -104,12 +104,12 @@ def _rules(context: click.Context, parameter: click.Parameter, value: str) -> tu
     names = tuple(name.strip() for name in value.split(",") if name.strip())
     for name in names:
         if name not in known:
-            raise click.BadParameter(f"'{name}' is no inference rule; there are {', '.join(known)}.")
+            raise click.BadParameter(f"'{name}' is not an inference rule; there are {', '.join(known)}.")
     return tuple(dict.fromkeys(names))
 
 
 def _known_rules() -> tuple[str, ...]:
-    """The inference rules of the domain: this plugin's, then those of others."""
+    """Return the inference rules of the domain: this plugin's, then those of other plugins."""
     from epcg_core.domain import InferenceRuleInfo
     from epcg_core.plugins.registry import registry
 

@@ -99,7 +99,7 @@ def walk(
 ) -> bool:
     """Measure one panel under `rules`: `out` receives the MEASURES values, in bits, and the states visited.
 
-    False where there are more than `limit` states. `two` is 2.0: as a variable, so that no compiler turns the
+    False if there are more than `limit` states. `two` is 2.0: as a variable, so that no compiler turns the
     power into another function, whose last bit differs. The last six arrays are room for the walk: the edges
     drawn (zeros); words and numbers of each state on the stack; the values of its children, and the largest
     adversarial value of a child.
@@ -178,7 +178,7 @@ def walk(
 
 @njit
 def _begin(numbers: NDArray[np.int64], most: NDArray[np.float64], depth: int) -> None:
-    """A state that nothing is known of yet."""
+    """Begin a state of which nothing is known yet."""
     for column in range(COUNT, ACTIONS):
         numbers[depth, column] = 0
     most[depth] = 0.0
@@ -249,7 +249,7 @@ def _expand(
     depth: int,
 ) -> None:
     """Find A(s) of the state at `depth`, under the first four rules."""
-    # The rules that can say MUST come first: two of them end it, and where there is one, reach-goal is asked
+    # The rules that can say MUST come first: two of them end it, and if there is one, reach-goal is asked
     # about that action only, because a CANNOT for any other changes nothing.
     head = numbers[depth, HEAD]
     visited = words[depth, VISITED]
@@ -304,7 +304,7 @@ def _expand(
 
 @njit
 def _reaches_end(sets: NDArray[np.uint64], to: int, visited: np.uint64, width: int) -> bool:
-    """Whether an end can be reached from the vertex `to` through vertices that are not visited."""
+    """Return whether an end can be reached from the vertex `to` through vertices that are not visited."""
     seed = _ONE << np.uint64(to)
     reached = flood(seed, sets[VERTICES] & ~visited, sets[NOT_LEFT], sets[NOT_RIGHT], width + 1)
     return bool(reached & sets[ENDS] != _ZERO)
@@ -370,7 +370,7 @@ def _fold(
     two: float,
     out: NDArray[np.float64],
 ) -> None:
-    """MUSE with the zero collapse, ReMUSE, MSI and TSI of a state from those of its children."""
+    """Fold the children's MUSE with the zero collapse, ReMUSE, MSI and TSI into those of a state."""
     if not finite:
         out[MUSE] = out[REMUSE] = out[MSI] = out[TSI] = math.inf
         return
@@ -398,7 +398,7 @@ def _fold(
 
 @njit
 def _divergence(values: NDArray[np.float64], depth: int, count: int, least: float) -> float:
-    """Kullback-Leibler divergence, in bits, of p_i = e^(-v_i) / sum from the uniform distribution.
+    """Return the Kullback-Leibler divergence, in bits, of p_i = e^(-v_i) / sum from uniform.
 
     v are the children's values of ReMUSE, and `least` the least of them.
     """

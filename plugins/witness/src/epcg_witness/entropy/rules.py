@@ -42,7 +42,7 @@ _ZERO = np.uint64(0)
 def triangle_answer(
     steps: NDArray[np.int64], cells: NDArray[np.int64], drawn: NDArray[np.int64], head: int, direction: int
 ) -> int:
-    """What rule 4 says of a move."""
+    """Return the answer of rule 4 to a move."""
     for side in range(2):
         front = steps[head, direction, FRONT + side]
         if front < 0:
@@ -64,7 +64,7 @@ def triangle_answer(
 
 @njit
 def _around(cells: NDArray[np.int64], drawn: NDArray[np.int64], cell: int | np.int64) -> np.int64:
-    """How many of the edges around a cell are drawn."""
+    """Count the edges around a cell that are drawn."""
     return np.int64(
         drawn[cells[cell, 0]] + drawn[cells[cell, 1]] + drawn[cells[cell, 2]] + drawn[cells[cell, 3]]
     )
@@ -74,7 +74,7 @@ def _around(cells: NDArray[np.int64], drawn: NDArray[np.int64], cell: int | np.i
 def region_of(
     cell: np.uint64, inside: np.uint64, right_walls: np.uint64, upper_walls: np.uint64, width: int
 ) -> np.uint64:
-    """The region of a cell, given as a word, where walls are drawn on the right of and above cells.
+    """Return the region of a cell as a bit mask, given the walls drawn on the right of and above cells.
 
     The cells of the last column have walls on their right; `inside` are the cells of the panel.
     """
@@ -98,7 +98,7 @@ def regions_satisfied(
     right_walls: np.uint64,
     upper_walls: np.uint64,
 ) -> bool:
-    """Whether the squares, stars and polyominoes of all regions are satisfied."""
+    """Return whether the squares, stars and polyominoes of all regions are satisfied."""
     rest = sets[CELLS]
     while rest != _ZERO:
         region = region_of(rest & (~rest + _ONE), sets[CELLS], right_walls, upper_walls, pieces.width)
@@ -112,7 +112,7 @@ def regions_satisfied(
 
 @njit
 def _colours_satisfied(colours: NDArray[np.uint64], region: np.uint64) -> bool:
-    """Whether the squares and stars of a region are satisfied."""
+    """Return whether the squares and stars of a region are satisfied."""
     squares = 0
     for row in range(colours.shape[0]):
         if colours[row, SQUARES] & region != _ZERO:
@@ -126,7 +126,7 @@ def _colours_satisfied(colours: NDArray[np.uint64], region: np.uint64) -> bool:
 
 @njit
 def _covered(cells: NDArray[np.int64], occupied: np.uint64, pieces: Pieces, region: np.uint64) -> bool:
-    """Whether the polyominoes in the cells `occupied` of a region are satisfied."""
+    """Return whether the polyominoes in the cells `occupied` of a region are satisfied."""
     area = 0
     count = 0
     negative = False
@@ -160,7 +160,7 @@ def closed_regions_satisfied(
     right_walls: np.uint64,
     upper_walls: np.uint64,
 ) -> bool:
-    """Whether every region without a cell of `unclosed` satisfies its symbols and the dots around it."""
+    """Return whether every region without a cell of `unclosed` satisfies its symbols and dots."""
     rest = sets[CELLS]
     while rest != _ZERO:
         region = region_of(rest & (~rest + _ONE), sets[CELLS], right_walls, upper_walls, pieces.width)
@@ -180,7 +180,7 @@ def closed_regions_satisfied(
 
 @njit
 def triangles_satisfied(cells: NDArray[np.int64], drawn: NDArray[np.int64], which: np.uint64) -> bool:
-    """Whether the triangles in the cells `which` are satisfied."""
+    """Return whether the triangles in the cells `which` are satisfied."""
     rest = which
     while rest != _ZERO:
         bit = rest & (~rest + _ONE)
@@ -199,7 +199,7 @@ def _dots_passed(
     which: np.uint64,
     visited: np.uint64,
 ) -> bool:
-    """Whether the path passes the dots around the cells `which`."""
+    """Return whether the path passes the dots around the cells `which`."""
     missed = sets[VERTEX_DOTS] & ~visited
     rest = which
     while rest != _ZERO:
@@ -226,8 +226,9 @@ def sides_agree(
     upper_walls: np.uint64,
     width: int,
 ) -> bool:
-    """Whether the symbols of the cells `left` do not contradict each other, in each region that is not
-    closed, and neither do those of `right`.
+    """Return whether the symbols of the cells `left`, and those of `right`, do not contradict each other.
+
+    Regions that are closed are not looked at.
     """
     rest = sets[END_CELLS]
     while rest != _ZERO:

@@ -1,4 +1,4 @@
-"""What the compiled walk through a panel's partial paths looks up: the tables of one panel.
+"""The tables of one panel for the compiled walk through its partial paths.
 
 Sets of vertices and of cells are words, bit v and bit c. Colours and pieces that do not occur have no row.
 """
@@ -66,7 +66,7 @@ class Board(NamedTuple):
     colours: NDArray[np.uint64]
     """(colours, 3): the cells with squares, with stars and with any symbols of each colour."""
     starts: NDArray[np.int64]
-    """(starts, 2): the vertex, and 1 where it is on the border."""
+    """(starts, 2): the vertex, and 1 if it is on the border."""
     log2: NDArray[np.float64]
     """log2 of 0 (as 0), 1, 2, ..., from scalar `math`."""
     pieces: Pieces
@@ -76,7 +76,7 @@ class Board(NamedTuple):
 
 
 def board_of(panel: Panel) -> Board:
-    """The tables of a panel."""
+    """Return the tables of a panel."""
     grid = panel.grid
     pieces = tuple(dict.fromkeys(symbol for _, symbol in panel.symbols if isinstance(symbol, Polyomino)))
     marks = np.array([_mark(panel, edge) for edge in range(grid.edges)], np.int64)
@@ -104,7 +104,7 @@ def board_of(panel: Panel) -> Board:
 
 
 def rule_bits(rules: Iterable[str]) -> int:
-    """A set of rules, by name, as one number."""
+    """Return a set of rules, given by name, as one number."""
     return sum(RULE_BITS[name] for name in set(rules))
 
 

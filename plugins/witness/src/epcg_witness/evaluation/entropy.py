@@ -33,10 +33,10 @@ _PLAIN_DIFFERENTIAL, _PLAIN_LEAVE_ONE_OUT = differential_evaluators("witness", P
 
 @attrs.frozen
 class PanelEntropy:
-    """The difficulty of a panel, in bits; infinite where it has no solution, `adversarial` excepted."""
+    """The difficulty of a panel, in bits; infinite if it has no solution, `adversarial` excepted."""
 
     muse: float
-    """With the zero collapse, as in the published tables."""
+    """MUSE with the zero collapse, as in the published tables."""
     remuse: float
     adversarial: float
     msi: float
@@ -47,10 +47,15 @@ class PanelEntropy:
 
 
 def panel_entropy(panel: Panel, rules: Sequence[str] = (), limit: int = 2**62) -> PanelEntropy:
-    """All measures of a panel for a player who knows `rules` (names of `epcg_witness.inference.rules.RULES`).
+    """Measure a panel, of any size, under the uniform policy of `epcg_core.difficulty`.
 
-    The values are those of `epcg_core.difficulty` under the uniform policy, of any size of panel. Raises
-    LimitReachedError for more than `limit` states.
+    Args:
+        panel: the panel.
+        rules: the rules that the player knows, by name (see `epcg_witness.inference.rules.RULES`).
+        limit: the most partial paths.
+
+    Raises:
+        LimitReachedError: if there are more than `limit` partial paths.
     """
     board = board_of(panel)
     depths, most = panel.grid.vertices + 2, max(5, len(panel.starts))
@@ -90,14 +95,14 @@ class Entropy:
         _warm()
 
     def evaluate(self, panel: Panel) -> tuple[Value | None, ...]:
-        """The five measures, in bits, and the number of partial paths visited."""
+        """Return the five measures, in bits, and the number of partial paths visited."""
         found = panel_entropy(panel, self._params.rules, self._params.limit)
         values = [_measure(found, name, self._params) for name in _NAMES]
         return (*(None if value == inf else value for value in values), found.states)
 
 
 class RuleDifferential:
-    """The evaluators `rule_differential` and `leave_one_out`: None where the difference is not finite."""
+    """The evaluators `rule_differential` and `leave_one_out`: None if the difference is not finite."""
 
     def __init__(self, params: DifferentialParams, leave_one_out: bool) -> None:
         self.metrics = (LEAVE_ONE_OUT_DIFFERENTIAL if leave_one_out else RULE_DIFFERENTIAL,)
@@ -106,7 +111,7 @@ class RuleDifferential:
         _warm()
 
     def evaluate(self, panel: Panel) -> tuple[Value, ...] | None:
-        """The entropy without the rule minus the entropy with it, in bits."""
+        """Return the entropy without the rule minus the entropy with it, in bits."""
         params = self._params
         without, with_it = (
             _measure(panel_entropy(panel, rules, params.limit), params.measure, params)
@@ -117,7 +122,7 @@ class RuleDifferential:
 
 
 def make_entropy(params: PanelEntropyParams, generator: Any, tables: Mapping[str, Bits] | None = None) -> Any:
-    """The evaluator `entropy`; plain where a policy or a rule is not compiled."""
+    """Make the evaluator `entropy`; plain if a policy or a rule is not compiled."""
     if _is_compiled(params):
         return Entropy(params)
     return resolve(_PLAIN.factory)(params, generator, tables)
@@ -126,7 +131,7 @@ def make_entropy(params: PanelEntropyParams, generator: Any, tables: Mapping[str
 def make_rule_differential(
     params: PanelDifferentialParams, generator: Any, tables: Mapping[str, Bits] | None = None
 ) -> Any:
-    """The evaluator `rule_differential`, of a rule of anybody and a measure of anybody."""
+    """Make the evaluator `rule_differential`, for a rule and a measure of any plugin."""
     if _is_compiled(params):
         return RuleDifferential(params, leave_one_out=False)
     return resolve(_PLAIN_DIFFERENTIAL.factory)(params, generator, tables)
@@ -135,7 +140,7 @@ def make_rule_differential(
 def make_leave_one_out(
     params: PanelDifferentialParams, generator: Any, tables: Mapping[str, Bits] | None = None
 ) -> Any:
-    """The evaluator `leave_one_out`, of a rule of anybody and a measure of anybody."""
+    """Make the evaluator `leave_one_out`, for a rule and a measure of any plugin."""
     if _is_compiled(params):
         return RuleDifferential(params, leave_one_out=True)
     return resolve(_PLAIN_LEAVE_ONE_OUT.factory)(params, generator, tables)

@@ -28,7 +28,7 @@ from epcg_witness.solving.solver import Solver
 
 
 class _SolutionEvaluator(ABC):
-    """What these evaluators share: the space of the panels and a compiled solver for it."""
+    """The common part of these evaluators: the space of the panels and a compiled solver for it."""
 
     domain_attributes = ("space",)
 
@@ -39,14 +39,14 @@ class _SolutionEvaluator(ABC):
 
     @abstractmethod
     def evaluate_states(self, states: NDArray[np.int32]) -> Evaluation:
-        """One value per packed panel, (n, entries) int32 (see `epcg_witness.rules.spaces`)."""
+        """Return one value for each packed panel, (n, entries) int32 (see `epcg_witness.rules.spaces`)."""
 
     @cached_property
     def _solver(self) -> Solver:
         return Solver(self.space)
 
     def _counts(self, states: NDArray[np.int32]) -> NDArray[np.int64]:
-        """(n,) numbers of solutions of packed panels, also where the paths are too many to be listed."""
+        """Count the solutions of packed panels, (n,), also if the paths are too many to be listed."""
         try:
             return self._solver.solve(states).solutions
         except TooManyPathsError:
@@ -56,7 +56,7 @@ class _SolutionEvaluator(ABC):
 
 
 class Solutions(_SolutionEvaluator):
-    """`solutions`: the number of paths that satisfy every symbol; none for 0 where the params say so."""
+    """`solutions`: the number of paths that satisfy every symbol; none for 0 if the params say so."""
 
     metrics = (metrics.SOLUTIONS,)
 
@@ -133,9 +133,14 @@ class OneByOne:
         self.evaluate(Panel(width=1, height=1))  # compiled where it is made, before workers start
 
     def evaluate(self, panel: Panel) -> tuple[Value, ...] | None:
-        """Raises PanelError for a state that is no panel, TooManyPathsError for one that is too large."""
+        """Evaluate a panel.
+
+        Raises PanelError for another state, TooManyPathsError for a panel that is too large.
+        """
         if not isinstance(panel, Panel):
-            raise PanelError(f"Solutions are counted of panels, and a {type(panel).__name__} is none.")
+            raise PanelError(
+                f"Solutions are counted for panels only, and a {type(panel).__name__} is not a panel."
+            )
         found = self._make(panel_alone(panel)).evaluate_states(_ONE)
         if found.status is not None and found.status[0] != VALUE:
             return None

@@ -49,7 +49,7 @@ class Drawing:
 
 
 class DrawingError(PanelError):
-    """A text that is no panel; the message begins with the line and the column."""
+    """A string that does not draw a panel; the message begins with the line and the column."""
 
     def __init__(self, line: int, column: int, message: str) -> None:
         super().__init__(f"line {line}, column {column}: {message}")
@@ -61,7 +61,7 @@ class DrawingError(PanelError):
 
 
 def parse_panel(text: str) -> Panel:
-    """The panel that `text` draws. Raises DrawingError, with line and column, or PanelError."""
+    """Read the panel that `text` draws. Raises DrawingError, with line and column, or PanelError."""
     drawing = parse_drawing(text)
     if drawing.blanks:
         raise PanelError(
@@ -71,7 +71,7 @@ def parse_panel(text: str) -> Panel:
 
 
 def parse_drawing(text: str) -> Drawing:
-    """The panel that `text` draws, with its cells marked '?'. Raises DrawingError or PanelError."""
+    """Read the panel that `text` draws, with its cells marked '?'. Raises DrawingError or PanelError."""
     rows, legend = _split(text)
     if not rows:
         raise DrawingError(1, 1, "there is no drawing; its first line looks like '+---+---E'")
@@ -79,12 +79,12 @@ def parse_drawing(text: str) -> Drawing:
 
 
 def format_panel(panel: Panel) -> str:
-    """The drawing of a panel and its legend, which `parse_panel` reads."""
+    """Draw a panel with its legend, which `parse_panel` reads."""
     return _write(panel, frozenset())
 
 
 def draw_solution(panel: Panel, path: tuple[int, ...]) -> str:
-    """The drawing of a panel with a path drawn as '===' and 'H', and the legend; for people only."""
+    """Draw a panel with a path as '===' and 'H', and the legend; for people only."""
     return _write(panel, frozenset(panel.grid.path_edges(path)))
 
 
@@ -97,12 +97,12 @@ class _Row:
 
     line: int
     column: int
-    """Of its first character, from 1."""
+    """The column of the row's first character, from 1."""
     text: str
 
 
 def _split(text: str) -> tuple[list[_Row], dict[str, tuple[CellSymbol, int]]]:
-    """The lines of the drawing, and the symbols by name with the line that says so."""
+    """Return the lines of the drawing, and the symbols by name with the line that defines each."""
     rows: list[_Row] = []
     legend: dict[str, tuple[CellSymbol, int]] = {}
     for number, line in enumerate(text.splitlines(), start=1):
@@ -118,7 +118,9 @@ def _split(text: str) -> tuple[list[_Row], dict[str, tuple[CellSymbol, int]]]:
         match = _LEGEND.fullmatch(line)
         if match is None:
             raise DrawingError(
-                number, column, f"'{body}' is no line of a drawing and no name such as 'a: square black'"
+                number,
+                column,
+                f"'{body}' is neither a line of a drawing nor a name such as 'a: square black'",
             )
         name = match[1]
         if name in legend or name == BLANK:
@@ -164,7 +166,7 @@ class _Reader:
         return grid_of(width, height)
 
     def drawing(self) -> Drawing:
-        """What the drawing shows."""
+        """Return what the drawing shows."""
         for index, row in enumerate(self.rows):
             y = self.grid.height - (index + 1) // 2
             expected = 4 * self.grid.width + 1
@@ -229,14 +231,14 @@ class _Reader:
                 what = (
                     f"add a line '{name}: ...'" if _NAME.fullmatch(name) else "names are letters and digits"
                 )
-                raise DrawingError(row.line, column, f"'{name}' is no symbol here: {what}")
+                raise DrawingError(row.line, column, f"'{name}' is not a symbol here: {what}")
 
     def _known(self, row: _Row, at: int, text: str, known: Mapping[str, Meaning], what: str) -> Meaning:
         if text not in known:
             raise DrawingError(
                 row.line,
                 row.column + at,
-                f"'{text}' is no {what}; write {' or '.join(repr(k) for k in known)}",
+                f"'{text}' is not a {what}; write {' or '.join(repr(k) for k in known)}",
             )
         return known[text]
 
@@ -259,12 +261,12 @@ def _name(index: int) -> str:
 
 
 def _lines(panel: Panel, names: Mapping[CellSymbol, str], drawn: frozenset[int]) -> Iterator[str]:
-    """The lines of the drawing: those of an empty panel, changed where there is something."""
+    """Return the lines of the drawing: those of an empty panel, changed wherever the panel has something."""
     grid = panel.grid
     lines = [list(line) for line in _empty(grid)]
 
     def put(column: int, row: int, text: str) -> None:
-        """`column` and `row` count vertices, edges and cells together, from the lower left."""
+        """Put a character; `column` and `row` count vertices, edges and cells from the lower left."""
         at = 4 * (column // 2) + column % 2
         lines[2 * grid.height - row][at : at + len(text)] = text
 
@@ -297,11 +299,11 @@ def _lines(panel: Panel, names: Mapping[CellSymbol, str], drawn: frozenset[int])
 
 @lru_cache(maxsize=LARGEST_SIDE**2)
 def _empty(grid: Grid) -> list[str]:
-    """The lines of an empty panel without start and end."""
+    """Return the lines of an empty panel without start and end."""
     vertices, cells = "+---" * grid.width + "+", "|   " * grid.width + "|"
     return [vertices, cells] * grid.height + [vertices]
 
 
 def path_in_words(grid: Grid, path: tuple[int, ...]) -> str:
-    """'from (0, 0): URDR, 4 edges'."""
-    return f"from {grid.vertex_at(path[0])}: {grid.path_letters(path)}, {len(path) - 1} edges"
+    """Write 'from column 1, row 4: URDR, 4 edges', counted from 1 at the top left."""
+    return f"from {grid.vertex_in_words(path[0])}: {grid.path_letters(path)}, {len(path) - 1} edges"

@@ -26,7 +26,7 @@ HELP = (
 
 
 def parse_symbol(text: str) -> SiteSymbol | None:
-    """The symbol that `text` describes; None for 'none'. Raises PanelError."""
+    """Read the symbol that `text` describes; None for 'none'. Raises PanelError."""
     kind, *words = text.split() or [""]
     if kind == "square":
         return Square(_colour(kind, words))
@@ -44,11 +44,11 @@ def parse_symbol(text: str) -> SiteSymbol | None:
         raise eraser_refused(f"'{text}'")
     near = difflib.get_close_matches(kind, KINDS, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
-    raise PanelError(f"'{text}' is no symbol.{hint} Write {HELP}.")
+    raise PanelError(f"'{text}' is not a symbol.{hint} Write {HELP}.")
 
 
 def format_symbol(symbol: SiteSymbol | None) -> str:
-    """The words for a symbol, which `parse_symbol` reads."""
+    """Describe a symbol in a string that `parse_symbol` reads."""
     if symbol is None:
         return "none"
     if isinstance(symbol, LineSymbol):
@@ -66,10 +66,10 @@ def format_symbol(symbol: SiteSymbol | None) -> str:
 
 
 def parse_cell_symbol(text: str) -> CellSymbol:
-    """The symbol of a cell that `text` describes. Raises PanelError for one of edges and vertices too."""
+    """Read the symbol of a cell that `text` describes. Raises PanelError for one of edges and vertices."""
     symbol = parse_symbol(text)
     if symbol is None or isinstance(symbol, LineSymbol):
-        raise PanelError(f"'{text}' is no symbol of a cell. Write {HELP}.")
+        raise PanelError(f"'{text}' is not a symbol of a cell. Write {HELP}.")
     return symbol
 
 

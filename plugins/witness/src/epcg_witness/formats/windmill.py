@@ -40,7 +40,7 @@ _LARGEST_SHAPE = 16
 
 @attrs.frozen
 class _Entity:
-    """What is stored for one vertex, edge or cell."""
+    """The stored values of one vertex, edge or cell."""
 
     type: int = EMPTY
     colour: int = 0
@@ -52,9 +52,9 @@ class _Entity:
 
 
 def read_windmill(contents: str, name: str = "the puzzle") -> Panel:
-    """The panel of a `contents` string.
+    """Read the panel of a `contents` string.
 
-    Raises PanelError, which begins with `name`, where the string is damaged, or the puzzle has a symmetry, an
+    Raises PanelError, which begins with `name`, if the string is damaged, or the puzzle has a symmetry, an
     eraser, or anything else that a panel here cannot have.
     """
     try:
@@ -67,10 +67,10 @@ def read_windmill(contents: str, name: str = "the puzzle") -> Panel:
 
 def _message(contents: str) -> bytes:
     if not isinstance(contents, str):
-        raise PanelError(f"the contents are {type(contents).__name__}, not a text")
+        raise PanelError(f"the contents are {type(contents).__name__}, not a string")
     text = contents.strip()
     if not text.endswith(SUFFIX):
-        raise PanelError(f"the contents do not end with '{SUFFIX}', so they are cut off or no puzzle")
+        raise PanelError(f"the contents do not end with '{SUFFIX}', so they are cut off or not a puzzle")
     body = text.removesuffix(SUFFIX)
     match = re.fullmatch(r"([A-Za-z0-9_-]+)(={0,2})", body)
     if match is None:
@@ -134,7 +134,7 @@ def _grid(width: int | None, count: int) -> Grid:
 
 
 def _entity(message: bytes) -> tuple[_Entity, int]:
-    """An entity and how often it is repeated."""
+    """Read an entity and how often it is repeated."""
     found: dict[int, int | bytes] = {}
     for field, value in fields(message):
         expected = bytes if field in (3, 4) else int
@@ -229,7 +229,7 @@ class _Parts:
         elif entity.type == DOT:
             self.dots.append(self.grid.vertex_location(vertex))
         elif entity.type not in (EMPTY, BASIC):
-            raise _misplaced(entity, f"the vertex {self.grid.vertex_at(vertex)}")
+            raise _misplaced(entity, f"the vertex in {self.grid.vertex_in_words(vertex)}")
 
     def _edge(self, edge: int, entity: _Entity) -> None:
         if entity.type == DOT:
@@ -237,11 +237,10 @@ class _Parts:
         elif entity.type == GAP:
             self.gaps.append(edge)
         elif entity.type not in (EMPTY, BASIC):
-            kind = "horizontal" if self.grid.is_horizontal(edge) else "vertical"
-            raise _misplaced(entity, f"the {kind} edge from {self.grid.edge_at(edge)}")
+            raise _misplaced(entity, f"the edge {self.grid.edge_in_words(edge)}")
 
     def _cell(self, x: int, y: int, entity: _Entity) -> None:
-        where = f"the cell ({x}, {y})"
+        where = f"the cell in {self.grid.cell_in_words(self.grid.cell(x, y))}"
         if entity.type == ERASER:
             raise eraser_refused(where)
         if entity.type in (SQUARE, STAR) and not entity.colour:
@@ -283,7 +282,7 @@ def _misplaced(entity: _Entity, where: str) -> PanelError:
 
 
 def write_windmill(panel: Panel) -> str:
-    """The `contents` string of a panel, which `read_windmill` reads.
+    """Write the `contents` string of a panel, which `read_windmill` reads.
 
     Raises PanelError for a dot on a start or an end, which the format cannot hold.
     """
@@ -294,7 +293,7 @@ def write_windmill(panel: Panel) -> str:
 
 
 def _runs(panel: Panel) -> Iterator[tuple[bytes, int]]:
-    """The entities, each with the number of times that it follows itself."""
+    """Yield the entities, each with the number of times that it follows itself."""
     stored = list(_stored(panel))
     first = 0
     for index in range(1, len(stored) + 1):
@@ -323,8 +322,8 @@ def _stored_vertex(panel: Panel, vertex: int) -> bytes:
     terminal = START if vertex in panel.starts else END if vertex in panel.ends else EMPTY
     if dot and terminal:
         raise PanelError(
-            f"The vertex {panel.grid.vertex_at(vertex)} is a {_TYPES[terminal]} and holds a dot, and The "
-            "Windmill's format has no way to say that."
+            f"The vertex in {panel.grid.vertex_in_words(vertex)} is a {_TYPES[terminal]} and holds a dot, "
+            "which The Windmill's format cannot express; take the dot away."
         )
     return number_field(1, terminal or DOT) if dot or terminal else b""
 

@@ -16,11 +16,11 @@ _LONGEST_NUMBER = 10
 
 
 class WireError(EpcgError):
-    """A message cannot be read; the text says why and needs the name of what was read before it."""
+    """A message cannot be read; the text says why and the caller puts the name of the source before it."""
 
 
 def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """(field number, value) of each field of a message, in its order. Raises WireError."""
+    """Yield (field number, value) of each field of a message, in its order. Raises WireError."""
     at = 0
     while at < len(message):
         tag, at = _number(message, at)
@@ -39,7 +39,7 @@ def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 
 def numbers(packed: bytes) -> list[int]:
-    """The numbers of a packed list. Raises WireError."""
+    """Read the numbers of a packed list. Raises WireError."""
     found, at = [], 0
     while at < len(packed):
         value, at = _number(packed, at)
@@ -48,17 +48,17 @@ def numbers(packed: bytes) -> list[int]:
 
 
 def number_field(field: int, value: int) -> bytes:
-    """A field that holds a number."""
+    """Write a field that holds a number."""
     return _encoded(field << 3 | NUMBER) + _encoded(value)
 
 
 def bytes_field(field: int, value: bytes) -> bytes:
-    """A field that holds a byte string: a message, a packed list."""
+    """Write a field that holds a byte string: a message, a packed list."""
     return _encoded(field << 3 | BYTES) + _encoded(len(value)) + value
 
 
 def _number(message: bytes, at: int) -> tuple[int, int]:
-    """The number that starts at `at`, seven bits a byte, lowest first; and where it ends."""
+    """Read the number that starts at `at`, seven bits a byte, lowest first; return it and where it ends."""
     value = 0
     for position in range(_LONGEST_NUMBER):
         if at + position >= len(message):

@@ -34,16 +34,16 @@ class EditedPanels(EditedSpace[Panel]):
         super().__init__(panel, edits, edited, at_most=params.edits, at_least=params.fewest)
 
     def parse(self, text: str) -> Panel:
-        """The panel that `text` draws (see `epcg_witness.formats.drawing`). Raises PanelError."""
+        """Read the panel that `text` draws (see `epcg_witness.formats.drawing`). Raises PanelError."""
         return parse_panel(text)
 
     def format(self, state: Panel) -> str:
-        """The panel as a drawing, which `parse` reads."""
+        """Draw the panel as text, which `parse` reads."""
         return format_panel(state)
 
 
 def cell_edits(panel: Panel, symbols: tuple[CellSymbol, ...], add: bool) -> Iterator[Edit]:
-    """By cell: every other symbol, then none."""
+    """Return by cell every other symbol, then none."""
     for cell in range(panel.grid.cells):
         before = panel.symbol_at.get(cell)
         if before is None and not add:
@@ -60,7 +60,7 @@ def cell_edits(panel: Panel, symbols: tuple[CellSymbol, ...], add: bool) -> Iter
 
 
 def line_edits(panel: Panel) -> Iterator[Edit]:
-    """Every dot, then every gap, removed."""
+    """Return the removal of every dot, then of every gap."""
     for kind, locations in (("dot", panel.dots), ("gap", panel.gaps)):
         for location in locations:
             vertex = location - panel.grid.edges
@@ -73,7 +73,7 @@ def line_edits(panel: Panel) -> Iterator[Edit]:
 
 
 def edited(panel: Panel, edits: tuple[Edit, ...]) -> Panel:
-    """The panel after edits."""
+    """Return the panel after edits."""
     symbols, dots, gaps = dict(panel.symbols), set(panel.dots), set(panel.gaps)
     for edit in edits:
         change = edit.change

@@ -20,5 +20,5 @@ _ROWS = {"without_s_and_z": _WITHOUT_S_AND_Z, "up_to_four": _WITHOUT_S_AND_Z + _
 
 
 def library(name: str) -> tuple[Polyomino, ...]:
-    """The pieces of a library, in their order. `without_s_and_z` is that of Sturtevant & Ota (2018)."""
+    """Return the pieces of a library, in order. `without_s_and_z` is that of Sturtevant & Ota (2018)."""
     return tuple(Polyomino.parse(rows) for rows in _ROWS[name])

@@ -47,7 +47,7 @@ class Group:
 class Placements:
     """All ways to place groups of symbols on a base panel.
 
-    Satisfies `Generator` and `ArrayGenerator` of `epcg_core.domain`, with `rank`, `parse` and `format`. Where
+    Satisfies `Generator` and `ArrayGenerator` of `epcg_core.domain`, with `rank`, `parse` and `format`. If
     a group may leave out a site, several ranks can give equal panels; `rank` gives one of them.
     """
 
@@ -76,11 +76,11 @@ class Placements:
         return self._space.max_rank
 
     def unrank(self, rank: int) -> Panel:
-        """The panel of `rank`. Raises RankError where there is none."""
+        """Return the panel of `rank`. Raises RankError if there is none."""
         return self.setting.panel(self._entries(self._space.unrank(rank)))
 
     def rank(self, state: Panel) -> int:
-        """A rank of a panel. Raises RankError for one that is not of this space."""
+        """Return a rank of a panel. Raises RankError if the panel is not in this space."""
         left = dict(self.setting.entries(state))
         found = []
         taken: list[list[int]] = []
@@ -104,19 +104,19 @@ class Placements:
         return self._space.rank(found)
 
     def states_block(self, start: int, count: int) -> NDArray[np.int32]:
-        """The panels of ranks start .. start + count - 1: (count, entries) int32."""
+        """Return the panels of ranks start .. start + count - 1: (count, entries) int32."""
         return self._packed(self._space.states_block(start, count))
 
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The panels of the (n,) ranks: (n, entries) int32."""
+        """Return the panels of the (n,) ranks: (n, entries) int32."""
         return self._packed(self._space.states_at(ranks))
 
     def parse(self, text: str) -> Panel:
-        """The panel that `text` draws (see `epcg_witness.formats.drawing`). Raises PanelError."""
+        """Read the panel that `text` draws (see `epcg_witness.formats.drawing`). Raises PanelError."""
         return parse_panel(text)
 
     def format(self, state: Panel) -> str:
-        """The panel as a drawing, which `parse` reads."""
+        """Draw the panel as text, which `parse` reads."""
         return format_panel(state)
 
     def _entries(
@@ -134,7 +134,7 @@ class Placements:
                     yield site, symbol
 
     def _packed(self, states: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Packed panels from the rows of combinations and digits, group by group."""
+        """Pack panels from the rows of combinations and digits, group by group."""
         import numpy as np
 
         size = len(self.setting.all_symbols)
@@ -157,7 +157,7 @@ class Placements:
 
     @cached_property
     def _numbers(self) -> list[NDArray[np.int64]]:
-        """For each group the numbers of its symbols in the alphabet, -1 for nothing."""
+        """The numbers of each group's symbols in the alphabet, -1 for nothing."""
         import numpy as np
 
         numbers: dict[SiteSymbol | None, int] = {s: i for i, s in enumerate(self.setting.all_symbols)}
@@ -166,9 +166,9 @@ class Placements:
 
 
 def _sharing(groups: Sequence[Group], index: int) -> tuple[int, ...]:
-    """The groups before `index` with the same sites.
+    """Return the groups before `index` with the same sites.
 
-    Raises ParamsError where sites overlap otherwise, or groups could place the same symbol on the same site.
+    Raises ParamsError if sites overlap otherwise, or groups could place the same symbol on the same site.
     """
     mine = groups[index].sites
     found = []
@@ -192,7 +192,7 @@ def _sharing(groups: Sequence[Group], index: int) -> tuple[int, ...]:
 
 
 def must_cross(params: MustCrossParams) -> Placements:
-    """All placements of must-cross dots (the EPCG page's ExamineMustCross)."""
+    """Make all placements of must-cross dots (the EPCG page's ExamineMustCross)."""
     grid = grid_of(params.width, params.height)
     sites = tuple(range(grid.cells, grid.cells + grid.locations))
     group = Group(sites, params.count, (LineSymbol.DOT,))
@@ -200,14 +200,14 @@ def must_cross(params: MustCrossParams) -> Placements:
 
 
 def pieces(params: PiecesParams) -> Placements:
-    """All placements of polyominoes of a library (Sturtevant & Ota 2018, joint sub-panels)."""
+    """Make all placements of polyominoes of a library (Sturtevant & Ota 2018, joint sub-panels)."""
     base = Panel(width=params.width, height=params.height)
     group = Group(tuple(range(base.grid.cells)), params.pieces, library(params.library))
     return Placements(base, [group])
 
 
 def placements(params: PlacementParams) -> Placements:
-    """All ways to place groups of symbols. Raises ParamsError where a group is impossible."""
+    """Make all ways to place groups of symbols. Raises ParamsError if a group is impossible."""
     if params.panel is None:
         base = Panel(width=params.width, height=params.height)
     else:
@@ -218,7 +218,7 @@ def placements(params: PlacementParams) -> Placements:
 
 
 def blanks(params: BlanksParams) -> Placements:
-    """All ways to fill the cells of a panel that are marked '?'."""
+    """Make all ways to fill the cells of a panel that are marked '?'."""
     drawing = parse_drawing(params.panel)
     if not drawing.blanks:
         raise ParamsError("panel: no cell is marked '?', so there is nothing to fill.")
@@ -260,7 +260,7 @@ def _symbols(texts: Sequence[str], where: str, cells: bool) -> tuple[SiteSymbol 
 
 
 def _allowed(grid: Grid, params: GroupParams, where: str) -> list[int]:
-    """The sites that a group may use, ascending."""
+    """Return the sites that a group may use, ascending."""
     first = {"cells": 0, "edges": grid.cells, "lines": grid.cells, "vertices": grid.cells + grid.edges}
     last = {
         "cells": grid.cells,
@@ -287,7 +287,7 @@ def _masked(grid: Grid, params: GroupParams, where: str) -> set[int]:
     rows = params.mask.split("/")
     if len(rows) != grid.height or any(len(row) != grid.width or set(row) - set("#.") for row in rows):
         raise ParamsError(
-            f"{where}.mask: '{params.mask}' is no mask of {grid.width} by {grid.height} cells: write "
+            f"{where}.mask: '{params.mask}' is not a mask of {grid.width} by {grid.height} cells: write "
             f"{grid.height} rows of {grid.width} '#' or '.', the top one first, separated by '/'."
         )
     top = grid.height - 1

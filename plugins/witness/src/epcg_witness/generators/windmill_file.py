@@ -32,14 +32,14 @@ class WindmillPuzzle:
     """Milliseconds since 1970."""
 
     def panel(self) -> Panel:
-        """Raises PanelError, which names the puzzle, where it cannot be read."""
+        """Read the panel. Raises PanelError, which names the puzzle, if it cannot be read."""
         return read_windmill(self.contents, f"puzzle {self.name}")
 
 
 class WindmillFile:
     """The panels of a file, by their place in it. A puzzle that cannot be read is an error at its rank.
 
-    Raises ParamsError where the file cannot be read, PanelError where it is no list of puzzles, or another
+    Raises ParamsError if the file cannot be read, PanelError if it is not a list of puzzles, or another
     file than its digest says.
     """
 
@@ -69,15 +69,15 @@ class WindmillFile:
         return len(self.puzzles)
 
     def unrank(self, rank: int) -> Panel:
-        """The panel of the puzzle at `rank`. Raises PanelError, which names it, where it cannot be read."""
+        """Return the panel of the puzzle at `rank`. Raises PanelError, which names the puzzle."""
         return self.puzzles[rank].panel()
 
     def parse(self, text: str) -> Panel:
-        """The panel of a `contents` string."""
+        """Read the panel of a `contents` string."""
         return read_windmill(text)
 
     def format(self, panel: Panel) -> str:
-        """The `contents` string of a panel."""
+        """Write the `contents` string of a panel."""
         return write_windmill(panel)
 
 

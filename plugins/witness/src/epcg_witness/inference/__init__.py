@@ -1,1 +1,1 @@
-"""What a player can conclude of a partial path."""
+"""Inference rules: a player's conclusions about a partial path."""

@@ -23,7 +23,10 @@ PanelRule = Callable[[PartialPath, Action], Answer]
 
 
 def path(state: PartialPath, action: Action) -> Answer:
-    """Rule 1: an edge with a dot must be drawn, an edge with a gap cannot. Dots on vertices are not used."""
+    """Answer by rule 1: an edge with a dot must be drawn, an edge with a gap cannot.
+
+    Dots on vertices are not used.
+    """
     if action.kind == "move":
         if action.edge in state.panel.dots:
             return MUST
@@ -33,10 +36,10 @@ def path(state: PartialPath, action: Action) -> Answer:
 
 
 def reach_goal(state: PartialPath, action: Action) -> Answer:
-    """Rule 2: Start and End are a must; a move from the border that cuts the head off from the ends is not
-    possible.
+    """Answer by rule 2: Start and End are a must; a move that cuts off the head from the ends is impossible.
 
-    Where a panel has several starts, which one to take is the player's choice: UNKNOWN.
+    Only moves from the border are judged. If a panel has several starts, which one to take is the player's
+    choice: UNKNOWN.
     """
     panel = state.panel
     if action.kind == "start":
@@ -59,7 +62,7 @@ def reach_goal(state: PartialPath, action: Action) -> Answer:
 
 
 def separation(state: PartialPath, action: Action) -> Answer:
-    """Rule 3: an edge between squares of different colours must be drawn."""
+    """Answer by rule 3: an edge between squares of different colours must be drawn."""
     if action.kind == "move":
         one, other = (_square(state.panel, cell) for cell in state.panel.grid.edge_cells(action.edge))
         if one is not None and other is not None and one != other:
@@ -68,13 +71,13 @@ def separation(state: PartialPath, action: Action) -> Answer:
 
 
 def _square(panel: Panel, cell: int | None) -> str | None:
-    """The colour of the square in a cell."""
+    """Return the colour of the square in a cell."""
     symbol = None if cell is None else panel.symbol_at.get(cell)
     return symbol.colour if isinstance(symbol, Square) else None
 
 
 def triangle(state: PartialPath, action: Action) -> Answer:
-    """Rule 4: what the triangles in the cells beside the new edge, and behind the head, say of it.
+    """Answer by rule 4: the triangles in the cells beside the new edge, and behind the head.
 
     The cells to the left, or below, are asked first; the first answer counts.
     """
@@ -116,17 +119,16 @@ def _triangles(panel: Panel, cell: int) -> int:
 
 
 def _opposite(grid: Grid, cell: int, edge: int) -> int:
-    """The edge of a cell that does not touch one of its edges."""
+    """Return the edge of a cell that does not touch one of its edges."""
     below, above, left, right = grid.cell_edges(cell)
     return {below: above, above: below, left: right, right: left}[edge]
 
 
 def along_the_path(state: PartialPath, action: Action) -> Answer:
-    """Rule 5: the symbols that touch one side of the path, in a region that is not closed yet, must not
-    contradict each other already.
+    """Answer by rule 5: the symbols that touch one side of the path must not contradict each other already.
 
-    Says nothing of a move to an end vertex, nor of paths that start inside the panel: there both sides of the
-    path can be one region.
+    Only regions that are not closed yet are judged. The rule says nothing of a move to an end vertex, nor of
+    paths that start inside the panel: there both sides of the path can be one region.
     """
     panel, grid = state.panel, state.panel.grid
     if action.kind != "move" or action.vertex in panel.ends or not grid.on_border(state.vertices[0]):
@@ -141,7 +143,7 @@ def along_the_path(state: PartialPath, action: Action) -> Answer:
 
 
 def end_cells(panel: Panel) -> frozenset[int]:
-    """The cells at the end vertices: a region that holds one is not closed."""
+    """Return the cells at the end vertices: a region that holds one is not closed."""
     grid = panel.grid
     return frozenset(
         cell
@@ -153,7 +155,7 @@ def end_cells(panel: Panel) -> frozenset[int]:
 
 
 def sides(grid: Grid, vertices: Sequence[int], edges: Sequence[int]) -> tuple[set[int], set[int]]:
-    """The cells that touch a path's edges on the left and on the right."""
+    """Return the cells that touch a path's edges on the left and on the right."""
     left: set[int] = set()
     right: set[int] = set()
     for vertex, to, edge in zip(vertices, vertices[1:], edges, strict=False):
@@ -167,7 +169,7 @@ def sides(grid: Grid, vertices: Sequence[int], edges: Sequence[int]) -> tuple[se
 
 
 def _contradiction(panel: Panel, cells: Iterable[int], edges: Sequence[int]) -> bool:
-    """Whether symbols of cells that will be in one region violate it, whatever else is in that region."""
+    """Return whether the symbols of cells in one region violate it, whatever else the region holds."""
     held = [(cell, panel.symbol_at[cell]) for cell in cells if cell in panel.symbol_at]
     colours = Counter(symbol.colour for _, symbol in held)
     return (
@@ -182,8 +184,10 @@ def _contradiction(panel: Panel, cells: Iterable[int], edges: Sequence[int]) -> 
 
 
 def region_completion(state: PartialPath, action: Action) -> Answer:
-    """Rule 6: when the path reaches the border along an edge inside the panel, the regions that are now
-    closed must satisfy their symbols and the dots around them; at an end vertex all regions are.
+    """Answer by rule 6: regions that are closed must satisfy their symbols and the dots around them.
+
+    The rule is asked when the path reaches the border along an edge inside the panel; at an end vertex all
+    regions are closed.
     """
     panel, grid = state.panel, state.panel.grid
     if action.kind != "move" or not grid.on_border(action.vertex) or None in grid.edge_cells(action.edge):
@@ -197,7 +201,7 @@ def region_completion(state: PartialPath, action: Action) -> Answer:
 
 
 def _completed(region: frozenset[int], state: PartialPath) -> bool:
-    """Whether a closed region satisfies its symbols, and the path passes all the dots around them."""
+    """Return whether a closed region satisfies its symbols, and the path passes all the dots around them."""
     panel, grid = state.panel, state.panel.grid
     for cell in region:
         around = grid.cell_edges(cell)
@@ -219,34 +223,34 @@ RULES: dict[str, PanelRule] = dict(
         strict=True,
     )
 )
-"""By their names."""
+"""The rules by their names."""
 
 
 def path_rule(params: NoParams, generator: Any) -> PanelRule:
-    """The rule `path`."""
+    """Make the rule `path`."""
     return path
 
 
 def reach_goal_rule(params: NoParams, generator: Any) -> PanelRule:
-    """The rule `reach-goal`."""
+    """Make the rule `reach-goal`."""
     return reach_goal
 
 
 def separation_rule(params: NoParams, generator: Any) -> PanelRule:
-    """The rule `separation`."""
+    """Make the rule `separation`."""
     return separation
 
 
 def triangle_rule(params: NoParams, generator: Any) -> PanelRule:
-    """The rule `triangle`."""
+    """Make the rule `triangle`."""
     return triangle
 
 
 def along_the_path_rule(params: NoParams, generator: Any) -> PanelRule:
-    """The rule `along-the-path`."""
+    """Make the rule `along-the-path`."""
     return along_the_path
 
 
 def region_completion_rule(params: NoParams, generator: Any) -> PanelRule:
-    """The rule `region-completion`."""
+    """Make the rule `region-completion`."""
     return region_completion

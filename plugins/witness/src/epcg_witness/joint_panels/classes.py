@@ -1,6 +1,6 @@
 """Classes of panels that cannot be told apart as parts of a set that one path solves together.
 
-Two panels belong to one class where the same paths solve them and, where the restriction looks at regions,
+Two panels belong to one class if the same paths solve them and, if the restriction looks at regions,
 where the same of these paths part their pieces. All that is asked of a set of sub-panels (how many paths
 solve some of them, and whether the one that solves all parts their pieces) follows from the classes, so
 searching the multisets of classes searches the multisets of panels.
@@ -34,13 +34,13 @@ class PanelClasses:
     panels: Placements
     paths: PathTable
     candidates: int
-    """How many panels were looked at."""
+    """The number of panels looked at."""
     sets: NDArray[np.uint64]
     """(classes, words): the paths that solve the panels of a class, see `PathTable`."""
     allowed: NDArray[np.uint64]
     """(classes, words): those of them that may be a joint solution."""
     weights: tuple[int, ...]
-    """How many panels each class stands for."""
+    """The number of panels that each class stands for."""
     examples: tuple[int, ...]
     """The lowest rank of a panel of each class."""
 
@@ -51,10 +51,17 @@ class PanelClasses:
 def panel_classes(
     params: PiecesParams, restriction: Restriction, candidates: int = 0, seed: int = 0
 ) -> PanelClasses:
-    """The classes of the solvable panels that satisfy a restriction, kept for the next time.
+    """Return the classes of the solvable panels that satisfy a restriction, kept for the next time.
 
-    With `candidates`, of so many panels drawn at random. Raises ParamsError where there are fewer, or where
-    the solution sets would not fit into memory; TooManyPathsError where the paths cannot be listed.
+    Args:
+        params: the generator of the panels.
+        restriction: the condition on the pieces of a sub-panel.
+        candidates: the number of panels drawn at random; 0 for all panels.
+        seed: the seed of the draw.
+
+    Raises:
+        ParamsError: if there are fewer panels, or if the solution sets would not fit into memory.
+        TooManyPathsError: if the paths cannot be listed.
     """
     return _classes(params, restriction, candidates, seed)
 
@@ -89,7 +96,7 @@ def _classes(params: PiecesParams, restriction: Restriction, candidates: int, se
 
 
 def _drawn(size: int, candidates: int, seed: int) -> NDArray[np.int64] | None:
-    """(candidates,) different ranks below `size`, increasing; None for all."""
+    """Draw different ranks below `size`, increasing: (candidates,); None for all."""
     if not candidates:
         return None
     return np.array(sorted(random.Random(seed).sample(range(size), candidates)), np.int64)
@@ -103,9 +110,9 @@ def _solved(
     number: int,
     restriction: Restriction,
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int32]]:
-    """(ranks, solution sets, packed panels) of the solvable ones among some candidates.
+    """Return (ranks, solution sets, packed panels) of the solvable ones among some candidates.
 
-    These are `drawn`, or _CHUNK ranks from `start` on; where the restriction asks for different types, those
+    These are `drawn`, or _CHUNK ranks from `start` on; if the restriction asks for different types, those
     that have no piece twice.
     """
     if drawn is None:
@@ -123,7 +130,7 @@ def _solved(
 
 
 def _together(panels: Placements, paths: PathTable, states: NDArray[np.int32]) -> NDArray[np.uint64]:
-    """(panels, words): the paths that leave all pieces of a panel in one region."""
+    """Return the paths that leave all pieces of a panel in one region: (panels, words)."""
     cells = np.sort(states // len(panels.setting.all_symbols), axis=1).astype(np.int64)
     found = np.repeat(paths.everything[None], len(states), axis=0)
     for column in range(1, cells.shape[1]):
@@ -140,7 +147,7 @@ def _grouped(
     sets: NDArray[np.uint64],
     allowed: NDArray[np.uint64],
 ) -> PanelClasses:
-    """The classes of solved panels, whose ranks increase."""
+    """Return the classes of solved panels, whose ranks increase."""
     rows = sets if allowed is sets else np.concatenate([sets, allowed], axis=1)
     _, first, counts = np.unique(rows, axis=0, return_index=True, return_counts=True)
     solutions = np.bitwise_count(sets[first]).sum(axis=1, dtype=np.int64)

@@ -45,15 +45,15 @@ class JointPartial:
     sets: tuple[int, ...]
     """The paths that solve each."""
     shared: int
-    """Those that solve all of them."""
+    """The paths that solve all of the sub-panels."""
     allowed: int
-    """Those of these that may be the joint solution."""
+    """The paths of `shared` that may be the joint solution."""
 
 
 class JointDifficulty:
-    """`joint_difficulty`: the fewest paths that solve all sub-panels but one; none unless exactly one path,
-    which the restriction allows, solves all.
+    """`joint_difficulty`: the fewest paths that solve all sub-panels but one.
 
+    There is no value unless exactly one path, which the restriction allows, solves all sub-panels.
     Satisfies `Evaluator`, `ArrayEvaluator` and `CompiledPartialEvaluator` of `epcg_core.domain`. The bound of
     some sub-panels is how many paths solve all of them: in a set they are what is left when others are left
     out, and any further one takes paths away.
@@ -69,7 +69,7 @@ class JointDifficulty:
     # --- whole states
 
     def evaluate(self, state: SubPanels) -> tuple[int] | None:
-        """By the definition, from the panels."""
+        """Evaluate by the definition, from the panels."""
         solved = [frozenset(solutions(panel)) for panel in state.panels]
         joint = frozenset.intersection(*solved)
         if len(joint) != 1:
@@ -117,7 +117,7 @@ class JointDifficulty:
     def search_block(self, start: int, count: int, incumbent: Cutoff) -> BlockResult:
         """Search ranks start .. start + count - 1.
 
-        A set whose first sub-panels are promising is evaluated rather than pruned, even where leaving out the
+        A set whose first sub-panels are promising is evaluated rather than pruned, even if leaving out the
         last but one shows at once that it is not good enough.
         """
         classes, k = self.generator.classes, self.generator.params.sub_panels
@@ -177,14 +177,14 @@ def _joint(generator: Any, name: str) -> JointPanels:
 
 
 def _parts_pieces(panel: Panel, path: Path) -> bool:
-    """Whether a path does not leave all pieces of a panel in one region."""
+    """Return whether a path does not leave all pieces of a panel in one region."""
     cells = {cell for cell, _ in panel.symbols}
     drawn = set(panel.grid.path_edges(path))
     return not any(cells <= region for region in regions(panel.grid, drawn))
 
 
 def _shared(sets: Sequence[int]) -> int:
-    """The number of paths that are in all of some sets."""
+    """Count the paths that are in all of some sets."""
     common = sets[0]
     for one in sets[1:]:
         common &= one
@@ -192,7 +192,7 @@ def _shared(sets: Sequence[int]) -> int:
 
 
 def _as_ints(rows: NDArray[np.uint64]) -> list[int]:
-    """Sets of paths, (n, words), as ints."""
+    """Convert sets of paths, (n, words) uint64, to integers."""
     return [int.from_bytes(row.astype("<u8").tobytes(), "little") for row in rows]
 
 

@@ -45,7 +45,7 @@ class JointPanels:
 
     @cached_property
     def quotient(self) -> QuotientMultisets:
-        """How many selections of panels a state stands for."""
+        """The selections of panels that a state stands for."""
         return QuotientMultisets(self.classes.weights, self.params.sub_panels)
 
     @cached_property
@@ -73,7 +73,7 @@ class JointPanels:
         return Omission(every - drawn, every, "panels") if drawn < every else None
 
     def unrank(self, rank: int) -> SubPanels:
-        """The set of `rank`. Raises RankError where there is none."""
+        """Return the set of `rank`. Raises RankError if there is none."""
         items = self.space.unrank(rank)
         classes = self.classes
         ranks = tuple(classes.examples[item] for item in items)
@@ -88,17 +88,17 @@ class JointPanels:
         )
 
     def rank(self, state: SubPanels) -> int:
-        """The rank of a set."""
+        """Return the rank of a set."""
         return self.space.rank(state.classes)
 
     def states_block(self, start: int, count: int) -> NDArray[np.int64]:
-        """The classes of ranks start .. start + count - 1: (count, sub_panels) int64."""
+        """Return the classes of ranks start .. start + count - 1: (count, sub_panels) int64."""
         return self.space.states_block(start, count)
 
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The classes of the (n,) ranks: (n, sub_panels) int64."""
+        """Return the classes of the (n,) ranks: (n, sub_panels) int64."""
         return self.space.states_at(ranks)
 
     def format(self, state: SubPanels) -> str:
-        """The sub-panels side by side, how many panels each stands for, and the joint solution."""
+        """Draw the sub-panels side by side, with how many panels each stands for, and the joint solution."""
         return sub_panels_text(state)

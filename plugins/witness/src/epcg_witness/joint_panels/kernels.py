@@ -1,7 +1,7 @@
 """The compiled search for sets of sub-panels that share few solutions only when all are there.
 
 A class of panels is a row of words, one bit for each path (see `classes`). The value of a
-multiset of k classes is the fewest paths that any k - 1 of them share, where exactly one path, an allowed
+multiset of k classes is the fewest paths that any k - 1 of them share, if exactly one path, an allowed
 one, solves all.
 """
 
@@ -54,7 +54,7 @@ class Room(NamedTuple):
     common: NDArray[np.int64]
     """(k, classes): how many paths each of them shares with all before it."""
     weakest: NDArray[np.int64]
-    """(k, classes + 1): the most that is shared by a class left out before each of them; -1 where none of
+    """(k, classes + 1): the most that is shared by a class left out before each of them; -1 if none of
     those left out shares an allowed path."""
     length: NDArray[np.int64]
     """(k,) how many of them there are."""
@@ -68,7 +68,7 @@ class Room(NamedTuple):
 
 @njit
 def joint_value(items: NDArray[np.int64], sets: NDArray[np.uint64], allowed: NDArray[np.uint64]) -> int:
-    """The value of a multiset of classes, (k,) int64; -1 where it has none."""
+    """Return the value of a multiset of classes, (k,) int64; -1 if it has none."""
     k, words = items.size, sets.shape[1]
     common, possible = 0, _ZERO
     for word in range(words):
@@ -98,7 +98,7 @@ def joint_value(items: NDArray[np.int64], sets: NDArray[np.uint64], allowed: NDA
 def joint_values(
     states: NDArray[np.int64], sets: NDArray[np.uint64], allowed: NDArray[np.uint64], out: NDArray[np.int64]
 ) -> None:
-    """Write the value of each row of `states`, (n, k) int64, into `out`, (n,); -1 where it has none."""
+    """Write the value of each row of `states`, (n, k) int64, into `out`, (n,); -1 if it has none."""
     for row in range(states.shape[0]):
         out[row] = joint_value(states[row], sets, allowed)
 
@@ -119,8 +119,8 @@ def search_joint(
 ) -> tuple[int, int, int]:
     """Branch and bound over ranks start .. start + count - 1 of the multisets of k classes.
 
-    `binomials` is `binomial_table(classes + k - 1, k)`, `value` -1 where no incumbent is known. Returns
-    (evaluated, prunings, candidates found); more than the record's length where it is too short.
+    `binomials` is `binomial_table(classes + k - 1, k)`, `value` -1 if no incumbent is known. Returns
+    (evaluated, prunings, candidates found); more than the record's length if it is too short.
     """
     # Depth first, in the order of ranks. After the first d < k - 1 classes only those can come next that
     # share enough with all of them; they are listed once, from the list before, with what they share. What

@@ -19,7 +19,7 @@ class SubPanels:
     classes: tuple[int, ...]
     """Ascending."""
     weights: tuple[int, ...]
-    """How many panels each class stands for."""
+    """The number of panels that each class stands for."""
     panels: tuple[Panel, ...]
     """The panel of lowest rank of each class."""
     ranks: tuple[int, ...]
@@ -29,5 +29,5 @@ class SubPanels:
     paths: PathTable = attrs.field(eq=False, repr=False)
 
     def joint_solution(self) -> tuple[int, ...] | None:
-        """The vertices of the first joint solution, if there is one."""
+        """Return the vertices of the first joint solution, if there is one."""
         return self.paths.path(self.joint[0]) if self.joint else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from epcg_witness.formats.drawing import draw_solution, format_panel, path_in_words
+from epcg_witness.formats.drawing import draw_solution, format_panel
 from epcg_witness.joint_panels.state import SubPanels
 
 _COLUMNS = 3
@@ -13,7 +13,7 @@ _COLUMNS = 3
 
 
 def sub_panels_text(state: SubPanels, *, solution: bool = True) -> str:
-    """The sub-panels side by side, each with its class, and their joint solution in words.
+    """Draw the sub-panels side by side, each with its class, and write their joint solution.
 
     With `solution` it is drawn too.
     """
@@ -41,7 +41,9 @@ def solutions_in_words(state: SubPanels) -> str:
     path = state.joint_solution()
     if path is None:
         return "No joint solution."
-    words = path_in_words(state.panels[0].grid, path)
+    # Databases record this text with the kept sets, so vertices stay (x, y), from 0 at the lower left.
+    grid = state.panels[0].grid
+    words = f"from {grid.vertex_at(path[0])}: {grid.path_letters(path)}, {len(path) - 1} edges"
     if len(state.joint) == 1:
         return f"One joint solution {words}."
     return f"{len(state.joint):,} joint solutions, the first {words}."

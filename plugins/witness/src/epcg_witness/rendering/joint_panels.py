@@ -12,7 +12,7 @@ _BETWEEN = 12.0
 
 
 def sub_panels_svg(state: SubPanels, *, solution: bool = True) -> str:
-    """The sub-panels side by side as an SVG document, with their first joint solution drawn."""
+    """Draw the sub-panels side by side as an SVG document, with their first joint solution."""
     path = state.joint_solution() if solution else None
     width, height = panel_size(state.panels[0])
     parts = []

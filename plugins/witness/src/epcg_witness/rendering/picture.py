@@ -19,7 +19,7 @@ _LINE = 14.0
 _START = 16.0
 """Radius of the disc of a start."""
 _NUB = 16.0
-"""How far an end stands out."""
+"""The length by which an end stands out."""
 _GAP = 16.0
 _DOT = 6.2
 
@@ -31,7 +31,7 @@ _HUES = {
 
 
 def panel_svg(panel: Panel, path: Sequence[int] | None = None) -> str:
-    """A panel as an SVG document, with a path drawn where one is given."""
+    """Draw a panel as an SVG document, with a path if one is given."""
     title = f"A panel of The Witness of {panel.width} by {panel.height} cells"
     if path is not None:
         title += f", solved {path_in_words(panel.grid, tuple(path))}"
@@ -39,12 +39,12 @@ def panel_svg(panel: Panel, path: Sequence[int] | None = None) -> str:
 
 
 def panel_size(panel: Panel) -> tuple[float, float]:
-    """Width and height of a panel's picture."""
+    """Return the width and height of a panel's picture."""
     return panel.width * CELL + 2 * _MARGIN, panel.height * CELL + 2 * _MARGIN
 
 
 def panel_shapes(panel: Panel, path: Sequence[int] | None) -> list[str]:
-    """The elements of a panel's picture, with a path drawn where one is given."""
+    """Return the elements of a panel's picture, with a path if one is given."""
     picture = _Picture(panel)
     width, height = panel_size(panel)
     parts = [
@@ -61,7 +61,7 @@ def panel_shapes(panel: Panel, path: Sequence[int] | None) -> list[str]:
 
 @attrs.frozen
 class _Picture:
-    """Where things are, and the lines of a panel."""
+    """The coordinates and the lines of a panel's picture."""
 
     panel: Panel
 
@@ -74,7 +74,7 @@ class _Picture:
         return _MARGIN + (x + 0.5) * CELL, _MARGIN + (self.panel.height - y - 0.5) * CELL
 
     def nub(self, vertex: int) -> tuple[float, float]:
-        """The tip of an end: straight out of a side, aslant at a corner, up inside the panel."""
+        """Return the tip of an end: straight out of a side, aslant at a corner, up inside the panel."""
         x, y = self.panel.grid.vertex_at(vertex)
         dx = -1 if x == 0 else 1 if x == self.panel.width else 0
         dy = 1 if y == 0 else -1 if y == self.panel.height or dx == 0 else 0
@@ -83,7 +83,7 @@ class _Picture:
         return left + dx / length * _NUB, top + dy / length * _NUB
 
     def lines(self) -> list[str]:
-        """The lines with their gaps, the discs of the starts and the nubs of the ends."""
+        """Draw the lines with their gaps, the discs of the starts and the nubs of the ends."""
         grid = self.panel.grid
         found = []
         for edge in range(grid.edges):
@@ -102,12 +102,12 @@ class _Picture:
         return found
 
     def path(self, path: Sequence[int]) -> list[str]:
-        """A drawn path, from the disc of its start to the tip of its end."""
+        """Draw a path, from the disc of its start to the tip of its end."""
         points = [*map(self.at, path), self.nub(path[-1])]
         return [_disc(*points[0], _START - 2, _PATH), _line(points, _PATH, width=_LINE - 3)]
 
     def dots(self) -> list[str]:
-        """The must-cross dots: hexagons on the lines."""
+        """Draw the must-cross dots: hexagons on the lines."""
         grid = self.panel.grid
         places = [self.at(vertex) for vertex in self.panel.vertex_dots]
         for edge in self.panel.edge_dots:
@@ -134,7 +134,7 @@ def _symbol(symbol: CellSymbol, x: float, y: float) -> str:
 
 
 def _piece(piece: Polyomino, x: float, y: float, hue: str) -> str:
-    """The cells of a piece: outlined ones for a negative piece, aslant for a free one."""
+    """Draw the cells of a piece: outlined ones for a negative piece, aslant for a free one."""
     step = min(11.0, 38.0 / max(piece.width, piece.height))
     side = step - 2.5
     parts = []
@@ -172,6 +172,6 @@ def _polygon(points: Sequence[tuple[float, float]], colour: str, *, stroke: str 
 
 
 def _regular(x: float, y: float, radius: float, corners: int, turn: float) -> list[tuple[float, float]]:
-    """The corners of a regular polygon; `turn` in degrees."""
+    """Return the corners of a regular polygon; `turn` in degrees."""
     angles = [math.radians(turn + 360 * i / corners) for i in range(corners)]
     return [(x + radius * math.cos(a), y + radius * math.sin(a)) for a in angles]

@@ -1,5 +1,7 @@
-"""Renderers: panels and sets of sub-panels as SVG (see `epcg_witness.rendering.picture`) and as text (see
-`epcg_witness.formats.drawing`)."""
+"""Renderers: panels and sets of sub-panels as SVG and as text.
+
+The pictures come from `epcg_witness.rendering.picture`, the drawings from `epcg_witness.formats.drawing`.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ _SOLUTIONS_SHOWN = 1
 
 
 def svg_renderer(generator: Any) -> Callable[..., str]:
-    """A function `render(state, *, solution=True)` that draws a panel, or a set of sub-panels, as SVG.
+    """Make `render(state, *, solution=True)`, which draws a panel, or a set of sub-panels, as SVG.
 
     With `solution` its first solution is drawn, if there is one.
     """
@@ -32,7 +34,7 @@ def svg_renderer(generator: Any) -> Callable[..., str]:
 
 
 def text_renderer(generator: Any) -> Callable[..., str]:
-    """A function `render(state, *, solution=True)` that draws a panel, or a set of sub-panels, as text.
+    """Make `render(state, *, solution=True)`, which draws a panel, or a set of sub-panels, as text.
 
     With `solution` the first solution is drawn too and written as moves, or a line says that there is none.
     """
@@ -46,7 +48,7 @@ def text_renderer(generator: Any) -> Callable[..., str]:
 
 
 def panel_text(panel: Panel, *, solution: bool = True) -> str:
-    """The drawing of a panel, and, with `solution`, its number of solutions and the first of them."""
+    """Draw a panel as text, and with `solution` its number of solutions and the first of them."""
     text = format_panel(panel)
     if not solution:
         return text

@@ -25,7 +25,7 @@ LETTERS = "URDL"
 
 
 class PanelError(EpcgError):
-    """A panel, or a text that should be one, is malformed or cannot be treated."""
+    """A panel, or a string that should describe one, is malformed or not supported."""
 
 
 @attrs.frozen
@@ -75,12 +75,12 @@ class Grid:
         return y * (self.width + 1) + x
 
     def horizontal_edge(self, x: int, y: int) -> int:
-        """The edge (x, y)-(x + 1, y)."""
+        """Return the edge (x, y)-(x + 1, y)."""
         self._check("horizontal edge", x, y, self.width, self.height + 1)
         return y * self.width + x
 
     def vertical_edge(self, x: int, y: int) -> int:
-        """The edge (x, y)-(x, y + 1)."""
+        """Return the edge (x, y)-(x, y + 1)."""
         self._check("vertical edge", x, y, self.width + 1, self.height)
         return self.horizontal_edges + x * self.height + y
 
@@ -97,30 +97,45 @@ class Grid:
     # --- from numbers to coordinates and neighbours
 
     def cell_at(self, cell: int) -> tuple[int, int]:
-        """(x, y) of a cell."""
+        """Return the (x, y) of a cell."""
         return cell % self.width, cell // self.width
 
     def vertex_at(self, vertex: int) -> tuple[int, int]:
-        """(x, y) of a vertex."""
+        """Return the (x, y) of a vertex."""
         return vertex % (self.width + 1), vertex // (self.width + 1)
+
+    def cell_in_words(self, cell: int) -> str:
+        """Write the place of a cell for messages, counted from 1 at the top left."""
+        x, y = self.cell_at(cell)
+        return f"column {x + 1}, row {self.height - y}"
+
+    def vertex_in_words(self, vertex: int) -> str:
+        """Write the place of a vertex for messages, counted from 1 at the top left."""
+        x, y = self.vertex_at(vertex)
+        return f"column {x + 1}, row {self.height + 1 - y}"
+
+    def edge_in_words(self, edge: int) -> str:
+        """Write the two vertices of an edge for messages, counted from 1 at the top left."""
+        one, other = self.edge_ends(edge)
+        return f"from {self.vertex_in_words(one)} to {self.vertex_in_words(other)}"
 
     def is_horizontal(self, edge: int) -> bool:
         return edge < self.horizontal_edges
 
     def edge_at(self, edge: int) -> tuple[int, int]:
-        """(x, y) of the left or lower end of an edge."""
+        """Return the (x, y) of the left or lower end of an edge."""
         if edge < self.horizontal_edges:
             return edge % self.width, edge // self.width
         return divmod(edge - self.horizontal_edges, self.height)
 
     def edge_ends(self, edge: int) -> tuple[int, int]:
-        """The two vertices of an edge: left and right, or lower and upper."""
+        """Return the two vertices of an edge: left and right, or lower and upper."""
         x, y = self.edge_at(edge)
         first = y * (self.width + 1) + x
         return first, first + (1 if edge < self.horizontal_edges else self.width + 1)
 
     def edge_cells(self, edge: int) -> tuple[int | None, int | None]:
-        """The cells beside an edge, None outside the panel: below and above, or left and right."""
+        """Return the cells beside an edge, None outside the panel: below and above, or left and right."""
         x, y = self.edge_at(edge)
         if edge < self.horizontal_edges:
             return (
@@ -130,7 +145,7 @@ class Grid:
         return self.cell(x - 1, y) if x > 0 else None, self.cell(x, y) if x < self.width else None
 
     def cell_edges(self, cell: int) -> tuple[int, int, int, int]:
-        """The edges around a cell: below, above, left, right."""
+        """Return the edges around a cell: below, above, left, right."""
         x, y = self.cell_at(cell)
         return (
             self.horizontal_edge(x, y),
@@ -141,7 +156,7 @@ class Grid:
 
     @cached_property
     def neighbours(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """For each vertex the pairs (neighbouring vertex, edge to it), in the order up, right, down, left."""
+        """The pairs (neighbouring vertex, edge to it) of each vertex, in the order up, right, down, left."""
         found = []
         for vertex in range(self.vertices):
             x, y = self.vertex_at(vertex)
@@ -159,7 +174,7 @@ class Grid:
 
     @cached_property
     def cell_neighbours(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """For each cell the pairs (neighbouring cell, edge between them)."""
+        """The pairs (neighbouring cell, edge between them) of each cell."""
         found: list[list[tuple[int, int]]] = [[] for _ in range(self.cells)]
         for edge in range(self.edges):
             one, other = self.edge_cells(edge)
@@ -175,21 +190,21 @@ class Grid:
     # --- paths
 
     def path_edges(self, path: Sequence[int]) -> list[int]:
-        """The edges of a path, which is given by its vertices."""
+        """Return the edges of a path, which is given by its vertices."""
         return [dict(self.neighbours[a])[b] for a, b in pairwise(path)]
 
     def path_letters(self, path: Sequence[int]) -> str:
-        """The moves of a path as letters: U, R, D, L."""
+        """Write the moves of a path as letters: U, R, D, L."""
         steps = {1: "R", -1: "L", self.width + 1: "U", -self.width - 1: "D"}
         return "".join(steps[b - a] for a, b in pairwise(path))
 
     def parse_path(self, start: int, letters: str) -> tuple[int, ...]:
-        """The vertices of a path given by its letters. Raises PanelError for another letter or a step out."""
+        """Read the vertices of a path from its letters. Raises PanelError for a wrong letter or step."""
         x, y = self.vertex_at(start)
         path = [start]
         for letter in letters:
             if letter not in LETTERS:
-                raise PanelError(f"'{letter}' is no move of a path: write U, R, D and L.")
+                raise PanelError(f"'{letter}' is not a move of a path: write U, R, D and L.")
             dx, dy = STEPS[LETTERS.index(letter)]
             x, y = x + dx, y + dy
             path.append(self.vertex(x, y))
@@ -198,5 +213,5 @@ class Grid:
 
 @lru_cache(maxsize=LARGEST_SIDE**2)
 def grid_of(width: int, height: int) -> Grid:
-    """The grid of a size, made once. Raises PanelError for a size that is not possible."""
+    """Return the grid of a size, made once. Raises PanelError for a size that is not possible."""
     return Grid(width, height)

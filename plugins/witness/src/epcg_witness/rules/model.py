@@ -1,4 +1,4 @@
-"""How a panel is played: states are partial paths, for solving and for puzzle entropy.
+"""The transition model of a panel: states are partial paths, for solving and for puzzle entropy.
 
 The first action is Start, then moves to free neighbouring vertices, and the explicit action End at an end
 vertex. Moves across gaps and on past an end vertex are actions too: to see that they are useless is the
@@ -32,11 +32,11 @@ class PartialPath:
     panel: Panel = attrs.field(repr=lambda panel: f"<{panel.width} by {panel.height}>")
     vertices: tuple[int, ...] = ()
     edges: tuple[int, ...] = ()
-    """Those between `vertices`, in the same order."""
+    """The edges between `vertices`, in the same order."""
     ended: bool = False
 
     def after(self, action: Action) -> PartialPath:
-        """The state that an action leads to."""
+        """Return the state that an action leads to."""
         if action.kind == "end":
             return PartialPath(self.panel, self.vertices, self.edges, True)
         edges = (*self.edges, action.edge) if action.kind == "move" else ()
@@ -50,11 +50,11 @@ class PanelModel:
     """
 
     def initial(self, panel: Panel) -> PartialPath:
-        """Nothing drawn."""
+        """Return the state with nothing drawn."""
         return PartialPath(panel)
 
     def actions(self, state: PartialPath) -> Iterator[Action]:
-        """Every Start; then End where the head is an end vertex, and the moves up, right, down, left."""
+        """Return every Start; then End if the head is an end vertex, and the moves up, right, down, left."""
         if state.ended:
             return
         if not state.vertices:
@@ -72,7 +72,7 @@ class PanelModel:
         return state.after(action)
 
     def is_goal(self, state: PartialPath) -> bool:
-        """Whether the path was ended and satisfies every symbol, dot and gap."""
+        """Return whether the path was ended and satisfies every symbol, dot and gap."""
         return state.ended and is_solution(state.panel, state.vertices)
 
     def key(self, state: PartialPath) -> tuple[tuple[int, ...], bool]:

@@ -66,7 +66,7 @@ class Triangles:
 
 
 def _normal_cells(cells: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """The cells moved to x >= 0 and y >= 0, lowest first and from the left, each once."""
+    """Move the cells to x >= 0 and y >= 0; return them lowest first and from the left, each once."""
     found = [(int(x), int(y)) for x, y in cells]
     if not found:
         raise PanelError("A polyomino has at least one cell.")
@@ -110,7 +110,7 @@ class Polyomino:
         return -len(self.cells) if self.negative else len(self.cells)
 
     def orientations(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """The different cell sets in which the piece can lie: one, or up to four for a free one."""
+        """Return the different cell sets in which the piece can lie: one, or up to four for a free one."""
         turned, found = self.cells, [self.cells]
         for _ in range(3 if self.free else 0):
             turned = _normal_cells((y, -x) for x, y in turned)
@@ -119,7 +119,7 @@ class Polyomino:
         return tuple(found)
 
     def rows(self) -> str:
-        """The piece as rows of '#' and '.', the top one first, separated by '/'."""
+        """Write the piece as rows of '#' and '.', the top one first, separated by '/'."""
         return "/".join(
             "".join("#" if (x, y) in self.cells else "." for x in range(self.width))
             for y in range(self.height - 1, -1, -1)
@@ -127,11 +127,11 @@ class Polyomino:
 
     @classmethod
     def parse(cls, rows: str, **options: Any) -> Polyomino:
-        """The piece that `rows` shows, as `Polyomino.rows` writes it. Raises PanelError."""
+        """Read the piece that `rows` shows, as `Polyomino.rows` writes it. Raises PanelError."""
         lines = rows.split("/")
         if set(rows) - set("#./") or len(set(map(len, lines))) != 1 or "#" not in rows:
             raise PanelError(
-                f"'{rows}' is no polyomino: write rows of '#' and '.', the top one first, all of the same "
+                f"'{rows}' is not a polyomino: write rows of '#' and '.', the top one first, all of the same "
                 "length and separated by '/', as in '##/#.'."
             )
         top = len(lines) - 1
@@ -160,7 +160,7 @@ def _numbers(value: Iterable[int]) -> tuple[int, ...]:
 class Panel:
     """A puzzle: one self-avoiding path from a start to an end that satisfies every symbol.
 
-    Raises PanelError where a symbol lies outside the grid, or start or end are missing.
+    Raises PanelError if a symbol lies outside the grid, or start or end are missing.
     """
 
     width: int
@@ -191,22 +191,24 @@ class Panel:
         _check_numbers(grid, "edge", self.gaps, grid.edges)
         for name, vertices in (("start", self.starts), ("end", self.ends)):
             if not vertices:
-                raise PanelError(f"The panel has no {name}.")
+                raise PanelError(f"The panel has no {name}; give it one or more.")
             _check_numbers(grid, f"{name} vertex", vertices, grid.vertices)
         cells = [cell for cell, _ in self.symbols]
         for cell, following in pairwise(cells):
             if cell == following:
-                raise PanelError(f"The cell {grid.cell_at(cell)} holds two symbols.")
+                raise PanelError(
+                    f"The cell in {grid.cell_in_words(cell)} holds two symbols; keep one of them."
+                )
         for _, symbol in self.symbols:
             if not isinstance(symbol, get_args(CellSymbol)):
-                raise PanelError(f"{symbol!r} is no symbol of a cell.")
+                raise PanelError(f"{symbol!r} is not a symbol of a cell.")
         for edge in sorted(set(self.dots) & set(self.gaps)):
             raise PanelError(
-                f"The edge {edge} from {grid.edge_at(edge)} holds a dot and a gap; choose one of them."
+                f"The edge {grid.edge_in_words(edge)} holds a dot and a gap; choose one of them."
             )
         for vertex in sorted(set(self.starts) & set(self.ends)):
             raise PanelError(
-                f"The vertex {grid.vertex_at(vertex)} is a start and an end; choose one of them."
+                f"The vertex in {grid.vertex_in_words(vertex)} is a start and an end; choose one of them."
             )
 
     @property
@@ -239,5 +241,5 @@ def _check_numbers(grid: Grid, what: str, numbers: Iterable[int], count: int) ->
 
 
 def eraser_refused(where: str) -> PanelError:
-    """The error for an eraser, which is not supported."""
+    """Make the error for an eraser, which is not supported."""
     return PanelError(f"{where} holds an eraser, and erasers are not supported.")

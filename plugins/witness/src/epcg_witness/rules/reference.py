@@ -18,7 +18,13 @@ Path: TypeAlias = tuple[int, ...]
 
 
 def all_paths(grid: Grid, starts: Sequence[int], ends: Sequence[int]) -> Iterator[Path]:
-    """Every self-avoiding path along the edges from one of `starts` to one of `ends`."""
+    """Yield every self-avoiding path along the edges from one of `starts` to one of `ends`.
+
+    Args:
+        grid: the grid.
+        starts: the vertices where paths begin.
+        ends: the vertices where paths end.
+    """
     for start in starts:
         path, ways = [start], [iter(grid.neighbours[start])]
         if start in ends:
@@ -37,7 +43,7 @@ def all_paths(grid: Grid, starts: Sequence[int], ends: Sequence[int]) -> Iterato
 
 
 def regions(grid: Grid, drawn: set[int]) -> list[frozenset[int]]:
-    """The sets of cells that the edges `drawn` separate, by their lowest cell."""
+    """Return the sets of cells that the edges `drawn` separate, by their lowest cell."""
     found: list[frozenset[int]] = []
     seen: set[int] = set()
     for cell in range(grid.cells):
@@ -55,7 +61,7 @@ def regions(grid: Grid, drawn: set[int]) -> list[frozenset[int]]:
 
 
 def is_solution(panel: Panel, path: Sequence[int]) -> bool:
-    """Whether a path from a start to an end satisfies every symbol of the panel."""
+    """Return whether a path from a start to an end satisfies every symbol of the panel."""
     grid = panel.grid
     drawn = set(grid.path_edges(path))
     if not drawn.issuperset(panel.edge_dots) or drawn.intersection(panel.gaps):
@@ -70,7 +76,7 @@ def is_solution(panel: Panel, path: Sequence[int]) -> bool:
 
 
 def region_satisfied(panel: Panel, region: frozenset[int]) -> bool:
-    """Whether the squares, stars and polyominoes of a region are satisfied."""
+    """Return whether the squares, stars and polyominoes of a region are satisfied."""
     symbols = [symbol for cell, symbol in panel.symbols if cell in region]
     if len({symbol.colour for symbol in symbols if isinstance(symbol, Square)}) > 1:
         return False
@@ -82,5 +88,5 @@ def region_satisfied(panel: Panel, region: frozenset[int]) -> bool:
 
 
 def solutions(panel: Panel) -> Iterator[Path]:
-    """Every solution of the panel, in the order of `all_paths`."""
+    """Yield every solution of the panel, in the order of `all_paths`."""
     return (path for path in all_paths(panel.grid, panel.starts, panel.ends) if is_solution(panel, path))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class LineSymbol(Enum):
-    """What an edge or a vertex can hold."""
+    """The contents of an edge or a vertex."""
 
     DOT = "dot"
     GAP = "gap"
@@ -53,7 +53,7 @@ class PanelSpace:
         return tuple(_sites(self.base))
 
     def panel(self, entries: Iterable[tuple[int, SiteSymbol]]) -> Panel:
-        """The base with (site, symbol) entries. Raises PanelError where one does not fit."""
+        """Return the base with (site, symbol) entries. Raises PanelError if one does not fit."""
         cells = self.base.grid.cells
         symbols = list(self.base.symbols)
         dots, gaps = list(self.base.dots), list(self.base.gaps)
@@ -67,7 +67,7 @@ class PanelSpace:
         return attrs.evolve(self.base, symbols=symbols, dots=dots, gaps=gaps)
 
     def entries(self, panel: Panel) -> list[tuple[int, SiteSymbol]]:
-        """(site, symbol) of what `panel` adds to the base. Raises RankError where that is not all."""
+        """Return the (site, symbol) that `panel` adds to the base. Raises RankError if that is not all."""
         found, base = dict(_sites(panel)), dict(self.base_entries)
         same = (panel.width, panel.height, panel.starts, panel.ends) == (
             self.base.width,
@@ -80,7 +80,7 @@ class PanelSpace:
         return [(site, symbol) for site, symbol in found.items() if site not in base]
 
     def unpack(self, row: Sequence[int] | NDArray[np.int32]) -> Panel:
-        """The panel of a packed row."""
+        """Return the panel of a packed row."""
         size = len(self.all_symbols)
         return self.panel(
             (int(entry) // size, self.all_symbols[int(entry) % size]) for entry in row if entry >= 0
@@ -88,7 +88,7 @@ class PanelSpace:
 
 
 def panel_alone(panel: Panel) -> PanelSpace:
-    """The space of one panel, which is its base."""
+    """Return the space of one panel, which is its base."""
     return PanelSpace(panel, ())
 
 

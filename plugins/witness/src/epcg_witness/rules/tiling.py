@@ -1,7 +1,7 @@
-"""Whether the pieces of a region cover it: the plain form, which is the definition.
+"""The plain test of whether the pieces of a region cover it, which is the definition.
 
 Positive pieces add one to each of their cells, negative ones take one away. The sum must be one in every cell
-of the region and zero in every other cell, of the panel and around it. Where positive and negative areas are
+of the region and zero in every other cell, of the panel and around it. If positive and negative areas are
 equal, the region is accepted by that alone.
 """
 
@@ -16,7 +16,7 @@ Cell: TypeAlias = tuple[int, int]
 
 
 def covers(pieces: Sequence[Polyomino], region: Iterable[Cell]) -> bool:
-    """Whether `pieces` cover the cells (x, y) of `region` exactly. True where there are no pieces."""
+    """Return whether `pieces` cover the cells (x, y) of `region` exactly. True if there are no pieces."""
     need = dict.fromkeys(region, 1)
     net = sum(piece.area for piece in pieces)
     if net == 0:
@@ -27,7 +27,7 @@ def covers(pieces: Sequence[Polyomino], region: Iterable[Cell]) -> bool:
 
 
 def _place(need: dict[Cell, int], pieces: list[Polyomino], failed: set[object]) -> bool:
-    """Whether `pieces` can add up to `need`, the sum that is still wanted of each cell (none: 0).
+    """Return whether `pieces` can add up to `need`, the sum that is still wanted of each cell (none: 0).
 
     A cell that lacks something can only be mended by a piece that lies on it, so all ways to lay one there
     are tried. Where no cell lacks anything the pieces left must cancel each other, anywhere.
@@ -62,7 +62,7 @@ def _place(need: dict[Cell, int], pieces: list[Polyomino], failed: set[object]) 
 
 
 def _after(need: dict[Cell, int], lain: list[Cell], negative: bool) -> dict[Cell, int]:
-    """What is wanted after a piece has been laid on the cells `lain`."""
+    """Return what is still needed after a piece has been laid on the cells `lain`."""
     after = dict(need)
     for cell in lain:
         count = after.pop(cell, 0) + (1 if negative else -1)

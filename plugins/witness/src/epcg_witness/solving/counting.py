@@ -25,16 +25,20 @@ def count_paths(
     dots: Sequence[int] = (),
     gaps: Sequence[int] = (),
 ) -> int:
-    """The self-avoiding paths from one of `starts` to one of `ends` that cover every one of the locations
-    `dots` and none of the edges `gaps`.
+    """Count the self-avoiding paths from one of `starts` to one of `ends`.
 
-    A path may pass other starts and ends.
+    Args:
+        grid: the grid.
+        starts: the vertices where paths begin; a path may pass others of them.
+        ends: the vertices where paths end; a path may pass others of them.
+        dots: locations that every path covers.
+        gaps: edges that no path covers.
     """
     return sum(_count(grid, start, end, frozenset(dots), frozenset(gaps)) for start in starts for end in ends)
 
 
 def count_line_solutions(panel: Panel) -> int:
-    """The number of solutions of a panel without symbols in its cells, of any size.
+    """Count the solutions of a panel without symbols in its cells, of any size.
 
     Raises PanelError for a panel with symbols in cells.
     """
@@ -47,7 +51,7 @@ def count_line_solutions(panel: Panel) -> int:
 
 
 def _ordered_edges(grid: Grid) -> list[tuple[int, int, int]]:
-    """(edge, vertex, vertex), so that few vertices have both decided and undecided edges at any time."""
+    """Order (edge, vertex, vertex) so that few vertices have both decided and undecided edges."""
     across = (lambda v: grid.vertex_at(v)[::-1]) if grid.width <= grid.height else grid.vertex_at
     found = []
     for edge in range(grid.edges):
@@ -57,7 +61,7 @@ def _ordered_edges(grid: Grid) -> list[tuple[int, int, int]]:
 
 
 def _count(grid: Grid, start: int, end: int, dots: frozenset[int], gaps: frozenset[int]) -> int:
-    """The paths from `start` to `end`.
+    """Count the paths from `start` to `end`.
 
     A state maps each vertex of the frontier to its mate: itself while no edge meets it, the other end of the
     path that ends there, or _INSIDE. Start and end count as joined from the beginning, so a path from one to
@@ -100,10 +104,10 @@ def _count(grid: Grid, start: int, end: int, dots: frozenset[int], gaps: frozens
 
 
 def _may_leave(mate: dict[int, int], leaving: list[int], needed: set[int]) -> bool:
-    """Whether the vertices whose edges are all decided are off the path, or in the middle of it."""
+    """Return whether the vertices whose edges are all decided are off the path, or in the middle of it."""
     return all(mate[v] == _INSIDE or (mate[v] == v and v not in needed) for v in leaving)
 
 
 def _all_but_cycle(mate: dict[int, int], one: int, other: int, needed: set[int]) -> bool:
-    """Whether the cycle that an edge closes is all there is, and no needed vertex is left out."""
+    """Return whether the cycle that an edge closes is all there is, and no needed vertex is left out."""
     return all(v in (one, other) or mate[v] == _INSIDE or (mate[v] == v and v not in needed) for v in mate)

@@ -44,13 +44,13 @@ class PathRows(NamedTuple):
 
 
 class Symbols(NamedTuple):
-    """What entries can put into a site: one row of numbers for each symbol."""
+    """The symbols that entries can put into a site: one row of numbers for each."""
 
     kind: NDArray[np.int64]
     colour: NDArray[np.int64]
     """The colour that stars count, from 1; 0 for dots and gaps."""
     number: NDArray[np.int64]
-    """How many triangles; which piece."""
+    """The number of triangles, or of the piece."""
 
 
 class Entries(NamedTuple):
@@ -74,13 +74,13 @@ class Scratch(NamedTuple):
     chosen: NDArray[np.int64]
     """The pieces of a region, ascending."""
     verdict: NDArray[np.int64]
-    """(regions,) 2 * panel + 1 where the region is tiled on that panel, 2 * panel where not."""
+    """(regions,) 2 * panel + 1 if the region is tiled on that panel, 2 * panel if not."""
     content: NDArray[np.uint64]
     """(contents,) see `sort_areas`."""
     content_of: NDArray[np.int64]
     """(regions,) the content of each region; -1 for none."""
     fitting: NDArray[np.uint64]
-    """(contents * (cells + 1), words), or no rows where that would be too large."""
+    """(contents * (cells + 1), words), or no rows if that would be too large."""
     memo_key: NDArray[np.uint64]
     memo_value: NDArray[np.int64]
 
@@ -155,7 +155,7 @@ def restrict_stars(entries: Entries, count: int, symbols: Symbols, rows: PathRow
 
 @njit
 def _pair(one: int, other: int) -> int:
-    """The row of two cells in `PathRows.together`."""
+    """Return the row of two cells in `PathRows.together`."""
     low, high = min(one, other), max(one, other)
     return high * (high - 1) // 2 + low
 
@@ -178,9 +178,9 @@ def sort_areas(occupied: np.uint64, rows: PathRows, scratch: Scratch) -> int:
 
     A content is the part of the cells `occupied` in a region. Out: `scratch.content`; and in row
     content * sizes + area of `scratch.fitting` the paths that have a region of that content and area, in row
-    content * sizes those that have a region of that content. -2 where the contents are too many.
+    content * sizes those that have a region of that content. -2 if the contents are too many.
     """
-    # Depends on the cells of the pieces only, so it pays where panels differ in the pieces only.
+    # Depends on the cells of the pieces only, so it pays if panels differ in the pieces only.
     masks, first, ids = rows.masks, rows.first, rows.ids
     content, content_of, fitting = scratch.content, scratch.content_of, scratch.fitting
     sizes = fitting.shape[0] // content.size
@@ -274,8 +274,8 @@ def restrict_pieces(
 
 @njit
 def _tiled(region: int, mask: np.uint64, inside: np.uint64, pieces: Pieces, scratch: Scratch) -> bool:
-    """Whether the pieces in the cells `inside`, which have its area, cover the region `mask`."""
-    # What has been found is remembered by the region's number and the multiset of pieces, where these fit
+    """Return whether the pieces in the cells `inside`, which have its area, cover the region `mask`."""
+    # What has been found is remembered by the region's number and the multiset of pieces, if these fit
     # into one word, so that the key is exact.
     chosen, keys, values = scratch.chosen, scratch.memo_key, scratch.memo_value
     count = _choose(inside, scratch.piece, chosen)
@@ -343,7 +343,7 @@ def solve_panels(
     """Solve panels: those of `states`, (panels, entries) int32 with -1 for no entry, each added to `base`.
 
     Out: the number of solutions of each panel; with `want_lengths` the edges of the shortest and the longest,
-    0 where there is none; and in `sets_out`, unless it has no rows, the sets of solutions.
+    0 if there is none; and in `sets_out`, unless it has no rows, the sets of solutions.
     """
     # What the base says of lines and triangles is applied once. Its other entries come first in each panel.
     fixed, good = scratch.fixed, scratch.good
@@ -402,7 +402,7 @@ def _lengths(
     shortest_out: NDArray[np.int64],
     longest_out: NDArray[np.int64],
 ) -> None:
-    """Write the edges of the shortest and the longest path of `good`; 0 stays where there is none."""
+    """Write the edges of the shortest and the longest path of `good`; 0 stays if there is none."""
     for word in range(good.size):
         rest = good[word]
         while rest != _ZERO:

@@ -19,7 +19,7 @@ _ZERO = np.uint64(0)
 
 @njit
 def flood(seed: np.uint64, free: np.uint64, not_left: np.uint64, not_right: np.uint64, row: int) -> np.uint64:
-    """The vertices of `free` that can be reached from the vertices of `seed` by steps inside `free`.
+    """Return the vertices of `free` that can be reached from the vertices of `seed` by steps inside `free`.
 
     `not_left` and `not_right` are the vertices outside the first and the last column, `row` the vertices of
     one row.
@@ -53,7 +53,7 @@ def enumerate_paths(
 ) -> int:
     """Write the paths from `start` to the vertices of `ends` from index `at` on; returns the index behind.
 
-    Where the arrays are too short, the index behind is larger than they are, and the last paths are missing.
+    If the arrays are too short, the index behind is larger than they are, and the last paths are missing.
     `neighbours` and `edges`, (vertices, 4) int64, hold for each direction the next vertex and the edge to it,
     or -1. Out: the sets of edges and of vertices, and the number of edges, of each path.
     """
@@ -110,7 +110,7 @@ def enumerate_paths(
 
 @njit
 def scatter(sets: NDArray[np.uint64], first_row: int, rows_out: NDArray[np.uint64]) -> None:
-    """Write (paths,) sets of up to 64 things as rows of paths: bit b of set p into row first_row + b."""
+    """Write (paths,) sets of up to 64 items as rows of paths: bit b of set p into row first_row + b."""
     # 64 paths fill one word of each row; only the bits that are set are touched.
     for path in range(sets.size):
         word = path >> 6
@@ -138,7 +138,7 @@ def split_regions(
 
     `walls`, (edges, 2) int64: the cell whose right side the edge is, and the cell whose upper side it is, -1
     for none. `open_right` and `open_up` are the cells that have a neighbour there. Out: where the regions of
-    each path begin, (paths + 1,), and the regions, lowest cell first. Where `regions_out` is too small, only
+    each path begin, (paths + 1,), and the regions, lowest cell first. If `regions_out` is too small, only
     the count is right.
     """
     # The edges of a path become two words, the cells with a wall on their right and above them; a region
@@ -182,7 +182,7 @@ def mark_pairs(
     masks: NDArray[np.uint64],
     together_out: NDArray[np.uint64],
 ) -> None:
-    """Set bit p of row b (b - 1) / 2 + a where path p leaves the cells a < b in one region."""
+    """Set bit p of row b (b - 1) / 2 + a if path p leaves the cells a < b in one region."""
     # Every pair of set bits of a region; the rows of pairs with the same higher cell lie side by side.
     for path in range(first.size - 1):
         word = path >> 6

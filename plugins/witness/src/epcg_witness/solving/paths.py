@@ -25,7 +25,7 @@ _UNCOUNTED_PAIRS = 24
 """Up to so many cells and pairs of a start and an end, the paths (some 10,000 a pair) are listed without
 being counted first, because that takes longer."""
 _ROOM = 2**14
-"""Paths for which there is room at first where they are not counted."""
+"""Paths for which there is room at first if they are not counted."""
 
 
 class TooManyPathsError(PanelError):
@@ -73,7 +73,7 @@ class PathTable:
         return read_only(full)
 
     def path(self, index: int) -> tuple[int, ...]:
-        """The vertices of a path. Raises IndexError."""
+        """Return the vertices of a path. Raises IndexError."""
         if not 0 <= index < self.count:
             raise IndexError(f"there is no path {index} of {self.count}")
         word, bit = index >> 6, np.uint64(index & 63)
@@ -89,15 +89,21 @@ class PathTable:
         return tuple(path)
 
     def indices(self, paths: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """The numbers of the paths of a set, ascending."""
+        """Return the numbers of the paths of a set, ascending."""
         bits = np.unpackbits(paths.astype("<u8", copy=False).view(np.uint8), bitorder="little")
         return np.flatnonzero(bits[: self.count]).astype(np.int64)
 
 
 def path_table(grid: Grid, starts: Sequence[int], ends: Sequence[int]) -> PathTable:
-    """The paths of a grid, kept for the next time.
+    """Return the paths of a grid, kept for the next time.
 
-    Raises TooManyPathsError, with how many there are, where these are more than MOST_PATHS.
+    Args:
+        grid: the grid.
+        starts: the vertices where paths begin.
+        ends: the vertices where paths end.
+
+    Raises:
+        TooManyPathsError: with the number of paths, if it is more than MOST_PATHS.
     """
     if grid.cells <= _UNCOUNTED_CELLS and len(starts) * len(ends) <= _UNCOUNTED_PAIRS:
         return _small_table(grid.width, grid.height, tuple(starts), tuple(ends), None)
@@ -132,7 +138,7 @@ def _large_table(
 
 
 def _make(grid: Grid, starts: tuple[int, ...], ends: tuple[int, ...], count: int | None) -> PathTable:
-    """The table; `count` is None where the paths have not been counted."""
+    """Make the table; `count` is None if the paths have not been counted."""
     low, high, vertices, lengths = _enumerate(grid, starts, ends, _ROOM if count is None else count)
     assert count in (None, len(lengths)), "counting and listing the paths must agree"
     count = len(lengths)
@@ -164,7 +170,7 @@ def _make(grid: Grid, starts: tuple[int, ...], ends: tuple[int, ...], count: int
 def _enumerate(
     grid: Grid, starts: tuple[int, ...], ends: tuple[int, ...], room: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64]]:
-    """The edges in two words, the vertices and the length of each path; faster where there is `room`."""
+    """Return the edges in two 64-bit words, the vertices and the length of each path; faster with `room`."""
     low, high, vertices = (np.zeros(room, np.uint64) for _ in range(3))
     lengths = np.zeros(room, np.int64)
     neighbours = np.full((grid.vertices, 4), -1, np.int64)
@@ -198,7 +204,7 @@ def _enumerate(
 def _regions(
     grid: Grid, low: NDArray[np.uint64], high: NDArray[np.uint64]
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Where the regions of each path begin, and the regions of all paths one after the other."""
+    """Return where the regions of each path begin, and the regions of all paths in a row."""
     walls = np.full((grid.edges, 2), -1, np.int64)
     for edge in range(grid.edges):
         one, other = grid.edge_cells(edge)
@@ -224,7 +230,7 @@ def _regions(
 
 
 def _drawn(grid: Grid, on: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """For each cell the paths with exactly one, two and three of its edges, added up bit by bit."""
+    """Return for each cell the paths with exactly one, two and three of its edges, added up bit by bit."""
     found = np.zeros((grid.cells * 3, on.shape[1]), np.uint64)
     for cell in range(grid.cells):
         a, b, c, d = (on[edge] for edge in grid.cell_edges(cell))

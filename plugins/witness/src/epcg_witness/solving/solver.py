@@ -19,7 +19,7 @@ from epcg_witness.solving.paths import PathTable, TooManyPathsError, path_table
 from epcg_witness.solving.tiling_kernels import MOST_PIECES, Pieces
 
 _MEMO = 2**16
-"""Regions with their pieces that are remembered where many panels are solved."""
+"""Regions with their pieces that are remembered if many panels are solved."""
 _CONTENTS = 32
 """Contents of regions by which `solve_kernels.sort_areas` sorts: enough for five pieces."""
 _LARGEST_SORTED = 2**20
@@ -29,20 +29,20 @@ _NO_SETS = np.zeros((0, 0), np.uint64)
 
 @attrs.frozen(eq=False)
 class Solved:
-    """What is known of n panels."""
+    """The results for n panels."""
 
     solutions: NDArray[np.int64]
     """(n,) numbers of solutions."""
     shortest: NDArray[np.int64]
-    """(n,) edges of the shortest solution; 0 where there is none, or where lengths were not asked for."""
+    """(n,) edges of the shortest solution; 0 if there is none, or if lengths were not asked for."""
     longest: NDArray[np.int64]
     """(n,) edges of the longest solution."""
     sets: NDArray[np.uint64]
-    """(n, words): the sets of solutions, see `PathTable`; no rows where they were not asked for."""
+    """(n, words): the sets of solutions, see `PathTable`; no rows if they were not asked for."""
 
 
 class Solver:
-    """Solves panels of one space. Raises TooManyPathsError where the paths of its size cannot be listed."""
+    """Solves panels of one space. Raises TooManyPathsError if the paths of its size cannot be listed."""
 
     def __init__(self, space: PanelSpace) -> None:
         self.space = space
@@ -61,7 +61,13 @@ class Solver:
         self._rows = _path_rows(self.paths)
 
     def solve(self, states: NDArray[np.int32], *, lengths: bool = False, sets: bool = False) -> Solved:
-        """Solve packed panels, (n, entries) int32 (see `epcg_witness.rules.spaces`)."""
+        """Solve packed panels.
+
+        Args:
+            states: packed panels, (n, entries) int32 (see `epcg_witness.rules.spaces`).
+            lengths: whether to find the edges of the shortest and the longest solution.
+            sets: whether to return the sets of solutions.
+        """
         count = len(states)
         solutions, shortest, longest = (np.zeros(count, np.int64) for _ in range(3))
         found = np.zeros((count, self.paths.words), np.uint64) if sets else _NO_SETS
@@ -87,7 +93,7 @@ class Solver:
         return kernels.Entries(np.zeros(size, np.int64), np.zeros(size, np.int64))
 
     def _scratch(self, many: bool) -> kernels.Scratch:
-        """Room for solving one panel, or many; what no symbol needs is left empty."""
+        """Make room for solving one panel, or many; arrays that no symbol needs are left empty."""
         words, cells = self.paths.words, self.space.base.grid.cells
         regions = len(self.paths.masks) if self._pieces.area.size else 0
         sorted_rows = _CONTENTS * (cells + 1)
@@ -110,14 +116,23 @@ class Solver:
 
 
 def solve_panel(panel: Panel, *, lengths: bool = False, sets: bool = False) -> Solved:
-    """Solve one panel: a `Solved` with one entry. Raises TooManyPathsError."""
+    """Solve one panel: a `Solved` with one entry.
+
+    Args:
+        panel: the panel.
+        lengths: whether to find the edges of the shortest and the longest solution.
+        sets: whether to return the set of solutions.
+
+    Raises:
+        TooManyPathsError: if the paths of the panel's size cannot be listed.
+    """
     return Solver(panel_alone(panel)).solve(np.zeros((1, 0), np.int32), lengths=lengths, sets=sets)
 
 
 def count_solutions(panel: Panel) -> int:
-    """The number of solutions of a panel.
+    """Count the solutions of a panel.
 
-    Where the paths are too many to be listed, panels with dots and gaps only are counted by dynamic
+    If the paths are too many to be listed, panels with dots and gaps only are counted by dynamic
     programming; for others TooManyPathsError is raised.
     """
     try:
@@ -129,7 +144,7 @@ def count_solutions(panel: Panel) -> int:
 
 
 def first_solutions(panel: Panel, most: int) -> list[tuple[int, ...]]:
-    """The first `most` solutions, as their vertices, in the order of `reference.all_paths`.
+    """Return the first `most` solutions, as their vertices, in the order of `reference.all_paths`.
 
     Raises TooManyPathsError.
     """
@@ -197,7 +212,7 @@ def piece_rows(grid: Grid, pieces: tuple[Polyomino, ...]) -> Pieces:
 
 @lru_cache(maxsize=4096)
 def _places(width: int, height: int, shape: tuple[tuple[int, int], ...]) -> NDArray[np.uint64]:
-    """For each cell the cells covered where the first cell of the shape lies on it; 0 where they leave."""
+    """Return for each cell the cells covered if the shape's first cell lies there; 0 if they leave."""
     grid = grid_of(width, height)
     found = np.zeros(grid.cells, np.uint64)
     first_x, first_y = shape[0]

@@ -32,8 +32,8 @@ class Pieces(NamedTuple):
     first: NDArray[np.int64]
     """(pieces + 1,) where the orientations of each piece begin."""
     lain: NDArray[np.uint64]
-    """(orientations, cells): the cells covered where the first cell of the orientation (the lowest, then the
-    leftmost) lies on a cell; 0 where it leaves the panel."""
+    """(orientations, cells): the cells covered if the first cell of the orientation (the lowest, then the
+    leftmost) lies on a cell; 0 if it leaves the panel."""
     reach: NDArray[np.int64]
     """(pieces,) the larger of width and height."""
     shape_first: NDArray[np.int64]
@@ -44,7 +44,7 @@ class Pieces(NamedTuple):
 
 @njit
 def covers_exactly(region: np.uint64, count: int, chosen: NDArray[np.int64], pieces: Pieces) -> bool:
-    """Whether the positive pieces chosen[:count] cover `region` exactly."""
+    """Return whether the positive pieces chosen[:count] cover `region` exactly."""
     # The lowest cell left must be the first cell of some piece, so each piece and orientation has one place:
     # one table look-up and two ANDs. Equal pieces are interchangeable: only the first unused one is tried.
     left = np.zeros(MOST_PIECES + 1, np.uint64)
@@ -92,7 +92,7 @@ def covers_exactly(region: np.uint64, count: int, chosen: NDArray[np.int64], pie
 
 @njit
 def _tried(index: int, used: np.uint64, chosen: NDArray[np.int64]) -> bool:
-    """Whether an equal piece before `index` is unused, so that trying this one would repeat it."""
+    """Return whether an equal piece before `index` is unused, so that trying this one would repeat it."""
     found = False
     for i in range(index):
         found = found or (chosen[i] == chosen[index] and used >> np.uint64(i) & _ONE == _ZERO)
@@ -101,10 +101,10 @@ def _tried(index: int, used: np.uint64, chosen: NDArray[np.int64]) -> bool:
 
 @njit
 def covers_signed(region: np.uint64, count: int, chosen: NDArray[np.int64], pieces: Pieces) -> bool:
-    """Whether chosen[:count], added up with their signs, are 1 in `region` and 0 in every other cell."""
+    """Return whether chosen[:count], added up with their signs, are 1 in `region` and 0 elsewhere."""
     # A window around the panel, wide enough for a chain of all pieces, holds what each cell still lacks. A
     # cell that lacks something is mended only by a piece that lies on it: all ways to lay one there are
-    # tried, negative ones first. Where no cell lacks anything, the pieces left must cancel each other: the
+    # tried, negative ones first. If no cell lacks anything, the pieces left must cancel each other: the
     # first of them may lie anywhere, so it is laid in the middle.
     margin = 0
     for i in range(count):
@@ -193,9 +193,9 @@ def _sign(index: int, chosen: NDArray[np.int64], pieces: Pieces) -> int:
 
 @njit
 def _lacking(need: NDArray[np.int64], low: int, high: int, spare: NDArray[np.int64]) -> int:
-    """A cell to mend: the first that has too much, else the first that has too little.
+    """Choose a cell to mend: the first that has too much, else the first that has too little.
 
-    -1 where no cell lacks anything; -2 where the pieces left, of `spare` cells by sign, are too small.
+    -1 if no cell lacks anything; -2 if the pieces left, of `spare` cells by sign, are too small.
     """
     short, over = 0, 0
     first_short, first_over = -1, -1
@@ -215,7 +215,7 @@ def _lacking(need: NDArray[np.int64], low: int, high: int, spare: NDArray[np.int
 
 @njit
 def _next_anchor(orientation: int, anchor: int, goal: int, pieces: Pieces) -> bool:
-    """Whether the orientation has a further cell that can lie on the goal; anywhere is one place only."""
+    """Return whether the orientation has a further cell that can lie on the goal."""
     return goal >= 0 and anchor + 1 < pieces.shape_first[orientation + 1]
 
 

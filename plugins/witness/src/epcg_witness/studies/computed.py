@@ -1,4 +1,4 @@
-"""What the rows of the Witness publications compute beyond one SELECT."""
+"""Values of the Witness publications that take more than one SELECT."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from epcg_witness.studies.correlations import Correlation
 
 _KEYS = {"adversarial": "adv_entropy"}
-"""What the file calls a measure, where that is not its own name."""
+"""The file's name of a measure, if that is not the measure's own name."""
 AGREE = 1e-4
 ENTROPY_FILE = "windmill/puzzles_103.json"
 
@@ -28,7 +28,7 @@ SUB_PANELS = 3
 
 
 def classes_of(rows: Sequence[tuple[Any, ...]]) -> int:
-    """How many classes there are, where the one row is the number of multisets of three of them."""
+    """Return how many classes there are, if the one row is the number of multisets of three of them."""
     ((multisets,),) = rows
     classes = 0
     while comb(classes + SUB_PANELS - 1, SUB_PANELS) < multisets:
@@ -37,13 +37,13 @@ def classes_of(rows: Sequence[tuple[Any, ...]]) -> int:
 
 
 def joint_solutions(rows: Sequence[tuple[Any, ...]]) -> str:
-    """The joint solutions of sets of sub-panels; each row is (the set as text,)."""
+    """Return the joint solutions of sets of sub-panels; each row is (the set as a string,)."""
     found = [re.search(r"joint solution.* from \(\d+, \d+\): ([UDLR]+),", text) for (text,) in rows]
     return ", ".join(sorted({match[1] for match in found if match is not None}))
 
 
 def figure_3_solution(rows: Sequence[tuple[Any, ...]]) -> str:
-    """The figure's joint solution where it is one of the sets', else all of theirs."""
+    """Return the figure's joint solution if it is one of the sets', else all of the sets' solutions."""
     found = joint_solutions(rows)
     return "URDRUURU" if "URDRUURU" in found.split(", ") else found
 
@@ -52,7 +52,7 @@ def figure_3_solution(rows: Sequence[tuple[Any, ...]]) -> str:
 
 
 def entropy_ask() -> Ask:
-    """The puzzles of the file, measured for a player who knows the published rules."""
+    """Ask for the puzzles of the file, measured for a player who knows the published rules."""
     rules = ", ".join(f'"{name}"' for name in PUBLISHED_RULES)
     return Ask(
         "witness/three_pieces",
@@ -66,7 +66,7 @@ def entropy_ask() -> Ask:
 
 
 def _puzzles(bench: Bench) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """(entry of the file, our measures) of every puzzle."""
+    """Return (entry of the file, our measures) of every puzzle."""
     path = bench.file(ENTROPY_FILE)
     run = bench.answer(entropy_ask())
     entries = json.loads(path.read_text(encoding="utf-8"))
@@ -77,7 +77,7 @@ def _puzzles(bench: Bench) -> list[tuple[dict[str, Any], dict[str, Any]]]:
 
 
 def agree(bench: Bench, measure: str) -> int:
-    """How many puzzles have the published value of a measure."""
+    """Count the puzzles that have the published value of a measure."""
     key = _KEYS.get(measure, measure)
     compared = [(e["published"][key], s.get(measure)) for e, s in _puzzles(bench) if "published" in e]
     return sum(ours is not None and abs(theirs - ours) <= AGREE for theirs, ours in compared)
@@ -96,17 +96,17 @@ def _correlated(bench: Bench, measure: str) -> Correlation:
 
 
 def correlation(bench: Bench, measure: str) -> float:
-    """Pearson's correlation of a measure with the detrended votes."""
+    """Return Pearson's correlation of a measure with the detrended votes."""
     return _correlated(bench, measure).r
 
 
 def p_value(bench: Bench, measure: str) -> float:
-    """How probable so large a correlation is by chance."""
+    """Return how probable so large a correlation is by chance."""
     return _correlated(bench, measure).p
 
 
 def draw(bench: Bench, path: Path, measure: str) -> None:
-    """The puzzles by a measure and their votes."""
+    """Plot the puzzles by a measure and their votes."""
     from epcg_witness.studies.plots import plot_all
 
     (drawn,) = plot_all(path.parent, [_correlated(bench, measure)])

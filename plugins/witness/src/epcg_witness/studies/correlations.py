@@ -21,7 +21,7 @@ class Correlation:
     measure: str
     r: float
     p: float
-    """Two-sided: the probability of an r as far from 0 where both are independent and normal."""
+    """Two-sided: the probability of an r as far from 0 if both are independent and normal."""
     values: tuple[float, ...]
     """The measure of each puzzle."""
     residuals: tuple[float, ...]
@@ -29,9 +29,9 @@ class Correlation:
 
 
 def detrended(votes: Sequence[float], times: Sequence[float]) -> NDArray[np.float64]:
-    """What ordinary least squares on the times leaves of the votes.
+    """Return what ordinary least squares on the times leaves of the votes.
 
-    Where all times are equal there is no trend, and the mean is taken off.
+    If all times are equal there is no trend, and the mean is taken off.
     """
     y, x = np.asarray(votes, np.float64), np.asarray(times, np.float64)
     y, x = y - y.mean(), x - x.mean()
@@ -44,9 +44,18 @@ def detrended(votes: Sequence[float], times: Sequence[float]) -> NDArray[np.floa
 def correlations(
     measures: Mapping[str, Sequence[float]], votes: Sequence[float], times: Sequence[float]
 ) -> list[Correlation]:
-    """Pearson's r and p of each measure with the votes, detrended on the times.
+    """Return Pearson's r and p of each measure with the votes, detrended on the times.
 
-    r and p are NaN for a measure that is the same for all puzzles. Raises EpcgError for fewer than 3 puzzles.
+    Args:
+        measures: the values of each measure, by name.
+        votes: the upvotes of each puzzle.
+        times: the times of publication of each puzzle.
+
+    Returns:
+        A correlation for each measure; r and p are NaN for a measure that is the same for all puzzles.
+
+    Raises:
+        EpcgError: for fewer than 3 puzzles.
     """
     if len(votes) < FEWEST:
         raise EpcgError(

@@ -94,7 +94,7 @@ PUBLICATIONS = (
 
 
 def joint_panels() -> tuple[Table, ...]:
-    """The tables of the 2018 paper."""
+    """Return the tables of the 2018 paper."""
     return (_three_pieces(), _figure_3(), _figure_4())
 
 
@@ -120,12 +120,12 @@ def _three_pieces() -> Table:
 
 
 def joint_ask(restriction: Restriction) -> Ask:
-    """All sets of three sub-panels, the best of them proven."""
+    """Ask for all sets of three sub-panels, the best of them proven."""
     return Ask("witness/joint_panels", (f"generator.restriction={restriction}",))
 
 
 def _optimum_rows(restriction: Restriction) -> list[Row]:
-    """The classes of panels, the best value, and how many sets of classes have it."""
+    """Return the classes of panels, the best value, and how many sets of classes have it."""
     label, numbers, known, origin = JOINT[restriction]
     ways = (
         ("classes", "classes of panels", CANDIDATES, f"{_PARTS}:classes_of"),
@@ -231,7 +231,7 @@ def _figure_4() -> Table:
 
 
 def must_cross() -> tuple[Table, ...]:
-    """The tables about panels of dots, paths and squares."""
+    """Return the tables about panels of dots, paths and squares."""
     return (_must_cross(), _paths(), _two_colours())
 
 
@@ -330,7 +330,7 @@ def _two_colours() -> Table:
 
 
 def entropy() -> tuple[Table, ...]:
-    """The tables of the 2023 paper."""
+    """Return the tables of the 2023 paper."""
     return (
         _puzzles(("muse", "remuse", "adversarial", "solutions")),
         _correlations(("muse", "remuse")),
@@ -339,7 +339,7 @@ def entropy() -> tuple[Table, ...]:
 
 
 def information() -> tuple[Table, ...]:
-    """The tables of the 2024 paper."""
+    """Return the tables of the 2024 paper."""
     return (_puzzles(("tsi",)), _correlations(("tsi",)), _empty_panels(("msi", "tsi")))
 
 
