@@ -36,9 +36,6 @@ SIZES = {"flag": 0.13, "digit": 1.0, "number": 4.1, "share": 8.1}
 """Bytes a candidate at most: its type, and 1 % for everything else."""
 
 
-# --- recording, in a process of its own --------------------------------------------------------------------
-
-
 @attrs.frozen
 class Recorded:
     """The cost of recording."""
@@ -134,9 +131,6 @@ def tenths(moments: list[tuple[int, float]]) -> list[float]:
     return found
 
 
-# --- asking, as users do ------------------------------------------------------------------------------------
-
-
 @attrs.frozen
 class Asked:
     """The time and the output of a command."""
@@ -188,9 +182,6 @@ def questions(database: Path, kind: str) -> list[Row]:
         figures = f"{found.wall:.2f} s", f"CPU {found.cpu:.2f} s"
         rows.append(row(name, *figures, found.wall / 3, "3 s", found.wall < 3))
     return rows
-
-
-# --- the table ----------------------------------------------------------------------------------------------
 
 
 def measure() -> list[Row]:

@@ -50,9 +50,6 @@ def measure() -> list[Row]:
     return [*three_pieces(), *community_puzzles(), *figure_3(), *peers()]
 
 
-# --- queries -------------------------------------------------------------------------------------------
-
-
 @attrs.frozen
 class Recorded:
     """A query's answer in a fresh database."""
@@ -115,9 +112,6 @@ def figure_3() -> Iterator[Row]:
                   proven.candidates / proven.evaluated, "5 CPU s", proven.seconds < 5)  # fmt: skip
 
 
-# --- community puzzles ---------------------------------------------------------------------------------
-
-
 def community_puzzles() -> Iterator[Row]:
     """Measure all solutions and entropies of real puzzles, against the plain forms on every 20th."""
     counting = "witness: all solutions of a community puzzle"
@@ -167,8 +161,6 @@ def plain_entropy_of(panel: Panel) -> tuple[float, ...]:
     measured = [muse(space, collapse_zero=True), remuse(space), adversarial(space), msi(space), tsi(space)]
     return tuple(difficulty.value for difficulty in measured)
 
-
-# --- other solvers -------------------------------------------------------------------------------------
 
 PEERS = {"OR-Tools CP-SAT": ("ortools", count_with_cp_sat), "clingo": ("clingo", count_with_clingo)}
 

@@ -38,9 +38,6 @@ def walls(panel: Panel) -> Iterator[tuple[int, int, int]]:
             yield one, other, edge
 
 
-# --- OR-Tools CP-SAT -----------------------------------------------------------------------------------
-
-
 def count_with_cp_sat(panel: Panel) -> int:
     """Count the solutions with CP-SAT, the building of the model included."""
     from ortools.sat.python import cp_model
@@ -138,8 +135,6 @@ def _separate_squares(panel: Panel, model: Any, drawn: list[list[Any]]) -> None:
             steps.append(step)
         model.add_min_equality(distance[cell], steps)
 
-
-# --- clingo --------------------------------------------------------------------------------------------
 
 PROGRAM = """
 1 { head(V) : start(V) } 1.

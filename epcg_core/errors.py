@@ -94,8 +94,6 @@ class CheckFailedError(EpcgError):
     exit_code = 4
 
 
-# --- what others raise, as a sentence -----------------------------------------------------------------------
-
 PLUGIN_EXCEPTIONS = (Exception, SystemExit)
 """Exceptions of a plugin's part; SystemExit too, because it must not end the process."""
 

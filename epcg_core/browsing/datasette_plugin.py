@@ -77,9 +77,6 @@ def _ours_of(datasette: Datasette) -> dict[str, Ours]:
     return _ours.setdefault(datasette, {})
 
 
-# --- connections
-
-
 @hookimpl
 def prepare_connection(conn: sqlite3.Connection, database: str, datasette: Datasette) -> None:
     """Register the SQL functions on connections to databases of EPCG."""
@@ -105,9 +102,6 @@ def startup(datasette: Datasette) -> Callable[[], Awaitable[None]]:
     return look
 
 
-# --- descriptions of tables and columns
-
-
 @hookimpl
 def get_metadata(datasette: Datasette) -> dict[str, Any]:
     """Descriptions, facets, and which tables are listed."""
@@ -126,9 +120,6 @@ def canned_queries(datasette: Datasette, database: str) -> dict[str, Any]:
 def extra_css_urls(datasette: Datasette) -> list[str]:
     """How pictures look."""
     return [STYLE_PATH] if _ours_of(datasette) else []
-
-
-# --- cells
 
 
 @hookimpl
@@ -202,9 +193,6 @@ async def _is_recorded(datasette: Datasette, database: str, puzzle: str) -> bool
     except (KeyError, sqlite3.DatabaseError):
         return False
     return bool(rows.rows[0][0])
-
-
-# --- pictures
 
 
 def picture_url(datasette: Datasette, puzzle: str, solved: bool = False) -> str:

@@ -61,9 +61,6 @@ def best_of(objective: Objective, ranks: NDArray[np.int64], values: NDArray[Any]
     return top.item(), int(ranks[values == top].min())
 
 
-# --- as a table that workers map ----------------------------------------------------------------------------
-
-
 def as_words(best: Best | None, metric: Metric) -> NDArray[np.uint64]:
     """Return (3,) whether there is one, its value, its rank."""
     import numpy as np

@@ -162,9 +162,6 @@ def _kind(metric: dict[str, str]) -> str:
     return f"{metric['kind']}{unit}, best {metric['direction']}"
 
 
-# --- text of 80 columns ------------------------------------------------------------------------------------
-
-
 def _section(title: str) -> None:
     click.echo(f"\n{title}")
 

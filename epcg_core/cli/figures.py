@@ -87,9 +87,6 @@ def save_figure(path: Path, draw: Callable[[Axes], None]) -> None:
         figure.savefig(path, dpi=150, metadata=dates.get(suffix, {}))
 
 
-# --- distributions -----------------------------------------------------------------------------------------
-
-
 def draw_distributions(path: Path, found: Sequence[Distribution], title: str | None, log: bool) -> None:
     """One run as bars of counts; several as outlines of shares."""
 
@@ -179,9 +176,6 @@ def even_bins(
         middle = (bin_low + bin_high) / 2
         counts[min(int((middle - edges[0]) / width), number - 1)] += count
     return edges, counts
-
-
-# --- layers and columns ------------------------------------------------------------------------------------
 
 
 def draw_layers(path: Path, found: Sequence[Series], layer_name: str, title: str, log: bool) -> None:

@@ -45,9 +45,6 @@ def _print(lines: Iterable[str]) -> None:
     sys.stdout.writelines(f"{line}\n" for line in lines)  # not click.echo, which flushes every line
 
 
-# --- tables ----------------------------------------------------------------------------------------------
-
-
 def write_table(header: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:
     """Print a table: texts to the left, numbers to the right."""
     remaining = iter(rows)
@@ -150,9 +147,6 @@ def _line(cell: Any) -> str:
     return cell_text(cell).replace("\n", "\\n")
 
 
-# --- JSON and CSV -----------------------------------------------------------------------------------------
-
-
 def write_json(data: Any) -> None:
     """Print one JSON document."""
     click.echo(json.dumps(json_value(data), indent=2, ensure_ascii=False))
@@ -210,9 +204,6 @@ def _csv_cell(cell: Any) -> Any:
     if isinstance(cell, bool):
         return int(cell)
     return cell_text(cell) if isinstance(cell, bytes) else cell
-
-
-# --- words ------------------------------------------------------------------------------------------------
 
 
 def count(number: int | None) -> Number:

@@ -205,9 +205,6 @@ def _sentence(table: TableResult, result: RowResult) -> str:
     return f"{table.name}, '{result.row.label}' is {ours}, not {result.row.expected}"
 
 
-# --- what is written --------------------------------------------------------------------------------------
-
-
 def _write(
     results: Sequence[TableResult], seconds: float, format: str, target: Path | None, drawn: dict[str, str]
 ) -> None:
@@ -281,9 +278,6 @@ def _replace(target: Path, text: str) -> None:
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
-
-
-# --- plots ------------------------------------------------------------------------------------------------
 
 
 def _drawn(results: Sequence[TableResult], bench: Bench) -> dict[str, str]:

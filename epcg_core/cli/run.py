@@ -155,9 +155,6 @@ def resume(
         _answer(answered, as_json, quiet)
 
 
-# --- before ------------------------------------------------------------------------------------------------
-
-
 def _dry_run(query: Query, location: str, sample: Sample | None, as_json: bool) -> None:
     from epcg_core.services import answers
 
@@ -221,9 +218,6 @@ def _estimate_data(e: Estimate) -> dict[str, Any]:
         "unknown": e.unknown,
         "sample": None if e.sample is None else {"size": e.sample.size, "seed": e.sample.seed},
     }
-
-
-# --- after -------------------------------------------------------------------------------------------------
 
 
 def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:

@@ -67,9 +67,6 @@ def runs(location: str, as_json: bool) -> None:
     )
 
 
-# --- show --------------------------------------------------------------------------------------------------
-
-
 @command("show")
 @run_argument
 @db_option
@@ -212,9 +209,6 @@ def _bin_label(low: Any, high: Any, kind: str) -> str:
     return f"{low:.4g} to {high:.4g}"
 
 
-# --- top ---------------------------------------------------------------------------------------------------
-
-
 @command("top")
 @run_argument
 @click.option("--metric", help="The metric to order by; default: the query's first, else the run's first.")
@@ -262,9 +256,6 @@ def _default_metric(reader: Reader, run_id: int) -> str:
     query = reader.query_of(run_id)
     asked = [rule["metric"] for rule in query[1]["select"]] if query else []
     return next((name for name in asked if name in names), names[0])
-
-
-# --- verify ------------------------------------------------------------------------------------------------
 
 
 @command("verify")

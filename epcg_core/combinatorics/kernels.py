@@ -74,9 +74,6 @@ def binomial_table(n: int, k: int | None = None) -> NDArray[np.int64]:
     return read_only(table)
 
 
-# --- bits ----------------------------------------------------------------------------------------------
-
-
 @njit
 def bit_count(bits: np.uint64) -> np.int64:
     """Return the number of set bits."""
@@ -104,9 +101,6 @@ def highest_bit(bits: np.uint64) -> np.uint64:
     smeared |= smeared >> _S16
     smeared |= smeared >> _S32
     return np.uint64(smeared ^ (smeared >> _S1))
-
-
-# --- cell lists ------------------------------------------------------------------------------------------
 
 
 @njit
@@ -175,9 +169,6 @@ def combinations_at(
     """Write the cells of each of `ranks`, (m,) int64 in any order, into `out`, (m, k) int64."""
     for row in range(ranks.size):
         unrank_combination(ranks[row], n, k, binomials, out[row])
-
-
-# --- bitboards -----------------------------------------------------------------------------------------
 
 
 @njit

@@ -17,9 +17,6 @@ _ZERO = np.uint64(0)
 _WORD = 64
 
 
-# --- k-permutations, lexicographic -------------------------------------------------------------------------
-
-
 @njit
 def unrank_k_permutation(rank: int, n: int, k: int, chosen_out: NDArray[np.int64]) -> None:
     """Write the k-permutation of `rank` into `chosen_out`, (k,) int64."""
@@ -112,9 +109,6 @@ def k_permutations_at(ranks: NDArray[np.int64], n: int, k: int, out: NDArray[np.
         unrank_k_permutation(ranks[row], n, k, out[row])
 
 
-# --- permutations, lexicographic ---------------------------------------------------------------------------
-
-
 @njit
 def unrank_permutation(rank: int, n: int, permutation_out: NDArray[np.int64]) -> None:
     """Write the permutation of `rank` into `permutation_out`, (n,) int64."""
@@ -173,9 +167,6 @@ def permutations_at(ranks: NDArray[np.int64], n: int, out: NDArray[np.int64]) ->
     """Write the permutation of each of `ranks`, (m,) int64 in any order, into `out`, (m, n) int64."""
     for row in range(ranks.size):
         unrank_permutation(ranks[row], n, out[row])
-
-
-# --- permutations, Myrvold & Ruskey ------------------------------------------------------------------------
 
 
 @njit

@@ -124,9 +124,6 @@ def _(space: Product) -> PrefixSpace:
     return DigitPrefixes(MixedRadix(tuple(factor.max_rank for factor in space.factors)))
 
 
-# --- quotients --------------------------------------------------------------------------------------------
-
-
 def _weights(weights: Sequence[int]) -> tuple[int, ...]:
     found = as_integers(weights)
     if found is None or min(found, default=1) < 1:

@@ -34,8 +34,6 @@ class RankedSpace(ABC, Generic[State]):
 
     __slots__ = ()
 
-    # --- implemented by subclasses
-
     @property
     @abstractmethod
     def max_rank(self) -> int:
@@ -66,8 +64,6 @@ class RankedSpace(ABC, Generic[State]):
     @abstractmethod
     def _fill_at(self, ranks: NDArray[np.int64], out: NDArray[np.int64]) -> None:
         """Write the states of `ranks`, (n,) read-only, into `out`, (n, length)."""
-
-    # --- what everyone may ask
 
     def unrank(self, rank: int) -> State:
         """Return the state of `rank`. Raises RankError outside 0 .. max_rank - 1."""
@@ -131,8 +127,6 @@ class RankedSpace(ABC, Generic[State]):
         elif not wanted.size and self.max_rank and self.length:  # compile, as `states_block` does
             self.states_at(np.zeros(1, np.int64))
         return out
-
-    # --- sentences
 
     def _need_arrays(self) -> None:
         if self.max_rank >= ARRAY_LIMIT:

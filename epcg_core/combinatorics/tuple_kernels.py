@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from epcg_core.combinatorics.kernels import unrank_combination
 from epcg_core.compiled import njit
 
-# --- multisets: k items of n kinds; `binomials` is `kernels.binomial_table(n + k - 1)` or larger ----------
-
 
 @njit
 def unrank_multiset(
@@ -72,9 +70,6 @@ def multisets_at(
     """Write the multiset of each of `ranks`, (m,) int64 in any order, into `out`, (m, k) int64; k > 0."""
     for row in range(ranks.size):
         unrank_multiset(ranks[row], n, k, binomials, out[row])
-
-
-# --- mixed radix: digit i is below radices[i], (length,) int64 read-only -----------------------------------
 
 
 @njit

@@ -113,9 +113,6 @@ def choose(choice: PartChoice, chosen: Chosen, limit: int) -> curricula.PartRow:
     )  # fmt: skip
 
 
-# --- what rejects before the strategy ----------------------------------------------------------------------
-
-
 def _reject(alive: NDArray[np.bool_], admitted: NDArray[np.bool_]) -> list[int]:
     """Mark the candidates that are not admitted as rejected and return their positions."""
     gone = np.flatnonzero(alive & ~admitted)
@@ -194,9 +191,6 @@ def _one_of_each_class(choice: PartChoice, alive: NDArray[np.bool_], chosen: Cho
         else:
             first[symmetric] = choice.candidates.puzzle(position)
     return _Rejection(ONE_OF_CLASS, _reject(alive, admitted), lambda p: f"equal by symmetry to {twins[p]}")
-
-
-# --- the strategy ------------------------------------------------------------------------------------------
 
 
 def _by_strategy(
@@ -295,9 +289,6 @@ def _too_few(choice: PartChoice, rejections: Sequence[_Rejection], found: int, l
     if found < left:
         reasons.append(f"of the {left:,} left, the strategy can choose no more")
     return start + (": " + "; ".join(reasons) if reasons else "") + "."
-
-
-# --- rows --------------------------------------------------------------------------------------------------
 
 
 def _rejected_rows(

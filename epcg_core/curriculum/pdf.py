@@ -55,8 +55,6 @@ class _Pages:
         self._canvas = canvas
         self.y = HEIGHT - MARGIN
 
-    # --- pages
-
     def cover(self, booklet: Booklet) -> None:
         self.y = HEIGHT - 200
         self.write(booklet.title, 34, bold=True)
@@ -122,8 +120,6 @@ class _Pages:
             self._canvas.drawCentredString(WIDTH / 2, 25, str(self._canvas.getPageNumber()))
         self._canvas.showPage()
         self.y = HEIGHT - MARGIN
-
-    # --- content of the pages
 
     def write(
         self,

@@ -192,9 +192,6 @@ def _recorded(reader: Reader, record: RunRecord, name: str, ranks: NDArray[np.in
     return Column(name, values[places], valued[places] != ranks)
 
 
-# --- SQL --------------------------------------------------------------------------------------------------
-
-
 def _limited(statement: str, count: int) -> str:
     """Return at most `count` rows of a statement, which can then be nothing but a SELECT."""
     return f"SELECT * FROM (\n{statement.strip().rstrip(';')}\n) LIMIT {count}"

@@ -58,9 +58,6 @@ class Strategy(Protocol):
         """Return why a candidate was not chosen."""
 
 
-# --- walks: candidates nearest to targets -----------------------------------------------------------------
-
-
 def walk(
     keys: NDArray[np.float64],
     targets: Sequence[float],
@@ -295,9 +292,6 @@ class Highest(Lowest):
     def _ranked(self, pool: Pool) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
         order = np.argsort(-pool.values, kind="stable")
         return order, None if pool.shapes is None else pool.shapes[order]
-
-
-# --- novelty ----------------------------------------------------------------------------------------------
 
 
 def novel(needs: NDArray[np.bool_], count: int, practice: int = 0) -> list[tuple[int, int | None]]:

@@ -55,8 +55,6 @@ class Dispatcher:
         self._thread.start()
         atexit.register(self.stop)  # before multiprocessing's own, whose killings would look like deaths
 
-    # --- called by the coordinator
-
     def submit(self, unit: Unit) -> None:
         """Have `unit` computed."""
         if self._stopping:
@@ -95,8 +93,6 @@ class Dispatcher:
 
     def _ring(self) -> None:
         self._bell_button.send_bytes(b"")
-
-    # --- the thread
 
     def _run(self) -> None:
         try:

@@ -87,8 +87,6 @@ class _Threads(Generic[R]):
         for thread in self._threads:
             thread.start()
 
-    # --- called by the coordinator
-
     def submit(self, unit: Unit) -> None:
         """Have `unit` computed."""
         self._tasks.put(unit)
@@ -145,8 +143,6 @@ class _Threads(Generic[R]):
         for unit, begun in list(self._begun.items()):
             if self._unit_timeout is not None and time.monotonic() - begun >= self._unit_timeout:
                 raise overdue(unit, self._unit_timeout)
-
-    # --- the threads
 
     def _run(self) -> None:
         function: Callable[[Unit], R] | None = None

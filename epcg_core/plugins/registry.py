@@ -148,8 +148,6 @@ class Registry:
         self._found: dict[type, dict[tuple[str, ...], Any]] = {kind.info: {} for kind in _KINDS}
         self._origin: dict[int, str] = {}
 
-    # --- looking up
-
     def all(self, info: type[Info], domain: str | None = None) -> list[Info]:
         """Return every descriptor of a kind, by name, optionally of one domain only."""
         found = self._found[info]
@@ -238,8 +236,6 @@ class Registry:
         if allowed is not None and name in installed - allowed:
             return f"the plugin {name} is installed, but EPCG_PLUGINS or --no-plugins switches it off."
         return None
-
-    # --- filling
 
     def add_plugin(self, name: str, module: object, distribution: str, version: str) -> None:
         """Call every hook of one plugin; register all of its parts, or none and report the plugin."""

@@ -160,9 +160,6 @@ class RunSpec:
         return f"{self.search.name} {self.space.name}{layer}"
 
 
-# --- specs from names and params --------------------------------------------------------------------------
-
-
 def space_spec(registry: Registry, domain: str, name: str, params: Mapping[str, Any] | Any) -> SpaceSpec:
     """Specify the space of a generator; `params` is a TOML table or the generator's params object."""
     info = registry.generator(domain, name, "generator")
@@ -226,6 +223,3 @@ def checked_range(query: Query, max_rank: int, space: SpaceSpec) -> tuple[int, i
             f"whose ranks are 0 to {max_rank - 1}."
         )
     return query.range.start, stop
-
-
-# --- puzzle ids -------------------------------------------------------------------------------------------

@@ -54,8 +54,6 @@ class Bench:
             self._reading.close()
             self.store.close()
 
-    # --- questions
-
     def answer(self, question: Ask) -> RunRecord:
         """Find or make the finished run that answers a question.
 
@@ -117,8 +115,6 @@ class Bench:
                 change = change.replace(f"{{data}}/{name}", str(self.file(name).resolve()))
             found.append(change)
         return found
-
-    # --- runs and commands used
 
     def begin(self) -> None:
         """Begin to note which runs are used."""

@@ -104,9 +104,6 @@ def _row_data(result: RowResult) -> dict[str, Any]:
     }
 
 
-# --- Markdown ---------------------------------------------------------------------------------------------
-
-
 def markdown(results: Sequence[TableResult], cpu_seconds: float, plots: Mapping[str, str]) -> str:
     """Write a Markdown document; `plots` maps tables to the addresses of their pictures."""
     lines = [f"# {_TITLE}", "", summary(results, cpu_seconds), ""]
@@ -146,9 +143,6 @@ def _questions(table: TableResult) -> Iterator[tuple[str, list[tuple[str, str]]]
     """Yield (source of our numbers, (label, SELECT) of the rows), each source once."""
     for how in dict.fromkeys(row.how for row in table.rows if row.how):
         yield how, [(row.row.label, row.sql) for row in table.rows if row.how == how and row.sql]
-
-
-# --- HTML -------------------------------------------------------------------------------------------------
 
 
 def as_html(results: Sequence[TableResult], cpu_seconds: float, plots: Mapping[str, str]) -> str:

@@ -220,8 +220,6 @@ class Coordinator:
             if record is not None and record.done and not record.dropped:
                 writer.drop_values(connection, record)
 
-    # --- one run
-
     def _ensure(
         self,
         spec: RunSpec,

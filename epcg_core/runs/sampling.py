@@ -65,9 +65,6 @@ def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> S
     return None if sample.size >= goal.stop - goal.start else sample
 
 
-# --- evaluating the sample --------------------------------------------------------------------------------
-
-
 def missing_ranks(ranks: NDArray[np.int64], finished: Sequence[UnitRecord]) -> NDArray[np.int64]:
     """Return those of the increasing `ranks` that lie outside the finished units, sorted by rank."""
     if not finished:
@@ -84,9 +81,6 @@ def batches(ranks: NDArray[np.int64], block: int, workers: int) -> Iterator[Samp
     for low in range(0, len(ranks), size):
         part = tuple(ranks[low : low + size].tolist())
         yield SampledRanks(part[0], part[-1] - part[0] + 1, part)
-
-
-# --- completing units in which ranks were sampled ---------------------------------------------------------
 
 
 def with_samples(

@@ -29,8 +29,6 @@ class Reader:
         self._last: dict[tuple[int, str], tuple[float, float, Chunk | None]] = {}
         self._decoded: dict[tuple[int, str], tuple[Chunk, NDArray[Any], NDArray[np.bool_] | None]] = {}
 
-    # --- runs
-
     def runs(self) -> list[RunRecord]:
         """Every run, oldest first."""
         return self._runs()
@@ -105,8 +103,6 @@ class Reader:
                 position = unit.start + unit.count
         except sa.exc.DatabaseError as error:
             raise _unreadable(error, f"The units of run {run_id} from rank {position} on") from error
-
-    # --- columns
 
     def columns(self, run_id: int) -> list[MetricRecord]:
         """Return the run's metrics in order, then the reserved columns."""

@@ -32,12 +32,6 @@ def objective_of(run: RunRecord) -> Objective | None:
     return None if data is None else Objective(**data)
 
 
-# --- chunks -----------------------------------------------------------------------------------------------
-
-
-# --- the best ---------------------------------------------------------------------------------------------
-
-
 def best(reader: Reader, run: RunRecord, objective: Objective) -> Best | None:
     """Return the best recorded candidate of a run; None if none is recorded."""
     table = schema.score_chunk.c
@@ -92,9 +86,6 @@ def digest(reader: Reader, run: RunRecord, objective: Objective) -> str:
 
 def _widest(values: NDArray[Any], metric: Metric) -> NDArray[Any]:
     return values.astype("<f8" if metric.kind == "real" else "<i8")
-
-
-# --- prunings ----------------------------------------------------------------------------------------------
 
 
 def insert_prunings(connection: sa.Connection, run_id: int, prunings: Prunings) -> None:

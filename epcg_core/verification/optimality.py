@@ -24,8 +24,6 @@ from epcg_core.store import Reader, RunRecord, sparse
 from epcg_core.store.records import UnitRecord
 from epcg_core.store.sparse import PruningRecord
 
-# --- checking ---------------------------------------------------------------------------------------------
-
 
 def chunks(reader: Reader, run: RunRecord) -> str:
     """Check that the chunks are disjoint and inside the range, and their bytes as recorded."""
@@ -141,9 +139,6 @@ def _only_what_was_asked_for(
         assert optimum is not None  # it is the best of these
         if (values != optimum[0]).any() or (objective.keep == "first" and ranks.tolist() != [optimum[1]]):
             raise CheckFailedError(f"There are other candidates than optima from rank {ranks[0]} on.")
-
-
-# --- a sample ---------------------------------------------------------------------------------------------
 
 
 def sample(

@@ -310,9 +310,6 @@ def not_checked(reader: Reader, run: RunRecord) -> str:
     )
 
 
-# --- computing a sample again -----------------------------------------------------------------------------
-
-
 def _sample(
     store: Store, run: RunRecord, sample: int, seed: int, advance: Callable[[int], None] | None
 ) -> str:

@@ -200,8 +200,6 @@ class Cluster:
             "again."
         )
 
-    # --- workers that come and go
-
     def _on_event(self, event: tuple[float, dict[str, Any]]) -> None:
         _, what = event
         if what.get("action") == "add-worker":
@@ -281,8 +279,6 @@ class Cluster:
                 *(self.call(member, worker.keep_session) for member in self.members.values()),
                 return_exceptions=True,
             )
-
-    # --- tables
 
     async def places(self, member: Member, files: Iterable[str]) -> dict[str, str]:
         """Return the path of each file for a worker, after sending files that its machine lacks.

@@ -109,8 +109,6 @@ class ClusterDispatcher:
         self._cluster.forget_files()
         self.events.put(RuntimeError("the executor was closed"))
 
-    # --- workers
-
     def _wrong(self, member: Member) -> str | None:
         needs = self._work.needs if isinstance(self._work, TravellingWork) else ()
         return self._cluster.wrong(member, needs)
@@ -162,8 +160,6 @@ class ClusterDispatcher:
                 "s. Recorded values are kept."
             )
         )
-
-    # --- units
 
     def _hand_out(self) -> None:
         if self._failure is not None:

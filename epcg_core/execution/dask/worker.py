@@ -193,9 +193,6 @@ def _undaemonic() -> Iterator[None]:
             process.daemon = True
 
 
-# --- called by coordinators
-
-
 def open_session(token: str, dask_worker: Any) -> Place:
     """Begin a coordinator's use of this dask worker; `close_session` or silence ends it."""
     folder = Path(dask_worker.local_directory).parent / "epcg-tables"

@@ -61,8 +61,6 @@ class BreadthFirstSearch:
         self._registry = registry
         self._work: LayerWork | None = None
 
-    # --- planning
-
     def plan(self, query: Query) -> RunSpec:
         """Plan the layer or answer that the params name; by default the layer of the starts."""
         draft = RunDraft.of(self._registry, query, "breadth_first")
@@ -98,8 +96,6 @@ class BreadthFirstSearch:
         if last.layer is None or last.layer < 3 or last.search.params["record"] == "depths":
             return None
         return last.inputs[1].run.inputs[0].run
-
-    # --- solving
 
     def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
         """Prepare the frontier's table, and choose the direction of a layer's units."""
@@ -148,9 +144,6 @@ class BreadthFirstSearch:
         params = spec.search.params
         generator = make_generator(self._registry, spec.space)
         return edges_of(generator, params["starts"], str(params["distance"]))
-
-
-# --- runs -------------------------------------------------------------------------------------------------
 
 
 def _metric(record: str) -> Metric:
@@ -202,9 +195,6 @@ def _answer(last: RunSpec) -> RunSpec:
 
 def _role(layer: int) -> str:
     return f"layer {layer}"
-
-
-# --- the first layer, and the answer ---------------------------------------------------------------------
 
 
 def _starts(edges: Edges, start: int, count: int) -> Block:

@@ -70,8 +70,6 @@ class BestCovers:
             found.append((cover, value))
         return found
 
-    # --- as a partial evaluator
-
     def empty(self) -> Chosen:
         return Chosen((), self._objective.empty(), False)
 
@@ -99,8 +97,6 @@ class BestCovers:
         for _, value in self._covers(complete, admits):
             best = value
         return best
-
-    # --- below a partial cover
 
     def _covers(
         self, chosen: Chosen, admits: Callable[[Value], bool]

@@ -356,9 +356,6 @@ def estimate_nodes(problem: CoverProblem, probes: int = 1000, seed: int = 0) -> 
     return total / probes
 
 
-# --- symmetry ---------------------------------------------------------------------------------------------
-
-
 def _roots(problem: CoverProblem) -> Iterator[Root]:
     """Split the search into parts that share no cover and, up to symmetry, miss none."""
     most = list(problem.most)

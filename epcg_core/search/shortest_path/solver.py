@@ -80,9 +80,6 @@ def check_limit(limit: int) -> None:
         raise EpcgError(f"limit must be 0 or more expansions, not {limit}.")
 
 
-# --- plain ------------------------------------------------------------------------------------------------
-
-
 def _breadth_first(model: TransitionModel[Any, Any], content: Any, limit: int) -> PathResult:
     initial = model.initial(content)
     came: dict[Hashable, tuple[Hashable, Any] | None] = {model.key(initial): None}
@@ -151,9 +148,6 @@ def _way(came: dict[Hashable, tuple[Hashable, Any] | None], goal: Hashable) -> t
         actions.append(action)
         step = came[before]
     return tuple(reversed(actions))
-
-
-# --- packed -----------------------------------------------------------------------------------------------
 
 
 def _packed_breadth_first(

@@ -134,9 +134,6 @@ def _sources(claims: Claims) -> str:
     return f"The {len(here)} source files installed are those it was issued with."
 
 
-# --- openings ---------------------------------------------------------------------------------------------
-
-
 def _openings(certificate: Certificate, spec: RunSpec, opened: list[Contents]) -> str:
     """Check that the opened ranks are those drawn from the claims, and lie in the claimed trees."""
     claims = certificate.claims
@@ -209,9 +206,6 @@ def _best(claims: Claims, spec: RunSpec, opened: Sequence[Contents]) -> None:
                 raise CheckFailedError(f"The pruning at rank {start} has a bound that reaches the best.")
 
 
-# --- with the database ------------------------------------------------------------------------------------
-
-
 def _database(certificate: Certificate, store: Store) -> str:
     """Check that the run in the database makes these claims."""
     with store.reader() as reader:
@@ -226,9 +220,6 @@ def _database(certificate: Certificate, store: Store) -> str:
         if stated != found:
             raise CheckFailedError(f"Run {run.id} has other {field.name}: {found}, not {stated}.")
     return f"Run {run.id} of {store.location} makes the same claims; both trees were made again."
-
-
-# --- without it -------------------------------------------------------------------------------------------
 
 
 def _sample(

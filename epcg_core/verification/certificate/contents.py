@@ -179,9 +179,6 @@ def leaf_of(contents: Contents, raw: bytes) -> Node:
     return leaf(contents.start, contents.count, recorded, pruned, rest, raw)
 
 
-# --- bytes -----------------------------------------------------------------------------------------------
-
-
 def to_bytes(contents: Contents, metrics: Sequence[Metric]) -> bytes:
     """Encode the block for hashing."""
     parts = []

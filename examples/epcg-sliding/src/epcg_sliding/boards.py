@@ -91,8 +91,6 @@ class Boards:
         row, column = divmod(cell, self.columns)
         return column * self.columns + row
 
-    # --- arrays
-
     def states_block(self, start: int, count: int) -> NDArray[np.uint8]:
         import numpy as np
 

@@ -132,9 +132,6 @@ def _analyze(
         print(f"Drawn into {svg}.", file=sys.stderr)
 
 
-# --- as JSON -------------------------------------------------------------------------------------------
-
-
 def as_data(shape: BoardShape, bits: int, uniqueness: str, db: Path, analysis: Analysis) -> dict[str, Any]:
     """Return the analysis as JSON-like data. Columns and rows count from 1, cells from 0."""
     judged = analysis.judgement
@@ -201,9 +198,6 @@ def _factor(analysis: Analysis) -> float | None:
     if analysis.search is None or analysis.with_tables is None:
         return None
     return analysis.search.total / analysis.with_tables.total
-
-
-# --- as text -------------------------------------------------------------------------------------------
 
 
 def _print(shape: BoardShape, bits: int, uniqueness: str, analysis: Analysis) -> None:

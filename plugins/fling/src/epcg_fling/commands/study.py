@@ -131,9 +131,6 @@ def _progress(what: str, total: int) -> Iterator[Advance]:
         yield lambda done: bar.advance(task, done)
 
 
-# --- tables --------------------------------------------------------------------------------------------
-
-
 def _write_tables(
     folder: Path, boards: Sequence[LevelBoard], savings: Sequence[Saving], solvable: Sequence[Solvable]
 ) -> None:

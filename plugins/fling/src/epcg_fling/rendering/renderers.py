@@ -79,9 +79,6 @@ def _solution(shape: BoardShape, bits: int) -> Sequence[Move] | None:
     return first_solution(SolutionSearch(shape), bits)
 
 
-# --- words ---------------------------------------------------------------------------------------------
-
-
 def move_in_words(shape: BoardShape, move: Move) -> str:
     """Write 'fling the piece at column 3, row 2 to the right', counted from 1 at the top left."""
     y, x = divmod(move[0], shape.width)
@@ -111,9 +108,6 @@ def analysis_text(shape: BoardShape, bits: int, edits: Mapping[int, Verdict]) ->
     cells = [("o" if bits >> cell & 1 else ".") + signs[cell] for cell in range(shape.cells)]
     rows = [" ".join(cells[i : i + shape.width]).rstrip() for i in range(0, shape.cells, shape.width)]
     return "".join(row + "\n" for row in rows)
-
-
-# --- pictures ------------------------------------------------------------------------------------------
 
 
 def first_flings(shape: BoardShape, bits: int, moves: Sequence[Move]) -> dict[int, tuple[int, int]]:

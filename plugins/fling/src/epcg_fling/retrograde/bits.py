@@ -79,9 +79,6 @@ def rank_board(bits: np.uint64, last: int, table: NDArray[np.int64]) -> np.int64
     return np.int64(rank - table[0, above, low])
 
 
-# --- lines ---------------------------------------------------------------------------------------------
-
-
 @njit
 def fling_back(bits: np.uint64, piece: np.uint64, line: np.uint64, step: np.uint64) -> np.uint64:
     """Fling `piece` along `line` towards lower cells and return the board.
@@ -105,9 +102,6 @@ def two_apart(pieces: np.uint64, step: np.uint64) -> bool:
     """Return whether the pieces of a line, one or more, lie two cells apart."""
     # Then, and only then, flinging the outermost two of them inward reaches the same board.
     return bool((pieces & (pieces - _ONE)) == ((pieces ^ highest_bit(pieces)) << (step + step)))
-
-
-# --- runs of bits ----------------------------------------------------------------------------------------
 
 
 @njit

@@ -21,9 +21,6 @@ SAVING_BOARDS = 10
 _SCORE = "SELECT epcg_score(:run, '{0}', 0)"
 
 
-# --- ties of the best ---------------------------------------------------------------------------------------
-
-
 def up_to_symmetry(rows: Sequence[tuple[Any, ...]]) -> int:
     """Count the boards up to symmetry and translation; each row is (pieces, rank)."""
     from epcg_fling.generators.boards import Boards
@@ -31,9 +28,6 @@ def up_to_symmetry(rows: Sequence[tuple[Any, ...]]) -> int:
 
     spaces = {pieces: Boards(BoardsParams(pieces=pieces)) for pieces, _ in rows}
     return len({spaces[pieces].normal_form(spaces[pieces].unrank(rank)) for pieces, rank in rows})
-
-
-# --- the game's levels --------------------------------------------------------------------------------------
 
 
 def board_ask(board: int, uniqueness: str) -> Ask:
@@ -103,9 +97,6 @@ def pieces_of_level(bench: Bench, level: str) -> float:
 def reachable_of_level(bench: Bench, level: str) -> float:
     """Return the median number of reachable states (figure 6)."""
     return median(_measured(bench, "reachable_states", "successors", level))
-
-
-# --- endgame tables -----------------------------------------------------------------------------------------
 
 
 def saving_at_14(bench: Bench, table: int) -> float:

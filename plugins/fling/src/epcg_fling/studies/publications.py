@@ -91,9 +91,6 @@ def layer_ask(pieces: int, uniqueness: str = "successors", width: int = 7, heigh
     return Ask("fling/layers", tuple(changes))
 
 
-# --- 2018 -------------------------------------------------------------------------------------------------
-
-
 def _layers() -> Table:
     return Table(
         name="layers",
@@ -283,9 +280,6 @@ def _experts() -> Table:
         candidates=comb(CELLS, 5) + comb(CELLS, 6),
         rows=rows,
     )
-
-
-# --- 2013 -------------------------------------------------------------------------------------------------
 
 
 def _levels() -> Table:

@@ -111,9 +111,6 @@ def _record(folder: Path, db: str, limit: int, workers: int | None) -> list[Stud
     return levels
 
 
-# --- what is shown and written ---------------------------------------------------------------------------
-
-
 def _write(folder: Path, levels: Sequence[StudiedLevel]) -> Path:
     from epcg_core.cli.output import csv_lines
 

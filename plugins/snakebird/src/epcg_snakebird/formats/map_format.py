@@ -155,9 +155,6 @@ class _Reader:
         return self._source.error(self._place(cell), problem)
 
 
-# --- writing ---------------------------------------------------------------------------------------------
-
-
 def format_map(level: Level) -> str:
     """Write a level in the `.map` format.
 

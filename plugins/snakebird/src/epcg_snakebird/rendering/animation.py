@@ -88,9 +88,6 @@ def _before_fall(seconds: float, before: Position, after: Position, move: Move) 
     return Frame(seconds, tuple(snakes), tuple(objects), after.fruit) if fell else None
 
 
-# --- SVG ---------------------------------------------------------------------------------------------------
-
-
 def solution_svg(level: Level, moves: Sequence[Move]) -> str:
     """Draw a level as an SVG document that plays a solution again and again."""
     film = _Film(level, frames(level, moves))

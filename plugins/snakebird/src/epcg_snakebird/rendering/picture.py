@@ -70,9 +70,6 @@ def centre(cell: int, width: int) -> Point:
     return (x + 0.5) * CELL, (y + 0.5) * CELL
 
 
-# --- the scene: what never moves -------------------------------------------------------------------------
-
-
 def scene(level: Level) -> list[str]:
     """Draw the sky, the sea, the ground and the spikes."""
     width, height = level.width * CELL, level.height * CELL
@@ -204,9 +201,6 @@ def way_out(cell: int, width: int, is_open: bool) -> str:
         f'<g class="exit" transform="translate({number(x)} {number(y)})">'
         f'<circle r="22" fill="#fff" fill-opacity=".55"/>{"".join(petals)}{core}</g>'
     )
-
-
-# --- what moves ------------------------------------------------------------------------------------------
 
 
 def wood(cells: Sequence[int], width: int, letter: str, colours: Wood) -> str:

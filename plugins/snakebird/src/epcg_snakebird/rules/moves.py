@@ -186,8 +186,6 @@ class _World:
                 return False
             portals_act = not self._let_out()
 
-    # --- portals ---------------------------------------------------------------------------------------
-
     def _portals(self, moved: set[int], step: tuple[int, int], only_head: int | None) -> int:
         """Teleport what has just entered a portal; how many entities were."""
         if not self.level.portals:
@@ -232,8 +230,6 @@ class _World:
             return False
         return entity >= self.snakes or cell not in self.fruit
 
-    # --- gravity ---------------------------------------------------------------------------------------
-
     def _unsupported(self) -> set[int]:
         """Return the entities that nothing holds up."""
         falling = {entity for entity, cells in enumerate(self.entities) if cells}
@@ -270,8 +266,6 @@ class _World:
                 else:
                     alive = False
         return alive
-
-    # --- changes ---------------------------------------------------------------------------------------
 
     def _playing(self) -> bool:
         """Return whether a snake is not out yet."""

@@ -66,8 +66,6 @@ class PackedLevel:
         self._plain_tiles = tiles[self._plain]
         self._tiles = read_only(self._padded_tiles(tiles))
 
-    # --- one position ------------------------------------------------------------------------------------
-
     def pack(self, state: Position) -> NDArray[np.uint64]:
         """Return the row of a position: (words,) uint64."""
         first = self._first
@@ -125,8 +123,6 @@ class PackedLevel:
         """Return the move of a number: 4 * snake + the direction's place in the order of ties."""
         return Move(number // 4, DIRECTIONS[number % 4])
 
-    # --- many positions ----------------------------------------------------------------------------------
-
     def solved(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return whether all snakes are out: (n,) bool."""
         out: NDArray[np.bool_] = positions[:, 0] & self._heads[0] == 0
@@ -180,8 +176,6 @@ class PackedLevel:
         return _but_tiles(self.level) == _but_tiles(other.level) and bool(
             self._header[board.MAY_FALL_OUT] == other._header[board.MAY_FALL_OUT]
         )
-
-    # --- what kernels need of a level ---------------------------------------------------------------------
 
     def _lay_out(self, objects_may_fall_out: bool) -> int:
         """Make the header and the fields of a row; how many bits a row has."""

@@ -356,9 +356,6 @@ def _logarithms(count: int) -> NDArray[np.float64]:
     return read_only(np.array([0.0, *(log2(number) for number in range(1, count + 1))]))
 
 
-# --- the registered evaluators -----------------------------------------------------------------------------
-
-
 @by_game
 def entropy(params: InstanceEntropyParams, generator: Any, tables: Any = None) -> InstanceEntropy:
     """Make the evaluator `entropy`. Raises ParamsError."""

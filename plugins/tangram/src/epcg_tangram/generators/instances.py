@@ -202,9 +202,6 @@ def _listed(params: InstancesParams) -> NDArray[np.int64]:
     return read_only(np.ascontiguousarray(listed[np.lexsort((shown, listed[:, 0]))]))
 
 
-# --- the registered parts ----------------------------------------------------------------------------------
-
-
 def instances(params: InstancesParams) -> Instances:
     """Make the instances of a game. Raises ParamsError if there cannot be any."""
     return Instances(params)

@@ -91,9 +91,6 @@ class Frame:
         return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius * self.edge)}" {attributes}/>'
 
 
-# --- the board -----------------------------------------------------------------------------------------
-
-
 def board_size(board: Geometry) -> Point:
     """Return the width and height of a board with its rim."""
     return 2 * board.side * EDGE + 2 * MARGIN, 2 * board.side * EDGE * ROW + 2 * MARGIN
@@ -128,9 +125,6 @@ def ground(board: Geometry, frame: Frame, bumps: bool = False) -> list[str]:
             if is_up(triangle)
         ]
     return parts
-
-
-# --- pieces --------------------------------------------------------------------------------------------
 
 
 def shape(triangles: Sequence[Triangle], frame: Frame, paint: Paint, label: str) -> str:

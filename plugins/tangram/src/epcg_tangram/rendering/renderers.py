@@ -84,9 +84,6 @@ def constraint_in_words(relation: str, colours: Sequence[int]) -> str:
     return f"{names.capitalize()} pieces {_IN_WORDS[relation]}."
 
 
-# --- the registered renderers --------------------------------------------------------------------------
-
-
 def svg_renderer(generator: Any) -> Callable[..., str]:
     """Make `render(state, *, solution=False, back=False)`, which draws a state as SVG.
 
@@ -114,9 +111,6 @@ def text_renderer(generator: Any) -> Callable[..., str]:
         return puzzle_text(puzzle_of(state), solution=solution)
 
     return render
-
-
-# --- boards --------------------------------------------------------------------------------------------
 
 
 def title(board: Board) -> str:
@@ -149,9 +143,6 @@ def board_svg(board: Board, *, back: bool = False) -> str:
 
 def _drawn(board: Board, back: bool) -> str:
     return draw(geometry(board.side), board.pieces, back)
-
-
-# --- puzzles -------------------------------------------------------------------------------------------
 
 
 def puzzle_svg(puzzle: Puzzle, *, solution: bool = False) -> str:
@@ -214,9 +205,6 @@ def _constraint(relation: str, colours: Sequence[int], left: float, top: float) 
     text = _IN_WORDS[relation]
     parts.append(picture.words(x, top + 18, _WORDS, text))
     return parts, x + picture.width_of(text, _WORDS)
-
-
-# --- bump patterns -------------------------------------------------------------------------------------
 
 
 def pattern_svg(pattern: BumpPattern, side: int = 3) -> str:

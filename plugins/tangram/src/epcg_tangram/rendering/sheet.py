@@ -97,9 +97,6 @@ def sheet(params: SheetParams) -> list[str]:
     return [_page(page, number + 1, len(pages), params) for number, page in enumerate(pages)]
 
 
-# --- what there is to cut --------------------------------------------------------------------------------
-
-
 def items(params: SheetParams) -> Iterator[Item]:
     """Return all that is cut: each piece (the Trapezoid twice), then the board."""
     _check(params)
@@ -203,9 +200,6 @@ def _item(
 
 def _label_width(label: str) -> float:
     return 0.6 * LETTERS * len(label)
-
-
-# --- pages -----------------------------------------------------------------------------------------------
 
 
 def layout(found: Sequence[Item], params: SheetParams) -> list[list[Placed]]:

@@ -159,9 +159,6 @@ def _board(params: SolidParams) -> Iterator[Solid]:
     yield Solid("Board back", (*tray, *bumps))
 
 
-# --- files -----------------------------------------------------------------------------------------------
-
-
 def manifold(solid: Solid) -> Manifold:
     """Make the body of a solid. Raises EpcgError if manifold3d is missing."""
     require(

@@ -26,9 +26,6 @@ PIECE_ORDER = (
 """The pieces in the order in which the game's designers count them."""
 
 
-# --- the lattice -------------------------------------------------------------------------------------------
-
-
 def is_up(triangle: Triangle) -> bool:
     """Return whether a triangle points up."""
     return sum(b for _, b in triangle) - 3 * min(b for _, b in triangle) == 1
@@ -95,9 +92,6 @@ def _sorted(shape: Iterable[Triangle]) -> list[list[Vertex]]:
 def congruence_class(shape: Shape) -> Shape:
     """Return one shape for all that are congruent to it."""
     return min((at_origin(moved(shape, symmetry)) for symmetry in SYMMETRIES), key=_sorted)
-
-
-# --- pieces ------------------------------------------------------------------------------------------------
 
 
 @attrs.frozen(eq=False)
@@ -192,9 +186,6 @@ def _extents(shape: Shape) -> tuple[int, ...]:
     vertices = {vertex for triangle in shape for vertex in triangle}
     directions = ([a for a, _ in vertices], [b for _, b in vertices], [a + b for a, b in vertices])
     return tuple(sorted(max(values) - min(values) for values in directions))
-
-
-# --- boards ------------------------------------------------------------------------------------------------
 
 
 @attrs.frozen

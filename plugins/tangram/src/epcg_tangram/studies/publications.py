@@ -310,9 +310,6 @@ def _instances() -> Table:
     )
 
 
-# --- Table 3 ------------------------------------------------------------------------------------------------
-
-
 def chapter_ask(constraint: str, back: bool, branching: str = "piece") -> Ask:
     """Ask for the puzzles of one chapter and their entropy."""
     own = "" if branching == "piece" else f', branching="{branching}"'

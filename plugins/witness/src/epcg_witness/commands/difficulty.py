@@ -204,9 +204,6 @@ def _scored(generator: WindmillFile, rank: int, scores: dict[str, Any], status: 
     return Scored(puzzle.name, puzzle.upvotes, puzzle.created_ms, scores, reason)
 
 
-# --- what is shown and written ---------------------------------------------------------------------------
-
-
 def _write(folder: Path, puzzles: Sequence[Scored]) -> list[Path]:
     path = folder / "puzzles.csv"
     header = ["puzzle", "created_ms", "upvotes", *COLUMNS, "left_out"]

@@ -118,8 +118,6 @@ def _status(counts: NDArray[np.int64]) -> NDArray[np.uint8]:
     return np.where(counts > 0, VALUE, NONE).astype(np.uint8)
 
 
-# --- the registered evaluators ---------------------------------------------------------------------------
-
 _ONE = np.zeros((1, 0), np.int32)
 """The packed panel that adds nothing to its base."""
 

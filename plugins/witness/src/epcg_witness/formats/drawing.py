@@ -88,9 +88,6 @@ def draw_solution(panel: Panel, path: tuple[int, ...]) -> str:
     return _write(panel, frozenset(panel.grid.path_edges(path)))
 
 
-# --- reading -------------------------------------------------------------------------------------------
-
-
 @attrs.frozen
 class _Row:
     """A line of the drawing, without the blanks before it."""
@@ -241,9 +238,6 @@ class _Reader:
                 f"'{text}' is not a {what}; write {' or '.join(repr(k) for k in known)}",
             )
         return known[text]
-
-
-# --- writing -------------------------------------------------------------------------------------------
 
 
 def _write(panel: Panel, drawn: frozenset[int]) -> str:

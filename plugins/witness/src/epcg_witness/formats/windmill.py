@@ -48,9 +48,6 @@ class _Entity:
     count: int = 1
 
 
-# --- reading -------------------------------------------------------------------------------------------
-
-
 def read_windmill(contents: str, name: str = "the puzzle") -> Panel:
     """Read the panel of a `contents` string.
 
@@ -276,9 +273,6 @@ def _symbol(entity: _Entity) -> CellSymbol | None:
 
 def _misplaced(entity: _Entity, where: str) -> PanelError:
     return PanelError(f"{where} holds an entity of type '{_TYPES[entity.type]}', which cannot be there")
-
-
-# --- writing -------------------------------------------------------------------------------------------
 
 
 def write_windmill(panel: Panel) -> str:

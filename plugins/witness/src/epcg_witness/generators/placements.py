@@ -188,9 +188,6 @@ def _sharing(groups: Sequence[Group], index: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-# --- the registered generators ---------------------------------------------------------------------------
-
-
 def must_cross(params: MustCrossParams) -> Placements:
     """Make all placements of must-cross dots (the EPCG page's ExamineMustCross)."""
     grid = grid_of(params.width, params.height)

@@ -66,8 +66,6 @@ class JointDifficulty:
     def __init__(self, params: NoParams, generator: Any, tables: Mapping[str, Bits] | None = None) -> None:
         self.generator = _joint(generator, metrics.JOINT_DIFFICULTY.name)
 
-    # --- whole states
-
     def evaluate(self, state: SubPanels) -> tuple[int] | None:
         """Evaluate by the definition, from the panels."""
         solved = [frozenset(solutions(panel)) for panel in state.panels]
@@ -85,8 +83,6 @@ class JointDifficulty:
         classes = self.generator.classes
         kernels.joint_values(read_only(states), classes.sets, classes.allowed, values)
         return Evaluation([values], np.where(values < 0, NONE, VALUE).astype(np.uint8))
-
-    # --- partial states
 
     def empty(self) -> JointPartial:
         every = (1 << self.generator.classes.paths.count) - 1
@@ -111,8 +107,6 @@ class JointDifficulty:
     @cached_property
     def _allowed(self) -> list[int]:
         return _as_ints(self.generator.classes.allowed)
-
-    # --- the compiled search
 
     def search_block(self, start: int, count: int, incumbent: Cutoff) -> BlockResult:
         """Search ranks start .. start + count - 1.

@@ -64,8 +64,6 @@ class Grid:
         """Edges and vertices together."""
         return self.edges + self.vertices
 
-    # --- from coordinates to numbers; PanelError outside the grid
-
     def cell(self, x: int, y: int) -> int:
         self._check("cell", x, y, self.width, self.height)
         return y * self.width + x
@@ -93,8 +91,6 @@ class Grid:
                 f"There is no {what} ({x}, {y}) on a panel of {self.width} by {self.height}: x is 0 to "
                 f"{columns - 1} and y is 0 to {rows - 1}."
             )
-
-    # --- from numbers to coordinates and neighbours
 
     def cell_at(self, cell: int) -> tuple[int, int]:
         """Return the (x, y) of a cell."""
@@ -186,8 +182,6 @@ class Grid:
     def on_border(self, vertex: int) -> bool:
         x, y = self.vertex_at(vertex)
         return x in (0, self.width) or y in (0, self.height)
-
-    # --- paths
 
     def path_edges(self, path: Sequence[int]) -> list[int]:
         """Return the edges of a path, which is given by its vertices."""

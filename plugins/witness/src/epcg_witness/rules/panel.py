@@ -35,9 +35,6 @@ def _checked_colour(value: str) -> str:
     return value
 
 
-# --- what a cell can hold -----------------------------------------------------------------------------
-
-
 @attrs.frozen
 class Square:
     """All the squares of one region share a colour."""
@@ -142,9 +139,6 @@ class Polyomino:
 
 
 CellSymbol: TypeAlias = Square | Star | Triangles | Polyomino
-
-
-# --- panels --------------------------------------------------------------------------------------------
 
 
 def _sorted_symbols(value: Any) -> tuple[tuple[int, CellSymbol], ...]:

@@ -153,9 +153,6 @@ def first_solutions(panel: Panel, most: int) -> list[tuple[int, ...]]:
     return [table.path(int(index)) for index in found[:most]]
 
 
-# --- tables for kernels --------------------------------------------------------------------------------
-
-
 @lru_cache(maxsize=64)
 def _path_rows(paths: PathTable) -> kernels.PathRows:
     return kernels.PathRows(

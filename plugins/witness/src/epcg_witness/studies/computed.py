@@ -22,8 +22,6 @@ AGREE = 1e-4
 ENTROPY_FILE = "windmill/puzzles_103.json"
 
 
-# --- joint panels -------------------------------------------------------------------------------------------
-
 SUB_PANELS = 3
 
 
@@ -46,9 +44,6 @@ def figure_3_solution(rows: Sequence[tuple[Any, ...]]) -> str:
     """Return the figure's joint solution if it is one of the sets', else all of the sets' solutions."""
     found = joint_solutions(rows)
     return "URDRUURU" if "URDRUURU" in found.split(", ") else found
-
-
-# --- entropy ------------------------------------------------------------------------------------------------
 
 
 def entropy_ask() -> Ask:

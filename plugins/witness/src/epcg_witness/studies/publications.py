@@ -90,9 +90,6 @@ PUBLICATIONS = (
 )
 
 
-# --- 2018 -------------------------------------------------------------------------------------------------
-
-
 def joint_panels() -> tuple[Table, ...]:
     """Return the tables of the 2018 paper."""
     return (_three_pieces(), _figure_3(), _figure_4())
@@ -227,9 +224,6 @@ def _figure_4() -> Table:
     )
 
 
-# --- the web page -----------------------------------------------------------------------------------------
-
-
 def must_cross() -> tuple[Table, ...]:
     """Return the tables about panels of dots, paths and squares."""
     return (_must_cross(), _paths(), _two_colours())
@@ -324,9 +318,6 @@ def _two_colours() -> Table:
         candidates=sum(panels for panels, *_ in TWO_COLOURS.values()),
         rows=rows,
     )
-
-
-# --- 2023 and 2024 ----------------------------------------------------------------------------------------
 
 
 def entropy() -> tuple[Table, ...]:
