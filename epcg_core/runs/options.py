@@ -16,19 +16,21 @@ def _positive(_: object, attribute: attrs.Attribute[int | None], value: object) 
 
 @attrs.frozen
 class Options:
-    """How to run, as opposed to what: none of it changes a value that is recorded.
+    """How to run: no option changes a recorded value.
 
     Raises ParamsError if `unit_size` or `chunk_size` is not a positive integer.
     """
 
     executor: str | None = None
-    """"serial", "processes", "threads" or "dask"; None: processes, or serial for less than 2 seconds."""
+    """"serial", "processes", "threads" or "dask"; None means processes, or serial for short runs."""
     workers: int | None = None
+    """Processes or threads; None means one for each processor."""
     quiet: bool = False
+    """Whether progress is hidden."""
     unit_timeout: float | None = None
-    """Seconds that a unit may take before the run stops with its name; None: as long as it likes."""
+    """Seconds that a unit may take before the run stops with its name; None means no limit."""
     scheduler: str | None = None
-    """The address of a dask scheduler, whose workers compute."""
+    """The address of a dask scheduler, whose workers compute; None means a cluster of this machine's own."""
     unit_size: int | None = attrs.field(default=None, kw_only=True, validator=_positive)
     """Ranks in a unit of a new run; None means about half a second's work."""
     chunk_size: int | None = attrs.field(default=None, kw_only=True, validator=_positive)

@@ -1,4 +1,4 @@
-"""The params of the Snakebird parts. Light: they are read when parts are only listed."""
+"""Params of the Snakebird parts. Neither numpy nor numba is imported: listings read them."""
 
 from __future__ import annotations
 
@@ -10,22 +10,31 @@ from epcg_core.params import param
 from epcg_snakebird.formats.files import digest, full_name, level_files
 
 MOST_EDITS = 8
-_DIGEST_HELP = "the digest of what is read; default: that of the files as they are"
+_DIGEST_HELP = "the digest of the files; default: of the files as they are now"
 _FALL_HELP = "whether an object that falls out of the world is gone, instead of ending the game"
+
+
+def _identify(params: LevelsParams | EditsParams, key: str, only: bool = False) -> None:
+    """Complete params by the digest of the levels that they name, unless it is given.
+
+    A space is identified by its levels' digest, and by the full name of a shipped level.
+    """
+    if not params.sha256:
+        name = getattr(params, key)
+        object.__setattr__(params, "sha256", digest(level_files(name, only=only)))
+        object.__setattr__(params, key, full_name(name))
 
 
 @attrs.frozen
 class LevelsParams:
-    """A file or a folder of levels. The digest of what is read is part of what identifies the space."""
+    """A file or a folder of levels."""
 
     path: str = param(help="a level's file, or a folder of .map and .txt files; or a level shipped here")
     objects_may_fall_out: bool = param(False, help=_FALL_HELP)
     sha256: str = param("", help=_DIGEST_HELP)
 
     def __attrs_post_init__(self) -> None:
-        if not self.sha256:
-            object.__setattr__(self, "sha256", digest(level_files(self.path)))
-            object.__setattr__(self, "path", full_name(self.path))
+        _identify(self, "path")
 
 
 @attrs.frozen
@@ -43,9 +52,7 @@ class EditsParams:
             raise ParamsError(
                 f"fewest: {self.fewest} tiles at least and {self.edits} at most cannot both be changed."
             )
-        if not self.sha256:
-            object.__setattr__(self, "sha256", digest(level_files(self.level, only=True)))
-            object.__setattr__(self, "level", full_name(self.level))
+        _identify(self, "level", only=True)
 
 
 @attrs.frozen
