@@ -169,7 +169,7 @@ QUESTIONS = {
 
 
 def questions(database: Path, kind: str) -> list[Row]:
-    """Count over a threshold, top 100 and histogram of one run."""
+    """Ask one run for a count over a threshold, the top 100 and a histogram."""
     limits = ", ".join(QUESTIONS[kind])
     asked = {
         "count over a threshold": ask(database, "sql", f"SELECT epcg_count(1, '{kind}', {limits})"),

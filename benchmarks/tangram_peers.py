@@ -30,7 +30,7 @@ class Family:
 
 
 def families(problem: CoverProblem) -> Iterator[Family]:
-    """Return the ten families of boards, each without one piece, modulo the symmetries."""
+    """Yield the ten families of boards, each without one piece, modulo the symmetries."""
     trapezoid = PIECE_ORDER.index(TRAPEZOID)
     fixed: dict[int, set[int]] = {}
     for root in CoverSearch(problem).roots:

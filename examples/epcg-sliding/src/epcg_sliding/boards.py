@@ -1,4 +1,4 @@
-"""The generator: every board of a frame that can be solved, by rank.
+"""The generator: all boards of a frame that can be solved, by rank.
 
 A horizontal move leaves the order in which the tiles are read as it is; a vertical one passes a tile over
 columns - 1 others. So the hole's row says whether that order is even or odd, and the last two tiles follow

@@ -20,7 +20,7 @@ SLIDING = Domain(
     generators=[
         GeneratorInfo(
             name="boards",
-            summary="every board of a frame that can be solved",
+            summary="all boards of a frame that can be solved",
             params=BoardsParams,
             factory="epcg_sliding.boards:Boards",
         )

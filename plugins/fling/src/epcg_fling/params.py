@@ -105,7 +105,7 @@ class IndependentParams:
 
     exclude: Literal["both", "one"] = param(
         "both",
-        help="of two moves with the same result in either order, exclude both orders, or keep the one that "
+        help="exclude both orders of two moves with the same result in either order, or keep the order that "
         "begins with the lower move",
     )
 

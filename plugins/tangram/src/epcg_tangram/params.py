@@ -39,7 +39,7 @@ class BumpParams:
 
     group_one: Literal["blocked", "none"] = param(
         "blocked",
-        help="what one side of the first two asymmetric pieces has: bumps everywhere, or holes everywhere "
+        help="one side of the first two asymmetric pieces: bumps everywhere, or holes everywhere "
         "(the paper's word)",
     )
 
@@ -87,14 +87,14 @@ class InstancesParams(GameParams):
     size: int | None = param(
         None, minimum=0, maximum=20, help="pieces shown; default: for each board the fewest that are enough"
     )
-    keep: Literal["first", "all"] = param("first", help="of each board the first subset, or all of that size")
+    keep: Literal["first", "all"] = param("first", help="subsets of a board: the first, or all of that size")
     excluded: Literal["known", "unknown"] = param(
         "known", help="whether the pieces that the solved board does without are forbidden"
     )
     completions: Literal["one", "any"] = param(
-        "one", help="only subsets that one board completes, or all of `size`"
+        "one", help="only the subsets that one board completes, or all of `size`"
     )
-    larger: int = param(0, minimum=0, maximum=20, help="subsets of up to so many pieces more, too")
+    larger: int = param(0, minimum=0, maximum=20, help="also subsets of up to so many more pieces")
 
 
 @attrs.frozen
@@ -111,14 +111,14 @@ class ConstraintInstancesParams(BoardsParams):
     size: int | None = param(
         None, minimum=0, maximum=20, help="pieces shown; default: for each board the fewest that are enough"
     )
-    keep: Literal["first", "all"] = param("first", help="of each board the first subset, or all of that size")
+    keep: Literal["first", "all"] = param("first", help="subsets of a board: the first, or all of that size")
     excluded: Literal["known", "unknown"] = param(
         "known", help="whether the pieces that the solved board does without are forbidden"
     )
     completions: Literal["one", "any"] = param(
-        "one", help="only subsets that one board completes, or all of `size`"
+        "one", help="only the subsets that one board completes, or all of `size`"
     )
-    larger: int = param(0, minimum=0, maximum=20, help="subsets of up to so many pieces more, too")
+    larger: int = param(0, minimum=0, maximum=20, help="also subsets of up to so many more pieces")
 
 
 @attrs.frozen

@@ -66,10 +66,10 @@ class GroupParams:
         "cells", help="allowed sites: 'lines' are edges and vertices"
     )
     mask: str | None = param(
-        None, help="of the cells only those marked '#': rows of '#' and '.', the top one first, as '##./...'"
+        None, help="only the cells marked '#': rows of '#' and '.', the top one first, as '##./...'"
     )
     locations: tuple[int, ...] | None = param(
-        None, minimum=0, help="of the sites only these, by number (edges, then vertices behind them)"
+        None, minimum=0, help="only these sites, by number (edges, then vertices behind them)"
     )
 
 
@@ -80,7 +80,7 @@ class PlacementParams:
     groups: tuple[GroupParams, ...] = param(help="what to place: symbols, count, where")
     width: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=f"{_WIDTH}, if no panel is drawn")
     height: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=f"{_HEIGHT}, if no panel is drawn")
-    panel: str | None = param(None, help="a drawing of the panel that they are added to")
+    panel: str | None = param(None, help="a drawing of the panel to which the symbols are added")
 
 
 @attrs.frozen
@@ -186,9 +186,7 @@ class JointPanelsParams:
         help="different_types: no piece of the library twice in a sub-panel; "
         "not_one_region: the joint solution does not leave all pieces of a sub-panel in one region",
     )
-    candidates: int = param(
-        0, minimum=0, help="draw so many of all panels at random and leave the others out; 0: take all"
-    )
+    candidates: int = param(0, minimum=0, help="panels drawn at random, the others left out; 0: all panels")
     seed: int = param(0, minimum=0, help="of the drawing")
 
     def __attrs_post_init__(self) -> None:

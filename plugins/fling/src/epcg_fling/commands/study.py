@@ -35,7 +35,7 @@ def command() -> click.Command:
         help="Random boards for each number of pieces; 0 for none.",
     )  # fmt: skip
     @click.option(
-        "--seed", default=1, show_default=True, type=click.IntRange(0), help="For the random boards."
+        "--seed", default=1, show_default=True, type=click.IntRange(0), help="The seed of the random boards."
     )
     @click.option(
         "--pieces", default="14-16", show_default=True, metavar="A-B", callback=_pieces,

@@ -163,7 +163,7 @@ def choose_rows(
 
 @njit
 def class_masks(masks: NDArray[np.uint64], x: int, distinct: int, out: NDArray[np.uint64]) -> None:
-    """Return for each class of `up` moves in column x the rows of the group that have such a move."""
+    """Write for each class of `up` moves in column x the rows of the group that have such a move."""
     # The first piece of a column needs one above; the last of a line two apart doubles the first one's move.
     occupied = masks[x, 0]
     out[0] = _ALL

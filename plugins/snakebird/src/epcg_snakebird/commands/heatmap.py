@@ -29,7 +29,7 @@ def command() -> click.Command:
     @click.argument("level")
     @click.option(
         "--db", envvar="EPCG_DB", default="epcg.db", show_default=True, show_envvar=True,
-        help="The database in which every change is recorded, or already was.",
+        help="The database in which every change is recorded.",
     )  # fmt: skip
     @click.option(
         "--output", type=click.Path(dir_okay=False, path_type=Path), help="Draw into this SVG file."

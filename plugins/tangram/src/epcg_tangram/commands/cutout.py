@@ -19,14 +19,14 @@ def command() -> click.Command:
     """Make the click command."""
 
     @click.command("cutout", short_help="A sheet of the pieces at true size, to be cut out.")
-    @click.option("--edge", default=20.0, show_default=True, help="Millimetres of a triangle's edge.")
-    @click.option("--kerf", default=0.0, show_default=True, help="Millimetres that the cut takes away.")
+    @click.option("--edge", default=20.0, show_default=True, help="The edge of a triangle in mm.")
+    @click.option("--kerf", default=0.0, show_default=True, help="The width of the cut in mm.")
     @click.option("--page", type=click.Choice(list(PAGES)), default="a4", show_default=True)
     @click.option(
         "--pattern", metavar="RANK|HOLES",
-        help="The holes for the bumps of the back: the rank of a bump pattern, or its text.",
+        help="The holes for the bumps of the back: the rank of a bump pattern, or the pattern as a string.",
     )  # fmt: skip
-    @click.option("--no-board", is_flag=True, help="The pieces alone.")
+    @click.option("--no-board", is_flag=True, help="Leave the board out.")
     @renamed_option(
         "--output", "--out", "out", default="tangram-cutout", show_default=True,
         type=click.Path(file_okay=False, path_type=Path), help="The folder for the pages, SVG files.",

@@ -17,18 +17,20 @@ def command() -> click.Command:
     sizes = SolidParams()
 
     @click.command("solid", short_help="The pieces and the board for a 3D printer.")
-    @click.option("--edge", default=sizes.edge, show_default=True, help="Millimetres of a triangle's edge.")
-    @click.option("--thickness", default=sizes.thickness, show_default=True, help="Millimetres of a piece.")
+    @click.option("--edge", default=sizes.edge, show_default=True, help="The edge of a triangle in mm.")
+    @click.option(
+        "--thickness", default=sizes.thickness, show_default=True, help="A piece's thickness in mm."
+    )
     @click.option(
         "--clearance", default=sizes.clearance, show_default=True,
-        help="Millimetres by which each side of a piece is drawn in.",
+        help="The millimetres by which each side of a piece is drawn in.",
     )  # fmt: skip
-    @click.option("--bump", default=sizes.bump, show_default=True, help="Millimetres of a bump's height.")
-    @click.option("--plate", default=sizes.plate, show_default=True, help="Millimetres of the board's floor.")
-    @click.option("--rim", default=sizes.rim, show_default=True, help="Millimetres of the board's rim.")
+    @click.option("--bump", default=sizes.bump, show_default=True, help="The height of a bump in mm.")
+    @click.option("--plate", default=sizes.plate, show_default=True, help="The board's floor in mm.")
+    @click.option("--rim", default=sizes.rim, show_default=True, help="The width of the board's rim in mm.")
     @click.option(
         "--pattern", metavar="RANK|HOLES",
-        help="The holes for the bumps of the back: the rank of a bump pattern, or its text.",
+        help="The holes for the bumps of the back: the rank of a bump pattern, or the pattern as a string.",
     )  # fmt: skip
     @click.option("--format", type=click.Choice(["stl", "scad"]), default="stl", show_default=True)
     @renamed_option(

@@ -98,7 +98,7 @@ def sheet(params: SheetParams) -> list[str]:
 
 
 def items(params: SheetParams) -> Iterator[Item]:
-    """Return all that is cut: each piece (the Trapezoid twice), then the board."""
+    """Yield the items to cut: each piece (the Trapezoid twice), then the board."""
     _check(params)
     for name in PIECE_ORDER:
         for copy in range(1 + (name == TRAPEZOID)):

@@ -117,7 +117,7 @@ class TangramModel:
         return position
 
     def actions(self, state: Position) -> Iterator[int]:
-        """Return all legal placements; none if a piece that must be placed has none."""
+        """Yield all legal placements; none if a piece that must be placed has none."""
         if not state.all_must_be_placed or _all_pieces(state, state.legal):
             yield from state.legal
 

@@ -43,7 +43,7 @@ class EditedPanels(EditedSpace[Panel]):
 
 
 def cell_edits(panel: Panel, symbols: tuple[CellSymbol, ...], add: bool) -> Iterator[Edit]:
-    """Return by cell every other symbol, then none."""
+    """Yield by cell every other symbol, then none."""
     for cell in range(panel.grid.cells):
         before = panel.symbol_at.get(cell)
         if before is None and not add:
@@ -60,7 +60,7 @@ def cell_edits(panel: Panel, symbols: tuple[CellSymbol, ...], add: bool) -> Iter
 
 
 def line_edits(panel: Panel) -> Iterator[Edit]:
-    """Return the removal of every dot, then of every gap."""
+    """Yield the removal of every dot, then of every gap."""
     for kind, locations in (("dot", panel.dots), ("gap", panel.gaps)):
         for location in locations:
             vertex = location - panel.grid.edges

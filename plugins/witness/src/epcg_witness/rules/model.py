@@ -54,7 +54,7 @@ class PanelModel:
         return PartialPath(panel)
 
     def actions(self, state: PartialPath) -> Iterator[Action]:
-        """Return every Start; then End if the head is an end vertex, and the moves up, right, down, left."""
+        """Yield every Start; then End if the head is an end vertex, and the moves up, right, down, left."""
         if state.ended:
             return
         if not state.vertices:
