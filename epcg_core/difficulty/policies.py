@@ -14,7 +14,7 @@ Policy: TypeAlias = Callable[[Any, Sequence[Any]], Sequence[float]]
 
 
 def uniform(state: Any, actions: Sequence[Any]) -> Sequence[float]:
-    """Every action is equally likely."""
+    """Make every action equally likely."""
     return (1 / len(actions),) * len(actions)
 
 

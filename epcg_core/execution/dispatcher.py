@@ -58,7 +58,7 @@ class Dispatcher:
     # --- called by the coordinator
 
     def submit(self, unit: Unit) -> None:
-        """Have `unit` computed."""
+        """Submit `unit` for computation."""
         if self._stopping:
             raise RuntimeError("the executor was closed")
         self._waiting.append(unit)

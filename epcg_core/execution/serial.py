@@ -35,7 +35,7 @@ class SerialExecutor:
             yield unit, result
 
     def close(self) -> None:
-        """Nothing to end."""
+        """Do nothing."""
 
     def __enter__(self) -> Self:
         return self

@@ -61,7 +61,7 @@ class ThreadExecutor:
             threads.end(wait=not left_behind)
 
     def close(self) -> None:
-        """Nothing to end: the threads end with the generator of `results`."""
+        """Do nothing: the threads end with the generator of `results`."""
 
     def __enter__(self) -> Self:
         return self
@@ -90,7 +90,7 @@ class _Threads(Generic[R]):
     # --- called by the coordinator
 
     def submit(self, unit: Unit) -> None:
-        """Have `unit` computed."""
+        """Submit `unit` for computation."""
         self._tasks.put(unit)
         self.in_flight += 1
 

@@ -16,7 +16,7 @@ def _positive(_: object, attribute: attrs.Attribute[int | None], value: object) 
 
 @attrs.frozen
 class Options:
-    """How to run, as opposed to what: none of it changes a value that is recorded.
+    """Options of running: none of them changes a value that is recorded.
 
     Raises ParamsError if `unit_size` or `chunk_size` is not a positive integer.
     """

@@ -89,7 +89,7 @@ def _integers(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _plain_values(values: NDArray[Any]) -> list[Any]:
-    """Python's own numbers: SQLite would store numpy's as blobs."""
+    """Return Python's numbers, because SQLite would store numpy's as blobs."""
     plain: list[Any] = _integers(values).tolist()
     return plain
 

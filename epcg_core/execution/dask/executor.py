@@ -45,7 +45,7 @@ class ClusterExecutor:
 
     @property
     def workers(self) -> int:
-        """How many units can be computed at a time: connects, to learn it. Raises EpcgError."""
+        """Number of units that can be computed at a time. Connects to a cluster; raises EpcgError."""
         if self._scheduler is None:
             return self._asked_for
         return max(1, self._connected().slots)
@@ -96,7 +96,7 @@ class ClusterExecutor:
         self.close()
 
     def call_soon(self, function: Any, *args: Any) -> None:
-        """Have something done in the event loop."""
+        """Call a function in the event loop."""
         if self._loop is None:
             raise RuntimeError("the executor was closed")
         self._loop.call_soon_threadsafe(function, *args)

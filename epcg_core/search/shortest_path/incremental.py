@@ -47,7 +47,7 @@ from epcg_core.search.shortest_path.solver import (
 )
 
 SEARCHED, UNTOUCHED = 0, 1
-"""What an answer rests on: a search; or that the original's search depended on nothing that was changed."""
+"""The evidence of an answer: a search, or that the original's search depended on no changed feature."""
 MOST_BYTES = 2**30
 _FIRST_BATCH, _PART = 32, 8
 """A batch has at most the first size, or this share of the expansions, because the last is partly wasted."""

@@ -63,7 +63,7 @@ class Claims:
     blocks: str
     """The root of the tree over the blocks of values."""
     openings: int
-    """How many ranks are drawn."""
+    """Number of drawn ranks."""
 
 
 @attrs.frozen
