@@ -26,9 +26,3 @@ def bit_bytes(bits: Bits, low: int, high: int) -> bytes:
     if high % 8 and raw:
         raw[-1] &= (1 << high % 8) - 1
     return bytes(raw)
-
-
-def test_bits(bits: Bits, positions: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return (n,) booleans at (n,) positions."""
-    found: NDArray[np.uint8] = bits.data[positions >> 3] >> (positions & 7).astype(np.uint8) & 1
-    return found.view(np.bool_)

@@ -49,7 +49,6 @@ class Puzzle:
         return render_unsolved(self.puzzle, "svg")
 
     def text(self) -> str:
-        """Write the puzzle as text."""
         return render_unsolved(self.puzzle, "text") or self.state
 
     def solved_picture(self) -> str | None:

@@ -15,7 +15,6 @@ CSV_HEADER = (
 
 
 def export(booklet: Booklet, format: str) -> bytes:
-    """Export a booklet in one of FORMATS."""
     return FORMATS[format](booklet)
 
 

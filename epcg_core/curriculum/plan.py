@@ -297,7 +297,6 @@ def _strategy(table: Mapping[str, Any], where: str) -> Strategy:
 
 
 def _settings(table: Mapping[str, Any], path: str = "") -> Iterator[Setting]:
-    """Yield a setting for every value of nested tables."""
     for key, value in table.items():
         if isinstance(value, Mapping):
             yield from _settings(value, f"{path}{key}.")

@@ -19,7 +19,6 @@ def uniform(state: Any, actions: Sequence[Any]) -> Sequence[float]:
 
 
 def uniform_policy(params: NoParams) -> Policy:
-    """Make the policy `uniform`."""
     return uniform
 
 

@@ -58,7 +58,6 @@ class Dispatcher:
     # --- called by the coordinator
 
     def submit(self, unit: Unit) -> None:
-        """Submit `unit` for computation."""
         if self._stopping:
             raise RuntimeError("the executor was closed")
         self._waiting.append(unit)

@@ -38,7 +38,6 @@ class ThreadExecutor:
         return self._workers
 
     def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
-        """See `Executor.results`."""
         waiting = iter(units)
         threads = _Threads(work, self._workers, self._unit_timeout)
         left_behind = False
@@ -90,7 +89,6 @@ class _Threads(Generic[R]):
     # --- called by the coordinator
 
     def submit(self, unit: Unit) -> None:
-        """Submit `unit` for computation."""
         self._tasks.put(unit)
         self.in_flight += 1
 

@@ -231,7 +231,6 @@ def _plain_value(value: Any) -> Any:
 
 
 def _set(table: dict[str, Any], key: str, value: Any) -> None:
-    """Change the value at a dotted key."""
     path = key.split(".")
     target: Any = table
     for depth, step in enumerate(path[:-1]):

@@ -198,7 +198,6 @@ class _Condition:
         return np.unique(np.array([*found, *kept.scalars()], np.int64))
 
     def close(self) -> None:
-        """Drop the table."""
         self._connection.exec_driver_sql("DROP TABLE IF EXISTS temp.wanted")
 
     def _chosen(self) -> list[int]:

@@ -209,7 +209,6 @@ class Subject:
             self.unmade[declared.generator] = format_exception(error)
 
     def scored(self) -> Iterator[Scored]:
-        """Yield every evaluator of every space."""
         for space in self.spaces:
             yield from space.evaluators
 

@@ -86,10 +86,6 @@ class Cluster:
         self._levels = _silenced()
 
     @property
-    def client(self) -> Any:
-        return self._client
-
-    @property
     def slots(self) -> int:
         """Units that can be computed at a time."""
         return sum(member.slots for member in self.members.values())

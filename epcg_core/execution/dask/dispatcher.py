@@ -86,7 +86,6 @@ class ClusterDispatcher:
         self._also(self._watch_for_workers())
 
     def submit(self, unit: Unit) -> None:
-        """Submit `unit` for computation."""
         self._waiting.append(_Task(unit))
         self._hand_out()
 

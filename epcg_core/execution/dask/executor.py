@@ -58,7 +58,6 @@ class ClusterExecutor:
             raise PluginError("\n".join(found))
 
     def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
-        """See `Executor.results`."""
         if self._dispatcher is not None:
             raise RuntimeError("an executor does one work at a time: close the generator of the earlier one")
         cluster = self._connected()

@@ -231,7 +231,6 @@ def file_mark(path: str) -> tuple[int, int, int] | None:
 
 
 def file_marks(token: str, paths: Sequence[str]) -> list[tuple[int, int, int] | None]:
-    """Return `file_mark` of each path."""
     return [file_mark(path) for path in paths]
 
 

@@ -102,7 +102,6 @@ class VariantSearch:
             self.original = self._anew(original)
 
     def answer(self, variant: Any) -> VariantAnswer:
-        """Answer for a variant."""
         packed = packed_model(self._model, variant) if self._graph is not None else None
         if self._graph is None or packed is None or not self._graph.fits(packed):
             return self._anew(variant)
@@ -180,7 +179,7 @@ class _Graph:
         return (packed.words, packed.features) == (self._packed.words, self._packed.features)
 
     def answer(self, packed: PackedModel[Any, Any], root: NDArray[np.uint64]) -> VariantAnswer:
-        """Return the answer for a variant, whose first position has the row `root`."""
+        """Answer for a variant whose first position has the row `root`."""
         changed = np.asarray(self._packed.differences(packed), np.uint64)
         difference = _difference(changed)
         self.expanded = 0

@@ -118,7 +118,6 @@ def from_json(data: Any) -> Certificate:
 
 
 def to_json(certificate: Certificate) -> dict[str, Any]:
-    """Convert the certificate to JSON-like data."""
     return plain(certificate)
 
 
