@@ -254,7 +254,7 @@ class Puzzle:
 
     @property
     def state(self) -> Any:
-        """As its generator makes it."""
+        """The state returned by the generator's `unrank`."""
         from epcg_core.plugins.registry import registry
 
         space, rank = parse_puzzle_id(registry(), self.id)
@@ -262,7 +262,7 @@ class Puzzle:
 
     @property
     def svg(self) -> str:
-        """Return its picture as SVG. Raises EpcgError if its domain draws none."""
+        """Its picture as SVG. Raises EpcgError if its domain draws none."""
         return render(self.id, "svg")
 
     def __str__(self) -> str:

@@ -73,7 +73,7 @@ def _unstructured(value: Any) -> Any:
 
 
 def canonical_json(data: Any) -> str:
-    """One text for equal data: sorted keys, no blanks."""
+    """Write data as canonical JSON: sorted keys, no blanks."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -145,7 +145,7 @@ def _structure_value(kind: Any, value: Any, where: str, field: attrs.Attribute[A
 
 
 def _structure_union(kinds: tuple[Any, ...], value: Any, where: str, field: attrs.Attribute[Any]) -> Any:
-    """Structure a value by the first of several types that it fits from outside."""
+    """Structure a value by the first of several types whose outer type it has."""
     if value is None and type(None) in kinds:
         return None
     others = [kind for kind in kinds if kind is not type(None)]

@@ -104,7 +104,7 @@ def startup(datasette: Datasette) -> Callable[[], Awaitable[None]]:
 
 @hookimpl
 def get_metadata(datasette: Datasette) -> dict[str, Any]:
-    """Descriptions, facets, and which tables are listed."""
+    """Return Datasette's metadata for the served databases."""
     return {
         "databases": {name: questions.details_of(ours.tables) for name, ours in _ours_of(datasette).items()}
     }
@@ -118,7 +118,7 @@ def canned_queries(datasette: Datasette, database: str) -> dict[str, Any]:
 
 @hookimpl
 def extra_css_urls(datasette: Datasette) -> list[str]:
-    """How pictures look."""
+    """Return the style sheet of pictures."""
     return [STYLE_PATH] if _ours_of(datasette) else []
 
 

@@ -31,7 +31,7 @@ class Picture:
 
     @property
     def etag(self) -> str:
-        """What tells it from another."""
+        """A digest that identifies its content."""
         return f'"{sha256(self.svg.encode()).hexdigest()[:32]}"'
 
 
@@ -104,5 +104,5 @@ def sentence_svg(sentence: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """Without what XML forbids."""
+    """Drop characters that XML forbids."""
     return "".join(c for c in text if c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF)

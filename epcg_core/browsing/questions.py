@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 Details = dict[str, Any]
-"""As Datasette's metadata has it."""
+"""Metadata in Datasette's form."""
 
 SHOWN = ("puzzle", "query", "solution")
 """Tables that are listed; the others are behind a link, because views show their content."""

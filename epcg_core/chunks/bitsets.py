@@ -14,21 +14,15 @@ def pack(booleans: NDArray[np.bool_]) -> Bits:
 
 
 def unpack(bits: Bits, low: int, high: int) -> NDArray[np.bool_]:
-    """Booleans low .. high - 1 of `bits`."""
+    """Return booleans low .. high - 1 of `bits`."""
     first = low // 8
     part = np.unpackbits(bits.data[first : (high + 7) // 8], bitorder="little")
     return part[low - first * 8 : high - first * 8].view(np.bool_)
 
 
 def bit_bytes(bits: Bits, low: int, high: int) -> bytes:
-    """Booleans low .. high - 1 of `bits`, packed from the first; `low` is a multiple of 8."""
+    """Return booleans low .. high - 1 of `bits`, packed from the first; `low` is a multiple of 8."""
     raw = bytearray(bits.data[low // 8 : (high + 7) // 8].tobytes())
     if high % 8 and raw:
         raw[-1] &= (1 << high % 8) - 1
     return bytes(raw)
-
-
-def test_bits(bits: Bits, positions: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return (n,) booleans at (n,) positions."""
-    found: NDArray[np.uint8] = bits.data[positions >> 3] >> (positions & 7).astype(np.uint8) & 1
-    return found.view(np.bool_)

@@ -71,13 +71,13 @@ class Block:
 
     @property
     def evaluated(self) -> int:
-        """How many candidates' values the block holds."""
+        """Number of candidates with values in the block."""
         return self.count if self.ranks is None else len(self.ranks)
 
 
 @attrs.frozen
 class Names:
-    """What to call the parts in a sentence: 'generator domain:name' and 'evaluator domain:name'."""
+    """Names of the parts in messages: 'generator domain:name' and 'evaluator domain:name'."""
 
     generator: str
     evaluator: str
@@ -89,7 +89,7 @@ class BlockEvaluator:
     def __init__(
         self, generator: Any, evaluator: Any, record_errors: bool = False, names: Names | None = None
     ) -> None:
-        """Parts without registered `names` are called by those of their classes."""
+        """Name parts without registered `names` after their classes."""
         self._names = names or Names(
             f"generator {type(generator).__name__}", f"evaluator {type(evaluator).__name__}"
         )
@@ -349,7 +349,7 @@ def as_array(column: NDArray[Any] | Bits) -> NDArray[Any]:
 
 
 def concatenate(parts: Sequence[Evaluation], metrics: int) -> Evaluation:
-    """One evaluation from those of neighbouring candidates."""
+    """Concatenate evaluations of neighbouring candidates."""
     values = [np.concatenate([as_array(part.values[m]) for part in parts]) for m in range(metrics)]
     if all(part.status is None for part in parts):
         return Evaluation(values)
@@ -363,7 +363,7 @@ def concatenate(parts: Sequence[Evaluation], metrics: int) -> Evaluation:
 
 
 def side_by_side(blocks: Sequence[Block]) -> Block:
-    """One block from those of several evaluators for the same candidates, each metric with its own status."""
+    """Join the blocks of several evaluators for the same candidates; each metric keeps its status."""
     first = blocks[0]
     if len(blocks) == 1:
         return first

@@ -93,6 +93,6 @@ class IncumbentTracker:
         return self.best != before
 
     def next_to(self, units: Iterable[Any]) -> Iterator[tuple[Any, Best | None]]:
-        """Each unit with the best that is known when it is asked for."""
+        """Yield each unit with the best candidate known when it is requested."""
         for unit in units:
             yield unit, self.best

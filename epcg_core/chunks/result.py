@@ -26,7 +26,7 @@ class UnitResult:
     errors: Sequence[tuple[int, str]] = ()
     pruned: int = 0
     replaces: int = 0
-    """How many of its ranks are recorded as units of their own, which it takes the place of."""
+    """Number of its ranks that are recorded as sampled units, which it replaces."""
     prunings: Prunings | None = None
     best: Best | None = None
     """The best recorded candidate, if the run optimizes."""

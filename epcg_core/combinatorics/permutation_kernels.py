@@ -186,7 +186,7 @@ def unrank_myrvold_ruskey(rank: int, n: int, permutation_out: NDArray[np.int64])
 
 @njit
 def rank_myrvold_ruskey(permutation: NDArray[np.int64], n: int) -> int:
-    """Myrvold & Ruskey's rank (rank1) of `permutation`, (n,) int64."""
+    """Return Myrvold & Ruskey's rank (rank1) of `permutation`, (n,) int64."""
     # The swaps of the unranking are undone from the last element on: element j is its digit, and the inverse
     # says where j has to be brought from. One multiplication and one swap an element.
     order = np.empty(n, dtype=np.int64)
@@ -208,9 +208,9 @@ def rank_myrvold_ruskey(permutation: NDArray[np.int64], n: int) -> int:
 
 @njit
 def increment_myrvold_ruskey(permutation: NDArray[np.int64], n: int) -> bool:
-    """Make `permutation` the one of the next rank in place; False, and unchanged, at the last one.
+    """Make `permutation` that of the next rank in place; return False, and change nothing, at the last one.
 
-    `MyrvoldRuskeyPermutations` says what the order is.
+    `MyrvoldRuskeyPermutations` describes the order.
     """
     # The last element is the fastest digit. Elements at their own places at the end are digits that overflow;
     # the digit before them, d, goes up: labels d -> d+1, m-1 -> d, d+1 -> m-1 among the first m. Each

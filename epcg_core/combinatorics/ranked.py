@@ -1,4 +1,4 @@
-"""What all ranked spaces have in common: checked ranks and states, and the array capability.
+"""The base of all ranked spaces: checked ranks and states, and the array capability.
 
 A subclass says how to rank valid input; everything that comes from outside is checked here, once. Nothing
 here or in the subclasses imports numpy or numba until an array is asked for.

@@ -147,7 +147,7 @@ class _KernelCache(_Cache):
 
 
 def _type_text(type: Any) -> str:
-    """Return a text that tells a type of numba's from all others, with the fields of named tuples."""
+    """Return a string that identifies a numba type, with the fields of named tuples."""
     parts, known = [str(type)], cast(Any, numba.types)
     if isinstance(type, known.BaseNamedTuple):
         kind = type.instance_class

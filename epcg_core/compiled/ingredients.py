@@ -97,7 +97,7 @@ def _code(code: CodeType, doc: str | None) -> Iterator[str | bytes]:
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """Every name that may be a global or an attribute, in the functions inside, too."""
+    """Return every name that may be a global or an attribute, inner functions included."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

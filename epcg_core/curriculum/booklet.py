@@ -23,14 +23,14 @@ class Puzzle:
     """One puzzle of a booklet."""
 
     number: int
-    """In the booklet, from 1."""
+    """The number in the booklet, from 1."""
     position: int
-    """In its chapter, from 1."""
+    """The number in its chapter, from 1."""
     part: str
     puzzle: str
-    """Its id."""
+    """The puzzle's id."""
     state: str = attrs.field(repr=False)
-    """As its generator writes it."""
+    """The generator's text of the state."""
     measure: str
     value: Any
     measures: dict[str, Any]
@@ -49,7 +49,6 @@ class Puzzle:
         return render_unsolved(self.puzzle, "svg")
 
     def text(self) -> str:
-        """Write the puzzle as text."""
         return render_unsolved(self.puzzle, "text") or self.state
 
     def solved_picture(self) -> str | None:

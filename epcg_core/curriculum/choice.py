@@ -251,7 +251,7 @@ def _copies(choice: PartChoice, chosen: Chosen, positions: Sequence[int]) -> dic
 
 
 def _ties(choice: PartChoice, positions: NDArray[np.int64]) -> NDArray[Any]:
-    """Return (n,) what orders candidates of equal value."""
+    """Return (n,) sort keys for candidates of equal value."""
     if choice.part.ties == "first":
         return positions
     puzzles = (choice.candidates.puzzle(position).encode() for position in positions.tolist())
@@ -335,7 +335,7 @@ def _puzzle(choice: PartChoice, chosen: Chosen, position: int) -> curricula.Puzz
 
 
 def _json_number(value: Any) -> Any:
-    """JSON knows no infinity."""
+    """Replace infinities, which JSON does not have."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -15,12 +15,11 @@ CSV_HEADER = (
 
 
 def export(booklet: Booklet, format: str) -> bytes:
-    """Export a booklet in one of FORMATS."""
     return FORMATS[format](booklet)
 
 
 def as_json(booklet: Booklet) -> bytes:
-    """For games: every puzzle with its id, state, measures and solutions."""
+    """Export for games: every puzzle with its id, state, measures and solutions."""
     data = {
         "name": booklet.name,
         "title": booklet.title,
@@ -54,7 +53,7 @@ def as_json(booklet: Booklet) -> bytes:
 
 
 def as_csv(booklet: Booklet) -> bytes:
-    """One line a puzzle, for spreadsheets."""
+    """Export for spreadsheets: one line per puzzle."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(CSV_HEADER)

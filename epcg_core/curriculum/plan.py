@@ -10,7 +10,7 @@ name = "short"
 title = "Short puzzles"
 query = "query.toml"              # relative to the plan; or run = 4; or sql = "SELECT puzzle, ... FROM kept"
 set = { generator = { size = 5 } }
-rows = "all"                      # or "kept": what the query keeps
+rows = "all"                      # or "kept": the kept candidates
 filters = [{ measure = "unique", equals = true }]
 measure = "entropy"               # a metric of the run, or a column of the SELECT
 strategy = "evenly"               # or { name = "evenly", differ_by = "length", at_most = 2 }
@@ -44,7 +44,7 @@ REJECTED = 10_000
 
 @attrs.frozen
 class FilterParams:
-    """Only candidates whose measure lies in min .. max, or equals a number, a text or a truth value."""
+    """A filter on a measure: it lies in min .. max, or equals a number, a string or a truth value."""
 
     measure: str = param(help="a metric of the run, or a column of the SELECT")
     min: float | None = param(None, help="smallest value admitted")
@@ -156,7 +156,7 @@ class Plan:
         }
 
     def parts(self) -> Iterator[tuple[Chapter, Part]]:
-        """Every part with its chapter, in order."""
+        """Yield every part with its chapter, in order."""
         for chapter in self.chapters:
             for part in chapter.parts:
                 yield chapter, part
@@ -297,7 +297,6 @@ def _strategy(table: Mapping[str, Any], where: str) -> Strategy:
 
 
 def _settings(table: Mapping[str, Any], path: str = "") -> Iterator[Setting]:
-    """Yield a setting for every value of nested tables."""
     for key, value in table.items():
         if isinstance(value, Mapping):
             yield from _settings(value, f"{path}{key}.")

@@ -85,7 +85,6 @@ class Candidates:
         return self.spaces[int(self.space_of[position])]
 
     def puzzle(self, position: int) -> str:
-        """Return the id of a puzzle."""
         return puzzle_id(self.space(position), int(self.ranks[position]))
 
     def digest(self) -> str:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from epcg_core.params import param
 
 SYMMETRY_CLASS = "symmetry_class"
-"""As `differ_by`: the puzzles that a symmetry makes equal are of one shape."""
+"""A value of `differ_by`: puzzles of one symmetry class have the same shape."""
 
 
 @attrs.frozen(eq=False)
@@ -49,10 +49,10 @@ class Strategy(Protocol):
         """The measures that it needs besides the chapter's."""
 
     def rule(self, measure: str, count: int) -> str:
-        """Return the strategy in words."""
+        """Describe the strategy."""
 
     def choose(self, pool: Pool, count: int) -> list[Pick]:
-        """Up to `count` candidates, each once, in the order in which they are selected."""
+        """Choose up to `count` candidates, each once, in the order of selection."""
 
     def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
         """Return why a candidate was not chosen."""
@@ -64,7 +64,7 @@ def walk(
     shapes: NDArray[np.int64] | None = None,
     at_most: int = 1,
 ) -> list[int]:
-    """For each target, in order, the position of the nearest of the ascending `keys`.
+    """Return, for each target in order, the position of the nearest of the ascending `keys`.
 
     Positions increase strictly; with `shapes`, neighbours differ in shape and no shape occurs more than
     `at_most` times. Of equally near keys the smaller one is taken, of equal keys the first. A key is taken
@@ -110,7 +110,7 @@ class _Seats:
         return len(self._first_possible(position + 1, remaining, counts, shape)) == remaining
 
     def first_possible(self, count: int) -> list[int]:
-        """Up to `count` more positions, always the first that is possible."""
+        """Take up to `count` more positions, always the first possible one."""
         return self._first_possible(self.last + 1, count, dict(self._counts), self._shape_of_last())
 
     def _shape_of_last(self) -> int | None:
@@ -225,7 +225,7 @@ class Evenly(_Walk):
 
 @attrs.frozen
 class Quantiles(_Walk):
-    """As many candidates between any two neighbours that are chosen."""
+    """Choose puzzles with equally many candidates between neighbours."""
 
     name: ClassVar[str] = "quantiles"
 

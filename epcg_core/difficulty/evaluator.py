@@ -148,7 +148,7 @@ class ArrayEntropy(Entropy):
         self._compiled = compiled
 
     def evaluate_states(self, states: NDArray[Any]) -> Evaluation:
-        """One array per metric and a status."""
+        """Return one array per metric and a status."""
         return self._compiled(states)
 
 
@@ -200,7 +200,7 @@ def _make_entropy(
 
 
 def _no_needs(factory: Callable[[Any, Any], object], params: Any, generator: Any) -> tuple[TableNeed, ...]:
-    """No tables. Asked when a query is planned, so unknown names are refused before any other run is made."""
+    """Ask for no tables, but check names, which refuses unknown ones when a query is planned."""
     factory(params, generator)
     return ()
 

@@ -67,7 +67,7 @@ def remuse(space: StateSpace) -> Difficulty:
 
 
 def _divergence(values: Sequence[float], least: float) -> float:
-    """KL divergence in bits of p_i = e^(-v_i) / sum from the uniform distribution."""
+    """Return the KL divergence in bits of p_i = e^(-v_i) / sum from the uniform distribution."""
     count = len(values)
     if values.count(least) == count:
         return 0.0
@@ -202,7 +202,7 @@ def _chosen_path(space: StateSpace, values: list[float], choices: list[int]) -> 
 
 
 def _least_path(space: StateSpace, values: list[float]) -> tuple[object, ...]:
-    """From the first state to a goal by the first child of least value."""
+    """Return the path from the first state to a goal by the first child of least value."""
     path = []
     state = 0
     while values[0] < inf and not space.goals[state]:

@@ -22,7 +22,7 @@ class MuseParams:
 
 @attrs.frozen
 class PolicyParams:
-    """Whose choices: a registered policy."""
+    """The player: a registered policy."""
 
     policy: str = param("uniform", help="a player's policy, by name")
     policy_params: dict[str, Any] = _table("the policy's own params")

@@ -14,12 +14,11 @@ Policy: TypeAlias = Callable[[Any, Sequence[Any]], Sequence[float]]
 
 
 def uniform(state: Any, actions: Sequence[Any]) -> Sequence[float]:
-    """Every action is equally likely."""
+    """Make every action equally likely."""
     return (1 / len(actions),) * len(actions)
 
 
 def uniform_policy(params: NoParams) -> Policy:
-    """Make the policy `uniform`."""
     return uniform
 
 

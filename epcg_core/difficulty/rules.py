@@ -2,7 +2,7 @@
 
 A rule looks at (state, action) and says MUST, CANNOT or UNKNOWN. A look-back rule also sees the step before.
 A filter replaces a state's actions by a subset, before rules are asked. All three are registered as
-inference rules (`InferenceRuleInfo`) and told apart by what they offer.
+inference rules (`InferenceRuleInfo`) and distinguished by their methods.
 
 Source: Chen, White & Sturtevant, "Entropy as a Measure of Puzzle Difficulty" (AIIDE 2023).
 """
@@ -69,7 +69,7 @@ class ActionChoice(Protocol[State_contra, Action]):
 
     @property
     def stages(self) -> Sequence[Stage]:
-        """In which order filters, the rules' answers and the choice narrow the actions; usually STAGES."""
+        """The order in which filters, answers and the choice narrow the actions; usually STAGES."""
 
     def choose(self, state: State_contra, actions: Sequence[Action]) -> Sequence[Action]:
         """Return the actions that are weighed, in the same order. Not called if a filter has decided."""

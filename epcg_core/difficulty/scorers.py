@@ -24,27 +24,22 @@ EntropyScorer: TypeAlias = Callable[[StateSpace], Difficulty]
 
 
 def muse(params: MuseParams) -> EntropyScorer:
-    """Make the scorer `muse`."""
     return partial(measures.muse, collapse_zero=params.collapse_zero)
 
 
 def remuse(params: NoParams) -> EntropyScorer:
-    """Make the scorer `remuse`."""
     return measures.remuse
 
 
 def adversarial(params: NoParams) -> EntropyScorer:
-    """Make the scorer `adversarial`."""
     return measures.adversarial
 
 
 def msi(params: PolicyParams) -> EntropyScorer:
-    """Make the scorer `msi`."""
     return partial(measures.msi, policy=make_policy(params.policy, params.policy_params))
 
 
 def tsi(params: PolicyParams) -> EntropyScorer:
-    """Make the scorer `tsi`."""
     return partial(measures.tsi, policy=make_policy(params.policy, params.policy_params))
 
 

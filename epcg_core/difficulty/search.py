@@ -27,7 +27,7 @@ class Difficulty:
     value: float
     """Bits; infinite when no goal is reachable (the adversarial measure excepted)."""
     states: int
-    """How many different states were visited, the first one, goals and dead ends included."""
+    """Number of distinct visited states, including the first one, goals and dead ends."""
     path: tuple[Any, ...]
     """The actions on which the value is reached; empty if it is infinite."""
 
@@ -203,7 +203,7 @@ class StateSpace:
         return number
 
     def _depth_first(self) -> list[int] | None:
-        """Depth-first search; an edge to a state that is still open closes a cycle."""
+        """Search depth first; an edge to a state that is still open closes a cycle."""
         order: list[int] = []
         stack = [0]
         colours = bytearray(1)

@@ -32,7 +32,7 @@ class PrefixSpace(Protocol):
 
     @property
     def length(self) -> int:
-        """How many items a state has."""
+        """Number of items of a state."""
 
     def items(self, rank: int) -> Sequence[int]:
         """Return the items of the state of `rank`."""
@@ -120,7 +120,7 @@ class BlockResult:
     """The result of a search over a block of ranks: every rank is either evaluated or pruned."""
 
     evaluated: int
-    """How many complete candidates were evaluated, those without a value included."""
+    """Number of evaluated complete candidates, including those without a value."""
     ranks: NDArray[np.int64]
     """(n,) increasing: the evaluated candidates that reached the incumbent of their moment."""
     values: NDArray[Any]

@@ -42,7 +42,7 @@ class Omission:
     count: int
     of: int
     what: str
-    """In the plural: 'panels'."""
+    """The omitted content, in the plural: 'panels'."""
 
     def __str__(self) -> str:
         return f"{self.count:,} of {self.of:,} {self.what}"
@@ -96,7 +96,7 @@ class Edit:
     place: Hashable
     """The edited place; a variant has at most one edit per place."""
     description: str
-    """For people: '(8, 12) ground to spikes'."""
+    """A description for readers: '(8, 12) ground to spikes'."""
     change: Mapping[str, Any]
     """For machines, as JSON: {"x": 8, "y": 12, "from": "ground", "to": "spikes"}."""
 

@@ -1,4 +1,4 @@
-"""What plugins register: frozen descriptors with lazy factories."""
+"""The descriptors that plugins register, frozen and with lazy factories."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class GeneratorInfo:
 
     name: str
     domain: str = ""
-    """Its domain; in a `Domain` it is left out."""
+    """The domain; omitted inside a `Domain`."""
     summary: str
     params: type = NoParams
     factory: ImportString
@@ -86,7 +86,7 @@ class EvaluatorInfo:
 
     name: str
     domain: str = ""
-    """Its domain; in a `Domain` it is left out."""
+    """The domain; omitted inside a `Domain`."""
     summary: str
     params: type = NoParams
     metrics: tuple[Metric, ...]
@@ -97,8 +97,8 @@ class EvaluatorInfo:
     """(params, registry) -> the descriptors of further registered parts that the params name: rules, say, or
     policies. Their plugins' versions are a part of what identifies a run."""
     solutions: ImportString | None = None
-    """(params, generator) -> a function: state -> its solutions, each as the texts of its actions. They are
-    recorded for the candidates that a query keeps."""
+    """(params, generator) -> a function from states to solutions, each as action strings, which are recorded
+    for the candidates that a query keeps."""
 
 
 @attrs.frozen(kw_only=True)
@@ -110,7 +110,7 @@ class SearchInfo:
     params: type = NoParams
     factory: ImportString
     proves: str = ""
-    """What a finished run over a whole space proves, as a sentence without a full stop."""
+    """The claim that a finished run over a whole space proves, as a sentence without a full stop."""
     refuses: Mapping[QueryPart, str] = attrs.field(factory=dict)
     """Parts of a query that the search does not take, each with the reason: '... takes no [filter], because
     REASON'."""
@@ -121,7 +121,7 @@ class RendererInfo:
     """`factory(generator)` makes a function: state -> text in `format`."""
 
     domain: str = ""
-    """Its domain; in a `Domain` it is left out."""
+    """The domain; omitted inside a `Domain`."""
     format: Literal["svg", "text"]
     factory: ImportString
     draws_solution: bool = False
@@ -135,7 +135,7 @@ class InferenceRuleInfo:
 
     name: str
     domain: str = ""
-    """Its domain; in a `Domain` it is left out."""
+    """The domain; omitted inside a `Domain`."""
     summary: str
     params: type = NoParams
     factory: ImportString
@@ -182,6 +182,6 @@ class CommandInfo:
 
     name: str
     domain: str = ""
-    """Its domain; in a `Domain` it is left out."""
+    """The domain; omitted inside a `Domain`."""
     summary: str
     factory: ImportString

@@ -1,4 +1,4 @@
-"""How a puzzle is played: transition models, and their positions as packed words."""
+"""Rules of play: transition models, and their positions as packed words."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TransitionModel(Protocol[State, Action]):
     def is_goal(self, state: State) -> bool: ...
 
     def key(self, state: State) -> Hashable:
-        """Equal for states that are the same position."""
+        """Return a key that is equal for states of the same position."""
 
 
 def transition_model(generator: Any) -> TransitionModel[Any, Any]:
@@ -52,7 +52,7 @@ def transition_model(generator: Any) -> TransitionModel[Any, Any]:
 
 @attrs.frozen(eq=False)
 class Successors:
-    """What expanding n packed positions gives: the m positions that one action leads to."""
+    """The expansion of n packed positions: the m positions that one action leads to."""
 
     positions: NDArray[np.uint64]
     """(m, words) successors: those of the first position in the order of its actions, then the second's,
@@ -75,7 +75,7 @@ class PackedModel(Protocol[State, Action]):
 
     @property
     def words(self) -> int:
-        """How many 64-bit words a position has."""
+        """Number of 64-bit words of a position."""
 
     @property
     def features(self) -> int:

@@ -1,6 +1,6 @@
 """Published results and their recomputation, as returned by `PublicationInfo` factories.
 
-A publication is a sequence of `Table`s of `Row`s. A row is one number (or short text) that was published,
+A publication is a sequence of `Table`s of `Row`s. A row is one published number (or short string),
 its source, and the question that gives our number: a query (`Ask`) and a SELECT over its run.
 """
 
@@ -30,7 +30,7 @@ Obstacle = Literal["user study", "drawing", "size"]
 
 @attrs.frozen
 class Exact:
-    """A number or text as it stands."""
+    """An exact number or string."""
 
     value: Answer
 
@@ -44,7 +44,7 @@ class Exact:
 
 @attrs.frozen
 class Rounded:
-    """A number that is printed with so many decimals."""
+    """A number printed with a given number of decimals."""
 
     value: float
     decimals: int
@@ -59,7 +59,7 @@ class Rounded:
 
 @attrs.frozen
 class Significant:
-    """A number that is printed with so many significant digits, such as 1.53e-05."""
+    """A number printed with a given number of significant digits, such as 1.53e-05."""
 
     value: float
     digits: int
@@ -130,7 +130,7 @@ class Ask:
     query: str
     """'plugin/name'"""
     set: tuple[str, ...] = ()
-    """As for `epcg run --set`."""
+    """Settings as for `epcg run --set`."""
 
     @property
     def needs_data(self) -> bool:
@@ -198,7 +198,7 @@ class Row:
     how: str = ""
     """With `compute`: the source of our number, as a sentence or a command."""
     needs_data: bool = False
-    """With `compute`: it reads files that are not shipped."""
+    """Whether `compute` reads files that are not shipped."""
     found: Published | None = None
     """The expected number if it differs from the published one; any other number is unexplained."""
     reason: str = ""
@@ -228,7 +228,7 @@ class Row:
 
     @property
     def expected(self) -> Published | None:
-        """What ours must be."""
+        """Our expected value."""
         return self.found if self.found is not None else self.published
 
     @property
@@ -265,7 +265,7 @@ class Table:
 
 
 def in_words(value: Answer) -> str:
-    """12,345; 0.25; 1.5e-05; a text as it is."""
+    """Format a value: 12,345; 0.25; 1.5e-05; strings are unchanged."""
     if isinstance(value, str):
         return value
     if isinstance(value, int):

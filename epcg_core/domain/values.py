@@ -26,7 +26,7 @@ class Metric:
     name: str
     kind: Literal["int", "real", "bool"] = "int"
     direction: Literal["max", "min"] = "max"
-    """Which end is better, for `top` and `best`."""
+    """The better end, for `top` and `best`."""
     unit: str = ""
     description: str = ""
     always: bool = attrs.field(default=False, kw_only=True)
@@ -56,7 +56,7 @@ class Bits:
 
 @attrs.frozen(eq=False)
 class Evaluation:
-    """What an evaluator returns for an array of n states."""
+    """An evaluator's result for an array of n states."""
 
     values: Sequence[NDArray[Any] | Bits]
     """One (n,) array per metric, in the evaluator's order; int, float or bool; or Bits for a bool metric."""

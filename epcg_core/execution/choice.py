@@ -1,4 +1,4 @@
-"""Which executor does which work."""
+"""The choice of an executor for each work."""
 
 from __future__ import annotations
 

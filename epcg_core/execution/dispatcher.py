@@ -56,7 +56,6 @@ class Dispatcher:
         atexit.register(self.stop)  # before multiprocessing's own, whose killings would look like deaths
 
     def submit(self, unit: Unit) -> None:
-        """Have `unit` computed."""
         if self._stopping:
             raise RuntimeError("the executor was closed")
         self._waiting.append(unit)

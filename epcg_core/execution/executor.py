@@ -108,7 +108,7 @@ class Dispatches(Protocol):
     """Has units computed by others."""
 
     def submit(self, unit: Unit) -> None:
-        """Have `unit` computed."""
+        """Submit `unit` for computation."""
 
     def next_result(self) -> tuple[Unit, Any]:
         """Wait for a result; raises the error that ended the work after the last one."""

@@ -44,7 +44,6 @@ class ProcessExecutor:
         return self._workers
 
     def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
-        """See `Executor.results`."""
         if self._dispatcher is not None:
             raise RuntimeError("an executor does one work at a time: close the generator of the earlier one")
         try:

@@ -1,4 +1,4 @@
-"""How far a run has come: a bar on a terminal, otherwise lines of JSON, on stderr."""
+"""Progress of runs on stderr: a bar on a terminal, otherwise lines of JSON."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Progress:
             self._write_state()
 
     def note(self, text: str) -> None:
-        """Say something in between; as JSON {"event": "note", "title": ..., "text": ...}."""
+        """Write a note; as JSON {"event": "note", "title": ..., "text": ...}."""
         if self._bar is not None:
             self._bar.print(text)
         else:
@@ -101,7 +101,7 @@ class Progress:
 
     @property
     def fraction(self) -> float:
-        """How much is done, 0 to 1."""
+        """The finished share, 0 to 1."""
         return min(1.0, self.done / self.total) if self.total > 0 else 1.0
 
     def _write_state(self) -> None:
@@ -137,7 +137,7 @@ def _rounded(number: float | None) -> float | None:
 
 
 def numbers(progress: Progress) -> str:
-    """'42 %  1.26 M of 3 M candidates  0:00:03  420 k/s  0:00:04 left'."""
+    """Format '42 %  1.26 M of 3 M candidates  0:00:03  420 k/s  0:00:04 left'."""
     parts = [
         f"{math.floor(100 * progress.fraction)} %",
         f"{short(progress.done)} of {short(progress.total)} {progress.unit}",

@@ -18,7 +18,6 @@ class SerialExecutor:
     workers: ClassVar[int] = 1
 
     def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
-        """See `Executor.results`."""
         try:
             function = work.set_up()
         except EpcgError:
@@ -35,7 +34,7 @@ class SerialExecutor:
             yield unit, result
 
     def close(self) -> None:
-        """Nothing to end."""
+        """Do nothing."""
 
     def __enter__(self) -> Self:
         return self

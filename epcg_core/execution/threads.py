@@ -38,7 +38,6 @@ class ThreadExecutor:
         return self._workers
 
     def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
-        """See `Executor.results`."""
         waiting = iter(units)
         threads = _Threads(work, self._workers, self._unit_timeout)
         left_behind = False
@@ -61,7 +60,7 @@ class ThreadExecutor:
             threads.end(wait=not left_behind)
 
     def close(self) -> None:
-        """Nothing to end: the threads end with the generator of `results`."""
+        """Do nothing: the threads end with the generator of `results`."""
 
     def __enter__(self) -> Self:
         return self
@@ -88,7 +87,6 @@ class _Threads(Generic[R]):
             thread.start()
 
     def submit(self, unit: Unit) -> None:
-        """Have `unit` computed."""
         self._tasks.put(unit)
         self.in_flight += 1
 

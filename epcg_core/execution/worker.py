@@ -1,4 +1,4 @@
-"""What runs in a worker process: it obeys the messages of its coordinator until it is gone.
+"""The main loop of a worker process: it obeys the messages of its coordinator until it is gone.
 
 It receives a pickled Work (set up and answer READY), a Unit (compute it and answer RESULT or FAILED) or
 None (forget the work, so that its tables can be deleted).
@@ -82,7 +82,7 @@ def _ignore_interrupts() -> None:
 
 
 def _send_warnings(connection: Connection) -> None:
-    """Leave it to the coordinator to show what warns here."""
+    """Send warnings to the coordinator, which shows them."""
 
     def send(
         message: Warning | str,

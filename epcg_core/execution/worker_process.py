@@ -16,7 +16,7 @@ from epcg_core.execution.executor import Unit, as_epcg_error
 from epcg_core.execution.worker import FAILED, Failure, serve
 
 _PATIENCE_S = 1.0
-"""How long a worker that was told to end may take before it is killed."""
+"""Time limit for a worker to end before it is killed."""
 
 
 class WorkerProcess:
@@ -80,7 +80,7 @@ class WorkerProcess:
         return data[0], data[1:]
 
     def ending(self) -> str:
-        """How a process that is gone, or has closed its pipe, came to its end."""
+        """Describe how a process that has ended, or closed its pipe, came to its end."""
         self.connection.close()
         code = _reaped(self.process, _PATIENCE_S)
         if code >= 0:

@@ -197,7 +197,7 @@ class Registry:
         return thing
 
     def version_of(self, info: object) -> str:
-        """'distribution version' of the plugin that registered `info`.
+        """Return 'distribution version' of the plugin that registered `info`.
 
         Raises PluginError if there is none.
         """

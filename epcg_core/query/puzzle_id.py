@@ -20,7 +20,7 @@ _PUZZLE = re.compile(r"(?P<domain>[^:?#]+):(?P<generator>[^?#]+)(\?(?P<params>[^
 
 
 def puzzle_id(space: str, rank: int) -> str:
-    """'domain:generator?params#rank', which rebuilds the puzzle anywhere."""
+    """Return 'domain:generator?params#rank', which rebuilds the puzzle anywhere."""
     return f"{space}#{rank}"
 
 

@@ -72,7 +72,7 @@ class FilterParams:
 
 @attrs.frozen
 class SelectParams:
-    """Which candidates are kept as rows, with their state and picture."""
+    """A selection of candidates to keep as rows, with their states and pictures."""
 
     metric: str = param(help="the metric to select by")
     keep: Literal["best", "top", "threshold"] = param(
@@ -89,7 +89,7 @@ class SelectParams:
 
 @attrs.frozen
 class RecordParams:
-    """What goes into the database, besides the chunks that always do."""
+    """The records beside the chunks, which are always written."""
 
     rows: Literal["auto", "all", "kept", "none"] = param(
         "auto", help="candidates as rows: auto is all up to 5 million candidates, else kept"
@@ -231,7 +231,6 @@ def _plain_value(value: Any) -> Any:
 
 
 def _set(table: dict[str, Any], key: str, value: Any) -> None:
-    """Change the value at a dotted key."""
     path = key.split(".")
     target: Any = table
     for depth, step in enumerate(path[:-1]):

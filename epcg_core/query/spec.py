@@ -110,7 +110,7 @@ class RunSpec:
     """The metrics of the answer, if a later run is the answer (see `RunSequenceSearch`)."""
 
     def data(self) -> dict[str, Any]:
-        """Everything that the results depend on, as JSON-like data."""
+        """Return everything that the results depend on, as JSON-like data."""
         return {
             "space": self.space.name,
             "search": plain(self.search),

@@ -68,7 +68,7 @@ class Bench:
         return runs[-1]
 
     def note(self, run_id: int) -> None:
-        """Say that a run was used which `coordinator` was asked for directly."""
+        """Note the use of a run that `coordinator` made directly."""
         with self._reading.reader() as reader:
             self._used[run_id] = reader.run(run_id)
 

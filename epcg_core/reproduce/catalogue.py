@@ -1,4 +1,4 @@
-"""Which publications and tables there are, and which of them a name means."""
+"""The publications and tables, and the choice among them by name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 @attrs.frozen
 class Publication:
-    """What one plugin reproduces of one paper."""
+    """The part of a paper that one plugin reproduces."""
 
     info: PublicationInfo
     tables: tuple[Table, ...]
@@ -29,7 +29,7 @@ class Publication:
 
     @property
     def paper(self) -> str:
-        """What its relatives of other plugins are called, too."""
+        """The name of the paper, shared by publications of other plugins."""
         return self.info.paper or self.info.name
 
     def full_name(self, table: Table) -> str:

@@ -55,7 +55,7 @@ def counts(results: Sequence[TableResult]) -> dict[str, int]:
 
 
 def summary(results: Sequence[TableResult], cpu_seconds: float) -> str:
-    """'120 rows: 100 equal, 20 differs; 3 runs computed now; 1.2 CPU seconds in all runs'."""
+    """Write '120 rows: 100 equal, 20 differs; 3 runs computed now; 1.2 CPU seconds in all runs'."""
     number = sum(len(table.rows) for table in results)
     parts = ", ".join(f"{count} {verdict}" for verdict, count in counts(results).items() if count)
     computed = {run for table in results for row in table.rows for run in row.computed}
@@ -66,7 +66,7 @@ def summary(results: Sequence[TableResult], cpu_seconds: float) -> str:
 
 
 def as_data(results: Sequence[TableResult], cpu_seconds: float) -> dict[str, Any]:
-    """Everything, for JSON."""
+    """Return the results as JSON-like data."""
     return {
         "cpu_seconds": cpu_seconds,
         "verdicts": counts(results),
@@ -146,7 +146,7 @@ def _questions(table: TableResult) -> Iterator[tuple[str, list[tuple[str, str]]]
 
 
 def as_html(results: Sequence[TableResult], cpu_seconds: float, plots: Mapping[str, str]) -> str:
-    """One HTML page that needs no other file; `plots` maps tables to SVG documents."""
+    """Write a self-contained HTML page; `plots` maps tables to SVG documents."""
     e = html.escape
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',

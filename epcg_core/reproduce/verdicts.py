@@ -41,9 +41,9 @@ class RowResult:
     runs: tuple[int, ...] = ()
     """The runs behind it, inputs first."""
     computed: tuple[int, ...] = ()
-    """Those that were computed now; the others were recorded before."""
+    """The runs that were computed now; the others were recorded before."""
     cpu_seconds: float | None = None
-    """What those runs took, whenever that was; None without a run."""
+    """CPU seconds of these runs, whenever they were computed; None without a run."""
 
 
 def compare(row: Row, ours: Answer) -> tuple[Verdict, str]:

@@ -76,9 +76,9 @@ class Outcome:
     runs: tuple[RunRecord, ...]
     """The runs behind the answer, in the order in which they were computed; the last is the answer."""
     computed: tuple[int, ...]
-    """Which of them were computed now, wholly or in part; the others were there."""
+    """The runs that were computed now, wholly or in part; the others were recorded before."""
     kept: int
-    """How many candidates the query's selections kept."""
+    """Number of candidates that the query's selections kept."""
 
     @property
     def goal(self) -> RunRecord:
@@ -93,7 +93,7 @@ def plan(query: Query) -> tuple[Search, RunSpec]:
 def execute(
     query: Query, store: Store, options: Options | None = None, sample: Sample | None = None
 ) -> Outcome:
-    """Return answer a query: make or reuse its runs, record everything, keep what it selects.
+    """Return answer a query: make or reuse its runs, record everything, keep the selected candidates.
 
     With a sample, only the ranks drawn from the last run are evaluated, unless the run is already finished.
     Such a run can be resumed like an interrupted one, and no rank is evaluated twice.

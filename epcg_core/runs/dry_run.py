@@ -113,7 +113,7 @@ def _estimate_sample(
 
 
 def _seconds_a_rank(spec: RunSpec, solver: Solver, ranks: NDArray[np.int64]) -> float:
-    """CPU seconds of evaluating and encoding one of `ranks`, from as many of them as time allows."""
+    """Measure the CPU seconds per rank on as many of `ranks` as time allows."""
     solve = UnitSolver(solver, spec, CHUNK_SIZE)
     solve(Unit(int(ranks[0]), 1))  # what plain parts make at their first candidate
     begun, done = time.thread_time(), 0

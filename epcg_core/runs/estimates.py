@@ -23,7 +23,7 @@ from epcg_core.store import Reader, RunRecord
 
 CONFIDENCE = 0.95
 LEAST_FOR_A_MEAN = 30
-"""Below so many values the normal approximation is not to be trusted, and a mean has no interval."""
+"""Fewest values for the normal approximation; with fewer, a mean has no interval."""
 BINS = 64
 
 
@@ -44,7 +44,7 @@ class Best:
     rank: int
     """The first sampled rank with this value."""
     better: int
-    """With 95 % confidence at most so many of the run's candidates are better."""
+    """Most candidates of the run that are better, with 95 % confidence."""
 
 
 @attrs.frozen
@@ -196,7 +196,7 @@ def _statuses(reader: Reader, run: RunRecord, ranks: NDArray[np.int64]) -> dict[
 
 
 def _bins(values: NDArray[Any]) -> list[tuple[Any, Any, int]]:
-    """Each value, or at most BINS bins of equal width; those that are empty are left out."""
+    """Estimate the share of each value, or of at most BINS bins of equal width, without empty ones."""
     if not len(values):
         return []
     found, counts = np.unique(values, return_counts=True)

@@ -59,7 +59,6 @@ def name_variants(connection: sa.Connection, run_id: int) -> None:
 def _keep_solutions(
     connection: sa.Connection, record: RunRecord, spec: RunSpec, generator: Any, ranks: Iterable[int]
 ) -> None:
-    """Record the solutions of candidates."""
     solutions = solver_of(spec.space.domain, spec.evaluators, generator)
     if solutions is not None:
         found = {rank: solutions(generator.unrank(rank)) for rank in ranks}

@@ -10,7 +10,6 @@ from epcg_core.store import Reader, RunRecord
 
 
 def search_of(spec: RunSpec) -> Search:
-    """Make the search of a run."""
     return search_named(registry(), spec.search.name)
 
 

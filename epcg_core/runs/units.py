@@ -1,4 +1,4 @@
-"""How a run is cut into units: aligned rank ranges of about half a second's work."""
+"""The division of runs into units: aligned rank ranges of about half a second's work."""
 
 from __future__ import annotations
 

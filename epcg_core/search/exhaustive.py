@@ -35,7 +35,7 @@ class ExhaustiveSearch:
         return RunDraft.of(self._registry, query, "exhaustive").evaluated()
 
     def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
-        """Nothing: evaluators read their tables as they are recorded."""
+        """Prepare nothing: evaluators read their tables as recorded."""
 
     def block_size(self, spec: RunSpec) -> int | None:
         return None

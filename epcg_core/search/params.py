@@ -16,7 +16,7 @@ class ExhaustiveParams:
 
 @attrs.frozen
 class RetrogradeParams:
-    """What counts as one way to go on."""
+    """The meaning of a unique solution."""
 
     uniqueness: Literal["successors", "moves"] = param(
         "successors",

@@ -1,8 +1,8 @@
 """The planner: it turns a query into the run that answers it, for every search alike.
 
-A search declares in its `SearchInfo` what it refuses of a query. `RunDraft.of` checks that, makes the
+A search declares in its `SearchInfo` which parts of a query it refuses. `RunDraft.of` checks that, makes the
 generator and its space, and structures the params; `RunDraft.spec` is the one place where a run's
-specification is made, so that what a space leaves out or stands for reaches every kind of run.
+specification is made, so that omissions and quotients of a space reach every kind of run.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Search(Protocol):
         """Make the tables that workers share."""
 
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
-        """In a worker: a function (start, count) -> Block."""
+        """Make, in a worker, a function (start, count) -> Block."""
 
     def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
         """Make a solver that verifies single ranks: without tables, in plain Python if possible."""

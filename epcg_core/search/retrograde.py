@@ -104,7 +104,7 @@ class PlainLayer:
         self._inputs = inputs
         self._uniqueness = uniqueness
         self._height = height
-        """How many layers lie below."""
+        """Number of layers below."""
 
     def solve(self, start: int, count: int) -> Block:
         """Solve the ranks start .. start + count - 1."""

@@ -112,7 +112,7 @@ def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
 
 
 def histograms(reader: Reader, run_id: int) -> dict[str, list[list[Any]]]:
-    """Each metric's histogram: (low, high, count) of its bins, in order."""
+    """Return each metric's histogram: (low, high, count) of its bins, in order."""
     found: dict[str, list[list[Any]]] = {}
     rows = reader.connection.execute(
         sa.text(

@@ -1,4 +1,4 @@
-"""Which elementary edits there are in a space of variants, and which of them make each recorded variant."""
+"""The elementary edits of a space of variants, and the edits that make each recorded variant."""
 
 from __future__ import annotations
 

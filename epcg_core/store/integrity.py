@@ -79,7 +79,7 @@ def check_rows(reader: Reader, run: RunRecord) -> str:
 
 
 def _all_rows(reader: Reader, run: RunRecord, column: MetricRecord) -> int:
-    """Compare chunk by chunk; returns how many rows there are."""
+    """Compare rows chunk by chunk; return the number of rows."""
     table, total = schema.score.c, 0
     own = (table.run_id == run.id, table.metric_id == column.id)
     for chunk in reader.chunks(run.id, column.name):

@@ -110,7 +110,6 @@ def _delete(
     ranks: Sequence[int] | NDArray[np.int64],
     *where: sa.ColumnElement[bool],
 ) -> None:
-    """Delete the rows of some candidates of a run."""
     if len(ranks):
         connection.execute(
             sa.delete(table).where(table.c.run_id == run_id, *where, table.c.rank == sa.bindparam("at")),

@@ -21,7 +21,7 @@ SOON = 16 << 20
 WAIT = 64 << 20
 """Bytes of log from which on such a moment is waited for; twice as many after each wait in vain."""
 WAIT_MS = 250
-"""How long if the log has WAIT bytes, and in proportion if it has more. To write so much takes 3 s, so
+"""Waiting time if the log has WAIT bytes, and in proportion if it has more. To write so much takes 3 s, so
 waiting costs a twelfth at most. It succeeds if no reader takes half as long for a statement: first those
 must end that began before the last transactions, then those that began before all of the log was moved."""
 WARN = 1 << 30
@@ -38,7 +38,7 @@ class WriteAheadLog:
         self._wait_from, self._warned = WAIT, False
 
     def size(self) -> int:
-        """Its bytes on the disk."""
+        """Return the log's bytes on the disk."""
         try:
             return 0 if self._file is None else self._file.stat().st_size
         except FileNotFoundError:

@@ -31,7 +31,7 @@ def migrations_folder() -> Path:
 
 @cache
 def revisions() -> tuple[str, ...]:
-    """Every revision, oldest first: the history is linear and its files are numbered."""
+    """Return every revision, oldest first: the history is linear and its files are numbered."""
     return tuple(sorted(p.name.split("_")[0] for p in (migrations_folder() / "versions").glob("[0-9]*.py")))
 
 

@@ -30,7 +30,7 @@ class Reader:
         self._decoded: dict[tuple[int, str], tuple[Chunk, NDArray[Any], NDArray[np.bool_] | None]] = {}
 
     def runs(self) -> list[RunRecord]:
-        """Every run, oldest first."""
+        """Return every run, oldest first."""
         return self._runs()
 
     def run(self, run_id: int) -> RunRecord:
@@ -141,7 +141,7 @@ class Reader:
         return [column.metric for column in self.columns(run_id) if column.metric is not None]
 
     def column(self, run_id: int, name: str) -> MetricRecord:
-        """One column by its name. Raises UnknownNameError."""
+        """Return a column by its name. Raises UnknownNameError."""
         columns = self.columns(run_id)
         for column in columns:
             if column.name == name:
@@ -288,7 +288,7 @@ class Reader:
                 yield ranks, values
 
     def scores_at(self, run_id: int, ranks: Sequence[int]) -> list[dict[str, int | float | bool | None]]:
-        """Every metric's value at each of `ranks`."""
+        """Return every metric's value at each of `ranks`."""
         names = [metric.name for metric in self.metrics(run_id)]
         return [{name: self.value(run_id, name, rank) for name in names} for rank in ranks]
 

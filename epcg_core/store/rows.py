@@ -89,7 +89,7 @@ def _integers(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _plain_values(values: NDArray[Any]) -> list[Any]:
-    """Python's own numbers: SQLite would store numpy's as blobs."""
+    """Return Python's numbers, because SQLite would store numpy's as blobs."""
     plain: list[Any] = _integers(values).tolist()
     return plain
 
@@ -198,7 +198,6 @@ class _Condition:
         return np.unique(np.array([*found, *kept.scalars()], np.int64))
 
     def close(self) -> None:
-        """Drop the table."""
         self._connection.exec_driver_sql("DROP TABLE IF EXISTS temp.wanted")
 
     def _chosen(self) -> list[int]:

@@ -48,7 +48,7 @@ def run_digest(reader: Reader, run_id: int) -> str:
 
 
 def histograms(reader: Reader, run_id: int) -> dict[int, list[Bin]]:
-    """Each metric's distribution: exact up to 4,096 distinct values, else 256 bins of equal width."""
+    """Return each metric's distribution: up to 4,096 distinct values, else 256 bins of equal width."""
     return {
         column.id: histogram(reader, run_id, column)
         for column in reader.columns(run_id)
@@ -57,7 +57,7 @@ def histograms(reader: Reader, run_id: int) -> dict[int, list[Bin]]:
 
 
 def histogram(reader: Reader, run_id: int, column: MetricRecord) -> list[Bin]:
-    """One metric's distribution, lowest value first."""
+    """Return one metric's distribution, lowest value first."""
     assert column.metric is not None
     table = schema.score_chunk.c
     mine = (table.run_id == run_id, table.metric_id == column.id)
@@ -90,7 +90,7 @@ def _counted(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
 
 
 def _binned(reader: Reader, run_id: int, name: str) -> list[Bin]:
-    """Bins between the smallest and the largest finite value; infinite ones have bins of their own."""
+    """Return bins between the finite extremes; infinite values have bins of their own."""
     lows, highs = _finite_extremes(reader, run_id, name)
     # halved: the distance between two reals may be larger than any real
     edges = 2 * np.linspace(min(lows) / 2, max(highs) / 2, BINS + 1)
@@ -107,7 +107,7 @@ def _binned(reader: Reader, run_id: int, name: str) -> list[Bin]:
 
 
 def _finite_extremes(reader: Reader, run_id: int, name: str) -> tuple[list[Any], list[Any]]:
-    """Each chunk's smallest and largest finite value: as its row has them, unless they are infinite."""
+    """Return each chunk's finite extremes, from its row unless these are infinite."""
     table = schema.score_chunk.c
     mine = (table.run_id == run_id, table.metric_id == reader.column(run_id, name).id, table.valued > 0)
     rows = reader.connection.execute(sa.select(table.start, table.minimum, table.maximum).where(*mine)).all()

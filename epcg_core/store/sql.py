@@ -19,7 +19,7 @@ _WRITES = (
     "VACUUM",
     "because it is a view",
 )
-"""What SQLite says of statements that would change something."""
+"""SQLite's messages for statements that would change something."""
 
 
 def ask(connection: sa.Connection, statement: str) -> sa.CursorResult[Any]:
@@ -54,7 +54,7 @@ def restrict(connection: sa.Connection) -> None:
 
 
 def _interrupt(context: sa.engine.ExceptionContext) -> None:
-    """SQLite turns an interrupt into an error of its own; it must stay an interrupt."""
+    """Raise an interrupt again, which SQLite has turned into an error of its own."""
     noted = None if context.connection is None else context.connection.info.get(sql_functions.PROBLEM)
     if isinstance(noted, KeyboardInterrupt) or str(context.original_exception) == "interrupted":
         raise KeyboardInterrupt

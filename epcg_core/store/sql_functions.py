@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PROBLEM = "epcg_function_problem"
 """Key of a connection's `info` for the last error message of our functions, which SQLite discards."""
 MOST_RANKS = 1_000_000
-"""Ranks in an array: some ten megabytes of text."""
+"""Most ranks in an array: some ten megabytes of text."""
 NAMES = (
     ("epcg_score", 3), ("epcg_count", 4), ("epcg_ranks", 4), ("epcg_top", 3), ("epcg_top", 4),
     ("epcg_puzzle", 2), ("epcg_text", 1), ("epcg_svg", 1),

@@ -79,7 +79,7 @@ class Store:
 
     @contextmanager
     def reader(self) -> Iterator[Reader]:
-        """Questions over one connection that knows the SQL functions."""
+        """Open a reader over one connection with the SQL functions."""
         from epcg_core.store.reader import Reader
 
         with self.connection() as connection:

@@ -59,7 +59,7 @@ class NewRun:
     rows: str
     environment: dict[str, Any]
     represents: int | None = None
-    """Of how many original states the space is a quotient; None: of its own."""
+    """Number of original states if the space is a quotient, else None."""
     edits: Sequence[Edit] = ()
     """The elementary edits, if the space is one of edited content."""
 
@@ -142,7 +142,7 @@ def set_sample(connection: sa.Connection, run: RunRecord, sample: Sample) -> Non
 
 
 def drop_values(connection: sa.Connection, run: RunRecord) -> None:
-    """Forget a finished run's values, which have served; its units, counts and digests stay."""
+    """Drop the values of a finished run; its units, counts and digests stay."""
     connection.execute(sa.delete(schema.score_chunk).where(schema.score_chunk.c.run_id == run.id))
     table = schema.run
     spec = canonical_json(run.spec | {"dropped": True})

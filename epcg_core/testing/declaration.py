@@ -105,7 +105,7 @@ class Conformance:
     spaces: tuple[DeclaredSpace, ...] = param((), help="small spaces")
 
     def joined(self, other: Conformance) -> Conformance:
-        """Both declarations: a second plugin may declare spaces for its parts of another's domain."""
+        """Join two declarations, because a plugin may declare spaces for its parts of another's domain."""
         return Conformance(
             self.domain, (*self.capabilities, *other.capabilities), (*self.spaces, *other.spaces)
         )

@@ -19,12 +19,12 @@ PUZZLES = 8
 
 @attrs.frozen(eq=False)
 class Play:
-    """What play can reach from a puzzle."""
+    """The positions that play can reach from a puzzle."""
 
     model: Any
     first: Any
     states: list[Any]
-    """By number; those that are known by an equal key once only."""
+    """Positions by number; positions of equal keys occur once."""
     numbers: dict[Hashable, int]
     children: list[list[int]]
     """Successors of each expanded state, in the order of its actions; a goal has none."""

@@ -30,7 +30,7 @@ class Law:
 
 @attrs.frozen
 class Outcome:
-    """What became of one law."""
+    """The outcome of one law."""
 
     law: Law
     cases: int
@@ -49,7 +49,7 @@ class Outcome:
         return "; ".join(dict.fromkeys(skip.reason for skip in self.skipped)) or "nothing offers it"
 
     def message(self) -> str:
-        """For a broken law: the law, its counterexamples, and how to mend it."""
+        """Describe a broken law: the law, its counterexamples, and advice."""
         more = len(self.violations) - SHOWN
         return "\n".join([
             f"{self.law.name}: {self.law.statement}",
@@ -61,7 +61,7 @@ class Outcome:
 
 @attrs.frozen(repr=False)
 class Report:
-    """What `check_domain` found."""
+    """The result of `check_domain`."""
 
     domain: str
     outcomes: tuple[Outcome, ...]
@@ -90,7 +90,7 @@ class Report:
     __repr__ = __str__
 
     def summary(self) -> str:
-        """One sentence."""
+        """Summarise the report in a sentence."""
         states = [outcome.status for outcome in self.outcomes]
         return (
             f"{self.domain}: {states.count('kept')} laws kept, {states.count('broken')} broken, "

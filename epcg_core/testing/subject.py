@@ -85,7 +85,7 @@ class Space:
 
     @property
     def name(self) -> str:
-        """For people: shortened, and not quoted as a puzzle's name is."""
+        """A short description for readers, not quoted like a puzzle's name."""
         name = " ".join(unquote(self.spec.name).split())
         return name if len(name) <= 120 else f"{name[:117]}..."
 
@@ -103,7 +103,7 @@ class Space:
         return sample(self.max_rank, self.declared.samples or self.subject.samples)
 
     def few(self, count: int) -> Sequence[int]:
-        """Not more than `count` of `ranks`, spread over them."""
+        """Return at most `count` of `ranks`, spread over them."""
         step = max(1, math.ceil(len(self.ranks) / count))
         return self.ranks[::step]
 
@@ -115,7 +115,7 @@ class Space:
 
     @cached_property
     def evaluators(self) -> Sequence[Scored]:
-        """Those that take the space's states."""
+        """The evaluators that accept the space's states."""
         return [found for found in self._tried if isinstance(found, Scored)]
 
     @cached_property
@@ -209,7 +209,6 @@ class Subject:
             self.unmade[declared.generator] = format_exception(error)
 
     def scored(self) -> Iterator[Scored]:
-        """Yield every evaluator of every space."""
         for space in self.spaces:
             yield from space.evaluators
 
@@ -284,7 +283,7 @@ class _Scorer:
 
 
 def _equal_to_itself(value: Any) -> Any:
-    """NaN as a text: as a number it differs from itself, and every law would speak of it."""
+    """Replace NaN by a string, because NaN differs from itself and would break every law."""
     return value if value == value else "NaN"
 
 

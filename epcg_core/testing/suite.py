@@ -28,7 +28,7 @@ class DomainConformance:
 
     @classmethod
     def pytest_generate_tests(cls, metafunc: Any) -> None:
-        """One test for each law; called by pytest."""
+        """Generate one test for each law; called by pytest."""
         if "law" in metafunc.fixturenames:
             metafunc.parametrize("law", [law.name for law in LAWS])
 

@@ -49,7 +49,7 @@ def chunks(reader: Reader, run: RunRecord) -> str:
 
 
 def units(reader: Reader, run: RunRecord) -> str:
-    """Every unit's digest follows from the chunks that lie in it."""
+    """Check every unit's digest against the chunks in it."""
     order = {column.name: i for i, column in enumerate(reader.columns(run.id))}
     every: list[Chunk] = [chunk for name in order for chunk in reader.chunks(run.id, name)]
     every.sort(key=lambda chunk: (chunk.start, order[chunk.column]))
@@ -126,7 +126,7 @@ def _check_bounds(prunings: Prunings, objective: Objective, optimum: Best | None
 def _only_what_was_asked_for(
     reader: Reader, run: RunRecord, objective: Objective, optimum: Best | None
 ) -> None:
-    """In a proof: optima alone are recorded, and their value is the incumbent's."""
+    """Check that a proof records only optima, with the incumbent's value."""
     if objective.phase != "proof":
         return
     for role, number, _ in reader.inputs_of(run.id):
@@ -206,7 +206,7 @@ def _value(block: Block) -> Value | None:
 def _drawn(
     reader: Reader, run: RunRecord, chance: random.Random, size: int
 ) -> Iterator[tuple[int, PruningRecord | None]]:
-    """Different ranks, `size` at most, half evaluated and half pruned, evenly at random, with prunings."""
+    """Draw at most `size` different ranks uniformly, half evaluated and half pruned, with prunings."""
     every = list(reader.units(run.id))
     kinds: list[tuple[list[int], bool]] = [
         (list(accumulate(unit.evaluated for unit in every)), False),

@@ -347,7 +347,7 @@ def _unproven(reader: Reader, run: RunRecord) -> str:
 
 
 def _draw(reader: Reader, run: RunRecord, sample: int, seed: int) -> list[int]:
-    """Different evaluated ranks, evenly at random, in order."""
+    """Draw different evaluated ranks uniformly, in order."""
     if run.done and not run.excluded and not run.pruned:
         population = range(run.start, run.stop)
         return sorted(random.Random(seed).sample(population, min(sample, len(population))))

@@ -6,9 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from epcg_core.chunks.bitsets import bit_bytes, pack, test_bits, unpack
-
-test_bits.__test__ = False  # type: ignore[attr-defined]  # a function of the core, not a test of ours
+from epcg_core.chunks.bitsets import bit_bytes, pack, unpack
 
 booleans = st.lists(st.booleans(), max_size=200)
 
@@ -43,11 +41,3 @@ def test_bit_bytes_are_those_of_the_range_packed_anew(case: tuple[list[bool], in
     low -= low % 8
     bits = pack(np.array(values, np.bool_))
     assert bit_bytes(bits, low, high) == pack(np.array(values[low:high], np.bool_)).data.tobytes()
-
-
-@given(st.lists(st.booleans(), min_size=1, max_size=200), st.data())
-def test_single_bits(values: list[bool], data: st.DataObject) -> None:
-    positions = data.draw(st.lists(st.integers(0, len(values) - 1), max_size=20))
-    found = test_bits(pack(np.array(values, np.bool_)), np.array(positions, np.int64))
-    assert found.dtype == np.bool_
-    assert found.tolist() == [values[p] for p in positions]

@@ -191,7 +191,7 @@ def test_texts_are_shapes_and_filters(sums: Workplace) -> None:
     assert sorted(colours) == [0, 0, 1, 1, 2, 2]
     only = make(one(source, more='filters = [{ measure = "colour", equals = "red" }]'), sums)
     assert {rank % 3 for rank, _ in chosen(only)} == {0}
-    with pytest.raises(CurriculumError, match=r"colour is a text \('red'\), and a number is needed"):
+    with pytest.raises(CurriculumError, match=r"colour is a string \('red'\), and a number is needed"):
         make(one(source, measure="colour"), sums)
 
 

@@ -233,7 +233,7 @@ def epcg_register_publications(register):
         ("paper", "1 / 0", "The publication 'paper' cannot be read: ZeroDivisionError"),
         ("paper", "[1]", "gives tables, not int"),
         ("paper", "[Table(name='A B', title='', rows=[ROW])]", "is invalid or ambiguous"),
-        ("paper", "[Table(name='a', title='', rows=[ROW])] * 2", "or that of two"),
+        ("paper", "[Table(name='a', title='', rows=[ROW])] * 2", "is invalid or ambiguous"),
         ("paper", "[Table(name='a', title='', rows=[])]", "has no rows"),
         ("paper", "[Table(name='a', title='', rows=[ROW, ROW])]", "has two rows called 'a'"),
         (

@@ -36,7 +36,7 @@ _CONNECT_S = 10.0
 _UNSEEN = "127.0.0.1:0"
 _SIGN_OF_LIFE_S = worker.SILENCE_S / 6
 _FAREWELL_S = 5.0
-"""How long workers and the scheduler may take to say goodbye."""
+"""Time limit for workers and the scheduler to disconnect."""
 _PIECES_AT_ONCE = 3
 _WORTH_TELLING = 2**28
 
@@ -84,10 +84,6 @@ class Cluster:
         self._manifests: dict[str, Manifest] = {}
         self._sending: dict[str, asyncio.Lock] = {}
         self._levels = _silenced()
-
-    @property
-    def client(self) -> Any:
-        return self._client
 
     @property
     def slots(self) -> int:
@@ -330,7 +326,7 @@ class Cluster:
             raise RunInterruptedError(f"The worker {member} cannot take part: {error}.") from error
 
     def forget_files(self) -> None:
-        """Files may be others from now on, under the same paths."""
+        """Forget files, whose content may change from now on."""
         self._manifests.clear()
 
 

@@ -38,7 +38,7 @@ from epcg_core.execution.worker_process import unpickled
 _logger = logging.getLogger(__name__)
 
 NO_WORKERS_S = 60.0
-"""How long a work waits for workers when the last has gone."""
+"""Time that a work waits for new workers after the last one has left."""
 _LOOK_S = 1.0
 _LEFT = "the dask worker has left"
 
@@ -71,7 +71,7 @@ class ClusterDispatcher:
         self._computing: set[asyncio.Task[None]] = set()
         self._preparing = 0
         self._arriving: set[asyncio.Task[None]] = set()
-        """Those of them that are done, whose results are on their way."""
+        """The finished tasks whose results are still being transferred."""
         self._others: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
@@ -86,7 +86,6 @@ class ClusterDispatcher:
         self._also(self._watch_for_workers())
 
     def submit(self, unit: Unit) -> None:
-        """Have `unit` computed."""
         self._waiting.append(_Task(unit))
         self._hand_out()
 
@@ -255,7 +254,7 @@ class ClusterDispatcher:
             self._take(member, task, answer)
 
     def _release(self, member: Member, task: _Task) -> None:
-        """Its thread is free."""
+        """Mark a task's thread as free."""
         if task in member.given:
             del member.given[task]
             if task.alone:

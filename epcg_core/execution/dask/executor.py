@@ -45,7 +45,7 @@ class ClusterExecutor:
 
     @property
     def workers(self) -> int:
-        """How many units can be computed at a time: connects, to learn it. Raises EpcgError."""
+        """Number of units that can be computed at a time. Connects to a cluster; raises EpcgError."""
         if self._scheduler is None:
             return self._asked_for
         return max(1, self._connected().slots)
@@ -58,7 +58,6 @@ class ClusterExecutor:
             raise PluginError("\n".join(found))
 
     def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
-        """See `Executor.results`."""
         if self._dispatcher is not None:
             raise RuntimeError("an executor does one work at a time: close the generator of the earlier one")
         cluster = self._connected()
@@ -96,7 +95,7 @@ class ClusterExecutor:
         self.close()
 
     def call_soon(self, function: Any, *args: Any) -> None:
-        """Have something done in the event loop."""
+        """Call a function in the event loop."""
         if self._loop is None:
             raise RuntimeError("the executor was closed")
         self._loop.call_soon_threadsafe(function, *args)

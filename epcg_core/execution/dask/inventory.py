@@ -12,7 +12,7 @@ import attrs
 from epcg_core.execution.executor import Unit
 
 _LIBRARIES = ("numba", "numpy")
-"""Those whose version may show in results. Python itself is asked by major and minor version."""
+"""Libraries whose version may affect results. For Python, major and minor version count."""
 
 
 @attrs.frozen

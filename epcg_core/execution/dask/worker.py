@@ -34,7 +34,7 @@ SILENCE_S = 60.0
 """After which a coordinator is taken to be gone."""
 _LOOK_S = 5.0
 _PATIENCE_S = 1.0
-"""How long a worker process that was told to end may take before it is killed."""
+"""Time limit for a worker process to end before it is killed."""
 
 
 @attrs.frozen
@@ -82,12 +82,12 @@ class Session:
         self._busy: list[WorkerProcess] = []
 
     def begin(self, number: int, payload: bytes, unit_timeout: float | None) -> None:
-        """Take the pickle of a work; units name it by its number."""
+        """Begin the pickled work; units refer to it by its number."""
         with self._lock:
             self._number, self._payload, self._unit_timeout = number, payload, unit_timeout
 
     def compute(self, number: int, unit: Unit, pickled: bytes) -> Answer:
-        """Have a unit computed; blocks until it is done or its process is gone."""
+        """Compute a unit; block until it is done or its process has ended."""
         with self._lock:
             if number != self._number:
                 return Answer("unknown")
@@ -181,7 +181,7 @@ def _started() -> WorkerProcess:
 
 @contextmanager
 def _undaemonic() -> Iterator[None]:
-    """Daemons may have no children, lest these stay when they end; worker processes do not stay."""
+    """Allow child processes in a daemon; worker processes end with their parent."""
     process = multiprocessing.current_process()
     daemon = process.daemon
     if daemon:
@@ -228,7 +228,6 @@ def file_mark(path: str) -> tuple[int, int, int] | None:
 
 
 def file_marks(token: str, paths: Sequence[str]) -> list[tuple[int, int, int] | None]:
-    """Return `file_mark` of each path."""
     return [file_mark(path) for path in paths]
 
 
@@ -259,7 +258,7 @@ def _told(cache: TableCache) -> Iterator[None]:
 
 
 def begin_work(token: str, number: int, payload: bytes, unit_timeout: float | None) -> None:
-    """Take the pickle of a work; a unit may take so many seconds."""
+    """Begin the pickled work, with `unit_timeout` seconds per unit."""
     _session(token).begin(number, payload, unit_timeout)
 
 

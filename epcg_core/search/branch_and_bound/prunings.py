@@ -47,7 +47,7 @@ def recorded_bound(bound: Value) -> float:
 
 
 def merged(prunings: Prunings, sign: int) -> Prunings:
-    """Neighbours with one reason become one, with the weakest of their bounds."""
+    """Merge neighbours with the same reason, keeping the weakest bound."""
     n = len(prunings.start)
     if n < 2:
         return prunings

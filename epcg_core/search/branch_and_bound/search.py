@@ -57,7 +57,7 @@ SMALLEST_UNIT = 256
 class BranchAndBoundSearch:
     """Finds the best candidates by the first metric of the query's first evaluator.
 
-    Further evaluators measure what is recorded.
+    Further evaluators measure the recorded candidates.
     """
 
     def __init__(self, registry: Registry) -> None:
@@ -85,7 +85,7 @@ class BranchAndBoundSearch:
         )
 
     def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
-        """Nothing: evaluators read their tables as they are recorded."""
+        """Prepare nothing: evaluators read their tables as recorded."""
 
     def block_size(self, spec: RunSpec) -> int | None:
         total = spec.stop - spec.start

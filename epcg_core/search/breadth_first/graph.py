@@ -28,7 +28,7 @@ class Edges:
     onward: Neighbours | None
     """Neighbours in the next layer; None if only predecessors are known."""
     back: Neighbours | None
-    """From a rank to those that lead to it."""
+    """Map a rank to the ranks that lead to it."""
     starts: tuple[int, ...]
 
 

@@ -21,7 +21,7 @@ from epcg_core.search.breadth_first.graph import Edges, Ranks
 from epcg_core.search.breadth_first.kernels import mark, mark_met, members
 
 ONWARD, BACK = 0, 1
-"""Which way a layer's units look."""
+"""The direction in which a layer's units look."""
 
 SMALL = 2**18
 """A frontier up to this size is expanded once, and its neighbours kept for all units of the process."""

@@ -2,17 +2,17 @@
 
 Every layer is a run of its own over the whole space, because runs can be resumed, verified and certified. It
 records one bit a rank: whether the rank is reached at this depth or before. That single table is enough: the
-frontier is what it has more than the table before it, and what is in it has been seen, in directed graphs
-too. So a layer is computed from the two layers before it, and names them as its inputs. How many layers there
-are shows only when one has brought nothing new. That layer is recorded as well: this proves that the search
-is complete. The run after it is the answer, computed from all of them.
+frontier is its difference from the table before it, and its ranks have been seen, in directed graphs too. So
+a layer is computed from the two layers before it, and names them as its inputs. How many layers there are
+shows only when one has brought nothing new. That layer is recorded as well: this proves that the search is
+complete. The run after it is the answer, computed from all of them.
 
 Units tile the ranks that are *written*, as in Sturtevant & Rutherford, "Minimizing Writes in Parallel
-External Memory Search" (2013): a unit holds its part of the next table in memory and writes it once; what
-it reads it may read as often as it likes. So workers share nothing but read-only tables, and a unit's result
-does not depend on the others. A unit either expands the frontier and keeps what falls into its part, or asks
-of every rank in it that is not reached yet whether the frontier leads there, whichever is less (Beamer,
-Asanović & Patterson, "Direction-optimizing breadth-first search", 2012).
+External Memory Search" (2013): a unit holds its part of the next table in memory and writes it once; reads
+are unlimited. So workers share nothing but read-only tables, and a unit's result does not depend on the
+others. A unit either expands the frontier and keeps what falls into its part, or asks of every rank in it
+that is not reached yet whether the frontier leads there, whichever is less (Beamer, Asanović & Patterson,
+"Direction-optimizing breadth-first search", 2012).
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class BreadthFirstSearch:
         return _next_layer(last)
 
     def obsolete_run(self, last: RunSpec) -> RunSpec | None:
-        """With record = "frontier", the layer three below: the last three layers can still be verified."""
+        """Return, with record = "frontier", the layer three below: the last three layers stay verifiable."""
         if last.layer is None or last.layer < 3 or last.search.params["record"] == "depths":
             return None
         return last.inputs[1].run.inputs[0].run
@@ -114,7 +114,7 @@ class BreadthFirstSearch:
         allocate(DIRECTION, 1)[0] = self._work.direction
 
     def block_size(self, spec: RunSpec) -> int | None:
-        """Known once `prepare` has seen the frontier; the first layer and the answer are a scan."""
+        """Return the size chosen by `prepare`; the first layer and the answer are a scan."""
         return max(1, spec.max_rank) if self._work is None else self._work.block_size()
 
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:

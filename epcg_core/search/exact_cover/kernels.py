@@ -69,7 +69,6 @@ def _is_smallest(
 
 @njit
 def _satisfied(left: NDArray[np.int64], slack: NDArray[np.int64]) -> bool:
-    """Return whether every piece is used as often as it must be."""
     for p in range(left.size):  # noqa: SIM110  (a plain loop compiles)
         if left[p] > slack[p]:
             return False

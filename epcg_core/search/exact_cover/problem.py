@@ -84,7 +84,7 @@ class CoverProblem:
 
     @property
     def pieces(self) -> int:
-        """How many kinds of pieces there are."""
+        """Number of kinds of pieces."""
         return len(self.most)
 
     @cached_property

@@ -47,7 +47,7 @@ class ExactCoverSearch:
         return draft.spec((COVERS, NODES), solutions=True)
 
     def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
-        """Nothing: every worker makes the frontier itself."""
+        """Prepare nothing: every worker makes the frontier itself."""
 
     def block_size(self, spec: RunSpec) -> int | None:
         return None

@@ -225,7 +225,7 @@ def edited_content(generator: Any) -> EditedContent[Any]:
 
 
 def _no_needs(check: Callable[[Any], object], params: Any, generator: Any) -> tuple[TableNeed, ...]:
-    """No tables. Asked when a query is planned, so unfit generators are refused before any run is made."""
+    """Ask for no tables, but refuse unfit generators when a query is planned."""
     check(generator)
     return ()
 

@@ -47,7 +47,7 @@ from epcg_core.search.shortest_path.solver import (
 )
 
 SEARCHED, UNTOUCHED = 0, 1
-"""What an answer rests on: a search; or that the original's search depended on nothing that was changed."""
+"""The evidence of an answer: a search, or that the original's search depended on no changed feature."""
 MOST_BYTES = 2**30
 _FIRST_BATCH, _PART = 32, 8
 """A batch has at most the first size, or this share of the expansions, because the last is partly wasted."""
@@ -102,7 +102,6 @@ class VariantSearch:
             self.original = self._anew(original)
 
     def answer(self, variant: Any) -> VariantAnswer:
-        """Answer for a variant."""
         packed = packed_model(self._model, variant) if self._graph is not None else None
         if self._graph is None or packed is None or not self._graph.fits(packed):
             return self._anew(variant)
@@ -180,7 +179,7 @@ class _Graph:
         return (packed.words, packed.features) == (self._packed.words, self._packed.features)
 
     def answer(self, packed: PackedModel[Any, Any], root: NDArray[np.uint64]) -> VariantAnswer:
-        """Return the answer for a variant, whose first position has the row `root`."""
+        """Answer for a variant whose first position has the row `root`."""
         changed = np.asarray(self._packed.differences(packed), np.uint64)
         difference = _difference(changed)
         self.expanded = 0

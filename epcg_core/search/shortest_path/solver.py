@@ -140,7 +140,6 @@ def _a_star(
 
 
 def _way(came: dict[Hashable, tuple[Hashable, Any] | None], goal: Hashable) -> tuple[Any, ...]:
-    """Return the actions that lead to `goal`."""
     actions = []
     step = came[goal]
     while step is not None:

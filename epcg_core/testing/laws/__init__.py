@@ -32,4 +32,4 @@ LAWS: tuple[Law, ...] = (
     *layers.LAWS,
     *golden.LAWS,
 )
-"""In the order in which they are asked."""
+"""The laws in the order of their checks."""

@@ -28,7 +28,7 @@ def blocks_equal_single_states(subject: Subject) -> Cases:
 
 
 def _block(space: Space, rank: int) -> None:
-    """Blocks of several lengths against the states one by one."""
+    """Compare blocks of several lengths with single states."""
     generator = space.generator
     for count in {1, 2, min(_BLOCK, space.max_rank - rank)}:
         if rank + count <= space.max_rank:

@@ -134,7 +134,7 @@ def compiled_search_equals_plain(subject: Subject) -> Cases:
 
 
 def _searches(scored: Scored, tree: PrefixSpace) -> None:
-    """Without an incumbent, with the optimum, with something worse; fixed and improving; in two blocks."""
+    """Compare searches without incumbent, with the optimum or a worse one, fixed or improving."""
     sign = 1 if scored.evaluator.metrics[0].direction == "max" else -1
     known = sorted({v for v in _values(scored) if v is not None}, key=lambda v: -sign * v)
     size = scored.space.max_rank

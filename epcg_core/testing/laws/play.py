@@ -73,7 +73,7 @@ def keys_mean_positions(subject: Subject) -> Cases:
 
 
 def _keys(space: Space, rank: int) -> None:
-    """States of equal keys end alike and lead to equal keys."""
+    """Check that states of equal keys are equally goals and lead to equal keys."""
     model = explore(space, rank, 1).model
     known: dict[Any, tuple[bool, list[str]]] = {}
     seen: set[str] = set()
@@ -111,7 +111,7 @@ def _replay(scored: Scored, tell: Any, rank: int) -> None:
 
 
 def replay(space: Space, rank: int, actions: Any) -> Iterator[tuple[bool, int]]:
-    """Yield (is_goal, number of actions) of each position along the actions, which are given as texts.
+    """Yield (is_goal, number of actions) of each position along the actions, given as strings.
 
     Raises Broken if an action is not among the actions of its position.
     """

@@ -187,7 +187,7 @@ def _is_root(root: Node, claims: Claims, digest: str, name: str, sums: bool) -> 
 
 
 def _best(claims: Claims, spec: RunSpec, opened: Sequence[Contents]) -> None:
-    """Nothing opened contradicts the best that is claimed."""
+    """Check that no opened rank contradicts the claimed best candidate."""
     assert spec.objective is not None
     best = None if claims.best is None else (claims.best.value, claims.best.rank)
     limit = spec.objective.cutoff(best)
@@ -342,7 +342,7 @@ def _scores(spec: RunSpec, block: Block) -> list[tuple[int, Value | None]] | Non
 
 
 def _bits(score: tuple[int, Value | None]) -> tuple[int, str]:
-    """Equal for equal bits: 0.0 and -0.0 differ."""
+    """Return a value's bits for comparison: 0.0 and -0.0 differ."""
     return score[0], repr(score[1])
 
 

@@ -74,7 +74,7 @@ class Contents:
 
 
 def block_size(run: RunRecord) -> int:
-    """Ranks a block: at least 64, at most 2^18 blocks, no block over a chunk's border."""
+    """Return the ranks per block: at least 64, at most 2^18 blocks, none across a chunk's border."""
     if sparse.objective_of(run) is not None:
         size = LEAST_RANKS
         while run.candidates > size * MOST_BLOCKS:

@@ -63,7 +63,7 @@ class Claims:
     blocks: str
     """The root of the tree over the blocks of values."""
     openings: int
-    """How many ranks are drawn."""
+    """Number of drawn ranks."""
 
 
 @attrs.frozen
@@ -118,7 +118,6 @@ def from_json(data: Any) -> Certificate:
 
 
 def to_json(certificate: Certificate) -> dict[str, Any]:
-    """Convert the certificate to JSON-like data."""
     return plain(certificate)
 
 

@@ -31,7 +31,6 @@ class Node:
         return self.start + self.count
 
     def packed(self) -> bytes:
-        """Return all of it as bytes."""
         numbers = (self.start, self.count, self.evaluated, self.pruned, self.excluded)
         try:
             return struct.pack(">5q", *numbers) + bytes.fromhex(self.digest)
