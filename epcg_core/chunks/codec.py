@@ -163,7 +163,7 @@ def encode_evaluated(start: int, mask: NDArray[np.bool_]) -> Chunk:
 
 def _smallest(name: str, array: NDArray[Any]) -> np.dtype[Any]:
     if array.dtype.kind not in "iub":
-        raise EpcgError(f"The int metric '{name}' came as an array of {array.dtype}.")
+        raise EpcgError(f"The int metric '{name}' was returned as an array of {array.dtype}.")
     if not len(array):
         return _INTEGERS[0]
     low, high = int(array.min()), int(array.max())

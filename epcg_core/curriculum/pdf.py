@@ -205,7 +205,6 @@ def _printable(text: str) -> str:
             letter.encode("cp1252")
         except UnicodeEncodeError:
             raise CurriculumError(
-                f"The fonts of the PDF have no '{letter}' (in '{text[:40]}'): write it "
-                "otherwise, or export HTML."
+                f"The fonts of the PDF have no '{letter}' (in '{text[:40]}'): replace it, or export HTML."
             ) from None
     return text

@@ -44,8 +44,8 @@ def transition_model(generator: Any) -> TransitionModel[Any, Any]:
     model: TransitionModel[Any, Any] | None = getattr(generator, "transition_model", None)
     if model is None:
         raise PluginError(
-            f"The generator {type(generator).__name__} has no transition_model, so it is not known how its "
-            "states are played: choose another evaluator."
+            f"The generator {type(generator).__name__} has no transition_model, "
+            "so its states cannot be played: choose another evaluator."
         )
     return model
 

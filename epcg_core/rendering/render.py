@@ -52,7 +52,7 @@ def render_state(space: SpaceSpec, generator: Any, state: Any, format: str, **op
             return drawn.decode("utf-8")
         if not isinstance(drawn, str):
             raise PluginError(
-                f"The {registry().described(info)} returned {drawn!r}: a renderer gives a text."
+                f"The {registry().described(info)} returned {drawn!r}: a renderer returns a string."
             )
         return drawn
     if format == "text":

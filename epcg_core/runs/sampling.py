@@ -59,7 +59,7 @@ def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> S
         if record.sample.seed != sample.seed:
             raise QueryError(
                 f"Run {record.id} has a sample drawn with seed {record.sample.seed}, and ranks drawn with "
-                f"two seeds are no sample: ask for --seed {record.sample.seed}."
+                f"two seeds are not one sample: ask for --seed {record.sample.seed}."
             )
         sample = max(sample, record.sample, key=lambda drawn: drawn.size)
     return None if sample.size >= goal.stop - goal.start else sample

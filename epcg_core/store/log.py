@@ -58,7 +58,7 @@ class WriteAheadLog:
                 self._warned = True
                 _logger.warning(
                     f"The log of the database, {self._file}, has {size >> 20:,} MiB, because a reader has "
-                    "been at one statement for long. It is emptied when that ends; the run goes on meanwhile."
+                    "kept one statement open for long. It is emptied when that ends; the run goes on."
                 )
 
     def _empty(self, wait_ms: int) -> bool:

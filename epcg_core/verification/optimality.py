@@ -107,7 +107,7 @@ def _check_bounds(prunings: Prunings, objective: Objective, optimum: Best | None
     wrong |= prunings.reason >= len(PRUNING_REASONS)
     if wrong.any():
         start = prunings.start[np.flatnonzero(wrong)[0]]
-        raise CheckFailedError(f"The pruning at rank {start} has no bound, or a reason that there is not.")
+        raise CheckFailedError(f"The pruning at rank {start} has no bound, or an unknown reason.")
     limit = objective.cutoff(optimum)
     if limit.value is None:
         reached = bounded
@@ -134,11 +134,11 @@ def _only_what_was_asked_for(
             other = reader.run(number)
             searched = sparse.objective_of(other)
             if searched is None or sparse.best(reader, other, searched) != optimum:
-                raise CheckFailedError(f"The search, run {number}, found something else than {optimum}.")
+                raise CheckFailedError(f"The search, run {number}, found another optimum than {optimum}.")
     for ranks, values in reader.values(run.id, objective.metric):
         assert optimum is not None  # it is the best of these
         if (values != optimum[0]).any() or (objective.keep == "first" and ranks.tolist() != [optimum[1]]):
-            raise CheckFailedError(f"There are other candidates than optima from rank {ranks[0]} on.")
+            raise CheckFailedError(f"Candidates other than optima are recorded from rank {ranks[0]} on.")
 
 
 def sample(

@@ -157,7 +157,7 @@ def _sampled(reader: Reader, run: RunRecord) -> str:
     every = list(reader.units(run.id))
     if [(unit.start, unit.count) for unit in every] != [(rank, 1) for rank in ranks]:
         raise CheckFailedError(
-            f"The ranks recorded are not those that seed {run.sample.seed} draws, so they are no sample."
+            f"The ranks recorded are not those that seed {run.sample.seed} draws, so they are not its sample."
         )
     sums = sum(unit.evaluated for unit in every), sum(unit.excluded for unit in every)
     if sums != (run.evaluated, run.excluded) or any(unit.pruned for unit in every):

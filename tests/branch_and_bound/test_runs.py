@@ -292,7 +292,7 @@ def failures(place: Sets, run: int = 2, sample: int = 2000) -> list[str]:
         ("UPDATE pruning SET bound = bound + 9 WHERE reason = 'bound'", "optimality", "as good as the best"),
         ("UPDATE pruning SET bound = -1 WHERE reason = 'bound'", "sample", "with the bound -1"),
         ("UPDATE pruning SET reason = 'infeasible', bound = NULL", "sample", "pruned for 'infeasible'"),
-        ("UPDATE pruning SET reason = 'taste'", "optimality", "a reason that there is not"),
+        ("UPDATE pruning SET reason = 'taste'", "optimality", "an unknown reason"),
         ("UPDATE pruning SET count = count + 1 WHERE run_id = 2 AND start = (SELECT max(start) FROM pruning "
          "WHERE run_id = 2)", "optimality", ""),
         ("DELETE FROM pruning WHERE start = (SELECT min(start) FROM pruning WHERE run_id = 2)",

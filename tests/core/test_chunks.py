@@ -213,7 +213,7 @@ def test_integers_take_the_smallest_type_that_holds_a_chunk(low: int, high: int,
 def test_values_that_cannot_be_recorded() -> None:
     with pytest.raises(EpcgError, match=r"9223372036854775808 of .number. is larger than 2\^63 - 1"):
         encode_metric(INT, 0, 1, np.array([2**63], np.uint64), None)
-    with pytest.raises(EpcgError, match="The int metric 'number' came as an array of float64"):
+    with pytest.raises(EpcgError, match="The int metric 'number' was returned as an array of float64"):
         encode_metric(INT, 0, 1, np.array([1.5]), None)
     with pytest.raises(EpcgError, match=r"'share' is not a number at one of ranks 7 to 8"):
         encode_metric(REAL, 7, 2, np.array([0.5, np.nan]), None)

@@ -332,7 +332,7 @@ def test_ranks_that_were_not_drawn_are_no_sample(bench: Workplace) -> None:
         f"UPDATE score_chunk SET start = {missing} WHERE start = {taken}",
     )
     assert failed(bench)["coverage"] == (
-        "The ranks recorded are not those that seed 2 draws, so they are no sample."
+        "The ranks recorded are not those that seed 2 draws, so they are not its sample."
     )
 
 

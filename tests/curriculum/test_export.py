@@ -181,7 +181,7 @@ def booklet(title: str, measures: dict[str, Any] | None = None) -> Booklet:
 
 
 def test_a_letter_that_the_pdf_has_not_is_named() -> None:
-    with pytest.raises(CurriculumError, match=r"no 'ő' \(in 'Erdő'\): write it otherwise, or export HTML"):
+    with pytest.raises(CurriculumError, match=r"no 'ő' \(in 'Erdő'\): replace it, or export HTML"):
         make(booklet("Erdő"), "pdf")
 
 

@@ -232,9 +232,9 @@ def test_a_bound_that_is_not_a_number_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("costs", "sentence"),
     [
-        ([1], "placements cost a whole number of 0 or more each: 1 numbers"),
-        ([-1] * 24, "whole number of 0 or more"),
-        ([0.5] * 24, "whole number of 0 or more"),
+        ([1], "placements need one integer cost of 0 or more each: 1 costs"),
+        ([-1] * 24, "integer cost of 0 or more"),
+        ([0.5] * 24, "integer cost of 0 or more"),
         ([*range(24)], r"A symmetry makes placement \d+, which costs \d+, of placement 0"),
     ],
 )

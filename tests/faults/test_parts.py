@@ -145,7 +145,7 @@ RENDERER = "The renderer faulty:text (plugin epcg-faulty 1.0)"
     [
         ("raises", f"{RENDERER} raised RuntimeError: renderer broke."),
         ("exits", f"{RENDERER} raised SystemExit: 0."),
-        ("int", f"{RENDERER} returned 12: a renderer gives a text."),
+        ("int", f"{RENDERER} returned 12: a renderer returns a string."),
     ],
 )
 def test_a_renderer_that_fails_does_not_make_a_run_fail(

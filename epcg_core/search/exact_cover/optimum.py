@@ -175,8 +175,8 @@ class CoverCost:
             isinstance(cost, int) and cost >= 0 for cost in costs
         ):
             raise ParamsError(
-                f"The {len(problem.placements)} placements cost a whole number of 0 or more each: "
-                f"{len(costs)} numbers are given, or other ones."
+                f"The {len(problem.placements)} placements need one integer cost of 0 or more each: "
+                f"{len(costs)} costs are given, or invalid ones."
             )
         for images in problem.images[1:]:
             for number, image in enumerate(images):

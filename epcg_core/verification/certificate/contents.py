@@ -267,4 +267,4 @@ class _Source:
 
     def end(self) -> None:
         if not self.at_end:
-            raise CheckFailedError("An opened block has bytes too many.")
+            raise CheckFailedError("An opened block has too many bytes.")
