@@ -84,11 +84,7 @@ def _try_locks(location: str, path: Path) -> None:
     import errno
     import fcntl
 
-    descriptor, name = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".try", dir=path.parent)
-    try:
-        other = os.open(name, os.O_RDWR)
-    finally:
-        Path(name).unlink()
+    descriptor, other = _nameless_file(path)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         try:
@@ -112,6 +108,21 @@ def _try_locks(location: str, path: Path) -> None:
     finally:
         os.close(other)
         os.close(descriptor)
+
+
+def _nameless_file(path: Path) -> tuple[int, int]:
+    """Open a new file without a name beside `path` twice, so that a process that is killed leaves nothing."""
+    with suppress(AttributeError, OSError):  # Linux alone has such files, and not on every file system
+        descriptor = os.open(path.parent, os.O_TMPFILE | os.O_RDWR)
+        try:
+            return descriptor, os.open(f"/proc/self/fd/{descriptor}", os.O_RDWR)
+        except OSError:
+            os.close(descriptor)
+    descriptor, name = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".try", dir=path.parent)
+    try:
+        return descriptor, os.open(name, os.O_RDWR)
+    finally:
+        Path(name).unlink()
 
 
 _NO_LOCKS = (

@@ -291,16 +291,15 @@ def test_workers_with_other_plugins_are_found_before_the_run(dask: DaskProcesses
 
 @pytest.mark.slow
 def test_a_late_worker_with_other_plugins_gets_nothing_to_do(
-    dask: DaskProcesses, sets: Sets, capsys: pytest.CaptureFixture[str]
+    dask: DaskProcesses, sets: Sets, caplog: pytest.LogCaptureFixture
 ) -> None:
     dask.scheduler()
     dask.worker("same")
     work = attrs.evolve(Reads(__file__), needs=(f"epcg-sets {inventories.inventory()['epcg-sets'].version}",))
-    pids, told = set(), list[str]()
+    pids = set()
 
     def said() -> bool:
-        told.append(capsys.readouterr().err)
-        return "without" in "".join(told)
+        return "without" in caplog.text
 
     with on(dask) as executor:
         for number, (_, (_, _, pid)) in enumerate(executor.results(work, tiles(600, 1))):
@@ -308,8 +307,8 @@ def test_a_late_worker_with_other_plugins_gets_nothing_to_do(
             if number == 5:
                 dask.worker("without", EPCG_PLUGINS="")
                 wait_until(said, "a word")
-    assert "it has no epcg-sets" in "".join(told)
-    assert "It gets nothing to do." in "".join(told)
+    assert "it has no epcg-sets" in caplog.text
+    assert "It gets nothing to do." in caplog.text
     assert len(pids) == 1
 
 
