@@ -145,7 +145,7 @@ class Placements:
             k = group.count
             indices = states[:, 2 * column : 2 * column + k].copy()
             if earlier:
-                # A combination counts the sites that earlier groups left free: step over theirs, in order.
+                # A combination counts the sites that earlier groups left free: step over the others, in order.
                 for taken in np.sort(np.concatenate([chosen[i] for i in earlier], axis=1), axis=1).T:
                     indices += indices >= taken[:, None]
             chosen.append(indices)
