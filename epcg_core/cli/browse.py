@@ -24,7 +24,7 @@ def browse(location: str, host: str, port: int, open_browser: bool) -> None:
     Needs Datasette: pip install 'epcg-core[datasette]'. `datasette epcg.db` does the same, without the
     settings that suit a growing database; its option --immutable is for databases that no run writes to.
     In SQL, the functions of `epcg sql` are known there too; they draw puzzles that the database records.
-    Whoever reaches the port can read all of the database, so think before you change --host.
+    All who reach the port can read the whole database, so think before you change --host.
 
     \b
     Examples:

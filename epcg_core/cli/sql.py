@@ -47,7 +47,7 @@ def sql(statement: str | None, location: str, format: str) -> None:
       epcg_puzzle(run, rank)              a puzzle's id
       epcg_text(puzzle), epcg_svg(puzzle) its picture
 
-    NULL is no limit; epcg_top(run, metric, count, 'min') takes the smallest; json_each makes a table of an
+    NULL means no limit; epcg_top(run, metric, count, 'min') takes the smallest; json_each makes a table of an
     array.
 
     \b

@@ -17,10 +17,6 @@ BANNED = {
 MOST_WHERE = 10
 """Of 10,000 words in the core's docstrings; `if` and `when` begin conditions, `where` names a place."""
 FOLDERS = ("epcg_core", "plugins", "docs")
-EXCEPTIONS = {
-    "epcg_core/cli": {"is no", "whoever"},
-}
-"""The phrases that a folder still contains; one that it no longer contains fails the test."""
 
 
 def files() -> Iterator[tuple[str, Path]]:
@@ -51,14 +47,7 @@ def phrases(text: str) -> set[str]:
 
 def test_banned_phrases() -> None:
     found = {name: phrases(prose(path)) for name, path in files()}
-    excused: dict[str, set[str]] = {folder: set() for folder in EXCEPTIONS}
-    for name, used in found.items():
-        for folder, allowed in EXCEPTIONS.items():
-            if name.startswith(folder + "/"):
-                excused[folder] |= used & allowed
-                used -= allowed
     assert {name: used for name, used in found.items() if used} == {}
-    assert excused == EXCEPTIONS, "an exception is no longer needed: remove it"
 
 
 def test_conditions_begin_with_if() -> None:
