@@ -240,7 +240,7 @@ def test_ranks_outside_the_frontier_are_refused() -> None:
     assert space.max_rank == 2
     with pytest.raises(RankError, match="ranks are 0 to 1"):
         space.unrank(2)
-    with pytest.raises(RankError, match="no partial cover of 1 placements"):
+    with pytest.raises(RankError, match="is not a partial cover of 1 placements"):
         space.rank((3, 3))
     with pytest.raises(ParamsError, match="depth must be 0 or more"):
         PartialCovers(DOMINO, -1)
