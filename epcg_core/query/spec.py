@@ -20,7 +20,7 @@ from epcg_core.domain import Metric, Omission, resolve, warn_of_unknown_attribut
 from epcg_core.errors import PluginError, QueryError
 from epcg_core.params import canonical_json, plain, structure
 from epcg_core.plugins.registry import Registry
-from epcg_core.query.query import Query
+from epcg_core.query.query import RangeParams
 
 if TYPE_CHECKING:
     pass
@@ -209,17 +209,19 @@ def versions(registry: Registry, search: str, space: SpaceSpec, *infos: object) 
     return tuple(sorted({registry.version_of(i) for i in (registry.search(search), generator, *infos)}))
 
 
-def checked_range(query: Query, max_rank: int, space: SpaceSpec) -> tuple[int, int]:
-    """Return the query's rank range. Raises QueryError if it is outside the space or too large to record."""
-    stop = max_rank if query.range.stop is None else query.range.stop
+def checked_range(limits: RangeParams, max_rank: int, space: SpaceSpec) -> tuple[int, int]:
+    """Return (start, stop) of a query's range.
+
+    Raises QueryError if the range is outside the space, or the space too large to record.
+    """
+    stop = max_rank if limits.stop is None else limits.stop
     if max_rank > MAX_RECORDED_RANK:
         raise QueryError(
             f"{space.name} has {max_rank:,} states, and ranks of 2^63 and more cannot be recorded: "
             "choose smaller params."
         )
-    if not query.range.start <= stop <= max_rank:
+    if not limits.start <= stop <= max_rank:
         raise QueryError(
-            f"range: {query.range.start} to {stop} is not inside the space, "
-            f"whose ranks are 0 to {max_rank - 1}."
+            f"range: {limits.start} to {stop} is not inside the space, whose ranks are 0 to {max_rank - 1}."
         )
-    return query.range.start, stop
+    return limits.start, stop

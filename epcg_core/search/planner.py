@@ -16,7 +16,7 @@ from epcg_core.domain import EvaluatorInfo, Metric, SearchInfo, resolve
 from epcg_core.errors import QueryError, UnknownNameError
 from epcg_core.params import plain, structure
 from epcg_core.plugins.registry import Registry
-from epcg_core.query.query import PartRef, Query, from_data, part_ref
+from epcg_core.query.query import PartRef, Query, RangeParams, from_data, part_ref
 from epcg_core.query.spec import (
     FilterSpec,
     InputSpec,
@@ -62,7 +62,7 @@ class RunDraft:
         generator = make_generator(registry, space)
         max_rank = max_rank_of(registry, space, generator)
         params: Any = structure(info.params, query.search.params, "search")
-        start, stop = checked_range(query, max_rank, space)
+        start, stop = checked_range(query.range, max_rank, space)
         _check_accepted(query, info, (start, stop) == (0, max_rank))
         return cls(registry, query, info, params, space, generator, max_rank, start, stop)
 
@@ -81,8 +81,8 @@ class RunDraft:
         space = space_spec(self.registry, self.space.domain, self.space.generator.name, params)
         generator = make_generator(self.registry, space)
         max_rank = max_rank_of(self.registry, space, generator)
-        checked_range(attrs.evolve(self.query, range=type(self.query.range)()), max_rank, space)
-        return attrs.evolve(self, space=space, generator=generator, max_rank=max_rank, start=0, stop=max_rank)
+        start, stop = checked_range(RangeParams(), max_rank, space)
+        return attrs.evolve(self, space=space, generator=generator, max_rank=max_rank, start=start, stop=stop)
 
     def spec(self, metrics: Sequence[Metric], *used: object, **more: Any) -> RunSpec:
         """Specify the run: it records `metrics`; `used` are the further registered parts it depends on.
