@@ -64,9 +64,9 @@ class Permutations(RankedSpace[tuple[int, ...]]):
         permutation_block(start, count, self.n, out)
 
     def _fill_at(self, ranks: NDArray[np.int64], out: NDArray[np.int64]) -> None:
-        from epcg_core.combinatorics.permutation_kernels import permutations_at
+        from epcg_core.combinatorics.permutation_kernels import k_permutations_at
 
-        permutations_at(ranks, self.n, out)
+        k_permutations_at(ranks, self.n, self.n, out)
 
 
 @attrs.frozen
