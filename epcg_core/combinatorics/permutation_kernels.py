@@ -124,6 +124,13 @@ def permutation_block(start: int, count: int, n: int, out: NDArray[np.int64]) ->
 
 
 @njit
+def permutations_at(ranks: NDArray[np.int64], n: int, out: NDArray[np.int64]) -> None:
+    """Write the permutation of each of `ranks`, (m,) int64 in any order, into `out`, (m, n) int64."""
+    for row in range(ranks.size):
+        unrank_k_permutation(ranks[row], n, n, out[row])
+
+
+@njit
 def unrank_myrvold_ruskey(rank: int, n: int, permutation_out: NDArray[np.int64]) -> None:
     """Write the permutation of Myrvold & Ruskey's `rank` (unrank1) into `permutation_out`, (n,) int64."""
     # One division and one swap an element, from the identity.
