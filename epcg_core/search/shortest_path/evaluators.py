@@ -28,7 +28,7 @@ from epcg_core.search.params import PathParams
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 
 if TYPE_CHECKING:
-    from epcg_core.search.shortest_path.incremental import VariantSearch
+    from epcg_core.search.shortest_path.incremental import VariantAnswer, VariantSearch
     from epcg_core.search.shortest_path.positions import PositionTable
 
 MOVES = Metric("moves", "int", "max", "moves", "actions of a shortest solution")
@@ -51,6 +51,12 @@ EVIDENCE = Metric(
 )
 
 
+def _metrics(direction: Literal["max", "min"], edited: bool = False) -> tuple[Metric, ...]:
+    """Return the metrics of an evaluator; `direction` is that of moves and gain."""
+    moves, gain = (attrs.evolve(metric, direction=direction) for metric in (MOVES, GAIN))
+    return (moves, gain, EXPANSIONS, EVIDENCE) if edited else (moves, EXPANSIONS)
+
+
 def shortest_path_evaluator(
     domain: str,
     *,
@@ -68,7 +74,7 @@ def shortest_path_evaluator(
         domain=domain,
         summary="the shortest solution, by breadth-first search",
         params=params,
-        metrics=(attrs.evolve(MOVES, direction=direction), EXPANSIONS),
+        metrics=_metrics(direction),
         factory=partial(ShortestSolution, direction),
         needs=partial(_no_needs, transition_model),
         solutions=path_solutions,
@@ -92,12 +98,7 @@ def edited_path_evaluator(
         domain=domain,
         summary="what edits do to the shortest solution, by incremental search",
         params=params,
-        metrics=(
-            attrs.evolve(MOVES, direction=direction),
-            attrs.evolve(GAIN, direction=direction),
-            EXPANSIONS,
-            EVIDENCE,
-        ),
+        metrics=_metrics(direction, edited=True),
         factory=partial(EditEffect, direction),
         needs=partial(_no_needs, edited_content),
         solutions=path_solutions,
@@ -114,20 +115,17 @@ class ShortestSolution:
         generator: Any,
         tables: Mapping[str, Bits] | None = None,
     ) -> None:
-        self.metrics = (attrs.evolve(MOVES, direction=direction), EXPANSIONS)
+        self.metrics = _metrics(direction)
         self._model = transition_model(generator)
         self._limit = params.limit
         self._own = threading.local()
 
     def evaluate(self, state: Any) -> Sequence[Value | None]:
         """Compute (moves, expansions). Raises LimitReachedError, with the expansions."""
-        found = self._search(state)
+        found = shortest_path(self._model, state, self._limit, table=self._table())
         if found.limit_reached:
             raise _gave_up(self._limit, (None, found.expansions))
         return found.length, found.expansions
-
-    def _search(self, state: Any) -> PathResult:
-        return shortest_path(self._model, state, self._limit, table=self._table())
 
     def _table(self) -> PositionTable | None:
         """Return the table of this thread; None if the model offers no packed positions."""
@@ -151,12 +149,7 @@ class EditEffect:
         generator: Any,
         tables: Mapping[str, Bits] | None = None,
     ) -> None:
-        self.metrics = (
-            attrs.evolve(MOVES, direction=direction),
-            attrs.evolve(GAIN, direction=direction),
-            EXPANSIONS,
-            EVIDENCE,
-        )
+        self.metrics = _metrics(direction, edited=True)
         self._original = edited_content(generator).original
         self._model = transition_model(generator)
         self._limit = params.limit
@@ -165,15 +158,20 @@ class EditEffect:
     def evaluate(self, state: Any) -> Sequence[Value | None]:
         """Compute (moves, gain, expansions, evidence). Raises LimitReachedError, with the last two."""
         search = self._search()
-        found, original = search.answer(state), search.original.length
-        if found.limit_reached:
-            raise _gave_up(self._limit, (None, None, found.expansions, found.evidence))
-        gain = None if found.length is None or original is None else found.length - original
-        return found.length, gain, found.expansions, found.evidence
+        found = search.answer(state)
+        return self._values(found, search.original, found.evidence)
 
     def fresh(self) -> EditEffect:
         """Return an evaluator that searches every variant from its beginning."""
         return _SearchedAnew(self)
+
+    def _values(
+        self, found: VariantAnswer | PathResult, original: VariantAnswer | PathResult, evidence: int
+    ) -> Sequence[Value | None]:
+        if found.limit_reached:
+            raise _gave_up(self._limit, (None, None, found.expansions, evidence))
+        gain = None if found.length is None or original.length is None else found.length - original.length
+        return found.length, gain, found.expansions, evidence
 
     def _search(self) -> VariantSearch:
         """Return this thread's search; the first call searches the original."""
@@ -192,13 +190,8 @@ class _SearchedAnew(EditEffect):
         self.__dict__.update(vars(other))
 
     def evaluate(self, state: Any) -> Sequence[Value | None]:
-        evidence = self._search().answer(state).evidence
-        found = shortest_path(self._model, state, self._limit)
-        if found.limit_reached:
-            raise _gave_up(self._limit, (None, None, found.expansions, evidence))
-        original = shortest_path(self._model, self._original, self._limit).length
-        gain = None if found.length is None or original is None else found.length - original
-        return found.length, gain, found.expansions, evidence
+        found, original = (shortest_path(self._model, one, self._limit) for one in (state, self._original))
+        return self._values(found, original, self._search().answer(state).evidence)
 
 
 def path_solutions(params: PathParams, generator: Any) -> Callable[[Any], Sequence[Sequence[str]]]:
