@@ -16,6 +16,7 @@ from epcg_core.errors import CheckFailedError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.recompute import Recomputation
+from epcg_core.search.branch_and_bound.search import MEND
 from epcg_core.search.protocol import Search
 
 RANKS = 8
@@ -88,5 +89,5 @@ def _not_pruned_well(
         return None
     return (
         f"it was pruned for '{reason}' with the bound {bound}, and its {objective.metric} is {value}, so the "
-        "bound is not admissible: it must not be worse than any completion of a partial state."
+        f"bound is not admissible. {MEND}"
     )

@@ -353,7 +353,8 @@ def _sample(
                 if advance is not None:
                     advance(1)
             unproven = _unproven(reader, run) if spec.solutions and not run.solutions else ""
-    return f"{len(ranks):,} ranks drawn with seed {seed}, computed again {again.forms}, agree bit for bit{unproven}."
+    drawn_with = f"{len(ranks):,} ranks drawn with seed {seed}"
+    return f"{drawn_with}, computed again {again.forms}, agree bit for bit{unproven}."
 
 
 def _unproven(reader: Reader, run: RunRecord) -> str:

@@ -48,6 +48,8 @@ from epcg_core.search.params import BranchAndBoundParams
 from epcg_core.search.planner import RunDraft
 from epcg_core.search.protocol import Checker, SearchBase, Solver, Tables
 
+MEND = "Mend `bound`, which no completion may exceed, or use the exhaustive search."
+"""Advice about a bound that is not admissible."""
 UNITS = 1024
 """Approximate number of units; their costs are unknown in advance."""
 SMALLEST_UNIT = 256
@@ -293,12 +295,10 @@ class _Walk:
         if value is None:
             return
         if bound is not None and self._incumbent.sign * value > self._incumbent.sign * bound:
+            name, most = type(self._evaluator).__name__, "most" if self._incumbent.sign > 0 else "least"
             raise EvaluationError(
-                f"The bound of {type(self._evaluator).__name__} is not admissible: it allows {bound} at most "
-                f"for the partial state of rank {rank}, whose value is {value}."
-                if self._incumbent.sign > 0
-                else f"The bound of {type(self._evaluator).__name__} is not admissible: it allows {bound} at "
-                f"least for the partial state of rank {rank}, whose value is {value}.",
+                f"The bound of {name} is not admissible: it allows {bound} at {most} for the partial state "
+                f"of rank {rank}, whose value is {value}. {MEND}",
                 rank,
             )
         if self._incumbent.reached_by(value, rank):
