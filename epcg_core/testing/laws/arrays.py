@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from epcg_core.domain import ArrayEvaluator, ArrayGenerator, Evaluation, FusedEvaluator
+from epcg_core.chunks.scores import difference
+from epcg_core.domain import ArrayEvaluator, ArrayGenerator, CompiledEvaluator, Evaluation, FusedEvaluator
 from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.testing.report import SCORED, SPACES, Laws
-from epcg_core.testing.subject import Scored, Space, scores_of
+from epcg_core.testing.subject import Scored, Space, plain_score, scores_of
 from epcg_core.testing.violations import Broken, Case, Cases, Skip, require
 
 LAWS = Laws()
@@ -142,3 +143,27 @@ def _fused(scored: Scored, rank: int) -> None:
         evaluation = scored.evaluator.evaluate_block(rank, count)
         expected: Sequence[Any] = [scored.score(r) for r in range(rank, rank + count)]
         require(f"evaluate_block({rank}, {count})", expected, scores_of(evaluation, scored.evaluator.metrics))
+
+
+@LAWS.listed(
+    "evaluate-equals-plain",
+    "where evaluate runs compiled code, plain() gives the same values, reals but for rounding",
+    "compare the kernel with the plain form at the rank above: `epcg verify` and each run's first unit do.",
+    SCORED,
+)
+def evaluate_equals_plain(scored: Scored) -> Cases:
+    if not isinstance(scored.evaluator, CompiledEvaluator):
+        yield Skip(scored.where, "the evaluator offers no plain, so evaluate is the plain form")
+        return
+    plain = scored.evaluator.plain()
+    if plain is None:
+        yield Skip(scored.where, "the evaluator says that it has no plain form")
+    else:
+        yield Case(scored.where, partial(_plain, scored, plain), scored.space.few(16))
+
+
+def _plain(scored: Scored, plain: Any, rank: int) -> None:
+    expected = plain_score(plain, scored.space.unrank(rank))
+    text = difference(plain.metrics, expected, scored.score(rank), close=True)
+    if text is not None:
+        require(f"(status, value) by plain(): {text}", expected, scored.score(rank))
