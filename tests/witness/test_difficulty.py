@@ -229,6 +229,34 @@ def test_a_run_over_a_file_goes_on_past_puzzles_that_cannot_be_read(here: Path) 
     assert [rank for rank, value in values if value is not None] == [1, 4]
 
 
+def test_the_time_may_be_called_as_in_the_first_papers_file(here: Path) -> None:
+    pytest.importorskip("scipy")
+    expected = as_json(puzzle_file(here))["correlations"]
+    renamed = [{"createUtc" if k == "created_ms" else k: v for k, v in one.items()} for one in ENTRIES]
+    found = as_json(puzzle_file(here, renamed))
+    assert found["correlations"] == expected
+    assert [p["created_ms"] for p in found["puzzles"]] == [one["created_ms"] for one in ENTRIES]
+
+
+def test_triangles_may_be_counted_as_published(here: Path) -> None:
+    pytest.importorskip("scipy")
+    three = [panel(3, 3, {(1, 0): Triangles(n), (1, 1): Triangles(3)}) for n in (1, 2, 3)]
+    file = puzzle_file(here, [entry(f"t{i}", one, i) for i, one in enumerate(three)] + ENTRIES)
+    rules = ["--rules", "path,reach-goal,separation,triangle"]
+    exact, published = as_json(file, *rules), as_json(file, *rules, "--triangles", "published")
+    assert (exact["triangles"], published["triangles"]) == ("exact", "published")
+    names = (*THREE, "triangle")
+    for data, counting in ((exact, "exact"), (published, "published")):
+        found = {p["puzzle"]: p["tsi"] for p in data["puzzles"] if "tsi" in p}
+        for i, one in enumerate(three):
+            if f"t{i}" in found:
+                assert found[f"t{i}"] == panel_entropy(one, names, counting=counting).tsi
+    assert exact["run"] != published["run"]
+    refused = difficulty(file, "--triangles", "published")
+    assert refused.exit_code == 2
+    assert "name that rule in --rules" in refused.stderr
+
+
 def test_table_csv_and_plots(here: Path) -> None:
     pytest.importorskip("scipy")
     pytest.importorskip("matplotlib")
