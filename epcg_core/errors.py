@@ -78,6 +78,13 @@ class EvaluationError(RunInterruptedError):
         return (type(self), (str(self), self.rank))
 
 
+class CandidateError(EpcgError):
+    """A candidate cannot be read, or is beyond what a plain part can do.
+
+    It is recorded without a value, with this message as its reason, and the run goes on in any case.
+    """
+
+
 class OutOfMemoryError(RunInterruptedError):
     """Memory ran out in a unit. It says nothing about a candidate, so it is never recorded as its error."""
 

@@ -91,9 +91,10 @@ def show(run_id: int, location: str, as_json: bool) -> None:
         return
     click.echo("\n".join(f"{name:<13}{text}" for name, text in _facts(record, data)))
     click.echo()
-    from epcg_core.cli.facts import METRIC_HEADER, metric_row
+    from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors
 
     output.write_table(METRIC_HEADER, [metric_row(facts) for facts in data["metrics"]])
+    print_errors(run_id, data["errors"])
     for facts in data["metrics"]:
         bins = data["histograms"].get(facts["metric"], [])
         if bins:
