@@ -276,12 +276,10 @@ class _Walk:
         if value is None:
             return
         if bound is not None and self._incumbent.sign * value > self._incumbent.sign * bound:
+            most = "most" if self._incumbent.sign > 0 else "least"
             raise EvaluationError(
-                f"The bound of {type(self._evaluator).__name__} is not admissible: it allows {bound} at most "
-                f"for the partial state of rank {rank}, whose value is {value}."
-                if self._incumbent.sign > 0
-                else f"The bound of {type(self._evaluator).__name__} is not admissible: it allows {bound} at "
-                f"least for the partial state of rank {rank}, whose value is {value}.",
+                f"The bound of {type(self._evaluator).__name__} is not admissible: it allows {bound} at "
+                f"{most} for the partial state of rank {rank}, whose value is {value}.",
                 rank,
             )
         if self._incumbent.reached_by(value, rank):
