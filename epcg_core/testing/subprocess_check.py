@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from epcg_core.rendering.render import format_state
+from epcg_core.testing.positions import first_position
 from epcg_core.testing.snapshot import snapshot
 from epcg_core.testing.subject import plain_score
 
@@ -31,8 +32,7 @@ def facts(generator: Any, evaluators: Sequence[tuple[str, Any]], rank: int) -> d
 
 def _play(model: Any, puzzle: Any) -> list[Any]:
     """Return the actions of some positions along the first actions."""
-    initial = getattr(model, "initial", None)
-    position = puzzle if initial is None else initial(puzzle)
+    position = first_position(model, puzzle)
     told = []
     for _ in range(_POSITIONS):
         actions = [] if model.is_goal(position) else list(islice(model.actions(position), 64))
