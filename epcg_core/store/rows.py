@@ -77,9 +77,7 @@ def index_values(connection: sa.Connection, run_id: int) -> None:
 
 def index_statement(run_id: int) -> str:
     """Return the SQL of the index by value over one run's rows, as SQLite records it."""
-    return (
-        f"CREATE INDEX ix_score_value_run_{run_id} ON score (metric_id, value) WHERE run_id = {run_id}"
-    )
+    return f"CREATE INDEX ix_score_value_run_{run_id} ON score (metric_id, value) WHERE run_id = {run_id}"
 
 
 def _with_nulls(values: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:

@@ -237,7 +237,7 @@ def test_a_changed_digest_of_the_run(bench: Workplace) -> None:
 
 
 def falsify(bench: Workplace, run_id: int, metric: str, rank: int) -> None:
-    """Change a recorded value with its row, its histogram and every digest: only computing it again can tell."""
+    """Change a value with its row, its histogram and every digest: only computing it again can tell."""
     with Store.open(bench.database, write=True) as store:
         with store.reader() as reader:
             column = reader.column(run_id, metric)
@@ -266,7 +266,10 @@ def falsify(bench: Workplace, run_id: int, metric: str, rank: int) -> None:
                 schema.unit.update().where(schema.unit.c.run_id == run_id).values(digest=digest)
             )
             writer.finish_run(
-                connection, run_id, run_digest.run_digest(reader, run_id), run_digest.histograms(reader, run_id)
+                connection,
+                run_id,
+                run_digest.run_digest(reader, run_id),
+                run_digest.histograms(reader, run_id),
             )
         materialize(store, run_id)
 

@@ -1,6 +1,6 @@
 """What `epcg verify` derives again beside the values: everything else that a view shows.
 
-`covered` is the table of all columns: which check finds a change of each, or why none does.
+`epcg_core.verification.covered` lists all columns: which check finds a change of each, or why none does.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from epcg_core.verification.derived.candidates import candidates, solutions
 from epcg_core.verification.derived.edits import edits
 from epcg_core.verification.derived.histograms import histograms
 from epcg_core.verification.derived.objects import objects
+from epcg_core.verification.derived.queries import answering as answering
 from epcg_core.verification.derived.queries import queries
 from epcg_core.verification.derived.specification import layout, specification
 from epcg_core.verification.derived.subject import Subject
+from epcg_core.verification.derived.subject import installed as installed
 
 PROOFS: dict[str, Callable[[Subject], str]] = {
-    "schema": objects,
+    "schema": lambda subject: objects(subject.reader),
     "specification": specification,
     "layout": layout,
     "queries": queries,
@@ -30,7 +32,9 @@ PROOFS: dict[str, Callable[[Subject], str]] = {
 """Each check by its name: it returns what it proves, or raises CheckFailedError."""
 
 
-def proofs(store: Store, reader: Reader, run: RunRecord, seed: int) -> Iterator[tuple[str, Callable[[], str]]]:
+def proofs(
+    store: Store, reader: Reader, run: RunRecord, seed: int
+) -> Iterator[tuple[str, Callable[[], str]]]:
     """Yield the checks of a run, each with its name; `seed` draws the rows that are computed again."""
     subject = Subject(store, reader, run, seed)
     for name, proof in PROOFS.items():

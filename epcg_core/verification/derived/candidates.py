@@ -11,7 +11,6 @@ from typing import Any
 
 import attrs
 import numpy as np
-import sqlalchemy as sa
 from numpy.typing import NDArray
 
 from epcg_core.domain import ERROR, STATUS_NAMES, VALUE
@@ -24,7 +23,7 @@ from epcg_core.runs.close import MOST_ROWS
 from epcg_core.runs.keep import solver_of
 from epcg_core.runs.sequence import search_of
 from epcg_core.runs.tables import WorkingFolder
-from epcg_core.store import Reader, schema, sparse
+from epcg_core.store import Reader, sparse
 from epcg_core.store.kept import BETWEEN
 from epcg_core.store.selection import rule_text, select
 from epcg_core.verification.derived.queries import linked
@@ -35,11 +34,25 @@ NOTES = 100
 SOLVED = 20
 """Most kept candidates that are solved again."""
 _BATCH = 10_000
+_WITH_STATUS = """
+SELECT DISTINCT start FROM score_chunk WHERE run_id = :run AND status IS NOT NULL ORDER BY start
+"""
+_WITHOUT_SCORES = """
+SELECT candidate.rank FROM candidate JOIN run_metric ON run_metric.run_id = candidate.run_id
+WHERE candidate.run_id = :run AND kept = 1 AND NOT EXISTS
+      (SELECT 1 FROM score WHERE score.run_id = :run AND score.metric_id = run_metric.metric_id
+       AND score.rank = candidate.rank)
+"""
+_NOT_KEPT = """
+SELECT rank FROM score WHERE run_id = :run AND NOT EXISTS
+       (SELECT 1 FROM candidate WHERE run_id = :run AND kept = 1 AND candidate.rank = score.rank)
+"""
+_NOTES = "SELECT rank, note FROM candidate WHERE run_id = :run AND kept = 0"
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 
 
 def candidates(subject: Subject) -> str:
-    """Check every row of a candidate, and that no row is missing: errors by the chunks, others by selections."""
+    """Check that the rows of candidates are those with errors in the chunks and those that selections keep."""
     run, reader = subject.run, subject.reader
     if run.dropped or subject.planned:
         return subject.planned or "Not checked: the values of the candidates were dropped."
@@ -47,20 +60,20 @@ def candidates(subject: Subject) -> str:
     for rank, role in _optima(subject):
         kept.setdefault(rank, set()).add(role)
     number = {"kept": 0, "error": 0}
-    for rows in _batches(reader, run.id):
+    for rows in _batches(subject):
         statuses = _statuses(reader, run.id, np.array([row.rank for row in rows], np.int64))
         for row, status in zip(rows, statuses, strict=True):
             rules = kept.get(row.rank)
             _check_candidate(subject, row, status, rules)
             number["error" if rules is None else "kept"] += 1
     if number["kept"] != len(kept):
-        known = {row.rank for rows in _batches(reader, run.id) for row in rows if row.kept}
+        known = {row.rank for rows in _batches(subject) for row in rows if row.kept}
         rank = min(kept.keys() - known)
         raise CheckFailedError(
             f"Rank {rank} is selected ({BETWEEN.join(sorted(kept[rank]))}) and not recorded as kept; ask the "
             "query again."
         )
-    errors = sum(1 for rank in _error_ranks(reader, run.id) if rank not in kept)
+    errors = sum(1 for rank in _error_ranks(subject) if rank not in kept)
     if errors != number["error"]:
         raise CheckFailedError(f"{errors:,} candidates have errors, and {number['error']:,} rows name them.")
     _check_scores(subject)
@@ -93,12 +106,11 @@ def _optima(subject: Subject) -> Iterator[tuple[int, str]]:
         yield rank, role
 
 
-def _batches(reader: Reader, run_id: int) -> Iterator[Sequence[Any]]:
+def _batches(subject: Subject) -> Iterator[Sequence[Any]]:
     """Yield the run's rows of candidates, by rank, in batches."""
-    table = schema.candidate
-    statement = sa.select(table).where(table.c.run_id == run_id).order_by(table.c.rank)
-    rows = reader.connection.execution_options(stream_results=True).execute(statement)
-    yield from rows.partitions(_BATCH)
+    rows = subject.rows("SELECT * FROM candidate WHERE run_id = :run ORDER BY rank")
+    while batch := list(islice(rows, _BATCH)):
+        yield batch
 
 
 def _statuses(reader: Reader, run_id: int, ranks: NDArray[np.int64]) -> list[int]:
@@ -147,11 +159,11 @@ def _check_candidate(subject: Subject, row: Any, status: int, rules: set[str] | 
         raise CheckFailedError(f"{here} has the state {row.state!r}; the generator makes {state!r}.")
 
 
-def _error_ranks(reader: Reader, run_id: int) -> Iterator[int]:
+def _error_ranks(subject: Subject) -> Iterator[int]:
     """Yield the ranks whose chunks record an error."""
-    table, first = schema.score_chunk.c, reader.columns(run_id)[0].name
-    starts = sa.select(table.start).where(table.run_id == run_id, table.status.is_not(None)).distinct()
-    for start in reader.connection.scalars(starts.order_by(table.start)).all():
+    reader, run_id = subject.reader, subject.run.id
+    first = reader.columns(run_id)[0].name
+    for (start,) in list(subject.rows(_WITH_STATUS)):
         chunk, status = reader.chunk_at(run_id, first, start), reader.status(run_id, start)
         if chunk is not None and status is not None:
             yield from reader.ranks(run_id, chunk)[status == ERROR].tolist()
@@ -159,52 +171,42 @@ def _error_ranks(reader: Reader, run_id: int) -> Iterator[int]:
 
 def _check_scores(subject: Subject) -> None:
     """Check that every kept candidate has rows of all its values, and others only if the run makes them."""
-    run, connection = subject.run, subject.reader.connection
-    candidate, link, score = schema.candidate.c, schema.run_metric.c, schema.score.c
-    of_run = (candidate.run_id == run.id, candidate.kept == 1)
-    there = sa.exists().where(
-        score.run_id == run.id, score.metric_id == link.metric_id, score.rank == candidate.rank
-    )
-    missing = sa.select(candidate.rank).join(schema.run_metric, link.run_id == candidate.run_id)
-    rank = connection.scalar(missing.where(*of_run, ~there).limit(1))
+    rank = subject.first(_WITHOUT_SCORES)
     if rank is not None:
         raise CheckFailedError(f"A row of the values of the kept candidate at rank {rank} is missing.")
-    if run.rows == "none":
-        known = sa.exists().where(*of_run, candidate.rank == score.rank)
-        rank = connection.scalar(sa.select(score.rank).where(score.run_id == run.id, ~known).limit(1))
-        if rank is not None:
-            raise CheckFailedError(
-                f"The run is recorded to have no rows but those of kept candidates, and rank {rank} has one."
-            )
+    rank = subject.first(_NOT_KEPT) if subject.run.rows == "none" else None
+    if rank is not None:
+        raise CheckFailedError(
+            f"The run is recorded to have no rows but those of kept candidates, and rank {rank} has one."
+        )
 
 
 def _check_notes(subject: Subject, number: int) -> str:
     """Evaluate candidates with errors again and compare their notes; return what was done."""
-    run, table = subject.run, schema.candidate.c
+    run = subject.run
     if not number:
         return ""
     gone = [n for _, n, _ in subject.reader.inputs_of(run.id) if subject.reader.run(n).dropped]
     if gone:
         return f", whose notes are not checked, because the values of run {gone[0]} were dropped"
-    own = (table.run_id == run.id, table.kept == 0)
-    ranks = subject.reader.connection.scalars(sa.select(table.rank).where(*own).order_by(table.rank)).all()
-    drawn = sorted(random.Random(subject.seed).sample(ranks, min(NOTES, len(ranks))))
+    notes = {row.rank: row.note for row in subject.rows(_NOTES)}
+    drawn = sorted(random.Random(subject.seed).sample(sorted(notes), min(NOTES, len(notes))))
     spec = attrs.evolve(subject.spec, on_error="record")
     with WorkingFolder(None) as folder:
         solve = search_of(spec).checker(spec, folder.inputs(spec, subject.store))
         for rank in drawn:
             note = BETWEEN.join(text for _, text in solve(rank, 1).errors)
-            recorded = subject.reader.connection.scalar(sa.select(table.note).where(*own, table.rank == rank))
-            if _ADDRESS.sub("0x", note) != _ADDRESS.sub("0x", str(recorded)):
+            if _ADDRESS.sub("0x", note) != _ADDRESS.sub("0x", notes[rank]):
                 raise CheckFailedError(
-                    f"The note of the candidate at rank {rank} is {recorded!r}; evaluated again it is {note!r}."
+                    f"The note of the candidate at rank {rank} is {notes[rank]!r}; evaluated again it is "
+                    f"{note!r}."
                 )
     return f"; {len(drawn):,} of them, evaluated again, have the recorded notes"
 
 
 def solutions(subject: Subject) -> str:
     """Check that only selected candidates have solutions, and solve some of them again."""
-    run, reader, table = subject.run, subject.reader, schema.solution.c
+    run, reader = subject.run, subject.reader
     if run.solutions:
         return "The digests of units and run cover the solutions."
     if run.dropped or subject.planned:
@@ -213,8 +215,7 @@ def solutions(subject: Subject) -> str:
         return "Not checked: the run is older than digests of solutions."
     selected: Mapping[int, object] = _selected(subject)
     solve = solver_of(subject.spec.space.domain, subject.spec.evaluators, subject.generator)
-    ranks = sa.select(table.rank).where(table.run_id == run.id).distinct()
-    for rank in reader.connection.scalars(ranks):
+    for (rank,) in subject.rows("SELECT DISTINCT rank FROM solution WHERE run_id = :run"):
         if rank not in selected or solve is None:
             raise CheckFailedError(f"Solutions of rank {rank} are recorded, and no query asked for them.")
     if solve is None:

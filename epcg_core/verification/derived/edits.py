@@ -4,56 +4,46 @@ from __future__ import annotations
 
 from itertools import groupby
 
-import sqlalchemy as sa
-
 from epcg_core.domain import EditedContent
 from epcg_core.errors import CheckFailedError
 from epcg_core.params import canonical_json
-from epcg_core.store import schema
 from epcg_core.verification.derived.subject import Subject, same
+
+_SPACE = "(SELECT space_id FROM run WHERE id = :run)"
+_EDITS = f"SELECT position, description, change FROM edit WHERE space_id = {_SPACE} ORDER BY position"
+_VARIANTS = f"SELECT rank, position FROM variant_edit WHERE space_id = {_SPACE} ORDER BY rank, position"
+_WITHOUT_EDITS = f"""
+SELECT score.rank FROM score JOIN run_metric USING (run_id, metric_id)
+WHERE run_id = :run AND run_metric.position = 0 AND NOT EXISTS
+      (SELECT 1 FROM variant_edit WHERE space_id = {_SPACE} AND variant_edit.rank = score.rank)
+"""
 
 
 def edits(subject: Subject) -> str:
     """Check the space's list of edits, and the edits of every variant that has rows."""
-    run, connection = subject.run, subject.reader.connection
     if subject.planned:
         return subject.planned
-    space = sa.select(schema.run.c.space_id).where(schema.run.c.id == run.id).scalar_subquery()
-    table, generator = schema.edit.c, subject.generator
-    rows = connection.execute(
-        sa.select(table.position, table.description, table.change)
-        .where(table.space_id == space)
-        .order_by(table.position)
-    )
+    generator = subject.generator
     wanted = [
         (position, edit.description, canonical_json(dict(edit.change)))
         for position, edit in enumerate(getattr(generator, "edits", ()))
     ]
-    same("list of the space's edits", [*map(tuple, rows)], wanted)
-    variant = schema.variant_edit.c
-    made = connection.execution_options(stream_results=True).execute(
-        sa.select(variant.rank, variant.position)
-        .where(variant.space_id == space)
-        .order_by(variant.rank, variant.position)
-    )
+    same("list of the space's edits", [*map(tuple, subject.rows(_EDITS))], wanted)
+    made = subject.rows(_VARIANTS)
     if not isinstance(generator, EditedContent):
-        if made.first() is not None:
+        if next(made, None) is not None:
             raise CheckFailedError("Edits of variants are recorded, and the space is not one of variants.")
         return "The space is not one of edited content."
     number = 0
     for rank, group in groupby(made, key=lambda row: int(row.rank)):
         same(f"list of edits of rank {rank}", [row.position for row in group], [*generator.edits_of(rank)])
         number += 1
-    _check_none_missing(subject, space)
+    _check_none_missing(subject)
     return f"{len(wanted):,} edits and those of {number:,} recorded variants are the generator's."
 
 
-def _check_none_missing(subject: Subject, space: sa.ScalarSelect[int]) -> None:
+def _check_none_missing(subject: Subject) -> None:
     """Check that each variant with rows in a finished run has its edits recorded."""
-    run, score, variant = subject.run, schema.score.c, schema.variant_edit.c
-    first = subject.reader.columns(run.id)[0].id
-    known = sa.exists().where(variant.space_id == space, variant.rank == score.rank)
-    without = sa.select(score.rank).where(score.run_id == run.id, score.metric_id == first, ~known)
-    for rank in subject.reader.connection.scalars(without) if run.done else ():
-        if len(subject.generator.edits_of(rank)):
-            raise CheckFailedError(f"The edits of the variant at rank {rank} are not recorded.")
+    for row in subject.rows(_WITHOUT_EDITS) if subject.run.done else ():
+        if len(subject.generator.edits_of(row.rank)):
+            raise CheckFailedError(f"The edits of the variant at rank {row.rank} are not recorded.")

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
-
 from epcg_core.errors import CheckFailedError
-from epcg_core.store import run_digest, schema
+from epcg_core.store import run_digest
 from epcg_core.verification.derived.subject import Subject
+
+_BINS = "SELECT metric_id, position, low, high, count FROM score_histogram WHERE run_id = :run ORDER BY 1, 2"
 
 
 def histograms(subject: Subject) -> str:
     """Check every bin of every metric's histogram; an unfinished run has none."""
-    run, reader, table = subject.run, subject.reader, schema.score_histogram.c
+    run, reader = subject.run, subject.reader
     if run.dropped:
         return "Not checked: the values were dropped, and their histograms stay."
-    rows = reader.connection.execute(
-        sa.select(table.metric_id, table.position, table.low, table.high, table.count)
-        .where(table.run_id == run.id)
-        .order_by(table.metric_id, table.position)
-    )
-    recorded = [tuple(row) for row in rows]
+    recorded = [tuple(row) for row in subject.rows(_BINS)]
     derived = [
         (metric, position, *bin)
         for metric, bins in sorted((run_digest.histograms(reader, run.id) if run.done else {}).items())

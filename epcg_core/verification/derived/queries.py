@@ -7,15 +7,22 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import sqlalchemy as sa
-
 from epcg_core.errors import CheckFailedError
 from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.coordinator import in_order, plan
 from epcg_core.runs.sequence import next_run
-from epcg_core.store import Reader, RunRecord, schema
+from epcg_core.store import Reader, RunRecord
 from epcg_core.verification.derived.subject import Subject, same
+
+_QUERIES = """
+SELECT query.id, query.name, query.title, query.source, query.sha256, query_run.goal
+FROM query_run JOIN query ON query.id = query_run.query_id WHERE query_run.run_id = :run ORDER BY query.id
+"""
+_LINKS = """
+SELECT query_id, run_id, position, goal FROM query_run
+WHERE query_id IN (SELECT query_id FROM query_run WHERE run_id = :run)
+"""
 
 
 def queries(subject: Subject) -> str:
@@ -41,14 +48,7 @@ def queries(subject: Subject) -> str:
 
 def linked(subject: Subject) -> list[Any]:
     """Return the rows of the queries that asked for a run, each with `goal`."""
-    query, link = schema.query, schema.query_run
-    statement = (
-        sa.select(query, link.c.goal)
-        .join(link, link.c.query_id == query.c.id)
-        .where(link.c.run_id == subject.run.id)
-        .order_by(query.c.id)
-    )
-    return list(subject.reader.connection.execute(statement))
+    return list(subject.rows(_QUERIES))
 
 
 def _check_links(subject: Subject, query_id: int, query: Query) -> None:
@@ -56,11 +56,9 @@ def _check_links(subject: Subject, query_id: int, query: Query) -> None:
 
     All of them are not needed: a query may have been interrupted.
     """
-    link = schema.query_run.c
-    rows = subject.reader.connection.execute(
-        sa.select(link.run_id, link.position, link.goal).where(link.query_id == query_id)
-    )
-    recorded = {row.run_id: (row.position, row.goal) for row in rows}
+    recorded = {
+        row.run_id: (row.position, row.goal) for row in subject.rows(_LINKS) if row.query_id == query_id
+    }
     planned = [run.id for run in answering(plan(query)[1], subject.reader)]
     if subject.run.id not in planned:
         raise CheckFailedError(

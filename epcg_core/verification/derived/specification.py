@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import attrs
-import sqlalchemy as sa
 
 from epcg_core.chunks.codec import EVALUATED
 from epcg_core.domain import Metric
@@ -17,16 +16,39 @@ from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import PartSpec, RunSpec, SpaceSpec
 from epcg_core.runs.sequence import read_run
-from epcg_core.store import sparse, schema
+from epcg_core.store import sparse
 from epcg_core.verification.derived.subject import Subject, installed, same
 
 BESIDE = ("query", "left_out", "solutions", "sample", "dropped")
 """Keys of a recorded specification that its identity does not cover."""
 
 
+_RUN = """
+SELECT run.identity, run.search, run.search_params, run.layer, run.start, run.stop, space.name AS space_name,
+       space.generator, space.params, space.params_sha256, space.max_rank, space.represents,
+       space.produced_by, domain.name AS domain_name, domain.title, plugin.distribution, plugin.version
+FROM run JOIN space ON space.id = run.space_id JOIN domain ON domain.id = space.domain_id
+JOIN plugin ON plugin.id = domain.plugin_id WHERE run.id = :run
+"""
+_PLUGINS = """
+SELECT distribution, version FROM run_plugin JOIN plugin ON plugin.id = plugin_id WHERE run_id = :run
+"""
+_METRICS = """
+SELECT run_metric.position, metric.name, domain.name
+FROM run_metric JOIN metric ON metric.id = run_metric.metric_id
+LEFT JOIN domain ON domain.id = metric.domain_id
+WHERE run_metric.run_id = :run ORDER BY run_metric.position
+"""
+_STRANGE_CHUNKS = """
+SELECT start FROM score_chunk WHERE run_id = :run
+AND metric_id NOT IN (SELECT metric_id FROM run_metric WHERE run_id = :run)
+AND metric_id NOT IN (SELECT id FROM metric WHERE domain_id IS NULL)
+"""
+
+
 def specification(subject: Subject) -> str:
     """Check the run's row and what it refers to against its identity, and against its query planned again."""
-    row = _row(subject)
+    row = next(subject.rows(_RUN))
     _check_row(subject, row)
     _check_plugins(subject)
     _check_metric_names(subject)
@@ -43,21 +65,6 @@ def specification(subject: Subject) -> str:
         "The recorded query, planned again, gives the run's identity, its space, range, metrics, inputs and "
         "plugins."
     )
-
-
-def _row(subject: Subject) -> Any:
-    run, space, domain, plugin = schema.run, schema.space, schema.domain, schema.plugin
-    return subject.reader.connection.execute(
-        sa.select(
-            run, space.c.name.label("space_name"), space.c.generator, space.c.params, space.c.params_sha256,
-            space.c.max_rank, space.c.represents, space.c.produced_by, domain.c.name.label("domain_name"),
-            domain.c.title, plugin.c.distribution, plugin.c.version,
-        )
-        .join(space, space.c.id == run.c.space_id)
-        .join(domain, domain.c.id == space.c.domain_id)
-        .join(plugin, plugin.c.id == domain.c.plugin_id)
-        .where(run.c.id == subject.run.id)
-    ).one()  # fmt: skip
 
 
 def _digest(text: str) -> str:
@@ -81,35 +88,16 @@ def _check_row(subject: Subject, row: Any) -> None:
 
 
 def _check_plugins(subject: Subject) -> None:
-    link, plugin = schema.run_plugin.c, schema.plugin.c
-    rows = subject.reader.connection.execute(
-        sa.select(plugin.distribution, plugin.version)
-        .join(schema.run_plugin, link.plugin_id == plugin.id)
-        .where(link.run_id == subject.run.id)
-    )
-    recorded = sorted(f"{row.distribution} {row.version}" for row in rows)
+    recorded = sorted(f"{row.distribution} {row.version}" for row in subject.rows(_PLUGINS))
     same("list of the run's plugins", recorded, sorted(subject.run.spec["versions"]))
 
 
 def _check_metric_names(subject: Subject) -> None:
-    """Check the metrics' names and order, and that no chunk belongs to another metric."""
-    link, metric, run = schema.run_metric.c, schema.metric.c, subject.run
-    connection = subject.reader.connection
-    rows = connection.execute(
-        sa.select(link.position, metric.name)
-        .join(schema.metric, metric.id == link.metric_id)
-        .where(link.run_id == run.id)
-        .order_by(link.position)
-    )
-    same("list of the run's metrics", [*map(tuple, rows)], [*enumerate(run.spec["metrics"])])
-    of_run = sa.select(link.metric_id).where(link.run_id == run.id)
-    reserved = sa.select(metric.id).where(metric.domain_id.is_(None))
-    chunk = schema.score_chunk.c
-    strange = connection.scalar(
-        sa.select(chunk.start).where(
-            chunk.run_id == run.id, chunk.metric_id.not_in(of_run), chunk.metric_id.not_in(reserved)
-        )
-    )
+    """Check the metrics' names, order and domain, and that no chunk belongs to another metric."""
+    run = subject.run
+    wanted = [(position, name, run.domain) for position, name in enumerate(run.spec["metrics"])]
+    same("list of the run's metrics", [*map(tuple, subject.rows(_METRICS))], wanted)
+    strange = subject.first(_STRANGE_CHUNKS)
     if strange is not None:
         raise CheckFailedError(f"The chunk at rank {strange} belongs to none of the run's metrics.")
 
@@ -159,9 +147,7 @@ def _check_metrics(subject: Subject, spec: RunSpec) -> None:
     for metric in spec.metrics:
         column = known[metric.name]
         _check_metric(metric.name, column.metric, metric, _is_current(subject, column.id))
-    table = schema.metric.c
-    row = subject.reader.connection.execute(sa.select(schema.metric).where(table.domain_id.is_(None))).one()
-    data = dict(row._mapping)
+    data = dict(next(subject.rows("SELECT * FROM metric WHERE domain_id IS NULL"))._mapping)
     found = Metric(
         data["name"], data["kind"], data["direction"], data["unit"], data["description"],
         always=bool(data["always"]),
@@ -177,10 +163,10 @@ def _check_metric(name: str, recorded: Metric | None, derived: Metric, current: 
 
 def _is_current(subject: Subject, metric_id: int) -> bool:
     """Return whether the plugins of the run that first recorded a metric are in use."""
-    link = schema.run_metric.c
-    connection = subject.reader.connection
-    first = sa.select(sa.func.min(link.run_id)).where(link.metric_id == metric_id).scalar_subquery()
-    text = connection.scalar(sa.select(schema.run.c.spec).where(schema.run.c.id == first))
+    text = subject.first(
+        "SELECT spec FROM run WHERE id = "
+        f"(SELECT min(run_id) FROM run_metric WHERE metric_id = {metric_id:d})"
+    )
     data: Mapping[str, Any] = json.loads(text or "{}")
     return set(data["versions"]) <= installed()
 
@@ -204,15 +190,14 @@ def layout(subject: Subject) -> str:
     text = sizes.format(run.unit_size, run.chunk_size)
     if not run.done:
         return f"Not checked before the run is finished: {text}."
-    tables = {"unit": (schema.unit, run.unit_size)}
+    tables = {"unit": ("unit", run.unit_size)}
     if sparse.objective_of(run) is None:
-        tables["chunk"] = (schema.score_chunk, run.chunk_size)
+        tables["chunk"] = ("score_chunk", run.chunk_size)
     for name, (table, size) in tables.items():
-        start, count = table.c.start, table.c.count
-        cell = start - start % size
-        low, high = sa.func.max(cell, run.start), sa.func.min(cell + size, run.stop)
-        wrong = subject.reader.connection.scalar(
-            sa.select(start).where(table.c.run_id == run.id, sa.or_(start != low, start + count != high))
+        wrong = subject.first(
+            f"SELECT start FROM {table} WHERE run_id = :run AND (start <> "
+            f"max(start - start % {size:d}, {run.start:d}) OR start + count <> "
+            f"min(start - start % {size:d} + {size:d}, {run.stop:d}))"
         )
         if wrong is not None:
             raise CheckFailedError(f"The {name} at rank {wrong} is not cut as the run's sizes say: {text}.")

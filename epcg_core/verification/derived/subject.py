@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -29,6 +30,15 @@ class Subject:
     run: RunRecord
     seed: int
     """Draws the rows that are computed again if there are too many for all."""
+
+    def rows(self, sql: str) -> Iterator[Any]:
+        """Yield the rows of a SELECT, one in memory at a time; `:run` in it is the run's number."""
+        connection = self.reader.connection.execution_options(stream_results=True)
+        yield from connection.exec_driver_sql(sql, {"run": self.run.id})
+
+    def first(self, sql: str) -> Any:
+        """Return the first value of a SELECT; None if it has no row."""
+        return next((row[0] for row in self.rows(sql)), None)
 
     @cached_property
     def obstacle(self) -> str:
