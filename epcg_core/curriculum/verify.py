@@ -32,8 +32,8 @@ _ODD = {
     "A chosen puzzle has no position, or one that was rejected has.": "SELECT 1 FROM selection AS s "
     "WHERE s.chosen <> (s.position IS NOT NULL)",
     "A puzzle is recorded to come from a run that does not cover it.": "SELECT 1 FROM selection AS s "
-    "JOIN puzzle ON puzzle.id = s.puzzle_id WHERE puzzle.run_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM run "
-    "WHERE run.id = puzzle.run_id AND run.space_id = puzzle.space_id "
+    "JOIN puzzle ON puzzle.id = s.puzzle_id WHERE puzzle.run_id IS NOT NULL AND NOT EXISTS "
+    "(SELECT 1 FROM run WHERE run.id = puzzle.run_id AND run.space_id = puzzle.space_id "
     "AND puzzle.rank BETWEEN run.start AND run.stop - 1)",
 }
 """Each sentence with a SELECT of the rows `s` that it is true of."""

@@ -52,7 +52,7 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 
 
 def candidates(subject: Subject) -> str:
-    """Check that the rows of candidates are those with errors in the chunks and those that selections keep."""
+    """Check that the candidates with rows are those with errors in the chunks and those that are selected."""
     run, reader = subject.run, subject.reader
     if run.dropped or subject.planned:
         return subject.planned or "Not checked: the values of the candidates were dropped."

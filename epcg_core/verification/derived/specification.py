@@ -48,7 +48,9 @@ AND metric_id NOT IN (SELECT id FROM metric WHERE domain_id IS NULL)
 
 def specification(subject: Subject) -> str:
     """Check the run's row and what it refers to against its identity, and against its query planned again."""
-    row = next(subject.rows(_RUN))
+    row = next(subject.rows(_RUN), None)
+    if row is None:
+        raise CheckFailedError("The run's domain or its plugin is missing.")
     _check_row(subject, row)
     _check_plugins(subject)
     _check_metric_names(subject)
@@ -147,7 +149,7 @@ def _check_metrics(subject: Subject, spec: RunSpec) -> None:
     for metric in spec.metrics:
         column = known[metric.name]
         _check_metric(metric.name, column.metric, metric, _is_current(subject, column.id))
-    data = dict(next(subject.rows("SELECT * FROM metric WHERE domain_id IS NULL"))._mapping)
+    data = dict(next(subject.rows("SELECT * FROM metric WHERE domain_id IS NULL ORDER BY id"))._mapping)
     found = Metric(
         data["name"], data["kind"], data["direction"], data["unit"], data["description"],
         always=bool(data["always"]),
