@@ -102,7 +102,7 @@ _TABLES: Mapping[str, Mapping[str, Coverage]] = {
         "unit_size": _derived("layout", "a run of one unit fits any larger size"),
         "chunk_size": _derived("layout", "a run of one chunk fits any larger size; not in branch and bound"),
         "state": _derived("specification", "whether it is finished"),
-        "rows": _derived("candidates", "'none' allows rows of kept candidates only; rows: 'all' needs every one"),
+        "rows": _derived("candidates", "'none' allows rows of kept candidates only; the check rows: 'all'"),
         "evaluated": _derived("coverage"),
         "pruned": _derived("coverage"),
         "excluded": _derived("coverage"),
