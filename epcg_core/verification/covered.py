@@ -169,12 +169,8 @@ _TABLES: Mapping[str, Mapping[str, Coverage]] = {
         "status": _digest("chunks"),
     },
     "score_histogram": {
-        "run_id": _derived("histograms"),
-        "metric_id": _derived("histograms"),
-        "position": _derived("histograms"),
-        "low": _derived("histograms"),
-        "high": _derived("histograms"),
-        "count": _derived("histograms"),
+        column: _derived("histograms", "not if the run's values were dropped")
+        for column in ("run_id", "metric_id", "position", "low", "high", "count")
     },
     "candidate": {
         "run_id": _derived("candidates"),

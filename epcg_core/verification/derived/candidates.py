@@ -79,8 +79,8 @@ def candidates(subject: Subject) -> str:
     _check_scores(subject)
     noted = _check_notes(subject, number["error"])
     return (
-        f"{len(kept):,} kept candidates are those that the recorded selections keep, and {errors:,} others "
-        f"have errors{noted}."
+        f"Kept candidates: {len(kept):,}, those that the recorded selections keep; other candidates with "
+        f"errors: {errors:,}{noted}."
     )
 
 
@@ -201,7 +201,7 @@ def _check_notes(subject: Subject, number: int) -> str:
                     f"The note of the candidate at rank {rank} is {notes[rank]!r}; evaluated again it is "
                     f"{note!r}."
                 )
-    return f"; {len(drawn):,} of them, evaluated again, have the recorded notes"
+    return f"; the notes of {len(drawn):,}, evaluated again, are as recorded"
 
 
 def solutions(subject: Subject) -> str:
@@ -225,4 +225,4 @@ def solutions(subject: Subject) -> str:
         found = [list(actions) for actions in solve(subject.generator.unrank(rank))]
         if [(i, json.loads(text)) for i, text in reader.solutions(run.id, rank)] != [*enumerate(found)]:
             raise CheckFailedError(f"The recorded solutions of rank {rank} are not those found again.")
-    return f"{len(drawn):,} of {len(selected):,} kept candidates, solved again, have the recorded solutions."
+    return f"Solved again: {len(drawn):,} of {len(selected):,} kept candidates, with the recorded solutions."
