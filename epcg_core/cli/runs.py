@@ -310,6 +310,7 @@ def verify(
     from epcg_core.errors import CheckFailedError, DamagedError
     from epcg_core.execution import Progress
     from epcg_core.store import Store
+    from epcg_core.verification.covered import not_covered
     from epcg_core.verification.verify import verify as check
 
     bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
@@ -318,7 +319,8 @@ def verify(
             report = check(store, run_id, sample, seed, progress.advance)
     except DamagedError as error:
         raise CheckFailedError(f"Run {run_id} cannot be checked. {error}") from error
-    _report(f"Run {run_id}", report.checks, {"run": run_id, "sample": sample, "seed": report.seed}, as_json)
+    about = {"run": run_id, "sample": sample, "seed": report.seed, "not_covered": not_covered()}
+    report_checks(f"Run {run_id}", report.checks, about, as_json)
 
 
 def _verify_certificate(
@@ -337,11 +339,11 @@ def _verify_certificate(
     with bar as progress, ExitStack() as stack:
         store = None if location is None else stack.enter_context(Store.open(location))
         checks = check_certificate(data, store, sample, seed, progress.advance)
-    _report(str(path), checks, {"certificate": str(path), "sample": sample, "seed": seed}, as_json)
+    report_checks(str(path), checks, {"certificate": str(path), "sample": sample, "seed": seed}, as_json)
 
 
-def _report(subject: str, found: Sequence[Check], about: dict[str, Any], as_json: bool) -> None:
-    """Print checks. Raises CheckFailedError if one failed."""
+def report_checks(subject: str, found: Sequence[Check], about: dict[str, Any], as_json: bool) -> None:
+    """Print checks and what they do not cover. Raises CheckFailedError if one failed."""
     from epcg_core.errors import CheckFailedError
 
     checks: list[dict[str, Any]] = [{"name": c.name, "passed": c.passed, "detail": c.detail} for c in found]
@@ -351,6 +353,8 @@ def _report(subject: str, found: Sequence[Check], about: dict[str, Any], as_json
     else:
         rows = [["ok" if c["passed"] else "FAILED", c["name"], c["detail"]] for c in checks]
         output.write_table(["", "check", "what it proves"], rows)
+        if about.get("not_covered"):
+            click.echo(f"Not covered: {', '.join(about['not_covered'])}.")
     if failed:
         raise CheckFailedError(
             f"{subject} is not what it claims: {len(failed)} of {len(checks)} checks failed "

@@ -12,11 +12,11 @@ from epcg_core.chunks.objective import Objective
 from epcg_core.chunks.result import UnitResult
 from epcg_core.chunks.scores import block_scores, recorded_scores
 from epcg_core.domain import PRUNING_REASONS, VALUE
+from epcg_core.domain.bounds import MEND
 from epcg_core.errors import CheckFailedError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.recompute import Recomputation
-from epcg_core.search.branch_and_bound.search import MEND
 from epcg_core.search.protocol import Search
 
 RANKS = 8

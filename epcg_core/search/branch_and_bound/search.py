@@ -37,6 +37,7 @@ from epcg_core.domain import (
     SearchingEvaluator,
     Value,
 )
+from epcg_core.domain.bounds import MEND
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, EvaluationError, QueryError
 from epcg_core.params import plain
 from epcg_core.plugins.registry import Registry
@@ -48,8 +49,6 @@ from epcg_core.search.params import BranchAndBoundParams
 from epcg_core.search.planner import RunDraft
 from epcg_core.search.protocol import Checker, SearchBase, Solver, Tables
 
-MEND = "Mend `bound`, which no completion may exceed, or use the exhaustive search."
-"""Advice about a bound that is not admissible."""
 UNITS = 1024
 """Approximate number of units; their costs are unknown in advance."""
 SMALLEST_UNIT = 256
