@@ -1,5 +1,6 @@
 """Combinations and multisets in lexicographic order, exact at any size."""
 
+# Functions import numpy and kernels: see `ranked`.
 from __future__ import annotations
 
 import math

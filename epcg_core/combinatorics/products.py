@@ -1,5 +1,6 @@
 """Mixed-radix numbers and products of ranked spaces, exact at any size."""
 
+# Functions import numpy and kernels: see `ranked`.
 from __future__ import annotations
 
 import math

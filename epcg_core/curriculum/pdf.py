@@ -1,6 +1,7 @@
 """A booklet as a PDF (A4), by reportlab and svglib: two puzzles a page, solutions at the end.
 
-The PDF holds no date and no random id, so that the same booklet is the same file.
+The PDF holds no date and no random id, so that the same booklet is the same file. The two libraries are an
+extra, so functions import them.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ that is not reached yet whether the frontier leads there, whichever is less (Bea
 "Direction-optimizing breadth-first search", 2012).
 """
 
+# Functions import kernels, so that planning and listing load no numba.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping

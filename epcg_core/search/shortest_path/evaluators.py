@@ -4,6 +4,7 @@ A plugin registers them in a line each: `register(shortest_path_evaluator("my_do
 offer `transition_model`, and for `edit_effect` be one of edited content (`epcg_core.combinatorics.edits`).
 """
 
+# Functions import kernels, so that planning and listing load no numba.
 from __future__ import annotations
 
 import threading

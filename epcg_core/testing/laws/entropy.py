@@ -7,6 +7,7 @@ from typing import Any
 
 from epcg_core.difficulty import measures
 from epcg_core.difficulty.rules import Inference
+from epcg_core.difficulty.scorers import make_rules
 from epcg_core.difficulty.search import StateSpace
 from epcg_core.domain import LimitReachedError
 from epcg_core.testing.positions import PUZZLES, Play, explore
@@ -88,8 +89,6 @@ def _led(space: Space, rank: int) -> None:
 
 def _forced(scored: Scored, rank: int) -> bool:
     """Return whether the evaluator's player reaches a goal without ever having a choice."""
-    from epcg_core.difficulty.scorers import make_rules
-
     space, params = scored.space, scored.params
     rules = make_rules(
         space.generator, space.spec.domain, params.rules, params.rule_params, space.subject.registry
