@@ -55,6 +55,10 @@ class StoreError(EpcgError):
     """The database cannot be opened, read or written."""
 
 
+class OutdatedRunError(StoreError):
+    """A recorded run was computed with other sources than the present ones; the message names the choice."""
+
+
 class DamagedError(StoreError):
     """The bytes of a database file are not those of an SQLite database."""
 

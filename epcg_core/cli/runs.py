@@ -124,9 +124,20 @@ def _facts(record: RunRecord, data: dict[str, Any]) -> list[tuple[str, str]]:
         ("CPU time", f"{output.duration(record.cpu_seconds)}{rate}"),
         ("Time", f"{record.created_at} to {record.finished_at or '?'}"),
         ("Made with", ", ".join([*data["versions"], *map(" ".join, data["environment"].items())])),
+        ("Sources", _sources(record)),
         ("Digest", record.digest or "-"),
     ]
+    if data["computed_again"] is not None:
+        facts.append(("Again", f"computed again beside run {data['computed_again']}"))
+    facts += [("Accepted", f"for other sources ({d[:12]}) at {at}") for d, at in data["accepted"].items()]
     return facts
+
+
+def _sources(record: RunRecord) -> str:
+    """Say how many source files a run was computed with, and their digest."""
+    if record.sources is None:
+        return "unknown: the run is older than their record"
+    return f"{len(record.sources.files)} files ({record.sources.digest[:12]})"
 
 
 def coverage_in_words(record: RunRecord) -> str:

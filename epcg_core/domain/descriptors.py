@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
@@ -30,6 +31,17 @@ def resolve(lazy: ImportString) -> Callable[..., Any]:
     if not callable(found):
         raise PluginError(f"'{lazy}' is not callable.")
     return found  # type: ignore[no-any-return]
+
+
+def modules_of(info: Any) -> frozenset[str]:
+    """Return the modules that define the callables and the params of a descriptor."""
+    found = set[str]()
+    for value in attrs.asdict(info, recurse=False).values():
+        if isinstance(value, str) and re.fullmatch(r"[A-Za-z_][\w.]*:\w+", value):
+            found.add(value.partition(":")[0])
+        elif callable(value):
+            found.add(value.__module__)
+    return frozenset(found)
 
 
 @attrs.frozen
@@ -95,7 +107,7 @@ class EvaluatorInfo:
     """(params, generator) -> sequence of TableNeed."""
     uses: ImportString | None = None
     """(params, registry) -> the descriptors of further registered parts that the params name: rules, say, or
-    policies. Their plugins' versions are a part of what identifies a run."""
+    policies. Their modules are among the sources of a run."""
     solutions: ImportString | None = None
     """(params, generator) -> a function from states to solutions, each as action strings, which are recorded
     for the candidates that a query keeps."""

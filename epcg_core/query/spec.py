@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode
 import attrs
 
 from epcg_core.chunks.objective import Objective
-from epcg_core.domain import Metric, Omission, resolve, warn_of_unknown_attributes
+from epcg_core.domain import Metric, Omission, modules_of, resolve, warn_of_unknown_attributes
 from epcg_core.errors import PluginError, QueryError
 from epcg_core.params import canonical_json, plain, structure
 from epcg_core.plugins.registry import Registry
@@ -91,6 +91,8 @@ class RunSpec:
     max_rank: int
     versions: tuple[str, ...]
     """'distribution version' of every plugin involved."""
+    modules: tuple[str, ...] = ()
+    """The modules that define the parts involved (see `epcg_core.plugins.sources`)."""
     filter: FilterSpec | None = None
     inputs: tuple[InputSpec, ...] = ()
     layer: int | None = None
@@ -151,8 +153,15 @@ class RunSpec:
 
     @cached_property
     def identity(self) -> str:
-        """A digest of `data`: equal for runs that must have equal results."""
+        """A digest of `data`: equal for runs that ask for the same of the same versions."""
         return hashlib.sha256(canonical_json(self.data()).encode()).hexdigest()
+
+    @cached_property
+    def request(self) -> str:
+        """A digest of what is asked for, whatever versions answer it."""
+        data = self.data() | {"inputs": {i.role: i.run.request for i in self.inputs if i.required}}
+        del data["versions"]
+        return hashlib.sha256(canonical_json(data).encode()).hexdigest()
 
     @property
     def title(self) -> str:
@@ -207,6 +216,13 @@ def versions(registry: Registry, search: str, space: SpaceSpec, *infos: object) 
     """Return each 'distribution version' behind a search, a generator and other descriptors once."""
     generator = registry.generator(space.domain, space.generator.name)
     return tuple(sorted({registry.version_of(i) for i in (registry.search(search), generator, *infos)}))
+
+
+def modules(registry: Registry, search: str, space: SpaceSpec, *infos: object) -> tuple[str, ...]:
+    """Return the modules that define a search, a generator and other descriptors' parts."""
+    generator = registry.generator(space.domain, space.generator.name)
+    every = (registry.search(search), generator, *infos)
+    return tuple(sorted({module for info in every for module in modules_of(info)}))
 
 
 def checked_range(limits: RangeParams, max_rank: int, space: SpaceSpec) -> tuple[int, int]:

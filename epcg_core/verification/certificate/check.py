@@ -23,8 +23,8 @@ from epcg_core.plugins.registry import sources
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
-from epcg_core.runs.coordinator import Options, execute, in_order, plan
-from epcg_core.runs.sequence import is_sequence
+from epcg_core.runs.coordinator import Options, execute, plan
+from epcg_core.runs.sequence import in_order, is_sequence
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.search.protocol import Search, Solver
 from epcg_core.store import Store
@@ -67,7 +67,7 @@ def check_certificate(
             passes("sample", lambda: _sample(certificate, search, spec, opened, sample, seed, advance))
         elif store is not None and passes("database", lambda: _database(certificate, store)):
             with store.reader() as reader:
-                run = reader.find(certificate.claims.identity)
+                run = reader.find(certificate.claims.identity, certificate.claims.digest)
             assert run is not None
             checks += verify(store, run.id, sample, seed, advance).checks
     return tuple(checks)
@@ -209,7 +209,7 @@ def _best(claims: Claims, spec: RunSpec, opened: Sequence[Contents]) -> None:
 def _database(certificate: Certificate, store: Store) -> str:
     """Check that the run in the database makes these claims."""
     with store.reader() as reader:
-        run = reader.find(certificate.claims.identity)
+        run = reader.find(certificate.claims.identity, certificate.claims.digest)
         if run is None:
             raise CheckFailedError(f"The database {store.location} has no such run.")
         if not run.done:
