@@ -75,6 +75,8 @@ class EvaluationError(RunInterruptedError):
     def __init__(self, message: str, rank: int | None = None) -> None:
         super().__init__(message)
         self.rank = rank
+        self.recordable = True
+        """Whether the search lets a run record the error and go on (`record.on_error`)."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (str(self), self.rank))

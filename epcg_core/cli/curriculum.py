@@ -5,7 +5,6 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -173,12 +172,8 @@ def export(name: str, format: str | None, target: Path | None, location: str) ->
     with Store.open(location) as store, store.reader() as reader:
         booklet = read_booklet(reader, curricula.find(reader.connection, name))
         data = make(booklet, format)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
+    with output.replaced(target) as part:
         part.write_bytes(data)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
     say(f"{sum(1 for _ in booklet.puzzles())} puzzles of {name} are in {target}.")
 
 

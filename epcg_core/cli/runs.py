@@ -280,7 +280,7 @@ def _default_metric(reader: Reader, run_id: int) -> str:
 )
 @click.option("--sample", default=1000, show_default=True, type=click.IntRange(0),
               help="How many recorded candidates to compute again.")  # fmt: skip
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Which ones.")
+@click.option("--seed", type=click.IntRange(0), help="Which ones; default: a new one, which is shown.")
 @db_option
 @json_option
 @click.pass_context
@@ -289,12 +289,13 @@ def verify(
     run_id: int | None,
     path: Path | None,
     sample: int,
-    seed: int,
+    seed: int | None,
     location: str,
     as_json: bool,
 ) -> None:
     """Prove that RUN is complete and true: its units tile its ranks without gap or overlap, its sums agree,
-    its digests match what is recorded, and a random sample, computed again, is equal bit by bit.
+    its digests match what is recorded, and a random sample is equal when it is computed again: by plain code,
+    as far as there is some and a minute goes.
 
     A run that is only a sample is checked as one: the recorded ranks are those that its seed draws.
 
@@ -327,10 +328,12 @@ def verify(
             report = check(store, run_id, sample, seed, progress.advance)
     except DamagedError as error:
         raise CheckFailedError(f"Run {run_id} cannot be checked. {error}") from error
-    _report(f"Run {run_id}", report.checks, {"run": run_id, "sample": sample, "seed": seed}, as_json)
+    _report(f"Run {run_id}", report.checks, {"run": run_id, "sample": sample, "seed": report.seed}, as_json)
 
 
-def _verify_certificate(path: Path, location: str | None, sample: int, seed: int, as_json: bool) -> None:
+def _verify_certificate(
+    path: Path, location: str | None, sample: int, seed: int | None, as_json: bool
+) -> None:
     from epcg_core.errors import CheckFailedError
     from epcg_core.execution import Progress
     from epcg_core.store import Store

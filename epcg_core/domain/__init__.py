@@ -33,6 +33,7 @@ from epcg_core.domain.capabilities import (
 from epcg_core.domain.content import (
     ArrayEvaluator,
     ArrayGenerator,
+    CompiledEvaluator,
     Edit,
     EditedContent,
     Evaluator,
@@ -101,6 +102,7 @@ __all__ = [
     "Evaluation",
     "Evaluator",
     "EvaluatorInfo",
+    "CompiledEvaluator",
     "FusedEvaluator",
     "Generator",
     "GeneratorInfo",

@@ -25,7 +25,14 @@ from numpy.typing import NDArray
 from epcg_core.chunks.codec import chunk_size_for
 from epcg_core.chunks.objective import IncumbentTracker
 from epcg_core.chunks.result import UnitResult
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, RunInterruptedError, StoreError
+from epcg_core.errors import (
+    PLUGIN_EXCEPTIONS,
+    EpcgError,
+    EvaluationError,
+    QueryError,
+    RunInterruptedError,
+    StoreError,
+)
 from epcg_core.execution import SMALL_RUN_SECONDS, Executors, Progress, Unit, Work, as_epcg_error
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
@@ -33,6 +40,7 @@ from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.runs import reuse
 from epcg_core.runs.close import close
+from epcg_core.runs.first_unit import check_first_unit
 from epcg_core.runs.keep import keep, name_variants
 from epcg_core.runs.options import Options as Options
 from epcg_core.runs.sampled_units import Known
@@ -55,6 +63,7 @@ from epcg_core.runs.worker import (
     TableFile,
     UnitSolver,
     make_solver,
+    mapped_inputs,
     warm,
 )
 from epcg_core.search import planner
@@ -364,11 +373,15 @@ class Coordinator:
         improvement = self._improvement(record, spec)
         if improvement is not None:
             units = (InformedUnit(unit.start, unit.count, best) for unit, best in improvement.next_to(units))
+        checked = False
         progress = Progress(spec.title, total, done, quiet=self._options.quiet)
         with progress, self._interruptions(record, unit_writer):
             with closing(self._results(work, solve, units, seconds)) as results:
                 for _, found in results:
                     for result in found if isinstance(found, list) else (found,):
+                        if not checked:
+                            check_first_unit(search_of(spec), spec, mapped_inputs(tables), result)
+                            checked = True
                         unit_writer.add(result)
                         progress.advance(result.count - result.replaces)
                         if improvement is not None and improvement.learn(result.best):
@@ -442,6 +455,8 @@ class Coordinator:
                 raise _stopped(record, self._store, "it was interrupted") from None
             if isinstance(error, sa.exc.DBAPIError):
                 raise _stopped(record, self._store, str(error.orig)) from error
+            if isinstance(error, EvaluationError):
+                error.recordable = "on_error" not in registry().search(record.search).refuses
             if isinstance(error, EpcgError):
                 error.add_note(_how_to_resume(record, self._store))
             raise

@@ -37,31 +37,32 @@ from epcg_core.domain import (
     SearchingEvaluator,
     Value,
 )
-from epcg_core.domain.layers import Allocate
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, EvaluationError, QueryError
 from epcg_core.params import plain
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import Query
-from epcg_core.query.spec import InputSpec, PartSpec, RunSpec
+from epcg_core.query.spec import InputSpec, PartSpec, RunSpec, make_generator
 from epcg_core.search.branch_and_bound.prunings import PruningList, check_block, merged
 from epcg_core.search.exhaustive import ExhaustiveSearch
 from epcg_core.search.params import BranchAndBoundParams
 from epcg_core.search.planner import RunDraft
-from epcg_core.search.protocol import Solver, Tables
+from epcg_core.search.protocol import Checker, SearchBase, Solver, Tables
 
+MEND = "Mend `bound`, which no completion may exceed, or use the exhaustive search."
+"""Advice about a bound that is not admissible."""
 UNITS = 1024
 """Approximate number of units; their costs are unknown in advance."""
 SMALLEST_UNIT = 256
 
 
-class BranchAndBoundSearch:
+class BranchAndBoundSearch(SearchBase):
     """Finds the best candidates by the first metric of the query's first evaluator.
 
     Further evaluators measure the recorded candidates.
     """
 
     def __init__(self, registry: Registry) -> None:
-        self._registry = registry
+        super().__init__(registry)
         self._exhaustive = ExhaustiveSearch(registry)
 
     def plan(self, query: Query) -> RunSpec:
@@ -84,9 +85,6 @@ class BranchAndBoundSearch:
             objective=Objective(metric.name, metric.direction, params.keep, params.phase),
         )
 
-    def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
-        """Prepare nothing: evaluators read their tables as recorded."""
-
     def block_size(self, spec: RunSpec) -> int | None:
         total = spec.stop - spec.start
         return max(-(-total // UNITS), min(total, SMALLEST_UNIT), 1)
@@ -96,8 +94,25 @@ class BranchAndBoundSearch:
         best = None if words is None else from_words(words, spec.metrics[0])
         return BranchAndBoundSolver(spec, self._exhaustive.evaluators(spec, inputs), best)
 
-    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
-        return self._exhaustive.solver(spec, inputs, {})
+    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Checker:
+        evaluator: Any = self._exhaustive.evaluators(spec, inputs, "plain")[0].evaluator
+        generator = make_generator(self._registry, spec.space)
+        space = prefix_space(generator, spec.space.name)
+
+        def bounds(rank: int) -> list[Value | None]:
+            partial = evaluator.empty()
+            found = [evaluator.bound(partial)]
+            for item in list(space.items(rank))[:-1]:
+                partial = evaluator.extend(partial, item)
+                found.append(evaluator.bound(partial))
+            return found
+
+        return attrs.evolve(
+            self._exhaustive.checker(spec, inputs),
+            same=False,
+            bounds=bounds,
+            proof=BranchAndBoundSolver(spec, self._exhaustive.evaluators(spec, inputs), None),
+        )
 
 
 class BranchAndBoundSolver:
@@ -280,12 +295,10 @@ class _Walk:
         if value is None:
             return
         if bound is not None and self._incumbent.sign * value > self._incumbent.sign * bound:
+            name, most = type(self._evaluator).__name__, "most" if self._incumbent.sign > 0 else "least"
             raise EvaluationError(
-                f"The bound of {type(self._evaluator).__name__} is not admissible: it allows {bound} at most "
-                f"for the partial state of rank {rank}, whose value is {value}."
-                if self._incumbent.sign > 0
-                else f"The bound of {type(self._evaluator).__name__} is not admissible: it allows {bound} at "
-                f"least for the partial state of rank {rank}, whose value is {value}.",
+                f"The bound of {name} is not admissible: it allows {bound} at {most} for the partial state "
+                f"of rank {rank}, whose value is {value}. {MEND}",
                 rank,
             )
         if self._incumbent.reached_by(value, rank):

@@ -17,9 +17,7 @@ import numpy as np
 
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import Bits, Evaluation, Metric
-from epcg_core.domain.layers import Allocate
 from epcg_core.params import structure
-from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import Query
 from epcg_core.query.spec import (
     RunSpec,
@@ -28,17 +26,14 @@ from epcg_core.query.spec import (
 from epcg_core.search.exact_cover.solver import PartialCovers
 from epcg_core.search.params import ExactCoverParams
 from epcg_core.search.planner import RunDraft
-from epcg_core.search.protocol import Solver, Tables
+from epcg_core.search.protocol import Checker, SearchBase, Tables
 
 COVERS = Metric("covers", "int", "max", "", "covers that go on from the partial cover")
 NODES = Metric("nodes", "int", "min", "", "partial covers that were visited to find them")
 
 
-class ExactCoverSearch:
+class ExactCoverSearch(SearchBase):
     """Finds every exact cover by extending each partial cover of the generator's space."""
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     def plan(self, query: Query) -> RunSpec:
         draft = RunDraft.of(self._registry, query, "exact_cover")
@@ -46,16 +41,11 @@ class ExactCoverSearch:
         draft.check_selections((COVERS, NODES))
         return draft.spec((COVERS, NODES), solutions=True)
 
-    def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
-        """Prepare nothing: every worker makes the frontier itself."""
+    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Checker:
+        compiled = self.solver(spec, inputs, {})
+        return Checker(attrs.evolve(compiled, plain=True), compiled)
 
-    def block_size(self, spec: RunSpec) -> int | None:
-        return None
-
-    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
-        return self.solver(spec, inputs, {})
-
-    def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
+    def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> _Solver:
         params = structure(ExactCoverParams, spec.search.params, "search")
         partial = make_generator(self._registry, spec.space).partial_covers
         return _Solver(partial, params.record == "covers")
@@ -65,12 +55,13 @@ class ExactCoverSearch:
 class _Solver:
     partial: PartialCovers
     with_covers: bool
+    plain: bool = False
 
     def __call__(self, start: int, count: int) -> Block:
         ranks = range(start, start + count)
         if not count and self.partial.max_rank:
             self.partial.covers(0)  # asked for nothing, it compiles
-        found = [self.partial.covers(rank) for rank in ranks]
+        found = [self.partial.covers(rank, self.plain) for rank in ranks]
         values = [
             np.array([len(part.covers) for part in found], np.int64),
             np.array([part.nodes for part in found], np.int64),

@@ -32,14 +32,14 @@ from epcg_core.verification.certificate.contents import Contents, from_bytes, le
 from epcg_core.verification.certificate.form import Certificate, Claims, Opening, from_json, opened_ranks
 from epcg_core.verification.certificate.issue import claim, unit_leaf
 from epcg_core.verification.certificate.tree import Node, climb
-from epcg_core.verification.verify import Check, checked, verify
+from epcg_core.verification.verify import Check, checked, new_seed, verify
 
 
 def check_certificate(
     data: Any,
     store: Store | None,
     sample: int = 1000,
-    seed: int = 0,
+    seed: int | None = None,
     advance: Callable[[int], None] | None = None,
 ) -> tuple[Check, ...]:
     """Check a certificate, given as JSON-like data, until a check fails on which the later ones depend.
@@ -47,6 +47,7 @@ def check_certificate(
     With a store, the run is found there, its trees are made again, and all checks of `verify` run.
     Without one, `sample` of the opened ranks, drawn with `seed`, are computed again.
     """
+    seed = new_seed() if seed is None else seed
     checks: list[Check] = []
 
     def passes(name: str, prove: Callable[[], str]) -> bool:
@@ -264,7 +265,7 @@ def _solver(claims: Claims, search: Search, spec: RunSpec) -> tuple[Solver, str]
     """Make a solver for single ranks; its inputs from other runs are computed in a temporary database."""
     needed = in_order(spec)[:-1]
     if not any(i.required and i.kind != "best" for i in spec.inputs):
-        return search.checker(spec, {}), ""
+        return search.checker(spec, {}).plain, ""
     with (
         tempfile.TemporaryDirectory(prefix="epcg-") as folder,
         Store.open(Path(folder) / "inputs.db", write=True) as store,
@@ -286,7 +287,9 @@ def _solver(claims: Claims, search: Search, spec: RunSpec) -> tuple[Solver, str]
             else np.array(table)
             for role, table in mapped.items()
         }
-    return search.checker(spec, inputs), f", with {len(needed)} runs that it was computed from made again"
+    return search.checker(
+        spec, inputs
+    ).plain, f", with {len(needed)} runs that it was computed from made again"
 
 
 def _compare(claims: Claims, spec: RunSpec, contents: Contents, block: Block, rank: int) -> None:

@@ -54,7 +54,7 @@ def certify(
         raise StoreError(f"Run {run_id} is not finished, so it has no certificate; epcg resume {run_id}.")
     if not run.candidates:
         raise StoreError(f"Run {run_id} has no candidates, so there is nothing to certify.")
-    failed = [check.name for check in verify(store, run_id, sample, 0, advance).checks if not check.passed]
+    failed = [check.name for check in verify(store, run_id, sample, None, advance).checks if not check.passed]
     if failed:
         raise CheckFailedError(
             f"Run {run_id} fails checks ({', '.join(failed)}), so there is no certificate of it; "
