@@ -68,6 +68,9 @@ class GeneratorInfo:
     summary: str
     params: type = NoParams
     factory: ImportString
+    version: int = attrs.field(default=1, validator=attrs.validators.ge(1))
+    """The number of the meaning of its ranks: to be raised when a rank comes to mean another state.
+    From 2 on it is a part of the names of spaces and puzzles, 'domain:generator@2?params#rank'."""
 
 
 @attrs.frozen

@@ -7,6 +7,7 @@ identity (a digest) tells whether the same run has been made before.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from numbers import Integral
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     pass
 
 MAX_RECORDED_RANK = 2**63 - 1
+_BESIDE_DATA = frozenset({"query", "left_out", "solutions", "sample", "dropped", "again"})
+"""Keys of a recorded specification on which its identity does not depend."""
 
 
 @attrs.frozen
@@ -42,16 +45,19 @@ class SpaceSpec:
 
     domain: str
     generator: PartSpec
+    version: int = 1
+    """The version of the generator, which tells what its ranks mean."""
 
     @property
     def name(self) -> str:
-        """'domain:generator?key=value&...', keys sorted."""
+        """'domain:generator?key=value&...', keys sorted; 'domain:generator@2?...' from version 2 on."""
         texts = {
             key: value if isinstance(value, str) else canonical_json(value)
             for key, value in sorted(self.generator.params.items())
         }
         query = f"?{urlencode(texts, quote_via=quote)}" if texts else ""
-        return f"{self.domain}:{self.generator.name}{query}"
+        version = f"@{self.version}" if self.version > 1 else ""
+        return f"{self.domain}:{self.generator.name}{version}{query}"
 
 
 @attrs.frozen
@@ -169,16 +175,42 @@ class RunSpec:
         return f"{self.search.name} {self.space.name}{layer}"
 
 
+def identity_of(recorded: Mapping[str, Any]) -> str:
+    """Return the identity of a run that `recorded` describes (see `RunSpec.recorded`)."""
+    data = {key: value for key, value in recorded.items() if key not in _BESIDE_DATA}
+    return hashlib.sha256(canonical_json(data).encode()).hexdigest()
+
+
 def space_spec(registry: Registry, domain: str, name: str, params: Mapping[str, Any] | Any) -> SpaceSpec:
     """Specify the space of a generator; `params` is a TOML table or the generator's params object."""
     info = registry.generator(domain, name, "generator")
     own = params if isinstance(params, info.params) else structure(info.params, params, "generator")
-    return SpaceSpec(domain, PartSpec(name, plain(own)))
+    return SpaceSpec(domain, PartSpec(name, plain(own)), info.version)
+
+
+def version_in(space: str) -> int:
+    """Return the generator's version in the name of a space."""
+    found = re.match(r"[^?#@]*@(\d+)", space)
+    return int(found[1]) if found else 1
+
+
+def check_version(registry: Registry, space: SpaceSpec) -> None:
+    """Raise QueryError if the ranks of a space mean other states to the generator in use."""
+    info = registry.generator(space.domain, space.generator.name)
+    if info.version != space.version:
+        raise QueryError(
+            f"{space.name} is of version {space.version} of its generator, and in use is version "
+            f"{info.version}, whose ranks mean other states: install the plugin as it was then."
+        )
 
 
 def make_generator(registry: Registry, space: SpaceSpec) -> Any:
-    """Make the generator of a space. Raises PluginError, which names it, if that fails."""
+    """Make the generator of a space.
+
+    Raises PluginError, which names it, if that fails, and QueryError if its ranks mean other states.
+    """
     info = registry.generator(space.domain, space.generator.name)
+    check_version(registry, space)
     params: Any = structure(info.params, space.generator.params, "generator")
     with registry.attribute_errors_to(info):
         generator = resolve(info.factory)(params)
