@@ -100,6 +100,12 @@ class CheckFailedError(EpcgError):
     exit_code = 4
 
 
+class UncheckedError(EpcgError):
+    """A verification is impossible here, because a plugin is missing, say; that tells nothing of the run."""
+
+    exit_code = 5
+
+
 PLUGIN_EXCEPTIONS = (Exception, SystemExit)
 """Exceptions of a plugin's part; SystemExit too, because it must not end the process."""
 

@@ -302,7 +302,8 @@ def verify(
     With --certificate, check a file that `epcg certificate` wrote: with --db against the run in that
     database, without it by computing again what the file opens, and the runs that it was computed from.
 
-    Exits with 4 when a check fails.
+    Three verdicts: it holds (exit code 0); it does not hold, because a check failed (4); it cannot be checked
+    here (5), for example because the plugin is missing or has changed: all that can be checked holds.
 
     \b
     Examples:
@@ -350,19 +351,30 @@ def _verify_certificate(
     _report(str(path), checks, {"certificate": str(path), "sample": sample, "seed": seed}, as_json)
 
 
-def _report(subject: str, found: Sequence[Check], about: dict[str, Any], as_json: bool) -> None:
-    """Print checks. Raises CheckFailedError if one failed."""
-    from epcg_core.errors import CheckFailedError
+_SIGNS = {"holds": "ok", "does not hold": "FAILED", "cannot be checked here": "?"}
 
-    checks: list[dict[str, Any]] = [{"name": c.name, "passed": c.passed, "detail": c.detail} for c in found]
-    failed = [c["name"] for c in checks if not c["passed"]]
+
+def _report(subject: str, found: Sequence[Check], about: dict[str, Any], as_json: bool) -> None:
+    """Print checks. Raises CheckFailedError if one failed, UncheckedError if one is impossible here."""
+    from epcg_core.errors import CheckFailedError, UncheckedError
+    from epcg_core.verification.verify import verdict_of
+
+    verdict = verdict_of(found)
     if as_json:
-        output.write_json(about | {"passed": not failed, "checks": checks})
+        checks = [
+            {"name": c.name, "verdict": c.verdict, "passed": c.passed, "detail": c.detail} for c in found
+        ]
+        output.write_json(about | {"verdict": verdict, "passed": verdict == "holds", "checks": checks})
     else:
-        rows = [["ok" if c["passed"] else "FAILED", c["name"], c["detail"]] for c in checks]
+        rows = [[_SIGNS[c.verdict], c.name, c.detail] for c in found]
         output.write_table(["", "check", "what it proves"], rows)
-    if failed:
+    odd = [check for check in found if check.verdict == verdict]
+    names = ", ".join(check.name for check in odd)
+    if verdict == "does not hold":
         raise CheckFailedError(
-            f"{subject} is not what it claims: {len(failed)} of {len(checks)} checks failed "
-            f"({', '.join(failed)})."
+            f"{subject} is not what it claims: {len(odd)} of {len(found)} checks failed ({names})."
+        )
+    if verdict == "cannot be checked here":
+        raise UncheckedError(
+            f"{subject} cannot be checked here ({names}), because: {odd[0].detail} The other checks hold."
         )

@@ -9,13 +9,9 @@ first. Everything is recorded unit by unit, so an interruption loses at most a s
 from __future__ import annotations
 
 import math
-import platform
-import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from importlib.metadata import version
-from typing import Any
 
 import attrs
 import numpy as np
@@ -315,7 +311,7 @@ class Coordinator:
                     unit_size=size,
                     chunk_size=chunk_size,
                     rows=policy,
-                    environment=environment(),
+                    environment=writer.environment(),
                     represents=spec.represents,
                     edits=getattr(make_generator(registry(), spec.space), "edits", ()),
                 ),
@@ -491,15 +487,6 @@ def materialize(store: Store, run_id: int, where: str | None = None, index: bool
         if index:
             rows.index_values(connection, run_id)
         return Reader(connection).run(run_id)
-
-
-def environment() -> dict[str, Any]:
-    """Describe the machine and the versions that made a run."""
-    return {
-        "epcg": version("epcg-core"),
-        "python": platform.python_version(),
-        "platform": f"{sys.platform} {platform.machine()}",
-    }
 
 
 def _how_to_resume(record: RunRecord, store: Store) -> str:

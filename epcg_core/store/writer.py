@@ -6,11 +6,14 @@ after 50,000 rows or a second, so a kill loses at most that, and never half a un
 
 from __future__ import annotations
 
+import platform
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
+from importlib.metadata import version
 from typing import Any
 
 import attrs
@@ -71,6 +74,15 @@ class NewRun:
 def now() -> str:
     """Return the time in the database's form: ISO 8601, UTC, seconds."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def environment() -> dict[str, Any]:
+    """Describe the machine and the versions that made a run."""
+    return {
+        "epcg": version("epcg-core"),
+        "python": platform.python_version(),
+        "platform": f"{sys.platform} {platform.machine()}",
+    }
 
 
 def save_query(connection: sa.Connection, name: str, title: str, resolved: dict[str, Any]) -> int:

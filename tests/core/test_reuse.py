@@ -183,6 +183,73 @@ def test_without_a_difference_again_computes_the_answer_again(place: Edited) -> 
         place.start("verify", run)
 
 
+def verdicts(place: Edited, *arguments: str, code: int) -> tuple[str, dict[str, str]]:
+    """(the verdict, the verdict of each check that does not hold) of `epcg verify --json`."""
+    data, _ = place.start("verify", *arguments, "--json", code=code)
+    odd = {c["name"]: c["verdict"] for c in data["checks"] if c["verdict"] != "holds"}
+    assert data["passed"] == (not odd)
+    return data["verdict"], odd
+
+
+HERE = "cannot be checked here"
+
+
+def test_a_good_run_without_its_plugin_or_with_another_cannot_be_checked_here(place: Edited) -> None:
+    place.answer()
+    assert verdicts(place, "1", code=0) == ("holds", {})
+    place.write(rules=2)
+    assert verdicts(place, "1", code=5) == (HERE, {"sample": HERE})
+    _, said = place.start("verify", "1", code=5)
+    assert "edited_rules.py differs" in said
+    place.write(parts=PARTS + "\nUNUSED = 1\n")
+    assert verdicts(place, "1", code=0) == ("holds", {}), "other sources, the same values"
+    place.version("2.0")
+    assert verdicts(place, "1", code=0) == ("holds", {}), "another version, the same values"
+    for path in (place.folder / "site").glob("epcg_edited-*/entry_points.txt"):
+        path.unlink()
+    assert verdicts(place, "1", code=5) == (HERE, {"sample": HERE})
+    assert "epcg-edited, not installed or not in use" in place.start("verify", "1", code=5)[1]
+
+
+def test_a_bad_run_does_not_hold_wherever_it_is_checked(place: Edited) -> None:
+    place.answer()
+    place.change("UPDATE run SET digest = 'another'")
+    assert verdicts(place, "1", code=4) == ("does not hold", {"run digest": "does not hold"})
+    place.write(rules=2)
+    assert verdicts(place, "1", code=4) == (
+        "does not hold", {"run digest": "does not hold", "sample": HERE},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE run SET spec = json_set(spec, '$.versions[0]', 'epcg-other 1.0')",
+        "UPDATE run SET request = 'another'",
+        "UPDATE run SET identity = 'another'",
+    ],
+)
+def test_what_a_run_says_of_itself_is_checked_before_what_is_installed(place: Edited, statement: str) -> None:
+    place.answer()
+    place.change(statement)
+    assert verdicts(place, "1", code=4) == ("does not hold", {"sample": "does not hold"})
+
+
+def test_a_certificate_is_checked_as_far_as_it_can_be(place: Edited) -> None:
+    place.answer()
+    place.start("certificate", "1", "--output", "one.json")
+    certificate = ("--certificate", "one.json")
+    assert verdicts(place, *certificate, code=0) == ("holds", {})
+    place.write(parts=PARTS + "\nUNUSED = 1\n")
+    (place.folder / "site" / "edited_plugin.py").write_text(PLUGIN + "\nUNUSED = 1\n")
+    assert verdicts(place, *certificate, code=5) == (HERE, {"sources": HERE})
+    assert verdicts(place, *certificate, "--db", "epcg.db", code=5) == (HERE, {"sources": HERE})
+    place.version("2.0")
+    assert verdicts(place, *certificate, "--db", "epcg.db", code=5)[1] == {"query": HERE, "sources": HERE}
+    place.change("UPDATE run SET digest = 'another'")
+    assert verdicts(place, *certificate, "--db", "epcg.db", code=4)[0] == "does not hold"
+
+
 def test_one_of_two_choices(place: Edited) -> None:
     assert "give one" in place.start("run", "query.toml", "--again", "--accept-older", code=2)[1]
 
