@@ -55,6 +55,10 @@ class StoreError(EpcgError):
     """The database cannot be opened, read or written."""
 
 
+class OutdatedRunError(StoreError):
+    """A recorded run was computed with other sources than the present ones; the message names the choice."""
+
+
 class DamagedError(StoreError):
     """The bytes of a database file are not those of an SQLite database."""
 
@@ -101,6 +105,12 @@ class CheckFailedError(EpcgError):
     """A verification found a difference between recorded and recomputed values."""
 
     exit_code = 4
+
+
+class UncheckedError(EpcgError):
+    """A verification is impossible here, because a plugin is missing, say; that tells nothing of the run."""
+
+    exit_code = 5
 
 
 PLUGIN_EXCEPTIONS = (Exception, SystemExit)

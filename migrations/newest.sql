@@ -1,4 +1,4 @@
--- Written by tests.store.make_revisions: what the revisions make, up to 0007;
+-- Written by tests.store.make_revisions: what the revisions make, up to 0008;
 
 CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
@@ -169,7 +169,7 @@ CREATE TABLE run (
 	digest TEXT, 
 	environment TEXT NOT NULL, 
 	created_at TEXT NOT NULL, 
-	finished_at TEXT, 
+	finished_at TEXT, request TEXT, sources_id INTEGER, 
 	CONSTRAINT pk_run PRIMARY KEY (id), 
 	CONSTRAINT ck_run_state CHECK (state IN ('running', 'stopped', 'done')), 
 	CONSTRAINT ck_run_range CHECK (start <= stop), 
@@ -553,3 +553,29 @@ CREATE VIEW "kept" AS SELECT candidate.run_id, space.name || '#' || candidate.ra
                 WHERE run_metric.run_id = candidate.run_id) AS scores
         FROM candidate JOIN run ON run.id = candidate.run_id JOIN space ON space.id = run.space_id
         WHERE candidate.kept = 1;
+
+CREATE TABLE sources (
+	id INTEGER NOT NULL, 
+	digest TEXT NOT NULL, 
+	files TEXT NOT NULL, 
+	CONSTRAINT pk_sources PRIMARY KEY (id), 
+	CONSTRAINT uq_sources_digest UNIQUE (digest)
+)
+ STRICT
+
+;
+
+CREATE TABLE accepted_sources (
+	run_id INTEGER NOT NULL, 
+	sources_id INTEGER NOT NULL, 
+	accepted_at TEXT NOT NULL, 
+	CONSTRAINT pk_accepted_sources PRIMARY KEY (run_id, sources_id), 
+	CONSTRAINT fk_accepted_sources_run_id FOREIGN KEY(run_id) REFERENCES run (id), 
+	CONSTRAINT fk_accepted_sources_sources_id FOREIGN KEY(sources_id) REFERENCES sources (id)
+)
+ WITHOUT ROWID,
+ STRICT
+
+;
+
+CREATE INDEX ix_run_request ON run (request);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from functools import lru_cache
 from hashlib import sha256
 from xml.sax.saxutils import escape
@@ -67,7 +68,7 @@ def _drawn(puzzle: str, solved: bool) -> Picture:
 def why_not(puzzle: str) -> str | None:
     """Return why a puzzle id cannot be drawn; None if it should have a picture."""
     domain, _, rest = puzzle.partition(":")
-    generator = rest.partition("#")[0].partition("?")[0]
+    generator = re.split("[?#@]", rest)[0]
     found = registry()
     try:
         found.generator(domain, generator, "puzzle id")

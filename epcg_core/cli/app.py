@@ -39,6 +39,7 @@ COMMANDS: Listing = {
     "top": ("epcg_core.cli.runs:top", "List the best candidates of a run."),
     "verify": ("epcg_core.cli.runs:verify", "Prove that a run is complete and true."),
     "certificate": ("epcg_core.cli.certificate:certificate", "Write what a run claims, for others to check."),
+    "forget": ("epcg_core.cli.forget:forget", "Delete a run, and what only it needs."),
     "sql": ("epcg_core.cli.sql:sql", "Ask the database anything in SQL."),
     "render": ("epcg_core.cli.render:render", "Draw puzzles as text or SVG."),
     "browse": ("epcg_core.cli.browse:browse", "Look at a database in the web browser."),
@@ -310,7 +311,7 @@ def app() -> None:
       epcg sql "SELECT * FROM runs"      ask the database
 
     Results are recorded in epcg.db; --db or EPCG_DB names another database. Data goes to stdout, messages go
-    to stderr. Exit codes: 0 done, 1 error, 2 usage, 3 interrupted and resumable, 4 a check failed, 130
-    interrupted with nothing to resume.
+    to stderr. Exit codes: 0 done, 1 error, 2 usage, 3 interrupted and resumable, 4 a check failed, 5
+    cannot be checked here, 130 interrupted with nothing to resume.
     """
     show_messages()

@@ -43,7 +43,8 @@ def certificate(run_id: int, path: Path | None, openings: int, sample: int, loca
     file, what it covers, its digest, and the roots of hash trees over its units and its values, with some of
     them opened. `epcg verify --certificate FILE` checks it, with the database or without.
 
-    The run has to pass the checks of `epcg verify` first; else this exits with 4.
+    The run has to pass the checks of `epcg verify` first; else this exits with 4, or with 5 if it
+    cannot be checked here.
 
     \b
     Example:

@@ -120,6 +120,18 @@ def computing_options(function: F) -> F:
     return function
 
 
+def reuse_options(function: F) -> F:
+    """Declare what becomes of runs that were computed with other sources."""
+    again = click.option(
+        "--again", is_flag=True, help="Compute the answer again; the older runs stay beside the new ones."
+    )
+    accept = click.option(
+        "--accept-older", is_flag=True,
+        help="Use runs that were computed with other sources or versions; the database records it.",
+    )  # fmt: skip
+    return again(accept(function))
+
+
 def execution_options(function: F) -> F:
     """By what to compute, and what becomes of errors."""
     on_error = click.option(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from epcg_core.cli import output
-from epcg_core.cli.options import command, db_option, execution_options, json_option
+from epcg_core.cli.options import command, db_option, execution_options, json_option, reuse_options
 from epcg_core.cli.output import say
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ SHOWN_AS_JSON = 100
 )  # fmt: skip
 @db_option
 @execution_options
+@reuse_options
 @click.option("--dry-run", is_flag=True, help="Only say what it would take; nothing is recorded.")
 @click.option(
     "--sample",
@@ -59,6 +60,8 @@ def run(
     unit_timeout: float | None,
     on_error: Literal["stop", "record"] | None,
     quiet: bool,
+    again: bool,
+    accept_older: bool,
     dry_run: bool,
     sample_size: int | None,
     seed: int | None,
@@ -69,6 +72,10 @@ def run(
     Generates every candidate, evaluates it, records every score, and keeps what the query selects. Runs that
     are recorded already are reused; one that stopped goes on where it was. Prints the runs, their metrics and
     the best of what was kept.
+
+    A run that was computed with other source files than those installed is not reused: --again computes it
+    again beside the older run, --accept-older uses it. Without a difference, --again computes the answer
+    again.
 
     With --sample the last run stops after N candidates drawn evenly at random, and what they say of all of
     them is printed. The same command without --sample goes on to the end; no candidate is evaluated twice.
@@ -104,7 +111,11 @@ def run(
     from epcg_core.runs.coordinator import Options
     from epcg_core.services import answers
 
-    options = Options(executor, workers, quiet, unit_timeout, scheduler)
+    if again and accept_older:
+        raise click.UsageError("--again computes older runs again, --accept-older uses them: give one.")
+    options = Options(
+        executor, workers, quiet, unit_timeout, scheduler, again=again, accept_older=accept_older
+    )
     with answers.answer(query, location, options, sample) as answered:
         _answer(answered, as_json, quiet)
     goal = answered.outcome.goal
@@ -116,6 +127,11 @@ def run(
 @click.argument("run_id", metavar="[RUN]", required=False, type=click.IntRange(1))
 @db_option
 @execution_options
+@click.option(
+    "--accept-older",
+    is_flag=True,
+    help="Go on although the run was begun with other sources; the database records it.",
+)
 @json_option
 def resume(
     run_id: int | None,
@@ -126,6 +142,7 @@ def resume(
     unit_timeout: float | None,
     on_error: Literal["stop", "record"] | None,
     quiet: bool,
+    accept_older: bool,
     as_json: bool,
 ) -> None:
     """Go on with RUN, or with the newest run that is not finished, and with the query that asked for it.
@@ -150,7 +167,7 @@ def resume(
     with Store.open(location) as store, store.reader() as reader:
         if reader.run(run_id).done:
             say(f"Run {run_id} is finished already.")
-    options = Options(executor, workers, quiet, unit_timeout, scheduler)
+    options = Options(executor, workers, quiet, unit_timeout, scheduler, accept_older=accept_older)
     with answers.resume(location, run_id, options, on_error) as answered:
         _answer(answered, as_json, quiet)
 

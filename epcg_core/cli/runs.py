@@ -125,9 +125,20 @@ def _facts(record: RunRecord, data: dict[str, Any]) -> list[tuple[str, str]]:
         ("CPU time", f"{output.duration(record.cpu_seconds)}{rate}"),
         ("Time", f"{record.created_at} to {record.finished_at or '?'}"),
         ("Made with", ", ".join([*data["versions"], *map(" ".join, data["environment"].items())])),
+        ("Sources", _sources(record)),
         ("Digest", record.digest or "-"),
     ]
+    if data["computed_again"] is not None:
+        facts.append(("Again", f"computed again beside run {data['computed_again']}"))
+    facts += [("Accepted", f"for other sources ({d[:12]}) at {at}") for d, at in data["accepted"].items()]
     return facts
+
+
+def _sources(record: RunRecord) -> str:
+    """Say how many source files a run was computed with, and their digest."""
+    if record.sources is None:
+        return "unknown: the run is older than their record"
+    return f"{len(record.sources.files)} files ({record.sources.digest[:12]})"
 
 
 def coverage_in_words(record: RunRecord) -> str:
@@ -292,7 +303,8 @@ def verify(
     With --certificate, check a file that `epcg certificate` wrote: with --db against the run in that
     database, without it by computing again what the file opens, and the runs that it was computed from.
 
-    Exits with 4 when a check fails.
+    Three verdicts: it holds (exit code 0); it does not hold, because a check failed (4); it cannot be checked
+    here (5), for example because the plugin is missing or has changed: all that can be checked holds.
 
     \b
     Examples:
@@ -342,21 +354,35 @@ def _verify_certificate(
     report_checks(str(path), checks, {"certificate": str(path), "sample": sample, "seed": seed}, as_json)
 
 
-def report_checks(subject: str, found: Sequence[Check], about: dict[str, Any], as_json: bool) -> None:
-    """Print checks and what they do not cover. Raises CheckFailedError if one failed."""
-    from epcg_core.errors import CheckFailedError
+_SIGNS = {"holds": "ok", "does not hold": "FAILED", "cannot be checked here": "?"}
 
-    checks: list[dict[str, Any]] = [{"name": c.name, "passed": c.passed, "detail": c.detail} for c in found]
-    failed = [c["name"] for c in checks if not c["passed"]]
+
+def report_checks(subject: str, found: Sequence[Check], about: dict[str, Any], as_json: bool) -> None:
+    """Print checks and what they do not cover.
+
+    Raises CheckFailedError if one failed, UncheckedError if one is impossible here.
+    """
+    from epcg_core.errors import CheckFailedError, UncheckedError
+    from epcg_core.verification.verify import verdict_of
+
+    verdict = verdict_of(found)
     if as_json:
-        output.write_json(about | {"passed": not failed, "checks": checks})
+        checks = [
+            {"name": c.name, "verdict": c.verdict, "passed": c.passed, "detail": c.detail} for c in found
+        ]
+        output.write_json(about | {"verdict": verdict, "passed": verdict == "holds", "checks": checks})
     else:
-        rows = [["ok" if c["passed"] else "FAILED", c["name"], c["detail"]] for c in checks]
+        rows = [[_SIGNS[c.verdict], c.name, c.detail] for c in found]
         output.write_table(["", "check", "what it proves"], rows)
         if about.get("not_covered"):
             click.echo(f"Not covered: {', '.join(about['not_covered'])}.")
-    if failed:
+    odd = [check for check in found if check.verdict == verdict]
+    names = ", ".join(check.name for check in odd)
+    if verdict == "does not hold":
         raise CheckFailedError(
-            f"{subject} is not what it claims: {len(failed)} of {len(checks)} checks failed "
-            f"({', '.join(failed)})."
+            f"{subject} is not what it claims: {len(odd)} of {len(found)} checks failed ({names})."
+        )
+    if verdict == "cannot be checked here":
+        raise UncheckedError(
+            f"{subject} cannot be checked here ({names}), because: {odd[0].detail} The other checks hold."
         )

@@ -21,7 +21,8 @@ import logging
 import pickle
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -29,7 +30,7 @@ import llvmlite
 import numba
 import numpy as np
 from numba.core import errors, event, serialize, sigutils
-from numba.core.caching import _Cache
+from numba.core.caching import FunctionCache, _Cache
 from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
@@ -164,6 +165,18 @@ def _versions() -> tuple[object, ...]:
     return (*python, numba.__version__, llvmlite.__version__, np.__version__, str(settings))
 
 
+@contextmanager
+def _without_numbas_cache() -> Iterator[None]:
+    """Compile what a library of kernels keeps in numba's own cache, where it may be stale."""
+    kept: Any = FunctionCache
+    load = kept.load_overload
+    kept.load_overload = lambda self, sig, target_context: None
+    try:
+        yield
+    finally:
+        kept.load_overload = load
+
+
 class _Kernel(CPUDispatcher):
     """A compiled function whose code is found in the cache, or compiled while no other process compiles."""
 
@@ -178,7 +191,8 @@ class _Kernel(CPUDispatcher):
                 return super().compile(sig)
             with entries.compile_lock():
                 self._cache.fetch(sig, codegen)  # another process may have compiled it in the meantime
-                return super().compile(sig)
+                with _without_numbas_cache():
+                    return super().compile(sig)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Type a call in another kernel: `f(0)` is `f(an integer)`, not a specialisation for 0."""

@@ -2,8 +2,10 @@
 
 Numba compiles the bytecode that is in memory and freezes the global values that it reads. So exactly these
 are digested, followed from function to function through any module: of the core, of a plugin, or of a library
-that a plugin uses. A comment, a docstring or a function that no kernel calls changes nothing; a constant
-does, also if it was computed from a file. No source file is read, so an edit after the import cannot mislead.
+that a plugin uses. Numba also compiles functions that are not called by name: those of ufuncs, intrinsics and
+jitclasses, and overloads, which it finds by the name of what they implement (`extensions`). A comment, a
+docstring or a function that no kernel calls changes nothing; a constant does, also if it was computed from a
+file. No source file is read, so an edit after the import cannot mislead.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ from types import BuiltinFunctionType, CellType, CodeType, FunctionType, ModuleT
 from typing import Any
 
 import numpy as np
+
+from epcg_core.compiled.extensions import extensions, functions_of
 
 _VERSIONED = frozenset({"numpy", "numba", "llvmlite"}) | sys.stdlib_module_names
 """Packages whose versions tell their contents apart."""
@@ -72,6 +76,9 @@ def _local(function: FunctionType) -> tuple[bytes, tuple[FunctionType, ...]]:
         _feed(digest, name)
         for part in _value(value, names, callees):
             _feed(digest, part)
+    for name, implementation in extensions(frozenset(names)):
+        _feed(digest, f"{name} is implemented by")
+        callees.append(implementation)
     return digest.digest(), tuple(callees)
 
 
@@ -111,10 +118,10 @@ def _value(value: Any, names: tuple[str, ...], callees: list[FunctionType]) -> I
     """
     kind = type(value)
     yield f"{kind.__module__}.{kind.__qualname__}"
-    jitted = getattr(value, "py_func", None)
-    if isinstance(jitted, FunctionType):
-        callees.append(jitted)
-        yield repr(sorted(getattr(value, "targetoptions", {}).items()))
+    if (compiled := functions_of(value)) is not None:
+        settings, functions = compiled
+        callees += functions
+        yield settings
     elif isinstance(value, FunctionType):
         callees.append(value)
     elif kind in _PLAIN:
@@ -141,14 +148,7 @@ def _value(value: Any, names: tuple[str, ...], callees: list[FunctionType]) -> I
     elif isinstance(value, CellType):
         yield from _value(value.cell_contents, names, callees)
     elif isinstance(value, ModuleType):
-        yield value.__name__
-        if not _versioned(value.__name__):
-            for name in dict.fromkeys(names):
-                if name in vars(value) and vars(value)[name] is not value:
-                    yield name
-                    # without this module's own name, a circle of modules comes to its end
-                    rest = tuple(other for other in names if other != name)
-                    yield from _value(vars(value)[name], rest, callees)
+        yield from _module(value, names, callees, set())
     elif isinstance(value, type):
         yield f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
         if issubclass(value, enum.Enum):
@@ -161,6 +161,24 @@ def _value(value: Any, names: tuple[str, ...], callees: list[FunctionType]) -> I
             yield pickle.dumps(value, 4)
         except Exception as error:  # a class's own pickling may raise anything
             raise UnknownValueError(f"{kind.__name__} {value!r}") from error
+
+
+def _module(
+    module: ModuleType, names: tuple[str, ...], callees: list[FunctionType], known: set[ModuleType]
+) -> Iterator[str | bytes]:
+    """Yield tokens of the attributes of a module that are among `names`, through modules not yet `known`."""
+    yield module.__name__
+    if module in known or _versioned(module.__name__):
+        return
+    known.add(module)
+    for name in dict.fromkeys(names):
+        if name in vars(module):
+            found = vars(module)[name]
+            yield name
+            if isinstance(found, ModuleType):
+                yield from _module(found, names, callees, known)
+            else:
+                yield from _value(found, names, callees)
 
 
 def _versioned(module: str) -> bool:

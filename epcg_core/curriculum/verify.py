@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 from epcg_core.curriculum.build import choose_all
 from epcg_core.curriculum.plan import Plan, from_data
-from epcg_core.errors import CheckFailedError
+from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.params import canonical_json
 from epcg_core.runs.coordinator import plan as plan_query
 from epcg_core.runs.coordinator import resolve_filter
 from epcg_core.store import Reader, RunRecord, Store, curricula, integrity
-from epcg_core.verification.derived import answering, installed
+from epcg_core.verification.derived import answering
 from epcg_core.verification.derived.objects import objects
+from epcg_core.verification.planned import in_use
 from epcg_core.verification.verify import Check, checked
 
 _CHAPTERS = "(SELECT id FROM chapter WHERE curriculum_id = :number)"
@@ -81,8 +82,8 @@ def _curriculum(store: Store, reader: Reader, number: int) -> str:
     """Execute the recorded plan again and compare every part, chosen and rejected puzzle."""
     recorded = curricula.read(reader.connection, number)
     needed = {version for run_id, _ in recorded.runs for version in reader.run(run_id).spec["versions"]}
-    if missing := sorted(needed - installed()):
-        return f"Not checked: its runs were made with {', '.join(missing)}, not in use here."
+    if missing := sorted(needed - set(in_use().values())):
+        raise UncheckedError(f"Its runs were made with {', '.join(missing)}, not in use here.")
     plan = from_data(recorded.plan)
     again = choose_all(plan, reader, dict(_records(plan, store, reader)))
     own = json.loads(canonical_json(again.plan)), again.name, again.title, list(again.runs)
@@ -110,6 +111,6 @@ def _records(plan: Plan, store: Store, reader: Reader) -> Iterator[tuple[str, Ru
     for _, part in plan.parts():
         if part.query is not None:
             found = list(answering(plan_query(resolve_filter(part.query, store))[1], reader))
-            if not found or not found[-1].done:
+            if not found or not found[-1][1].done:
                 raise CheckFailedError(f"No finished run answers its query '{part.query.name}'.")
-            yield canonical_json(part.query.resolved()), found[-1]
+            yield canonical_json(part.query.resolved()), found[-1][1]

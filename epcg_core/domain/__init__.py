@@ -55,6 +55,7 @@ from epcg_core.domain.descriptors import (
     RendererInfo,
     SearchInfo,
     TableNeed,
+    modules_of,
     resolve,
 )
 from epcg_core.domain.domain import Domain
@@ -127,6 +128,7 @@ __all__ = [
     "TransitionModel",
     "Value",
     "capability_names",
+    "modules_of",
     "resolve",
     "transition_model",
     "unknown_attributes",

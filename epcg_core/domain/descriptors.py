@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
@@ -32,6 +33,17 @@ def resolve(lazy: ImportString) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]
 
 
+def modules_of(info: Any) -> frozenset[str]:
+    """Return the modules that define the callables and the params of a descriptor."""
+    found = set[str]()
+    for value in attrs.asdict(info, recurse=False).values():
+        if isinstance(value, str) and re.fullmatch(r"[A-Za-z_][\w.]*:\w+", value):
+            found.add(value.partition(":")[0])
+        elif callable(value):
+            found.add(value.__module__)
+    return frozenset(found)
+
+
 @attrs.frozen
 class NoParams:
     """For parts without parameters."""
@@ -56,6 +68,9 @@ class GeneratorInfo:
     summary: str
     params: type = NoParams
     factory: ImportString
+    version: int = attrs.field(default=1, validator=attrs.validators.ge(1))
+    """The number of the meaning of its ranks: to be raised when a rank comes to mean another state.
+    From 2 on it is a part of the names of spaces and puzzles, 'domain:generator@2?params#rank'."""
 
 
 @attrs.frozen
@@ -95,7 +110,7 @@ class EvaluatorInfo:
     """(params, generator) -> sequence of TableNeed."""
     uses: ImportString | None = None
     """(params, registry) -> the descriptors of further registered parts that the params name: rules, say, or
-    policies. Their plugins' versions are a part of what identifies a run."""
+    policies. Their modules are among the sources of a run."""
     solutions: ImportString | None = None
     """(params, generator) -> a function from states to solutions, each as action strings, which are recorded
     for the candidates that a query keeps."""

@@ -1,4 +1,7 @@
-"""Puzzle ids: 'domain:generator?params#rank' rebuilds a puzzle anywhere."""
+"""Puzzle ids: 'domain:generator?params#rank' rebuilds a puzzle anywhere.
+
+If a rank came to mean another state, the id has the generator's version: 'domain:generator@2?params#rank'.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,24 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
+import attrs
+
 from epcg_core.errors import ParamsError, QueryError
 from epcg_core.params import fields_of
 from epcg_core.plugins.registry import Registry
-from epcg_core.query.spec import SpaceSpec, space_spec
+from epcg_core.query.spec import SpaceSpec, check_version, space_spec
 
 if TYPE_CHECKING:
     pass
 
 
-_PUZZLE = re.compile(r"(?P<domain>[^:?#]+):(?P<generator>[^?#]+)(\?(?P<params>[^#]*))?#(?P<rank>\d+)")
+_PUZZLE = re.compile(
+    r"(?P<domain>[^:?#]+):(?P<generator>[^?#@]+)(@(?P<version>[1-9]\d*))?(\?(?P<params>[^#]*))?#(?P<rank>\d+)"
+)
 
 
 def puzzle_id(space: str, rank: int) -> str:
-    """Return 'domain:generator?params#rank', which rebuilds the puzzle anywhere."""
+    """Return 'domain:generator?params#rank' of a rank in a space, by the name of the space."""
     return f"{space}#{rank}"
 
 
@@ -41,7 +48,10 @@ def parse_puzzle_id(registry: Registry, text: str) -> tuple[SpaceSpec, int]:
         key: value if key in fields and fields[key].type is str else _json_value(key, value)
         for key, value in pairs
     }
-    return space_spec(registry, match["domain"], match["generator"], params), int(match["rank"])
+    space = space_spec(registry, match["domain"], match["generator"], params)
+    space = attrs.evolve(space, version=int(match["version"] or 1))
+    check_version(registry, space)
+    return space, int(match["rank"])
 
 
 def _json_value(key: str, text: str) -> Any:

@@ -7,6 +7,7 @@ identity (a digest) tells whether the same run has been made before.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from numbers import Integral
@@ -16,7 +17,7 @@ from urllib.parse import quote, urlencode
 import attrs
 
 from epcg_core.chunks.objective import Objective
-from epcg_core.domain import Metric, Omission, resolve, warn_of_unknown_attributes
+from epcg_core.domain import Metric, Omission, modules_of, resolve, warn_of_unknown_attributes
 from epcg_core.errors import PluginError, QueryError
 from epcg_core.params import canonical_json, plain, structure
 from epcg_core.plugins.registry import Registry
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     pass
 
 MAX_RECORDED_RANK = 2**63 - 1
+_BESIDE_DATA = frozenset({"query", "left_out", "solutions", "sample", "dropped", "again"})
+"""Keys of a recorded specification on which its identity does not depend."""
 
 
 @attrs.frozen
@@ -42,16 +45,19 @@ class SpaceSpec:
 
     domain: str
     generator: PartSpec
+    version: int = 1
+    """The version of the generator, which tells what its ranks mean."""
 
     @property
     def name(self) -> str:
-        """'domain:generator?key=value&...', keys sorted."""
+        """'domain:generator?key=value&...', keys sorted; 'domain:generator@2?...' from version 2 on."""
         texts = {
             key: value if isinstance(value, str) else canonical_json(value)
             for key, value in sorted(self.generator.params.items())
         }
         query = f"?{urlencode(texts, quote_via=quote)}" if texts else ""
-        return f"{self.domain}:{self.generator.name}{query}"
+        version = f"@{self.version}" if self.version > 1 else ""
+        return f"{self.domain}:{self.generator.name}{version}{query}"
 
 
 @attrs.frozen
@@ -91,6 +97,8 @@ class RunSpec:
     max_rank: int
     versions: tuple[str, ...]
     """'distribution version' of every plugin involved."""
+    modules: tuple[str, ...] = ()
+    """The modules that define the parts involved (see `epcg_core.plugins.sources`)."""
     filter: FilterSpec | None = None
     inputs: tuple[InputSpec, ...] = ()
     layer: int | None = None
@@ -151,8 +159,15 @@ class RunSpec:
 
     @cached_property
     def identity(self) -> str:
-        """A digest of `data`: equal for runs that must have equal results."""
+        """A digest of `data`: equal for runs that ask for the same of the same versions."""
         return hashlib.sha256(canonical_json(self.data()).encode()).hexdigest()
+
+    @cached_property
+    def request(self) -> str:
+        """A digest of what is asked for, whatever versions answer it."""
+        data = self.data() | {"inputs": {i.role: i.run.request for i in self.inputs if i.required}}
+        del data["versions"]
+        return hashlib.sha256(canonical_json(data).encode()).hexdigest()
 
     @property
     def title(self) -> str:
@@ -160,16 +175,42 @@ class RunSpec:
         return f"{self.search.name} {self.space.name}{layer}"
 
 
+def identity_of(recorded: Mapping[str, Any]) -> str:
+    """Return the identity of a run that `recorded` describes (see `RunSpec.recorded`)."""
+    data = {key: value for key, value in recorded.items() if key not in _BESIDE_DATA}
+    return hashlib.sha256(canonical_json(data).encode()).hexdigest()
+
+
 def space_spec(registry: Registry, domain: str, name: str, params: Mapping[str, Any] | Any) -> SpaceSpec:
     """Specify the space of a generator; `params` is a TOML table or the generator's params object."""
     info = registry.generator(domain, name, "generator")
     own = params if isinstance(params, info.params) else structure(info.params, params, "generator")
-    return SpaceSpec(domain, PartSpec(name, plain(own)))
+    return SpaceSpec(domain, PartSpec(name, plain(own)), info.version)
+
+
+def version_in(space: str) -> int:
+    """Return the generator's version in the name of a space."""
+    found = re.match(r"[^?#@]*@(\d+)", space)
+    return int(found[1]) if found else 1
+
+
+def check_version(registry: Registry, space: SpaceSpec) -> None:
+    """Raise QueryError if the ranks of a space mean other states to the generator in use."""
+    info = registry.generator(space.domain, space.generator.name)
+    if info.version != space.version:
+        raise QueryError(
+            f"{space.name} is of version {space.version} of its generator, and in use is version "
+            f"{info.version}, whose ranks mean other states: install the plugin as it was then."
+        )
 
 
 def make_generator(registry: Registry, space: SpaceSpec) -> Any:
-    """Make the generator of a space. Raises PluginError, which names it, if that fails."""
+    """Make the generator of a space.
+
+    Raises PluginError, which names it, if that fails, and QueryError if its ranks mean other states.
+    """
     info = registry.generator(space.domain, space.generator.name)
+    check_version(registry, space)
     params: Any = structure(info.params, space.generator.params, "generator")
     with registry.attribute_errors_to(info):
         generator = resolve(info.factory)(params)
@@ -207,6 +248,13 @@ def versions(registry: Registry, search: str, space: SpaceSpec, *infos: object) 
     """Return each 'distribution version' behind a search, a generator and other descriptors once."""
     generator = registry.generator(space.domain, space.generator.name)
     return tuple(sorted({registry.version_of(i) for i in (registry.search(search), generator, *infos)}))
+
+
+def modules(registry: Registry, search: str, space: SpaceSpec, *infos: object) -> tuple[str, ...]:
+    """Return the modules that define a search, a generator and other descriptors' parts."""
+    generator = registry.generator(space.domain, space.generator.name)
+    every = (registry.search(search), generator, *infos)
+    return tuple(sorted({module for info in every for module in modules_of(info)}))
 
 
 def checked_range(limits: RangeParams, max_rank: int, space: SpaceSpec) -> tuple[int, int]:

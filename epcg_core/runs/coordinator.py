@@ -9,13 +9,9 @@ first. Everything is recorded unit by unit, so an interruption loses at most a s
 from __future__ import annotations
 
 import math
-import platform
-import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from importlib.metadata import version
-from typing import Any
 
 import attrs
 import numpy as np
@@ -38,6 +34,7 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec, make_generator
+from epcg_core.runs import reuse
 from epcg_core.runs.close import close
 from epcg_core.runs.first_unit import check_first_unit
 from epcg_core.runs.keep import keep, name_variants
@@ -51,7 +48,7 @@ from epcg_core.runs.sampling import (
     recorded_singles,
     with_samples,
 )
-from epcg_core.runs.sequence import next_run, read_run, search_of
+from epcg_core.runs.sequence import difference, in_order, next_run, read_run, search_of
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.runs.units import UNIT_SECONDS, block_size, missing_units, unit_size
 from epcg_core.runs.worker import (
@@ -137,27 +134,12 @@ def resolve_filter(query: Query, store: Store) -> Query:
         query, filter=attrs.evolve(query.filter, run=None, search=search, evaluators=evaluators)
     )
     _, spec = plan(found)
-    if run.identity not in [needed.run.identity for needed in spec.inputs]:
+    if run.request not in [needed.run.request for needed in spec.inputs]:
         raise QueryError(
             f"filter: run {run.id} covers {run.space}, or a part of it, so it cannot filter all of "
             f"{spec.space.name}."
         )
     return found
-
-
-def in_order(goal: RunSpec) -> list[RunSpec]:
-    """List a run and all of its inputs, in the order of computation."""
-    found: dict[str, RunSpec] = {}
-    waiting = [(goal, iter(goal.inputs))]  # no recursion: a run may be the thousandth in a row
-    while waiting:
-        spec, inputs = waiting[-1]
-        needed = next((i for i in inputs if i.required and i.run.identity not in found), None)
-        if needed is None:
-            waiting.pop()
-            found[spec.identity] = spec
-        else:
-            waiting.append((needed.run, iter(needed.run.inputs)))
-    return list(found.values())
 
 
 class Coordinator:
@@ -170,6 +152,11 @@ class Coordinator:
             options.executor, options.workers, options.unit_timeout, options.scheduler
         )
         self._computed: list[int] = []
+        self._made: set[int] = set()
+        """The runs that were begun now."""
+        self._anew: set[str] = set()
+        """The requests of the answer, and of the runs that it is the last of, which `again` computes anew."""
+        reuse.look_again()
 
     def __enter__(self) -> Coordinator:
         return self
@@ -182,8 +169,10 @@ class Coordinator:
         _, goal = plan(query)
         if sample is not None:
             with self._store.reader() as reader:
-                sample = checked_sample(sample, goal, reader.find(goal.identity))
+                known = None if self._options.again else reuse.find(reader, goal)
+                sample = checked_sample(sample, goal, known)
         specs = in_order(goal)
+        self._anew.add(goal.request)
         self._check_workers(specs)
         with self._store.transaction() as connection:
             query_id = writer.save_query(connection, query.name, query.title, query.resolved())
@@ -200,8 +189,8 @@ class Coordinator:
     def _check_workers(self, specs: Sequence[RunSpec]) -> None:
         """Check that workers on other machines have the plugins of all runs."""
         with self._store.reader() as reader:
-            found = [reader.find(spec.identity) for spec in specs]
-        if not all(record is not None and record.done for record in found):
+            found = [reuse.find(reader, spec) for spec in specs]
+        if self._options.again or not all(record is not None and record.done for record in found):
             self._executors.check(version for spec in specs for version in spec.versions)
 
     def _continue_sequence(
@@ -214,6 +203,8 @@ class Coordinator:
                 spec = next_run(goal, last, reader)
             if spec is None:
                 return last
+            if goal.request in self._anew:
+                self._anew.add(spec.request)
             records.append(self._ensure(spec, query, query_id, records, None))
             self._drop_superseded(spec)
             last = spec
@@ -225,7 +216,7 @@ class Coordinator:
         if old is None:
             return
         with self._store.transaction() as connection:
-            record = Reader(connection).find(old.identity)
+            record = reuse.find(Reader(connection), old)
             if record is not None and record.done and not record.dropped:
                 writer.drop_values(connection, record)
 
@@ -238,31 +229,49 @@ class Coordinator:
         sample: Sample | None,
     ) -> RunRecord:
         """Find or compute the run of `spec`, finished or sampled."""
-        with self._store.reader() as reader:
-            record = reader.find(spec.identity)
+        record, before_it = self._known(spec)
         if record is not None and record.done:
             record = self._with_rows(record, self._rows_policy(spec, query))
             self._link(query_id, before, record)
             return record
         with WorkingFolder(self._store.path) as folder:
             search = search_of(spec)
-            tables = folder.tables(search, spec, self._store)
+            tables = folder.tables(search, spec, self._store, record)
             solver = make_solver(search, spec, tables)
             warm(solver, spec)
             block = block_size(search, spec, solver, self._options.unit_timeout)
             if record is None:
-                record = self._create(spec, query, block)
+                record = self._create(spec, query, block, before_it)
                 if not record.candidates:
                     self._computed.append(record.id)  # nothing to compute is soon computed
             self._link(query_id, before, record)
             self._compute(record, spec, solver, tables, block, sample)
         return self._finish(record, spec) if sample is None else self._pause(record)
 
+    def _known(self, spec: RunSpec) -> tuple[RunRecord | None, RunRecord | None]:
+        """Return (the run that stands for `spec`, the earlier run that it is computed again beside).
+
+        Raises OutdatedRunError if the recorded run has other sources, and the user has not decided.
+        """
+        with self._store.reader() as reader:
+            record = reuse.newest(reader, spec)
+            reason = "" if record is None else difference(reader, record, spec)
+        if record is None or record.id in self._made:
+            return record, None
+        if self._options.again and (reason or spec.request in self._anew):
+            return None, record
+        if reason:
+            if not self._options.accept_older:
+                raise reuse.refusal(record, reason)
+            with self._store.transaction() as connection:
+                writer.accept(connection, record.id, reuse.sources(spec))
+        return record, None
+
     def _link(self, query_id: int, before: Sequence[RunRecord], record: RunRecord) -> None:
         with self._store.transaction() as connection:
             writer.link_query(connection, query_id, [*(run.id for run in before), record.id])
 
-    def _create(self, spec: RunSpec, query: Query, block: int) -> RunRecord:
+    def _create(self, spec: RunSpec, query: Query, block: int, before: RunRecord | None) -> RunRecord:
         chunk_size = self._options.chunk_size or chunk_size_for(spec.metrics, spec.filter is not None)
         workers = self._executors.workers
         policy = self._rows_policy(spec, query)
@@ -282,6 +291,8 @@ class Coordinator:
                 connection,
                 writer.NewRun(
                     identity=spec.identity,
+                    request=spec.request,
+                    sources=reuse.sources(spec),
                     domain=domain,
                     domain_version=registry().version_of(domain),
                     space=spec.space.name,
@@ -290,7 +301,7 @@ class Coordinator:
                     max_rank=spec.max_rank,
                     search=spec.search.name,
                     search_params=spec.search.params,
-                    spec=spec.recorded(),
+                    spec=spec.recorded() | ({} if before is None else {"again": before.id}),
                     versions=spec.versions,
                     metrics=spec.metrics,
                     inputs=inputs,
@@ -300,11 +311,12 @@ class Coordinator:
                     unit_size=size,
                     chunk_size=chunk_size,
                     rows=policy,
-                    environment=environment(),
+                    environment=writer.environment(),
                     represents=spec.represents,
                     edits=getattr(make_generator(registry(), spec.space), "edits", ()),
                 ),
             )
+            self._made.add(run_id)
             return Reader(connection).run(run_id)
 
     def _rows_policy(self, spec: RunSpec, query: Query) -> str:
@@ -332,7 +344,10 @@ class Coordinator:
         """Compute the missing units of a run or its sample; finished units are recorded in any case."""
         with self._store.reader() as reader:
             finished = list(reader.units(record.id))
-        run_work = RunWork(spec.query_data(), spec.identity, tables, record.chunk_size, spec.versions)
+        run_work = RunWork(
+            spec.query_data(), spec.identity, tables, record.chunk_size, spec.versions,
+            reuse.sources(spec).digest,
+        )  # fmt: skip
         work: Work[Results] = run_work
         solve: Callable[[Unit], Results] = UnitSolver(solver, spec, record.chunk_size)
         if sample is None:
@@ -472,15 +487,6 @@ def materialize(store: Store, run_id: int, where: str | None = None, index: bool
         if index:
             rows.index_values(connection, run_id)
         return Reader(connection).run(run_id)
-
-
-def environment() -> dict[str, Any]:
-    """Describe the machine and the versions that made a run."""
-    return {
-        "epcg": version("epcg-core"),
-        "python": platform.python_version(),
-        "platform": f"{sys.platform} {platform.machine()}",
-    }
 
 
 def _how_to_resume(record: RunRecord, store: Store) -> str:

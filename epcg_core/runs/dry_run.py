@@ -12,9 +12,10 @@ from epcg_core.chunks.codec import CHUNK_SIZE
 from epcg_core.execution import Unit
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec
-from epcg_core.runs.coordinator import in_order, plan, resolve_filter
+from epcg_core.runs.coordinator import plan, resolve_filter
+from epcg_core.runs.reuse import newest
 from epcg_core.runs.sampling import checked_sample, drawn, missing_ranks
-from epcg_core.runs.sequence import is_sequence, search_of
+from epcg_core.runs.sequence import difference, in_order, is_sequence, search_of
 from epcg_core.runs.units import PROBE_SECONDS, UNIT_SECONDS, probe
 from epcg_core.runs.worker import UnitSolver, make_solver, warm
 from epcg_core.search.protocol import Solver
@@ -35,7 +36,7 @@ class Estimate:
 
     spec: RunSpec
     state: str
-    """'done', 'partial' or 'new'."""
+    """'done', 'partial', 'new', or 'outdated': it is recorded, and was computed with other sources."""
     remaining: int
     """Candidates still to do."""
     seconds: float | None
@@ -63,15 +64,17 @@ def estimate(query: Query, store: Store | None, sample: Sample | None = None) ->
 
 
 def _estimate(spec: RunSpec, store: Store | None, sample: Sample | None, in_sequence: bool) -> Estimate:
-    record = None
+    record = older = None
     if store is not None:
         with store.reader() as reader:
-            record = reader.find(spec.identity)
+            record = newest(reader, spec)
+            if record is not None and difference(reader, record, spec):
+                record, older = None, record
     if sample is not None:
         sample = checked_sample(sample, spec, record)
     if record is not None and record.done and not in_sequence:
         return Estimate(spec, "done", 0, 0.0, 0)
-    state = "partial" if record else "new"
+    state = "partial" if record else "new" if older is None else "outdated"
     if sample is not None:
         return _estimate_sample(spec, store, record, sample, state)
     search = search_of(spec)

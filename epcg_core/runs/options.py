@@ -1,4 +1,4 @@
-"""Options of runs that do not affect results."""
+"""Options of runs: how to compute, and which recorded runs to use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _positive(_: object, attribute: attrs.Attribute[int | None], value: object) 
 
 @attrs.frozen
 class Options:
-    """How to run: no option changes a recorded value.
+    """How to run: no option changes a value that is computed.
 
     Raises ParamsError if `unit_size` or `chunk_size` is not a positive integer.
     """
@@ -31,6 +31,10 @@ class Options:
     """Seconds that a unit may take before the run stops with its name; None means no limit."""
     scheduler: str | None = None
     """The address of a dask scheduler, whose workers compute; None means a cluster of this machine's own."""
+    again: bool = attrs.field(default=False, kw_only=True)
+    """Whether the answer is computed again, and each run behind it whose sources differ; older runs stay."""
+    accept_older: bool = attrs.field(default=False, kw_only=True)
+    """Whether runs that were computed with other sources are used; that is recorded."""
     unit_size: int | None = attrs.field(default=None, kw_only=True, validator=_positive)
     """Ranks in a unit of a new run; None means about half a second's work."""
     chunk_size: int | None = attrs.field(default=None, kw_only=True, validator=_positive)

@@ -1,12 +1,31 @@
-"""Runs that follow one another until the record says that the last has come (`RunSequenceSearch`)."""
+"""The order of runs: inputs first; and runs that follow one another until the last has come.
+
+Which is the last of them only the record says (`RunSequenceSearch`).
+"""
 
 from __future__ import annotations
 
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import InputSpec, RunSpec
+from epcg_core.runs import reuse
 from epcg_core.search.planner import search_named
 from epcg_core.search.protocol import RunSequenceSearch, Search
 from epcg_core.store import Reader, RunRecord
+
+
+def in_order(goal: RunSpec) -> list[RunSpec]:
+    """List a run and all of its inputs, in the order of computation."""
+    found: dict[str, RunSpec] = {}
+    waiting = [(goal, iter(goal.inputs))]  # no recursion: a run may be the thousandth in a row
+    while waiting:
+        spec, inputs = waiting[-1]
+        needed = next((i for i in inputs if i.required and i.run.identity not in found), None)
+        if needed is None:
+            waiting.pop()
+            found[spec.identity] = spec
+        else:
+            waiting.append((needed.run, iter(needed.run.inputs)))
+    return list(found.values())
 
 
 def search_of(spec: RunSpec) -> Search:
@@ -20,7 +39,7 @@ def next_run(goal: RunSpec, last: RunSpec, reader: Reader) -> RunSpec | None:
         return None
 
     def total(spec: RunSpec) -> int:
-        run = reader.find(spec.identity)
+        run = reuse.find(reader, spec)
         return 0 if run is None else reader.how_many(run.id, spec.metrics[0].name)
 
     return search.next_run(goal, last, total)
@@ -37,8 +56,23 @@ def read_run(needed: InputSpec, reader: Reader) -> RunRecord | None:
     spec: RunSpec | None = needed.run
     run = None
     while spec is not None:
-        run = reader.find(spec.identity)
+        run = reuse.find(reader, spec)
         if run is None or not run.done:
             return None
         spec = next_run(needed.run, spec, reader) if needed.last else None
     return run
+
+
+def difference(reader: Reader, record: RunRecord, spec: RunSpec) -> str:
+    """Say with what other code or inputs a run was computed than it would be now; '' if with none.
+
+    What the user accepted does not count.
+    """
+    if reuse.sources(spec).digest in reader.accepted(record.id):
+        return ""
+    found = record.difference(reuse.sources(spec), spec.versions)
+    for needed in spec.inputs if not found else ():
+        was, now = reuse.input_run(reader, record, needed.role), read_run(needed, reader)
+        if was is not None and now is not None and was.digest != now.digest:
+            return f"run {was.id} as its input, and run {now.id}, computed since, has other values"
+    return found

@@ -19,6 +19,7 @@ from epcg_core.chunks.objective import as_words
 from epcg_core.errors import StoreError
 from epcg_core.execution.dask.table_cache import reserve
 from epcg_core.query.spec import InputSpec, RunSpec
+from epcg_core.runs.reuse import input_run
 from epcg_core.runs.sequence import read_run
 from epcg_core.runs.worker import TableFile, mapped_inputs
 from epcg_core.search.planner import FILTER
@@ -45,18 +46,23 @@ class WorkingFolder:
     def __exit__(self, *exception: object) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def tables(self, search: Search, spec: RunSpec, store: Store) -> tuple[TableFile, ...]:
-        """Prepare the tables of the run's solver: its inputs, and those that the search makes of them."""
-        self.inputs(spec, store)
+    def tables(
+        self, search: Search, spec: RunSpec, store: Store, record: RunRecord | None = None
+    ) -> tuple[TableFile, ...]:
+        """Prepare the tables of the run's solver: its inputs, and those that the search makes of them.
+
+        `record` is the run, if it is recorded already: it goes on with the inputs that it began with.
+        """
+        self.inputs(spec, store, record)
         search.prepare(spec, mapped_inputs(tuple(self._files)), self._allocate)
         return tuple(self._files)
 
-    def inputs(self, spec: RunSpec, store: Store) -> dict[str, Any]:
-        """Prepare the inputs from other runs, as bits or values by rank."""
+    def inputs(self, spec: RunSpec, store: Store, record: RunRecord | None = None) -> dict[str, Any]:
+        """Prepare the inputs from other runs, as bits or values by rank: those that `record` read, if any."""
         self._files = []
         with store.reader() as reader:
             for needed in spec.inputs:
-                run = read_run(needed, reader)
+                run = input_run(reader, record, needed.role) or read_run(needed, reader)
                 if run is not None and needed.kind == "best":
                     self._best(reader, run, needed)
                 elif run is not None and needed.kind == "values":

@@ -20,6 +20,7 @@ from epcg_core.domain import Bits
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
 from epcg_core.execution import Unit, as_epcg_error
 from epcg_core.plugins.registry import registry
+from epcg_core.plugins.sources import sources_of
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.sampled_units import SampledRanks, SampledUnit, completed
@@ -88,6 +89,8 @@ class RunWork:
     chunk_size: int
     needs: tuple[str, ...] = ()
     """'distribution version' of every plugin involved in the run."""
+    sources: str = ""
+    """The digest of the source files involved, if it is to be compared."""
     compiles: bool = False
     """Whether its set-up may have to compile kernels."""
 
@@ -106,6 +109,11 @@ class RunWork:
         if spec.identity != self.identity:
             raise EpcgError(
                 "A worker has other versions of the plugins than the coordinator: start the run again."
+            )
+        if self.sources not in ("", sources_of(spec.modules).digest):
+            raise EpcgError(
+                "A source file was changed while the run was computed, so its workers would have other code "
+                "than it began with: start the run again."
             )
         solver = make_solver(search, spec, self.tables)
         if self.compiles:

@@ -27,6 +27,7 @@ from epcg_core.query.spec import (
     checked_range,
     make_generator,
     max_rank_of,
+    modules,
     space_spec,
     versions,
 )
@@ -97,6 +98,7 @@ class RunDraft:
             stop=self.stop,
             max_rank=self.max_rank,
             versions=versions(self.registry, self.info.name, self.space, *used),
+            modules=modules(self.registry, self.info.name, self.space, *used),
             represents=getattr(self.generator, "represents", None),
             omission=getattr(self.generator, "omission", None),
             **fields | more,

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import SelectParams
-from epcg_core.query.spec import PartSpec, SpaceSpec, canonical_rank_of, make_generator
+from epcg_core.query.spec import PartSpec, SpaceSpec, canonical_rank_of, make_generator, version_in
 from epcg_core.store import Reader, RunRecord, schema
 from epcg_core.store.edits import edits_in_words
 from epcg_core.store.selection import rule_text, select
@@ -105,6 +105,9 @@ def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
         "evaluators": spec["evaluators"],
         "filter": spec["filter"],
         "versions": spec["versions"],
+        "sources": None if record.sources is None else dict(record.sources.files),
+        "computed_again": spec.get("again"),
+        "accepted": reader.accepted(record.id),
         "environment": json.loads(environment or "{}"),
         "unit_size": record.unit_size,
         "units": units[0],
@@ -142,7 +145,7 @@ def histograms(reader: Reader, run_id: int) -> dict[str, list[list[Any]]]:
 def space_of(record: RunRecord) -> SpaceSpec:
     """Return a run's space, for its plugin to make."""
     data = record.spec["query"]["generator"]
-    return SpaceSpec(record.domain, PartSpec(data["name"], data["params"]))
+    return SpaceSpec(record.domain, PartSpec(data["name"], data["params"]), version_in(record.space))
 
 
 def chosen(reader: Reader, record: RunRecord, rule: SelectParams) -> list[tuple[int, Any]]:

@@ -162,15 +162,26 @@ def upgrade(location: str, to: str | None = None) -> tuple[str, str, Path | None
 
 
 def _copy(engine: sa.Engine, path: Path, revision: str) -> Path:
-    copy = path.with_name(f"{path.name}.schema-{revision}")
-    if copy.exists():
-        raise StoreError(f"The copy {copy} exists already: move it away, then upgrade again.")
+    """Copy a database to a free name beside it; the copy bears that name only when it is complete."""
+    partial = path.with_name(f"{path.name}.schema-{revision}.partial")
+    partial.unlink(missing_ok=True)  # left by an upgrade that was killed
     raw = engine.raw_connection()
     try:
-        raw.cursor().execute("VACUUM INTO ?", (str(copy),))
+        raw.cursor().execute("VACUUM INTO ?", (str(partial),))
     finally:
         raw.close()
+    copy = _free_name(path.with_name(f"{path.name}.schema-{revision}"))
+    partial.replace(copy)
     return copy
+
+
+def _free_name(path: Path) -> Path:
+    """Return `path` if no file with content has this name, else the first of PATH-2, PATH-3, ..."""
+    names = (path, *(path.with_name(f"{path.name}-{number}") for number in range(2, 1000)))
+    for name in names:
+        if not name.exists() or not name.stat().st_size:
+            return name
+    raise StoreError(f"There are {len(names)} copies {path}-...: move them away, then upgrade again.")
 
 
 def _migrate(connection: sa.Connection, target: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import attrs
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from epcg_core.chunks.codec import BIT_CHUNK_SIZE, EVALUATED, Chunk, decode, missing_of, status_of
 from epcg_core.domain import VALUE, Bits, Metric
 from epcg_core.errors import CheckFailedError, StoreError, UnknownNameError
+from epcg_core.plugins.sources import Sources
 from epcg_core.store import schema
 from epcg_core.store.records import MetricRecord, RunRecord, UnitRecord
 
@@ -27,6 +28,7 @@ class Reader:
         self.connection = connection
         self._columns: dict[int, list[MetricRecord]] = {}
         self._last: dict[tuple[int, str], tuple[float, float, Chunk | None]] = {}
+        self._known_sources: dict[int, Sources | None] = {}
         self._decoded: dict[tuple[int, str], tuple[Chunk, NDArray[Any], NDArray[np.bool_] | None]] = {}
 
     def runs(self) -> list[RunRecord]:
@@ -44,10 +46,43 @@ class Reader:
             raise StoreError(f"There is no run {run_id} in the database: {known}.")
         return found[0]
 
-    def find(self, identity: str) -> RunRecord | None:
-        """Return the run with an identity."""
-        found = self._runs(schema.run.c.identity == identity)
-        return found[0] if found else None
+    def find(self, identity: str, digest: str | None = None) -> RunRecord | None:
+        """Return the newest run with an identity, or the newest of those that have also this digest."""
+        column = schema.run.c.identity
+        found = self._runs((column == identity) | column.startswith(f"{identity}#", autoescape=True))
+        same = [run for run in found if run.digest == digest]
+        return (same or found)[-1] if found else None
+
+    def requested(self, request: str) -> list[RunRecord]:
+        """Return the runs of a request, whatever they were computed with, oldest first."""
+        return self._runs(schema.run.c.request == request)
+
+    def usable(self, request: str, sources: Sources, versions: Iterable[str]) -> RunRecord | None:
+        """Return the newest run of a request that these sources computed, or for which they were accepted."""
+        versions = tuple(versions)
+        for run in reversed(self.requested(request)):
+            if not run.difference(sources, versions) or sources.digest in self.accepted(run.id):
+                return run
+        return None
+
+    def accepted(self, run_id: int) -> dict[str, str]:
+        """Map the digests of the sources for which a run was accepted to the time when."""
+        table, sources = schema.accepted_sources.c, schema.sources.c
+        rows = self.connection.execute(
+            sa.select(sources.digest, table.accepted_at)
+            .join_from(schema.accepted_sources, schema.sources, sources.id == table.sources_id)
+            .where(table.run_id == run_id)
+        )
+        return {row.digest: row.accepted_at for row in rows}
+
+    def _sources(self, number: int | None) -> Sources | None:
+        if number is None:
+            return None
+        if number not in self._known_sources:
+            table = schema.sources.c
+            text = self.connection.scalar(sa.select(table.files).where(table.id == number))
+            self._known_sources[number] = None if text is None else Sources(json.loads(text))
+        return self._known_sources[number]
 
     def _runs(self, *where: sa.ColumnElement[bool]) -> list[RunRecord]:
         run, space, domain = schema.run, schema.space, schema.domain
@@ -60,14 +95,16 @@ class Reader:
         )
         return [
             RunRecord(
-                id=row.id, identity=row.identity, space=row.space, domain=row.domain, search=row.search,
+                id=row.id, identity=row.identity.partition("#")[0], space=row.space,
+                domain=row.domain, search=row.search,
                 spec=json.loads(row.spec), layer=row.layer, start=row.start, stop=row.stop,
                 max_rank=int(row.max_rank), unit_size=row.unit_size, chunk_size=row.chunk_size,
                 state=row.state, rows=row.rows, evaluated=row.evaluated, pruned=row.pruned,
                 excluded=row.excluded, cpu_seconds=row.cpu_seconds, digest=row.digest,
-                created_at=row.created_at, finished_at=row.finished_at,
+                created_at=row.created_at, finished_at=row.finished_at, request=row.request,
+                sources=self._sources(row.sources_id),
             )
-            for row in self.connection.execute(statement)
+            for row in self.connection.execute(statement).all()
         ]  # fmt: skip
 
     def query_of(self, run_id: int) -> tuple[str, dict[str, Any]] | None:

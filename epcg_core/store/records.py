@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import attrs
 
 from epcg_core.domain import Metric, Omission
+from epcg_core.plugins.sources import Sources
 
 
 @attrs.frozen
@@ -42,6 +44,10 @@ class RunRecord:
     digest: str | None
     created_at: str
     finished_at: str | None
+    request: str | None = None
+    """What was asked for (see `RunSpec.request`)."""
+    sources: Sources | None = None
+    """The source files that it was computed with; None if it is older than their record."""
 
     @property
     def candidates(self) -> int:
@@ -56,6 +62,23 @@ class RunRecord:
         """The content that the generator's params excluded from the space."""
         data = self.spec.get("left_out")
         return None if data is None else Omission(**data)
+
+    @property
+    def versions(self) -> list[str]:
+        """'distribution version' of each plugin that it was computed with."""
+        return sorted(self.spec["versions"])
+
+    def difference(self, sources: Sources, versions: Iterable[str]) -> str:
+        """Say how the code that the run was computed with differs from other code; '' if it does not.
+
+        Versions count only if the run's sources are unknown.
+        """
+        if self.sources is not None:
+            found = self.sources.difference(sources)
+            return f"other sources ({found})" if found else ""
+        if self.versions == sorted(versions):
+            return ""
+        return f"{', '.join(self.versions)}, and installed is {', '.join(sorted(versions))}"
 
     @property
     def sample(self) -> Sample | None:

@@ -80,6 +80,11 @@ def index_statement(run_id: int) -> str:
     return f"CREATE INDEX ix_score_value_run_{run_id} ON score (metric_id, value) WHERE run_id = {run_id}"
 
 
+def drop_index(connection: sa.Connection, run_id: int) -> None:
+    """Remove the index by value of one run's rows, if there is one."""
+    connection.exec_driver_sql(f"DROP INDEX IF EXISTS ix_score_value_run_{run_id}")
+
+
 def _with_nulls(values: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:
     mixed = _integers(values).astype(object)
     mixed[missing] = None

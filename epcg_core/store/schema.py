@@ -81,8 +81,15 @@ run = _table(
     _int("chunk_size"), _text("state"), _text("rows"), _int("evaluated"), _int("pruned"), _int("excluded"),
     _real("cpu_seconds", nullable=False), _text("digest", nullable=True), _text("environment"),
     _text("created_at"), _text("finished_at", nullable=True),
+    _text("request", nullable=True, index=True), _int("sources_id", nullable=True),
     sa.CheckConstraint("state IN ('running', 'stopped', 'done')", name="state"),
     sa.CheckConstraint("start <= stop", name="range"),
+)  # fmt: skip
+# `run.identity` ends with '#2' of the second run with the same identity, and so on.
+sources = _table("sources", _key(), _text("digest", unique=True), _text("files"))
+accepted_sources = _table(
+    "accepted_sources", _ref("run", primary_key=True), _ref("sources", primary_key=True),
+    _text("accepted_at"), rowid=False,
 )  # fmt: skip
 query_run = _table(
     "query_run", _ref("query", primary_key=True), _ref("run", primary_key=True), _int("position"),

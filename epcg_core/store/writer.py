@@ -6,11 +6,14 @@ after 50,000 rows or a second, so a kill loses at most that, and never half a un
 
 from __future__ import annotations
 
+import platform
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
+from importlib.metadata import version
 from typing import Any
 
 import attrs
@@ -22,6 +25,7 @@ from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import DomainInfo, Edit, Metric
 from epcg_core.errors import StoreError
 from epcg_core.params import canonical_json
+from epcg_core.plugins.sources import Sources
 from epcg_core.store import schema
 from epcg_core.store.edits import save_edits
 from epcg_core.store.log import WriteAheadLog
@@ -58,6 +62,9 @@ class NewRun:
     chunk_size: int
     rows: str
     environment: dict[str, Any]
+    request: str | None = None
+    """What is asked for (see `RunSpec.request`)."""
+    sources: Sources | None = None
     represents: int | None = None
     """Number of original states if the space is a quotient, else None."""
     edits: Sequence[Edit] = ()
@@ -67,6 +74,15 @@ class NewRun:
 def now() -> str:
     """Return the time in the database's form: ISO 8601, UTC, seconds."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def environment() -> dict[str, Any]:
+    """Describe the machine and the versions that made a run."""
+    return {
+        "epcg": version("epcg-core"),
+        "python": platform.python_version(),
+        "platform": f"{sys.platform} {platform.machine()}",
+    }
 
 
 def save_query(connection: sa.Connection, name: str, title: str, resolved: dict[str, Any]) -> int:
@@ -105,7 +121,9 @@ def create_run(connection: sa.Connection, new: NewRun) -> int:
     )  # fmt: skip
     save_edits(connection, space_id, new.edits)
     run_id = _insert(connection, schema.run, {
-        "identity": new.identity, "space_id": space_id, "search": new.search,
+        "identity": _numbered(connection, new.identity), "request": new.request,
+        "sources_id": None if new.sources is None else save_sources(connection, new.sources),
+        "space_id": space_id, "search": new.search,
         "search_params": canonical_json(new.search_params), "spec": canonical_json(new.spec),
         "layer": new.layer, "start": new.start, "stop": new.stop, "unit_size": new.unit_size,
         "chunk_size": new.chunk_size, "state": "running", "rows": new.rows, "evaluated": 0, "pruned": 0,
@@ -127,6 +145,29 @@ def create_run(connection: sa.Connection, new: NewRun) -> int:
             )
         )
     return run_id
+
+
+def _numbered(connection: sa.Connection, identity: str) -> str:
+    """Return an identity as it is recorded: with '#2' if one run has it already, and so on."""
+    column = schema.run.c.identity
+    known = set(connection.scalars(sa.select(column).where(column.startswith(identity, autoescape=True))))
+    names = (identity, *(f"{identity}#{number}" for number in range(2, len(known) + 2)))
+    return next(name for name in names if name not in known)
+
+
+def save_sources(connection: sa.Connection, sources: Sources) -> int:
+    """Record some source files once; returns their number."""
+    files = {"files": canonical_json(dict(sources.files))}
+    return _one(connection, schema.sources, {"digest": sources.digest}, files)
+
+
+def accept(connection: sa.Connection, run_id: int, sources: Sources) -> None:
+    """Record that a run stands for a run with other sources, from now on."""
+    _one(
+        connection, schema.accepted_sources,
+        {"run_id": run_id, "sources_id": save_sources(connection, sources)}, {"accepted_at": now()},
+        number="run_id",
+    )  # fmt: skip
 
 
 def set_state(connection: sa.Connection, run_id: int, state: str) -> None:

@@ -29,6 +29,8 @@ ENVIRONMENT = "the environment that a run was made in"
 LOCK = "the writer's note"
 NUMBERS = "numbers of chunks' rows"
 EDGES = "counts of edges"
+SOURCES = "which source files a run names"
+CHOICES = "what was accepted of other source files"
 
 
 def _derived(by: str, note: str = "") -> Coverage:
@@ -111,6 +113,18 @@ _TABLES: Mapping[str, Mapping[str, Coverage]] = {
         "environment": _not_covered(ENVIRONMENT),
         "created_at": _not_covered(TIMES),
         "finished_at": _not_covered(TIMES),
+        "request": _SPECIFICATION,
+        "sources_id": _not_covered(SOURCES),
+    },
+    "sources": {
+        "id": _REFERENCE,
+        "digest": _SPECIFICATION,
+        "files": _digest("specification", "sources.digest"),
+    },
+    "accepted_sources": {
+        "run_id": _not_covered(CHOICES),
+        "sources_id": _not_covered(CHOICES),
+        "accepted_at": _not_covered(TIMES),
     },
     "query_run": {
         "query_id": _derived("queries"),

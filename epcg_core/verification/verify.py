@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from typing import Literal
 
 import attrs
 
@@ -21,17 +22,20 @@ from epcg_core.chunks.codec import (
     unit_digest,
 )
 from epcg_core.chunks.scores import recorded_scores
-from epcg_core.errors import CheckFailedError, EpcgError
+from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.query.puzzle_id import puzzle_id
-from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
-from epcg_core.runs.coordinator import plan
+from epcg_core.runs import reuse
 from epcg_core.runs.recompute import Recomputation
 from epcg_core.runs.sampling import drawn
 from epcg_core.runs.tables import WorkingFolder
+from epcg_core.search.protocol import Search
 from epcg_core.store import Reader, RunRecord, Store, integrity, run_digest, solutions, sparse
 from epcg_core.store.records import UnitRecord
 from epcg_core.verification import derived, optimality
+from epcg_core.verification.planned import planned
+
+Verdict = Literal["holds", "does not hold", "cannot be checked here"]
 
 
 @attrs.frozen
@@ -39,8 +43,12 @@ class Check:
     """A check and its outcome."""
 
     name: str
-    passed: bool
+    verdict: Verdict
     detail: str
+
+    @property
+    def passed(self) -> bool:
+        return self.verdict == "holds"
 
 
 @attrs.frozen
@@ -54,7 +62,18 @@ class VerifyReport:
 
     @property
     def passed(self) -> bool:
-        return all(check.passed for check in self.checks)
+        return self.verdict == "holds"
+
+    @property
+    def verdict(self) -> Verdict:
+        return verdict_of(self.checks)
+
+
+def verdict_of(checks: Iterable[Check]) -> Verdict:
+    """Return the verdict of several checks: one that fails decides, then one that is impossible here."""
+    found = {check.verdict for check in checks}
+    order: tuple[Verdict, ...] = ("does not hold", "cannot be checked here", "holds")
+    return next((verdict for verdict in order if verdict in found), "holds")
 
 
 def verify(
@@ -85,7 +104,7 @@ def verify(
                     checked("coverage", lambda: _coverage(reader, run)),
                     checked("inputs", lambda: _inputs(reader, run)),
                     *more,
-                    Check("values", True, not_checked(reader, run)),
+                    Check("values", "holds", not_checked(reader, run)),
                 ),
                 seed,
             )
@@ -105,7 +124,7 @@ def verify(
         checks += more
         gone = not_checked(reader, run)
     if gone:
-        checks.append(Check("sample", True, gone))
+        checks.append(Check("sample", "holds", gone))
     elif sample:
         checks.append(checked("sample", lambda: _sample(store, run, sample, seed, advance)))
     return VerifyReport(run, tuple(checks), seed)
@@ -117,12 +136,14 @@ def new_seed() -> int:
 
 
 def checked(name: str, prove: Callable[[], str]) -> Check:
-    """Run a check: `prove` returns its outcome, or raises."""
+    """Run a check: `prove` returns what it has proven, or raises."""
     try:
         with integrity.damage_named("What it is about"):
-            return Check(name, True, prove())
+            return Check(name, "holds", prove())
+    except UncheckedError as error:
+        return Check(name, "cannot be checked here", str(error))
     except EpcgError as error:
-        return Check(name, False, str(error))
+        return Check(name, "does not hold", str(error))
 
 
 def _coverage(reader: Reader, run: RunRecord) -> str:
@@ -329,18 +350,32 @@ def not_checked(reader: Reader, run: RunRecord) -> str:
 def _sample(
     store: Store, run: RunRecord, sample: int, seed: int, advance: Callable[[int], None] | None
 ) -> str:
-    search, spec = plan(from_data(run.spec["query"]))
-    if spec.identity != run.identity:
-        was, now = sorted(run.spec["versions"]), sorted(spec.versions)
-        raise CheckFailedError(
-            f"The run was made with {', '.join(was)}, installed is {', '.join(now)}: its sample cannot be "
-            "computed again."
-            if was != now
-            else "The plugin's parts have changed since the run, so its sample cannot be computed again."
-        )
+    search, spec = planned(run)
+    reuse.look_again()
+    other = run.difference(reuse.sources(spec), spec.versions)
+    try:
+        found = _computed_again(store, run, search, spec, sample, seed, advance)
+    except EpcgError as error:
+        if other:
+            raise UncheckedError(
+                f"The run was computed with {other}, so a difference proves nothing: {error}"
+            ) from error
+        raise
+    return f"{found} It was computed with {other}." if other else found
+
+
+def _computed_again(
+    store: Store,
+    run: RunRecord,
+    search: Search,
+    spec: RunSpec,
+    sample: int,
+    seed: int,
+    advance: Callable[[int], None] | None,
+) -> str:
     # A folder of its own: the one beside the database belongs to the writer.
     with WorkingFolder(None) as folder:
-        checker = search.checker(spec, folder.inputs(spec, store))
+        checker = search.checker(spec, folder.inputs(spec, store, run))
         again = Recomputation(checker, spec.metrics)
         with store.reader() as reader:
             if spec.objective is not None:

@@ -15,6 +15,7 @@ from epcg_core.curriculum.verify import verify as verify_curriculum
 from epcg_core.errors import EpcgError
 from epcg_core.query.query import from_data
 from epcg_core.store import Store, curricula, schema
+from epcg_core.verification import planned
 from epcg_core.verification.covered import COVERED, not_covered
 from epcg_core.verification.derived import PROOFS
 from epcg_core.verification.verify import verify
@@ -274,11 +275,11 @@ def test_an_index_by_value_and_a_view_of_the_users_own_pass(asked: Numbers) -> N
 def test_a_plugin_that_is_not_in_use_leaves_checks_unmade(
     asked: Numbers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from epcg_core.verification.derived import subject
-
-    monkeypatch.setattr(subject, "installed", lambda: {"epcg-toy 2.0"})
-    details = {check.name: check.detail for check in asked.checks(RUN, sample=0) if check.passed}
-    assert details["candidates"].startswith("Not checked: the run was made with epcg-core ")
+    monkeypatch.setattr(planned, "in_use", lambda: {"epcg-toy": "epcg-toy 2.0"})
+    found = {check.name: check for check in asked.checks(RUN, sample=0)}
+    assert found["candidates"].verdict == "cannot be checked here"
+    assert found["candidates"].detail.startswith("It needs epcg-core")
+    assert found["schema"].verdict == "holds"
 
 
 def test_selections_of_several_queries_are_told_apart(asked: Numbers) -> None:

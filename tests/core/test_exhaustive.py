@@ -13,7 +13,8 @@ from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, VALUE, Metric
 from epcg_core.errors import EpcgError, EvaluationError, QueryError, UnknownNameError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import parse
-from epcg_core.runs.coordinator import in_order, plan
+from epcg_core.runs.coordinator import plan
+from epcg_core.runs.sequence import in_order
 from epcg_core.store import Reader, RunRecord
 from tests.workplace import Workplace
 

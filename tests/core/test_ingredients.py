@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -247,3 +251,104 @@ def test_the_order_of_a_named_tuples_fields_counts(
         finally:
             del sys.modules["ingredients_kernels"]
     assert len([*tmp_path.rglob("*.nbc")]) == 2
+
+
+# --- libraries of compiled functions that are not plugins
+
+LIBRARIES = {
+    "called": "import numba\n@numba.njit\ndef f(x):\n    return x + N\n",
+    "in modules of one name": "import numba\nimport {module}_inner as inner\n"
+    "@numba.njit\ndef f(x):\n    return inner.inner.inner(x)\n",
+    "registered": "from numba.extending import register_jitable\n@register_jitable\n"
+    "def f(x):\n    return x + N\n",
+    "overload": "from numba.extending import overload\ndef f(x):\n    raise NotImplementedError\n"
+    "@overload(f)\ndef _(x):\n    return lambda x: x + N\n",
+    "overload of a library's function": "import math, numba\nfrom numba.extending import overload\n"
+    "@overload(math.comb)\ndef _(x, y):\n    return lambda x, y: x + N\n"
+    "@numba.njit\ndef f(x):\n    return math.comb(x, x)\n",
+    "method": "import numba\nfrom numba.extending import overload_method, types\n"
+    "@overload_method(types.Integer, '{module}')\ndef _(self):\n    return lambda self: self + N\n"
+    "@numba.njit\ndef f(x):\n    return x.{module}()\n",
+    "intrinsic": "from numba import types\nfrom numba.extending import intrinsic\n"
+    "@intrinsic\ndef f(context, x):\n"
+    "    def code(context, builder, signature, arguments):\n"
+    "        return builder.add(arguments[0], context.get_constant(types.int64, N))\n"
+    "    return types.int64(types.int64), code\n",
+    "ufunc": "import numba\n@numba.vectorize\ndef f(x):\n    return x + N\n",
+    "ufunc with a signature": "import numba\n"
+    "@numba.vectorize(['int64(int64)'])\ndef f(x):\n    return x + N\n",
+    "generalized ufunc": "import numba\n"
+    "@numba.guvectorize(['void(int64[:], int64[:])'], '(n)->(n)')\ndef f(x, y):\n    y[0] = x[0] + N\n",
+    "class": "import numba\nfrom numba.experimental import jitclass\n@jitclass([('a', numba.int64)])\n"
+    "class Class:\n    def __init__(self, a):\n        self.a = a\n"
+    "    def more(self):\n        return self.a + N\n"
+    "@numba.njit\ndef f(x):\n    return Class(x).more()\n",
+}
+INNER = "import {module}_innermost as inner\n"
+INNERMOST = "import numba\n@numba.njit\ndef inner(x):\n    return x + N\n"
+DIGESTS = """
+import importlib, json
+from epcg_core.compiled import ingredients
+names = {names}
+def kernel(name):
+    made = {{name: importlib.import_module(name)}}
+    exec(f"def kernel(x):\\n    return {{name}}.f(x)", made)
+    return made["kernel"]
+print(json.dumps([ingredients.digest_of(kernel(name), {{}}) for name in names]))
+"""
+
+
+def python(folder: Path, code: str) -> str:
+    """What a Python process prints that finds modules in `folder`."""
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(folder), *sys.path]),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "EPCG_CACHE": str(folder / "cache"),
+        "NUMBA_CACHE_DIR": str(folder / "numba"),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_whatever_a_library_gives_to_a_kernel_counts(tmp_path: Path) -> None:
+    names = [f"library_{number}" for number in range(len(LIBRARIES))]
+
+    def digests(number: int) -> dict[str, str]:
+        for name, source in zip(names, LIBRARIES.values(), strict=True):
+            for ending, text in (("", source), ("_inner", INNER), ("_innermost", INNERMOST)):
+                code = text.format(module=name).replace("+ N", f"+ {number}").replace(", N)", f", {number})")
+                (tmp_path / f"{name}{ending}.py").write_text(code)
+        found = json.loads(python(tmp_path, DIGESTS.format(names=names)))
+        return dict(zip(LIBRARIES, found, strict=True))
+
+    first, other, again = digests(1), digests(2), digests(1)
+    assert first == again
+    assert [kind for kind in LIBRARIES if first[kind] == other[kind]] == []
+
+
+def test_a_library_that_numba_itself_would_run_stale_is_compiled_again(tmp_path: Path) -> None:
+    """Numba's cache looks only at the file that holds a kernel, so not at helpers in other modules."""
+    (tmp_path / "library.py").write_text(
+        "import numba\nfrom helpers import helper\n\n@numba.njit(cache=True)\n"
+        "def value(x):\n    return helper(x)\n"
+    )
+    code = (
+        "from epcg_core.compiled import njit\nimport library, sys\n"
+        "def kernel(x):\n    return library.value(x)\n"
+        "print(njit(kernel)(10))"
+    )
+    found = []
+    for number in (1, 5, 5):
+        (tmp_path / "helpers.py").write_text(
+            f"import numba\n\n@numba.njit\ndef helper(x):\n    return x + {number}\n"
+        )
+        found.append(int(python(tmp_path, code)))
+    assert found == [11, 15, 15]

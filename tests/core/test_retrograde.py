@@ -16,7 +16,8 @@ from epcg_core.chunks.bitsets import pack, unpack
 from epcg_core.domain import Bits
 from epcg_core.errors import QueryError, UnknownNameError
 from epcg_core.query.query import parse
-from epcg_core.runs.coordinator import in_order, plan
+from epcg_core.runs.coordinator import plan
+from epcg_core.runs.sequence import in_order
 from epcg_core.search.retrograde import PlainLayer
 from epcg_core.store import Reader
 from tests.workplace import Workplace

@@ -16,11 +16,12 @@ from epcg_core.execution import Executors, Unit, WorkFailedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import parse
-from epcg_core.query.spec import space_spec
+from epcg_core.query.spec import make_generator, space_spec
 from epcg_core.runs.coordinator import Options, execute, materialize, plan, resume
 from epcg_core.runs.dry_run import estimate
 from epcg_core.runs.units import missing_units, unit_size
 from epcg_core.runs.worker import UnitSolver
+from epcg_core.services.ledger import space_of
 from epcg_core.store import Reader, RunRecord, Store
 from tests.workplace import SERIAL, Workplace
 
@@ -426,9 +427,35 @@ def test_a_puzzle_id_rebuilds_the_puzzle(bench: Workplace) -> None:
     assert defaults == space_spec(registry(), "pegs", "line", {})
 
 
+def test_a_puzzle_id_has_the_version_of_a_generator_whose_ranks_changed(
+    bench: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = bench.run(LAYERS).goal
+    first = "pegs:line?cells=9&pegs=4#77"
+    assert parse_puzzle_id(registry(), first)[0].version == 1
+    assert parse_puzzle_id(registry(), first.replace("line", "line@1"))[0].name == before.space
+    info = registry().generator("pegs", "line")
+    found = registry()._found[type(info)]
+    monkeypatch.setitem(found, ("pegs", "line"), newer := attrs.evolve(info, version=2))
+    monkeypatch.setitem(registry()._origin, id(newer), registry().version_of(info))
+    second = "pegs:line@2?cells=9&pegs=4#77"
+    space, rank = parse_puzzle_id(registry(), second)
+    assert puzzle_id(space.name, rank) == second
+    for old in (first, first.replace("line", "line@1"), first.replace("line", "line@3")):
+        with pytest.raises(QueryError, match=r"of version \d of its generator, and in use is version 2"):
+            parse_puzzle_id(registry(), old)
+    after = bench.run(LAYERS).goal
+    assert (after.space, before.space) == ("pegs:line@2?cells=9&pegs=4", "pegs:line?cells=9&pegs=4")
+    with Store.open(bench.database) as store, store.reader() as reader:
+        assert make_generator(registry(), space_of(reader.run(after.id))).max_rank == after.max_rank
+        with pytest.raises(QueryError, match="of version 1 of its generator"):
+            make_generator(registry(), space_of(reader.run(before.id)))
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
+        ("pegs:line@0?cells=9#1", "'pegs:line@0?cells=9#1' is not a puzzle id"),
         ("pegs", "'pegs' is not a puzzle id; one looks like domain:generator?key=value&key=value#rank."),
         ("pegs:line?cells=9#-1", "'pegs:line?cells=9#-1' is not a puzzle id"),
         ("pegs:line?cells=nine#1", 'generator.cells: "nine" is not an integer from 1 to 64.'),

@@ -14,6 +14,7 @@ from epcg_core.chunks.codec import decode, encode_metric, status_of, unit_digest
 from epcg_core.domain import Evaluation
 from epcg_core.errors import RunInterruptedError
 from epcg_core.execution import Unit
+from epcg_core.query.spec import RunSpec
 from epcg_core.runs.coordinator import materialize
 from epcg_core.runs.worker import UnitSolver
 from epcg_core.store import Reader, Store, run_digest, schema, writer
@@ -336,15 +337,13 @@ def test_a_run_that_is_not_finished(
     assert set(found) == {"coverage", "chunks", "run digest"}
 
 
-def test_parts_that_have_changed_since(bench: Workplace) -> None:
+def test_parts_that_have_changed_since(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.run(NUMBERS)
-    bench.change("UPDATE run SET identity = 'other'")
-    found = failed(checked(bench, 1))
-    assert set(found) == {"specification", "sample"}
-    assert found["specification"].startswith("The run's identity is recorded as 'other'; it must be ")
-    assert found["sample"] == (
-        "The plugin's parts have changed since the run, so its sample cannot be computed again."
-    )
+    monkeypatch.setattr(RunSpec, "request", "another")
+    monkeypatch.setattr(RunSpec, "identity", "another")
+    report = checked(bench, 1)
+    assert report.verdict == "does not hold"
+    assert "plans another run with the same code, so the record was changed" in failed(report)["sample"]
 
 
 def test_an_evaluator_that_gives_something_else_now(

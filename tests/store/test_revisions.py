@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import sqlite3
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -115,11 +118,61 @@ def test_a_newer_schema_is_refused_with_both_revisions(tmp_path: Path, write: bo
 
 def test_a_copy_that_is_there_already_is_not_overwritten(tmp_path: Path) -> None:
     database = Path(shutil.copy(FOLDER / f"{REVISIONS[0]}.db", tmp_path / "golden.db"))
+    before = objects(database)
     copy = tmp_path / f"golden.db.schema-{REVISIONS[0]}"
     copy.write_text("precious")
-    with pytest.raises(StoreError, match=r"exists already: move it away, then upgrade again\."):
-        migrate.upgrade(str(database))
+    assert migrate.upgrade(str(database)) == (REVISIONS[0], NEWEST, copy.with_name(f"{copy.name}-2"))
     assert copy.read_text() == "precious"
+    assert objects(copy.with_name(f"{copy.name}-2")) == before
+
+
+KILLED = """
+import os, signal, sys
+from epcg_core.store import migrate
+
+def kill(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+if sys.argv[2] == "while it copies":
+    real = migrate.writing_engine
+    def engine(location):
+        made = real(location)
+        raw = made.raw_connection
+        def connection():
+            found = raw()
+            found.driver_connection.set_progress_handler(kill, 100)
+            return found
+        made.raw_connection = connection
+        return made
+    migrate.writing_engine = engine
+else:
+    migrate._migrate = kill
+migrate.upgrade(sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("moment", ["while it copies", "while it migrates"])
+def test_an_upgrade_that_was_killed_can_be_repeated(tmp_path: Path, moment: str) -> None:
+    database = Path(shutil.copy(FOLDER / f"{REVISIONS[0]}.db", tmp_path / "golden.db"))
+    before = objects(database)
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(database), moment], check=False, timeout=60)
+    assert killed.returncode == -signal.SIGKILL
+    copies = [path for path in tmp_path.glob("golden.db.schema-*") if path.suffix != ".partial"]
+    assert bool(copies) == (moment == "while it migrates"), "only a complete copy bears the name"
+    assert all(objects(copy) == before for copy in copies)
+    old, new, copy = migrate.upgrade(str(database))
+    assert (old, new) == (REVISIONS[0], NEWEST)
+    assert copy is not None
+    assert objects(copy) == before
+    assert not [*tmp_path.glob("*.partial")]
+
+
+def test_an_empty_copy_is_not_a_copy(tmp_path: Path) -> None:
+    database = Path(shutil.copy(FOLDER / f"{REVISIONS[0]}.db", tmp_path / "golden.db"))
+    left = tmp_path / f"golden.db.schema-{REVISIONS[0]}"
+    left.touch()
+    assert migrate.upgrade(str(database))[2] == left
+    assert left.stat().st_size
 
 
 def test_a_migration_that_fails_leaves_everything_as_it_was(

@@ -169,9 +169,8 @@ def _next_layer(spec: RunSpec) -> RunSpec:
     spec = attrs.evolve(
         spec, search=_renamed(spec, layer, None), layer=layer, inputs=tuple(inputs), on_the_way=True
     )
-    _ = (
-        spec.identity
-    )  # computed now, from below, because the identity of the thousandth layer needs no thousand calls
+    # computed now, from below, because the digests of the thousandth layer need no thousand calls
+    _ = spec.identity, spec.request
     return spec
 
 

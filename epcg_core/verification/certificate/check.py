@@ -17,14 +17,14 @@ import numpy as np
 
 from epcg_core.chunks.blocks import Block, as_array
 from epcg_core.domain import BOUND, ERROR, STATUS_NAMES, VALUE, Bits, Value
-from epcg_core.errors import CheckFailedError, EpcgError
+from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import sources
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
-from epcg_core.runs.coordinator import Options, execute, in_order, plan
-from epcg_core.runs.sequence import is_sequence
+from epcg_core.runs.coordinator import Options, execute, plan
+from epcg_core.runs.sequence import in_order, is_sequence
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.search.protocol import Search, Solver
 from epcg_core.store import Store
@@ -32,7 +32,8 @@ from epcg_core.verification.certificate.contents import Contents, from_bytes, le
 from epcg_core.verification.certificate.form import Certificate, Claims, Opening, from_json, opened_ranks
 from epcg_core.verification.certificate.issue import claim, unit_leaf
 from epcg_core.verification.certificate.tree import Node, climb
-from epcg_core.verification.verify import Check, checked, new_seed, verify
+from epcg_core.verification.planned import in_use
+from epcg_core.verification.verify import Check, checked, new_seed, verdict_of, verify
 
 
 def check_certificate(
@@ -43,6 +44,8 @@ def check_certificate(
     advance: Callable[[int], None] | None = None,
 ) -> tuple[Check, ...]:
     """Check a certificate, given as JSON-like data, until a check fails on which the later ones depend.
+
+    What is installed may differ from what it was issued with; then less can be checked.
 
     With a store, the run is found there, its trees are made again, and all checks of `verify` run.
     Without one, `sample` of the opened ranks, drawn with `seed`, are computed again.
@@ -62,15 +65,18 @@ def check_certificate(
     certificate = parsed[0]
     same = passes("query", lambda: _query(certificate.claims, planned))
     same &= passes("sources", lambda: _sources(certificate.claims))
-    if planned and passes("openings", lambda: _openings(certificate, planned[0][1], opened)) and same:
+    if planned:
+        same &= passes("openings", lambda: _openings(certificate, planned[0][1], opened))
+    if verdict_of(checks) == "does not hold":
+        return tuple(checks)
+    if store is None and sample and same:
         search, spec = planned[0]
-        if store is None and sample:
-            passes("sample", lambda: _sample(certificate, search, spec, opened, sample, seed, advance))
-        elif store is not None and passes("database", lambda: _database(certificate, store)):
-            with store.reader() as reader:
-                run = reader.find(certificate.claims.identity)
-            assert run is not None
-            checks += verify(store, run.id, sample, seed, advance).checks
+        passes("sample", lambda: _sample(certificate, search, spec, opened, sample, seed, advance))
+    elif store is not None and passes("database", lambda: _database(certificate, store)):
+        with store.reader() as reader:
+            run = reader.find(certificate.claims.identity, certificate.claims.digest)
+        assert run is not None
+        checks += verify(store, run.id, sample, seed, advance).checks
     return tuple(checks)
 
 
@@ -85,6 +91,13 @@ def _form(data: Any, parsed: list[Certificate]) -> str:
 
 def _query(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:
     """Check that the query plans the run that the claims describe."""
+    installed = in_use()
+    other = sorted(version for version in claims.versions if version not in installed.values())
+    if other:
+        here = sorted(installed[name] for v in other if (name := v.rpartition(" ")[0]) in installed)
+        raise UncheckedError(
+            f"It was issued with {', '.join(other)}; in use here is {', '.join(here) or 'no such plugin'}."
+        )
     try:
         search, spec = plan(from_data(claims.query))
     except (EpcgError, KeyError, TypeError, ValueError, AttributeError) as error:
@@ -129,7 +142,7 @@ def _sources(claims: Claims) -> str:
     odd = sorted(name for name in here.keys() | claims.sources if here.get(name) != claims.sources.get(name))
     if odd:
         more = f" and {len(odd) - 3} more" if len(odd) > 3 else ""
-        raise CheckFailedError(
+        raise UncheckedError(
             f"The source files installed are not those of the certificate: {', '.join(odd[:3])}{more} differ."
         )
     return f"The {len(here)} source files installed are those it was issued with."
@@ -210,13 +223,15 @@ def _best(claims: Claims, spec: RunSpec, opened: Sequence[Contents]) -> None:
 def _database(certificate: Certificate, store: Store) -> str:
     """Check that the run in the database makes these claims."""
     with store.reader() as reader:
-        run = reader.find(certificate.claims.identity)
+        run = reader.find(certificate.claims.identity, certificate.claims.digest)
         if run is None:
             raise CheckFailedError(f"The database {store.location} has no such run.")
         if not run.done:
             raise CheckFailedError(f"Run {run.id} of {store.location} is not finished.")
         here, _ = claim(reader, run, certificate.claims.openings)
     for field in attrs.fields(Claims):
+        if field.name == "sources":  # those of today, with which it need not have been issued
+            continue
         stated, found = getattr(certificate.claims, field.name), getattr(here, field.name)
         if stated != found:
             raise CheckFailedError(f"Run {run.id} has other {field.name}: {found}, not {stated}.")

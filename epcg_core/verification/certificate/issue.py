@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.errors import CheckFailedError, StoreError
+from epcg_core.errors import CheckFailedError, StoreError, UncheckedError
 from epcg_core.plugins.registry import sources
 from epcg_core.store import Reader, RunRecord, Store, sparse
 from epcg_core.store.records import UnitRecord
@@ -54,7 +54,13 @@ def certify(
         raise StoreError(f"Run {run_id} is not finished, so it has no certificate; epcg resume {run_id}.")
     if not run.candidates:
         raise StoreError(f"Run {run_id} has no candidates, so there is nothing to certify.")
-    failed = [check.name for check in verify(store, run_id, sample, None, advance).checks if not check.passed]
+    report = verify(store, run_id, sample, None, advance)
+    open_checks = [check for check in report.checks if check.verdict == "cannot be checked here"]
+    if report.verdict == "cannot be checked here":
+        raise UncheckedError(
+            f"Run {run_id} cannot be checked here, so there is no certificate of it: {open_checks[0].detail}"
+        )
+    failed = [check.name for check in report.checks if check.verdict == "does not hold"]
     if failed:
         raise CheckFailedError(
             f"Run {run_id} fails checks ({', '.join(failed)}), so there is no certificate of it; "

@@ -17,7 +17,6 @@ from epcg_core.verification.derived.queries import answering as answering
 from epcg_core.verification.derived.queries import queries
 from epcg_core.verification.derived.specification import layout, specification
 from epcg_core.verification.derived.subject import Subject
-from epcg_core.verification.derived.subject import installed as installed
 
 PROOFS: dict[str, Callable[[Subject], str]] = {
     "schema": lambda subject: objects(subject.reader),

@@ -54,8 +54,9 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 def candidates(subject: Subject) -> str:
     """Check that the candidates with rows are those with errors in the chunks and those that are selected."""
     run, reader = subject.run, subject.reader
-    if run.dropped or subject.planned:
-        return subject.planned or "Not checked: the values of the candidates were dropped."
+    if run.dropped:
+        return "Not checked: the values of the candidates were dropped."
+    subject.need_plan()
     kept = _selected(subject)
     for rank, role in _optima(subject):
         kept.setdefault(rank, set()).add(role)
@@ -193,7 +194,7 @@ def _check_notes(subject: Subject, number: int) -> str:
     drawn = sorted(random.Random(subject.seed).sample(sorted(notes), min(NOTES, len(notes))))
     spec = attrs.evolve(subject.spec, on_error="record")
     with WorkingFolder(None) as folder:
-        solve = search_of(spec).checker(spec, folder.inputs(spec, subject.store))
+        solve = search_of(spec).checker(spec, folder.inputs(spec, subject.store)).plain
         for rank in drawn:
             note = BETWEEN.join(text for _, text in solve(rank, 1).errors)
             if _ADDRESS.sub("0x", note) != _ADDRESS.sub("0x", notes[rank]):
@@ -209,8 +210,9 @@ def solutions(subject: Subject) -> str:
     run, reader = subject.run, subject.reader
     if run.solutions:
         return "The digests of units and run cover the solutions."
-    if run.dropped or subject.planned:
-        return subject.planned or "Not checked: the values of the candidates were dropped."
+    if run.dropped:
+        return "Not checked: the values of the candidates were dropped."
+    subject.need_plan()
     if subject.spec.solutions:
         return "Not checked: the run is older than digests of solutions."
     selected: Mapping[int, object] = _selected(subject)

@@ -21,8 +21,7 @@ WHERE run_id = :run AND run_metric.position = 0 AND NOT EXISTS
 
 def edits(subject: Subject) -> str:
     """Check the space's list of edits, and the edits of every variant that has rows."""
-    if subject.planned:
-        return subject.planned
+    subject.need_plan()
     generator = subject.generator
     wanted = [
         (position, edit.description, canonical_json(dict(edit.change)))

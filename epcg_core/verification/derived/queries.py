@@ -10,8 +10,9 @@ from typing import Any
 from epcg_core.errors import CheckFailedError
 from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec
-from epcg_core.runs.coordinator import in_order, plan
-from epcg_core.runs.sequence import next_run
+from epcg_core.runs import reuse
+from epcg_core.runs.coordinator import plan
+from epcg_core.runs.sequence import in_order, next_run
 from epcg_core.store import Reader, RunRecord
 from epcg_core.verification.derived.subject import Subject, same
 
@@ -20,7 +21,7 @@ SELECT query.id, query.name, query.title, query.source, query.sha256, query_run.
 FROM query_run JOIN query ON query.id = query_run.query_id WHERE query_run.run_id = :run ORDER BY query.id
 """
 _LINKS = """
-SELECT query_id, run_id, position, goal FROM query_run
+SELECT query_id, run_id, position, goal, run.request FROM query_run JOIN run ON run.id = run_id
 WHERE query_id IN (SELECT query_id FROM query_run WHERE run_id = :run)
 """
 
@@ -38,11 +39,9 @@ def queries(subject: Subject) -> str:
         same(f"sha256 of query {row.id}", row.sha256, digest)
         same(f"name of query {row.id}", row.name, data["name"])
         same(f"title of query {row.id}", row.title, data["title"])
-        if not subject.planned:
-            _check_links(subject, row.id, from_data(data))
+        subject.need_plan()
+        _check_links(subject, row.id, from_data(data))
     number = "1 query that asks" if len(rows) == 1 else f"{len(rows):,} queries that ask"
-    if subject.planned:
-        return f"The text of {number} for it has the recorded digest. Runs: {subject.planned}"
     return f"{number} for it, planned again, is linked with the runs that answer it."
 
 
@@ -52,43 +51,43 @@ def linked(subject: Subject) -> list[Any]:
 
 
 def _check_links(subject: Subject, query_id: int, query: Query) -> None:
-    """Check that a query is linked with the first of the runs that it plans, in order; the last is its goal.
+    """Check that a query is linked with runs that it plans, at their place; the last place is its goal.
 
-    All of them are not needed: a query may have been interrupted.
+    All of them are not needed, as a query may have been interrupted; there are several for one place if the
+    query was asked again, or with other sources.
     """
-    recorded = {
-        row.run_id: (row.position, row.goal) for row in subject.rows(_LINKS) if row.query_id == query_id
-    }
-    planned = [run.id for run in answering(plan(query)[1], subject.reader)]
-    if subject.run.id not in planned:
-        raise CheckFailedError(
-            f"Query {query_id}, '{query.name}', is linked with the run and does not ask for it."
-        )
-    found = [(number, *recorded[number]) for number in planned if number in recorded]
-    wanted = [(number, i, int(i == len(found) - 1)) for i, number in enumerate(planned[: len(found)])]
-    same(f"list of (run, position, goal) of query {query_id}", found, wanted)
+    wanted = [spec.request for spec, _ in answering(plan(query)[1], subject.reader)]
+    links = [row for row in subject.rows(_LINKS) if row.query_id == query_id]
+    last = max(row.position for row in links)
+    for row in links:
+        if row.position not in range(len(wanted)) or wanted[row.position] != row.request:
+            raise CheckFailedError(
+                f"Query {query_id}, '{query.name}', is linked with run {row.run_id} as its run number "
+                f"{row.position}, and does not ask for it there."
+            )
+        same(f"goal of query {query_id}, run {row.run_id},", row.goal, int(row.position == last))
 
 
-def answering(goal: RunSpec, reader: Reader) -> Iterator[RunRecord]:
-    """Yield the recorded runs that answer a query, in the order of their computation."""
+def answering(goal: RunSpec, reader: Reader) -> Iterator[tuple[RunSpec, RunRecord]]:
+    """Yield the runs that answer a query, planned and recorded, in the order of their computation."""
     for spec in in_order(goal):
         for needed in spec.inputs:
             if needed.last and needed.required:
                 yield from _following(needed.run, reader)
-        run = reader.find(spec.identity)
+        run = reuse.newest(reader, spec)
         if run is None:
             return
-        yield run
+        yield spec, run
     yield from _following(goal, reader)
 
 
-def _following(first: RunSpec, reader: Reader) -> Iterator[RunRecord]:
-    """Yield the recorded runs of a sequence after its first."""
+def _following(first: RunSpec, reader: Reader) -> Iterator[tuple[RunSpec, RunRecord]]:
+    """Yield the runs of a sequence after its first."""
     last = first
-    while (run := reader.find(last.identity)) is not None and run.done:
+    while (run := reuse.newest(reader, last)) is not None and run.done:
         spec = next_run(first, last, reader)
-        found = None if spec is None else reader.find(spec.identity)
+        found = None if spec is None else reuse.newest(reader, spec)
         if spec is None or found is None:
             return
-        yield found
+        yield spec, found
         last = spec

@@ -14,19 +14,18 @@ from epcg_core.domain import Metric
 from epcg_core.errors import CheckFailedError
 from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
-from epcg_core.query.spec import PartSpec, RunSpec, SpaceSpec
+from epcg_core.plugins.sources import Sources
+from epcg_core.query.spec import PartSpec, RunSpec, SpaceSpec, identity_of, version_in
 from epcg_core.runs.sequence import read_run
 from epcg_core.store import sparse
-from epcg_core.verification.derived.subject import Subject, installed, same
-
-BESIDE = ("query", "left_out", "solutions", "sample", "dropped")
-"""Keys of a recorded specification that its identity does not cover."""
-
+from epcg_core.verification.derived.subject import Subject, same
+from epcg_core.verification.planned import in_use
 
 _RUN = """
-SELECT run.identity, run.search, run.search_params, run.layer, run.start, run.stop, space.name AS space_name,
-       space.generator, space.params, space.params_sha256, space.max_rank, space.represents,
-       space.produced_by, domain.name AS domain_name, domain.title, plugin.distribution, plugin.version
+SELECT run.identity, run.search, run.search_params, run.layer, run.start, run.stop,
+       space.name AS space_name, space.generator, space.params, space.params_sha256,
+       space.max_rank, space.represents, space.produced_by,
+       domain.name AS domain_name, domain.title, plugin.distribution, plugin.version
 FROM run JOIN space ON space.id = run.space_id JOIN domain ON domain.id = space.domain_id
 JOIN plugin ON plugin.id = domain.plugin_id WHERE run.id = :run
 """
@@ -38,6 +37,9 @@ SELECT run_metric.position, metric.name, domain.name
 FROM run_metric JOIN metric ON metric.id = run_metric.metric_id
 LEFT JOIN domain ON domain.id = metric.domain_id
 WHERE run_metric.run_id = :run ORDER BY run_metric.position
+"""
+_SOURCES = """
+SELECT sources.digest, sources.files FROM run JOIN sources ON sources.id = run.sources_id WHERE run.id = :run
 """
 _STRANGE_CHUNKS = """
 SELECT start FROM score_chunk WHERE run_id = :run
@@ -55,8 +57,7 @@ def specification(subject: Subject) -> str:
     _check_plugins(subject)
     _check_metric_names(subject)
     _check_state(subject)
-    if subject.obstacle:
-        return f"The identity follows from the recorded specification. {subject.obstacle}"
+    _check_sources(subject)
     spec = subject.spec
     _check_spec(subject, spec)
     _check_space(row, spec)
@@ -76,14 +77,15 @@ def _digest(text: str) -> str:
 def _check_row(subject: Subject, row: Any) -> None:
     """Check the rows of the run and its space against the recorded specification."""
     spec = subject.run.spec
-    own = {key: value for key, value in spec.items() if key not in BESIDE}
-    same("run's identity", row.identity, _digest(canonical_json(own)))
+    same("run's identity", row.identity.partition("#")[0], identity_of(spec))
     same("run's space", row.space_name, spec["space"])
     same("run's search", row.search, spec["search"]["name"])
     same("run's search_params", row.search_params, canonical_json(spec["search"]["params"]))
     same("run's layer", row.layer, spec["layer"])
     same("run's range", [str(row.start), str(row.stop)], spec["range"])
-    named = SpaceSpec(row.domain_name, PartSpec(row.generator, json.loads(row.params))).name
+    named = SpaceSpec(
+        row.domain_name, PartSpec(row.generator, json.loads(row.params)), version_in(row.space_name)
+    ).name
     same("space's name", row.space_name, named)
     same("space's params_sha256", row.params_sha256, _digest(row.params))
     same("space's produced_by", row.produced_by, None)
@@ -115,10 +117,23 @@ def _check_state(subject: Subject) -> None:
         raise CheckFailedError("The values are recorded as dropped, and there are chunks of them.")
 
 
+def _check_sources(subject: Subject) -> None:
+    """Check that the digest of the run's source files follows from their list."""
+    row = next(subject.rows(_SOURCES), None)
+    if row is not None:
+        same("digest of the run's source files", row.digest, Sources(json.loads(row.files)).digest)
+
+
 def _check_spec(subject: Subject, spec: RunSpec) -> None:
     """Check everything in the recorded specification against the query planned again."""
     derived = json.loads(canonical_json(spec.recorded()))
-    recorded = {key: value for key, value in subject.run.spec.items() if key not in ("sample", "dropped")}
+    recorded = {
+        key: value for key, value in subject.run.spec.items() if key not in ("sample", "dropped", "again")
+    }
+    if not subject.same_versions:  # the request is the same, so the rest is what other versions answered
+        for data in (derived, recorded):
+            data.pop("versions", None)
+            data.pop("inputs", None)
     if "solutions" not in recorded:
         derived.pop("solutions", None)  # a run that is older than digests of solutions claims none
     for key in sorted(derived.keys() | recorded.keys()):
@@ -170,7 +185,7 @@ def _is_current(subject: Subject, metric_id: int) -> bool:
         f"(SELECT min(run_id) FROM run_metric WHERE metric_id = {metric_id:d})"
     )
     data: Mapping[str, Any] = json.loads(text or "{}")
-    return set(data["versions"]) <= installed()
+    return set(data["versions"]) <= set(in_use().values())
 
 
 def _check_inputs(subject: Subject, spec: RunSpec) -> None:
@@ -180,8 +195,12 @@ def _check_inputs(subject: Subject, spec: RunSpec) -> None:
         number = recorded.pop(needed.role, None)
         if number is None and not needed.required:
             continue
-        run = read_run(needed, subject.reader)
-        same(f"input '{needed.role}'", number, None if run is None else run.id)
+        # With other sources in use, the last run of a sequence cannot be told: `inputs` checks its digest.
+        now = read_run(needed, subject.reader)
+        wanted = needed.run.request if now is None else now.request
+        recorded_request = None if number is None else subject.reader.run(number).request
+        if now is not None or not needed.last:
+            same(f"request of the input '{needed.role}'", recorded_request, wanted)
     if recorded:
         raise CheckFailedError(f"The run reads no input '{min(recorded)}', and one is recorded.")
 

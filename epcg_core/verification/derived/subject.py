@@ -8,17 +8,11 @@ from typing import Any
 
 import attrs
 
-from epcg_core.errors import CheckFailedError, EpcgError
+from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.plugins.registry import registry
-from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec, make_generator
-from epcg_core.runs.coordinator import plan
 from epcg_core.store import Reader, RunRecord, Store
-
-
-def installed() -> set[str]:
-    """Return 'distribution version' of every plugin in use."""
-    return {f"{r.distribution} {r.version}" for r in registry().reports if not r.problem}
+from epcg_core.verification.planned import in_use, planned
 
 
 @attrs.frozen(slots=False, eq=False)
@@ -41,37 +35,33 @@ class Subject:
         return next((row[0] for row in self.rows(sql)), None)
 
     @cached_property
-    def obstacle(self) -> str:
-        """The reason why the run cannot be planned again here; '' if it can be."""
-        missing = sorted(set(self.run.spec["versions"]) - installed())
-        return f"Not checked: the run was made with {', '.join(missing)}, not in use here." if missing else ""
-
-    @cached_property
     def _planned(self) -> RunSpec | EpcgError:
         try:
-            spec = plan(from_data(self.run.spec["query"]))[1]
+            return planned(self.run)[1]
         except EpcgError as error:
-            return CheckFailedError(f"The recorded query of the run cannot be planned. {error}")
-        if spec.identity != self.run.identity:
-            return CheckFailedError(
-                "The recorded query plans another run than this: the record was changed, or the plugin's "
-                "parts have changed since."
-            )
-        return spec
+            return error
 
     @property
     def spec(self) -> RunSpec:
-        """The specification of the run. Raises CheckFailedError if its recorded query plans another."""
+        """The specification of the run.
+
+        Raises CheckFailedError if its recorded query plans another, UncheckedError if there is none here.
+        """
         if isinstance(self._planned, EpcgError):
             raise self._planned
         return self._planned
 
+    def need_plan(self) -> None:
+        """Raise UncheckedError if there is no specification for a check that needs one."""
+        if isinstance(self._planned, UncheckedError):
+            raise self._planned
+        if isinstance(self._planned, EpcgError):
+            raise UncheckedError("The check 'specification' says why it cannot be derived again.")
+
     @property
-    def planned(self) -> str:
-        """The reason why checks that need the specification are not made; '' if they can be."""
-        if not self.obstacle and isinstance(self._planned, EpcgError):
-            return "Not checked: the check 'specification' says why."
-        return self.obstacle
+    def same_versions(self) -> bool:
+        """Whether the plugins in use have the versions that the run was made with."""
+        return set(self.run.versions) <= set(in_use().values())
 
     @cached_property
     def generator(self) -> Any:

@@ -1,0 +1,300 @@
+"""The source files that have a part in a run: what its parts import, followed from file to file.
+
+From the modules of a run's parts the imports are followed through the plugin's package, other libraries that
+it uses, and those rooms of the core that make values. Files are read at most once a process, as what is
+imported does not change either; what each file imports is remembered on disk by the digest of its content.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.machinery
+import importlib.util
+import json
+import os
+import re
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+import attrs
+
+_CORE = "epcg_core"
+_ROOMS = frozenset({"chunks", "combinatorics", "difficulty", "domain", "search"})
+"""Rooms of the core whose code may change a value; the others plan, record, show or check."""
+_WITHOUT_VALUES = frozenset({
+    "domain.descriptors", "domain.domain", "domain.publications", "search.planner", "search.protocol",
+})  # fmt: skip
+"""Modules in these rooms that declare or plan: what they make is in a run's specification."""
+_RECORDING = f"{_CORE}.chunks.codec"
+"""The module that every recorded value passes through."""
+_LEFT_OUT = frozenset({"numpy", "numba", "llvmlite", "attr", "attrs", "zstandard"}) | sys.stdlib_module_names
+"""Libraries of the core, which have no part in what a plugin means."""
+_MOST_FILES = 300
+"""A library of more files counts by its version."""
+_NAMED = 3
+
+_LAZY = re.compile(r"([A-Za-z_]\w*(?:\.\w+)+):\w+")
+"""A callable that is imported when it is first called: 'package.module:attribute'."""
+_PYTHON = list(sys.version_info[:2])
+
+Import = tuple[str, tuple[str, ...]]
+"""(module, names imported from it; empty for `import module`)"""
+
+
+@attrs.frozen
+class Sources:
+    """Source files by their place in their package, each with the SHA-256 of its content.
+
+    A library that is large or has compiled modules is there by its name, with its version instead.
+    """
+
+    files: Mapping[str, str]
+
+    @property
+    def digest(self) -> str:
+        text = "".join(f"{label} {digest}\n" for label, digest in sorted(self.files.items()))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def difference(self, other: Sources) -> str:
+        """Name the files that differ: 'a.py, b.py and 2 more differ'; '' if none does."""
+        names = sorted(
+            name for name in self.files.keys() | other.files.keys()
+            if self.files.get(name) != other.files.get(name)
+        )  # fmt: skip
+        if not names:
+            return ""
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        return f"{', '.join(names[:_NAMED])}{more} differ{'s' if len(names) == 1 else ''}"
+
+
+def sources_of(modules: Iterable[str]) -> Sources:
+    """Find the source files behind some modules: their own, and those that they import, transitively."""
+    files: dict[str, str] = {}
+    seen: set[str] = set()
+    todo = [_RECORDING, *modules]
+    with _Imports() as imports:
+        while todo:
+            module = todo.pop()
+            if module in seen or not _counts(module):
+                continue
+            seen.add(module)
+            top = module.partition(".")[0]
+            if (version := _version_of_large(top)) is not None:
+                files[top] = version
+                continue
+            path = _path(module)
+            if path is None:
+                continue
+            if path.suffix != ".py":
+                files[top] = _version(top)
+                continue
+            content = _content(path, _spec_of(module))
+            if content is None:
+                continue
+            digest, text = content
+            files[_label(module, path)] = digest
+            for found, names in imports.of(digest, text):
+                todo += _reached(_absolute(found, module, path), names, imports)
+    return Sources(files)
+
+
+def _counts(module: str) -> bool:
+    top, _, rest = module.partition(".")
+    if top == _CORE:
+        return rest.partition(".")[0] in _ROOMS and rest not in _WITHOUT_VALUES
+    return top not in _LEFT_OUT
+
+
+def _reached(module: str, names: tuple[str, ...], imports: _Imports) -> Iterator[str]:
+    """Yield the modules that an import reaches; a package's names lead to the modules that define them."""
+    if not _counts(module) and module != _CORE:
+        return
+    path = _path(module)
+    package = path is not None and path.name == "__init__.py"
+    if not package or not names or "*" in names:
+        yield module
+        return
+    assert path is not None
+    content = _content(path, _spec_of(module))
+    again = {} if content is None else _bound(imports.of(*content), module, path)
+    for name in names:
+        if _path(f"{module}.{name}") is not None:
+            yield f"{module}.{name}"
+        elif name in again:
+            yield from _reached(again[name], (name,), imports)
+        else:
+            yield module
+
+
+def _bound(found: Collection[Import], module: str, path: Path) -> dict[str, str]:
+    """Map the names that a package imports to the modules that it imports them from."""
+    return {
+        name: _absolute(origin, module, path)
+        for origin, names in found
+        for name in names
+        if _absolute(origin, module, path) != module
+    }
+
+
+def _absolute(name: str, module: str, path: Path) -> str:
+    """Resolve a relative import: dots, then a name."""
+    rest = name.lstrip(".")
+    dots = len(name) - len(rest)
+    if not dots:
+        return name
+    parts = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
+    base = parts[: len(parts) - (dots - 1)]
+    return ".".join([*base, rest] if rest else base)
+
+
+@cache
+def _folders(top: str, loaded: int) -> tuple[tuple[Path, ...], Path | None]:
+    """Return (folders of a package, file of a module) of a top-level name."""
+    known = sys.modules.get(top)
+    try:
+        spec = getattr(known, "__spec__", None) or importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None:
+        file = getattr(known, "__file__", None)
+        return (), None if file is None else Path(file)
+    folders = tuple(map(Path, spec.submodule_search_locations or ()))
+    return folders, None if folders or not spec.has_location else Path(str(spec.origin))
+
+
+def _path(module: str) -> Path | None:
+    """Return the file of a module, which need not be imported; None if it has none."""
+    return _path_of(module, _spec_of(module.partition(".")[0]))
+
+
+@cache
+def _path_of(module: str, loaded: int) -> Path | None:
+    top, _, rest = module.partition(".")
+    folders, file = _folders(top, loaded)
+    if not rest and file is not None:
+        return file
+    for folder in folders:
+        place = folder.joinpath(*rest.split(".")) if rest else folder
+        candidates = [place / "__init__.py"]
+        if rest:
+            endings = (".py", *importlib.machinery.EXTENSION_SUFFIXES)
+            candidates += [place.with_name(f"{place.name}{ending}") for ending in endings]
+        for path in candidates:
+            if path.is_file():
+                return path
+    return None
+
+
+def _label(module: str, path: Path) -> str:
+    """Return the place of a file in its package: 'package/folder/file.py'."""
+    folder = "/".join(module.split(".") if path.name == "__init__.py" else module.split(".")[:-1])
+    return f"{folder}/{path.name}" if folder else path.name
+
+
+@cache
+def _version_of_large(top: str) -> str | None:
+    """Return the version of a library of many files; None for others."""
+    folders, _ = _folders(top, _spec_of(top))
+    if top == _CORE or sum(_number_of_files(folder) for folder in folders) <= _MOST_FILES:
+        return None
+    return _version(top) or None
+
+
+def _version(top: str) -> str:
+    """Return the version of the distribution that a top-level name belongs to; '' if it is unknown."""
+    with suppress(metadata.PackageNotFoundError):
+        return metadata.version(top)
+    return " ".join(metadata.version(name) for name in metadata.packages_distributions().get(top, ()))
+
+
+def _number_of_files(folder: Path) -> int:
+    number = 0
+    for _, _, names in os.walk(folder):
+        number += sum(name.endswith(".py") for name in names)
+        if number > _MOST_FILES:
+            break
+    return number
+
+
+_specs: dict[int, object] = {}
+
+
+def _spec_of(module: str) -> int:
+    """Return a number that changes when a module is loaded again."""
+    spec = getattr(sys.modules.get(module), "__spec__", None)
+    return id(_specs.setdefault(id(spec), spec))  # kept, so that no other object gets its number
+
+
+@cache
+def _content(path: Path, loaded: int) -> tuple[str, bytes] | None:
+    """Return (SHA-256, content) of a file as it was when it was first read; None if it cannot be read.
+
+    `loaded` tells one loading of its module from the next: the file is read again.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    return hashlib.sha256(data).hexdigest(), data
+
+
+class _Imports:
+    """What source files import, by the digest of their content; remembered beside the compiled kernels."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, list[Import]] = {}
+        self._new = False
+
+    def __enter__(self) -> _Imports:
+        with suppress(OSError, ValueError):
+            found = json.loads(self._file().read_bytes())
+            if found["python"] == _PYTHON:
+                self._known = found["imports"]
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if not self._new:
+            return
+        path = self._file()
+        partial = path.with_suffix(f".{os.getpid()}.tmp")
+        with suppress(OSError):  # it is analysed again next time
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial.write_text(json.dumps({"python": _PYTHON, "imports": self._known}), encoding="utf-8")
+            partial.replace(path)
+
+    def of(self, digest: str, content: bytes) -> list[Import]:
+        """Return the imports of a file; none if it is not Python that this interpreter reads."""
+        if digest not in self._known:
+            self._new = True
+            try:
+                self._known[digest] = list(dict.fromkeys(_imports(ast.parse(content).body)))
+            except (SyntaxError, ValueError):
+                self._known[digest] = []
+        return self._known[digest]
+
+    @staticmethod
+    def _file() -> Path:
+        from epcg_core.compiled.entries import cache_folder
+
+        return cache_folder().with_name("imports.json")
+
+
+def _imports(body: Iterable[ast.AST]) -> Iterator[Import]:
+    """Yield what statements import when they are executed, functions included: not `if TYPE_CHECKING`."""
+    for node in body:
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, ()) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield "." * node.level + (node.module or ""), tuple(alias.name for alias in node.names)
+        elif isinstance(node, ast.Constant):
+            if isinstance(node.value, str) and (lazy := _LAZY.fullmatch(node.value)):
+                yield lazy[1], ()
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            yield from _imports(node.orelse)
+        else:
+            yield from _imports(ast.iter_child_nodes(node))

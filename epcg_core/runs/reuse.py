@@ -1,0 +1,56 @@
+"""Which recorded run stands for a planned one: of the same request, computed with the same sources.
+
+A run that was computed with other sources is never used silently. The user decides: it is computed again
+beside the older run, or the older run is accepted, which is recorded.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from epcg_core.errors import OutdatedRunError
+from epcg_core.plugins.sources import Sources, sources_of
+from epcg_core.query.spec import RunSpec
+from epcg_core.store import Reader, RunRecord
+
+_CHOICE = "--again computes it again and keeps both, --accept-older {uses} it as it is."
+
+
+@cache
+def _known(modules: tuple[str, ...]) -> Sources:
+    return sources_of(modules)
+
+
+def look_again() -> None:
+    """Look at the source files again when they are next asked for."""
+    _known.cache_clear()
+
+
+def sources(spec: RunSpec) -> Sources:
+    """Return the source files that would compute a run now; they are looked at once a query."""
+    return _known(spec.modules)
+
+
+def find(reader: Reader, spec: RunSpec) -> RunRecord | None:
+    """Find the newest recorded run that stands for a planned one; None if there is none."""
+    return reader.usable(spec.request, sources(spec), spec.versions)
+
+
+def newest(reader: Reader, spec: RunSpec) -> RunRecord | None:
+    """Find the run that stands for a planned one, else the newest of the same request."""
+    return find(reader, spec) or next(iter(reversed(reader.requested(spec.request))), None)
+
+
+def refusal(record: RunRecord, reason: str) -> OutdatedRunError:
+    """Say how a run's code differs, and what can be done."""
+    was = "was computed" if record.done else "was begun"
+    choice = _CHOICE.format(uses="uses" if record.done else "goes on with")
+    return OutdatedRunError(f"Run {record.id} ({record.space}) {was} with {reason}: {choice}")
+
+
+def input_run(reader: Reader, record: RunRecord | None, role: str) -> RunRecord | None:
+    """Return the run that a recorded run read in a role; None if it is not recorded, or read none."""
+    if record is None:
+        return None
+    numbers = [number for known, number, _ in reader.inputs_of(record.id) if known == role]
+    return reader.run(numbers[0]) if numbers else None
