@@ -67,18 +67,22 @@ def answer(
     executor: str | None = None,
     sample: int | None = None,
     quiet: bool = True,
+    again: bool = False,
+    accept_older: bool = False,
 ) -> Run:
     """Return answer a query, as `epcg run` does, and return the run that answers it.
 
     `values` changes values of the query: {"generator.size": 5}. With `sample`, only that many candidates are
-    evaluated, drawn with seed 0. Raises EpcgError if the query, a plugin or the database is at fault.
+    evaluated, drawn with seed 0. Raises EpcgError if the query, a plugin or the database is at fault, and
+    OutdatedRunError if a recorded run was computed with other sources: `again` computes it again, and
+    `accept_older` uses it.
     """
     if isinstance(query, str | Path):
         query = named.load_query(str(query), (values or {}).items())
     elif values:
         raise EpcgError("Values can be changed only in a query file, not in a query that has been read.")
     location = _location(db)
-    options = Options(executor, workers, quiet)
+    options = Options(executor, workers, quiet, again=again, accept_older=accept_older)
     with answers.answer(query, location, options, None if sample is None else Sample(sample)) as answered:
         return Run(Database(location), answered.outcome.goal)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from epcg_core.cli import output
-from epcg_core.cli.options import command, db_option, execution_options, json_option
+from epcg_core.cli.options import command, db_option, execution_options, json_option, reuse_options
 from epcg_core.cli.output import say
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def curriculum() -> None:
 )  # fmt: skip
 @db_option
 @execution_options
+@reuse_options
 @click.option("--dry-run", is_flag=True, help="Only check the plan; nothing is run or recorded.")
 @json_option
 def build(
@@ -47,6 +48,8 @@ def build(
     unit_timeout: float | None,
     on_error: Literal["stop", "record"] | None,
     quiet: bool,
+    again: bool,
+    accept_older: bool,
     dry_run: bool,
     as_json: bool,
 ) -> None:
@@ -81,7 +84,9 @@ def build(
         built = make(
             plan,
             store,
-            Options(executor, workers, quiet, unit_timeout, scheduler),
+            Options(
+                executor, workers, quiet, unit_timeout, scheduler, again=again, accept_older=accept_older
+            ),
             partial(with_on_error, on_error=on_error),
         )
     _print(built.curriculum, built.number, as_json)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from epcg_core.cli import output
-from epcg_core.cli.options import command, computing_options, db_option, json_option
+from epcg_core.cli.options import command, computing_options, db_option, json_option, reuse_options
 from epcg_core.cli.output import say
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ def _listed(publication: Publication, table: Table) -> dict[str, Any]:
               multiple=True, help="Write a file instead of standard output; may be given again.")  # fmt: skip
 @click.option("--no-plots", is_flag=True, help="Draw nothing (matplotlib is not needed).")
 @computing_options
+@reuse_options
 def run(
     name: str,
     quick: bool,
@@ -115,6 +116,8 @@ def run(
     workers: int | None,
     unit_timeout: float | None,
     quiet: bool,
+    again: bool,
+    accept_older: bool,
 ) -> None:
     """Compute published results again and compare: a paper's, one table's or figure's, or all of them.
 
@@ -151,7 +154,9 @@ def run(
         if not quiet:
             say(f"[{next(number)}/{tables}] {publication.full_name(table)}: {table.title}")
 
-    options = Options(executor, workers, True, unit_timeout, scheduler)
+    options = Options(
+        executor, workers, True, unit_timeout, scheduler, again=again, accept_older=accept_older
+    )
     with Bench(location, load_query, data, options) as bench:
         results = list(reproduced(publications, bench, quick, begin))
         drawn = _drawn(results, bench) if plots else {}

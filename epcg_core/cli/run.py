@@ -111,8 +111,6 @@ def run(
     from epcg_core.runs.coordinator import Options
     from epcg_core.services import answers
 
-    if again and accept_older:
-        raise click.UsageError("--again computes older runs again, --accept-older uses them: give one.")
     options = Options(
         executor, workers, quiet, unit_timeout, scheduler, again=again, accept_older=accept_older
     )

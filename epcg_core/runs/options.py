@@ -35,6 +35,12 @@ class Options:
     """Whether the answer is computed again, and each run behind it whose sources differ; older runs stay."""
     accept_older: bool = attrs.field(default=False, kw_only=True)
     """Whether runs that were computed with other sources are used; that is recorded."""
+
+    @accept_older.validator
+    def _one_choice(self, _: object, value: bool) -> None:
+        if value and self.again:
+            raise ParamsError("--again computes older runs again, --accept-older uses them: give one.")
+
     unit_size: int | None = attrs.field(default=None, kw_only=True, validator=_positive)
     """Ranks in a unit of a new run; None means about half a second's work."""
     chunk_size: int | None = attrs.field(default=None, kw_only=True, validator=_positive)

@@ -45,7 +45,9 @@ def refusal(record: RunRecord, reason: str) -> OutdatedRunError:
     """Say how a run's code differs, and what can be done."""
     was = "was computed" if record.done else "was begun"
     choice = _CHOICE.format(uses="uses" if record.done else "goes on with")
-    return OutdatedRunError(f"Run {record.id} ({record.space}) {was} with {reason}: {choice}")
+    error = OutdatedRunError(f"Run {record.id} ({record.space}) {was} with {reason}: {choice}")
+    error.add_note(f"For a command without these options: epcg forget {record.id} --yes, then again.")
+    return error
 
 
 def input_run(reader: Reader, record: RunRecord | None, role: str) -> RunRecord | None:

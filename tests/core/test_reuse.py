@@ -254,7 +254,7 @@ def test_a_certificate_is_checked_as_far_as_it_can_be(place: Edited) -> None:
 
 
 def test_one_of_two_choices(place: Edited) -> None:
-    assert "give one" in place.start("run", "query.toml", "--again", "--accept-older", code=2)[1]
+    assert "give one" in place.start("run", "query.toml", "--again", "--accept-older", code=1)[1]
 
 
 def test_a_dry_run_tells_of_outdated_runs(place: Edited) -> None:

@@ -82,7 +82,7 @@ def test_the_log_is_emptied_as_soon_as_no_reader_needs_it(
         with reading_engine(str(location)).begin() as reader:
             reader.exec_driver_sql("SELECT count(*) FROM run").scalar()
             sizes = []
-            for _ in range(12):
+            for _ in range(24):  # it is waited for at sizes that double, so a warning may come late
                 grow(store.engine, 150_000)
                 kept.keep_small()
                 sizes.append(kept.size())

@@ -24,6 +24,7 @@ from epcg_core.errors import StoreError
 from epcg_core.store import Store, migrate, schema
 from epcg_core.store.connection import writing_engine
 from tests.store.make_revisions import FOLDER, content, migrated_schema
+from tests.workplace import Workplace
 
 REVISIONS = migrate.revisions()
 NEWEST = REVISIONS[-1]
@@ -61,6 +62,17 @@ def test_upgraded_it_is_read_back_whole(golden: tuple[str, Path]) -> None:
     assert json.loads(json.dumps(content(database))) == expected
     assert (copy is None) == (revision == NEWEST)
     assert migrate.upgrade(str(database)) == (NEWEST, NEWEST, None)
+
+
+def test_upgraded_its_runs_hold_and_stand_for_what_they_were_asked_for(
+    golden: tuple[str, Path], game: Workplace
+) -> None:
+    """Verify plans each run again, and compares what was asked for."""
+    _, database = golden
+    migrate.upgrade(str(database))
+    numbers = game.read(lambda reader: [run.id for run in reader.runs()], database)
+    for number in numbers:
+        assert game.verify(number, 20, database=database).passed
 
 
 def test_upgraded_it_has_the_newest_schema(golden: tuple[str, Path], tmp_path: Path) -> None:
