@@ -13,7 +13,15 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
-from epcg_core.chunks.codec import BIT_CHUNK_SIZE, EVALUATED, Chunk, decode, missing_of, status_of
+from epcg_core.chunks.codec import (
+    BIT_CHUNK_SIZE,
+    EVALUATED,
+    Chunk,
+    check_numbers,
+    decode,
+    missing_of,
+    status_of,
+)
 from epcg_core.domain import VALUE, Bits, Metric
 from epcg_core.errors import CheckFailedError, StoreError, UnknownNameError
 from epcg_core.store import schema
@@ -176,6 +184,7 @@ class Reader:
             for row in self.connection.execution_options(stream_results=True).execute(statement):
                 named = row._mapping  # `count` as an attribute of a row is tuple's method
                 chunk = Chunk(name, *(named[field.name] for field in attrs.fields(Chunk)[1:]))
+                check_numbers(chunk)
                 yield chunk
                 position = chunk.start + chunk.count
         except sa.exc.DatabaseError as error:

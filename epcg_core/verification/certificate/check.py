@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
+import math
 import random
+import secrets
 import tempfile
-import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import attrs
 import numpy as np
 
 from epcg_core.chunks.blocks import Block, as_array
+from epcg_core.chunks.objective import best_of
 from epcg_core.domain import BOUND, ERROR, STATUS_NAMES, VALUE, Bits, Value
 from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.params import canonical_json
@@ -28,25 +28,73 @@ from epcg_core.runs.sequence import is_sequence
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.search.protocol import Search, Solver
 from epcg_core.store import Store
-from epcg_core.verification.certificate.contents import Contents, from_bytes, leaf_of
-from epcg_core.verification.certificate.form import Certificate, Claims, Opening, from_json, opened_ranks
-from epcg_core.verification.certificate.issue import claim, unit_leaf
-from epcg_core.verification.certificate.tree import Node, climb
+from epcg_core.verification.certificate.contents import (
+    BlockReader,
+    Contents,
+    from_block,
+    layout_of,
+    leaf_of,
+    most_bytes,
+    to_bytes,
+)
+from epcg_core.verification.certificate.form import (
+    MOST_BYTES,
+    Certificate,
+    Claims,
+    from_json,
+    nodes_unpacked,
+    opened_ranks,
+    unpacked,
+)
+from epcg_core.verification.certificate.issue import claim, content_digest
+from epcg_core.verification.certificate.security import ERROR_BITS, Security, percent
+from epcg_core.verification.certificate.tree import Layout, Node, root_of
 from epcg_core.verification.verify import Check, checked, verify
+
+PIECE = 65_536
+"""Ranks that are computed again at once, with `recompute`."""
+
+
+@attrs.frozen
+class _Opened:
+    """What a certificate shows: its tree's crown, and the blocks of the drawn ranks."""
+
+    layout: Layout
+    crown: Sequence[Node]
+    contents: dict[int, Contents]
+    """By the position of the leaf."""
+
+    def at(self, rank: int) -> Contents:
+        return self.contents[self.layout.leaf_of(rank)]
 
 
 def check_certificate(
     data: Any,
     store: Store | None,
+    security: Security | None = None,
+    *,
     sample: int = 1000,
-    seed: int = 0,
+    seed: int | None = None,
+    recompute: float = 0.0,
     advance: Callable[[int], None] | None = None,
 ) -> tuple[Check, ...]:
     """Check a certificate, given as JSON-like data, until a check fails on which the later ones depend.
 
-    With a store, the run is found there, its trees are made again, and all checks of `verify` run.
-    Without one, `sample` of the opened ranks, drawn with `seed`, are computed again.
+    Args:
+        data: the JSON document.
+        store: where the run is found, its tree made again, and all checks of `verify` run; without one, the
+            opened ranks are computed again.
+        security: the share of false values that is accepted, and against which liar.
+        sample: how many recorded ranks `verify` computes again.
+        seed: draws them, and what `recompute` computes; None draws a seed, which the checks name.
+        recompute: the share of the ranks that is computed again whole, and compared with the tree.
+        advance: receives the number of ranks that were just computed.
+
+    Returns:
+        The checks that were made; the certificate holds if all passed.
     """
+    security = security or Security()
+    seed = secrets.randbits(32) if seed is None else seed
     checks: list[Check] = []
 
     def passes(name: str, prove: Callable[[], str]) -> bool:
@@ -55,21 +103,32 @@ def check_certificate(
 
     parsed: list[Certificate] = []
     planned: list[tuple[Search, RunSpec]] = []
-    opened: list[Contents] = []
+    shown: list[_Opened] = []
     if not passes("form", lambda: _form(data, parsed)):
         return tuple(checks)
     certificate = parsed[0]
     same = passes("query", lambda: _query(certificate.claims, planned))
     same &= passes("sources", lambda: _sources(certificate.claims))
-    if planned and passes("openings", lambda: _openings(certificate, planned[0][1], opened)) and same:
-        search, spec = planned[0]
-        if store is None and sample:
-            passes("sample", lambda: _sample(certificate, search, spec, opened, sample, seed, advance))
-        elif store is not None and passes("database", lambda: _database(certificate, store)):
-            with store.reader() as reader:
-                run = reader.find(certificate.claims.identity)
-            assert run is not None
-            checks += verify(store, run.id, sample, seed, advance).checks
+    if not planned:
+        return tuple(checks)
+    search, spec = planned[0]
+    if not passes("openings", lambda: _openings(certificate, spec, security, shown)) or not same:
+        return tuple(checks)
+    if store is not None and passes("database", lambda: _database(certificate, store)):
+        with store.reader() as reader:
+            run = reader.find(certificate.claims.identity)
+        assert run is not None
+        checks += verify(store, run.id, sample, seed, advance).checks
+    if store is not None and not recompute:
+        return tuple(checks)
+    solvers: list[Solver] = []
+    if not passes("inputs made again", lambda: _made_again(certificate.claims, search, spec, solvers)):
+        return tuple(checks)
+    solver = solvers[0]
+    if store is None:
+        passes("values", lambda: _values(certificate.claims, spec, shown[0], solver, security, advance))
+    if recompute:
+        passes("pieces", lambda: _pieces(certificate.claims, spec, shown[0], solver, recompute, seed, advance))
     return tuple(checks)
 
 
@@ -134,56 +193,75 @@ def _sources(claims: Claims) -> str:
     return f"The {len(here)} source files installed are those it was issued with."
 
 
-def _openings(certificate: Certificate, spec: RunSpec, opened: list[Contents]) -> str:
-    """Check that the opened ranks are those drawn from the claims, and lie in the claimed trees."""
+def _openings(certificate: Certificate, spec: RunSpec, security: Security, shown: list[_Opened]) -> str:
+    """Check that enough ranks are opened, those drawn from the claims, and lie in the claimed tree."""
     claims = certificate.claims
-    if claims.openings < 1 or min(claims.unit_size, claims.block_size) < 1:
-        raise CheckFailedError("Its numbers of openings, of ranks a unit and of ranks a block are above 0.")
     whole = claims.stop - claims.start == claims.max_rank and not claims.excluded and claims.left_out is None
     if claims.coverage != ("exhaustive" if whole else "semi-exhaustive"):
         raise CheckFailedError(f"The run is not {claims.coverage}.")
-    if [opening.rank for opening in certificate.openings] != opened_ranks(claims):
+    count = claims.stop - claims.start
+    if claims.openings > count:
+        raise CheckFailedError(f"It says that it opens {claims.openings:,} of {count:,} ranks.")
+    if claims.best is not None and not claims.start <= claims.best.rank < claims.stop:
+        raise CheckFailedError(f"The best is at rank {claims.best.rank}, outside the run.")
+    unnoticed = security.unnoticed(count, claims.openings)
+    if unnoticed > security.share * count:
         raise CheckFailedError(
-            "The ranks it opens are not those that its claims draw: a claim was changed after it was issued."
+            f"Its {claims.openings:,} openings are not enough: a liar with 2^{security.tries} tries could have "
+            f"changed {_share(unnoticed, count)} of the values, more than the {percent(security.share)} that "
+            f"is accepted. {security.openings(count):,} openings show that; issue it again with --share and "
+            "--tries as they are accepted here, or accept more."
         )
-    for opening in certificate.openings:
-        opened.append(_opening(claims, spec, opening))
+    layout = layout_of(spec.metrics, spec.objective is not None, claims.start, claims.stop)
+    opened = sorted({layout.leaf_of(rank) for rank in opened_ranks(claims, claims.openings)})
+    level = layout.crown
+    crown = nodes_unpacked(
+        certificate.crown, layout, [(level, i) for i in range(layout.width(level))], "nodes of the crown"
+    )
+    root = root_of(crown)
+    if root.digest.hex() != claims.values:
+        raise CheckFailedError("The crown of its tree does not lead to the claimed root.")
+    recorded = (claims.evaluated, claims.pruned, claims.excluded)
+    if recorded != (root.evaluated, root.pruned, root.excluded) if spec.objective is None else (
+        claims.pruned != root.pruned or sum(recorded) != count or root.evaluated > claims.evaluated
+    ):
+        raise CheckFailedError("The sums of its tree are not the claimed ones.")
+    contents, leaves = _blocks(certificate, spec, layout, opened)
+    places = layout.beside(opened)
+    beside = nodes_unpacked(certificate.beside, layout, places, "nodes beside the opened blocks")
+    for position, node in layout.climb(leaves, dict(zip(places, beside, strict=True))).items():
+        if node != crown[position]:
+            raise CheckFailedError(
+                f"The opened blocks of ranks {node.start} to {node.stop - 1} are not those of the tree: either "
+                "a block or a claim, which draws what is opened, was changed after it was issued."
+            )
+    shown.append(_Opened(layout, crown, contents))
     if spec.objective is not None:
-        _best(claims, spec, opened)
+        _best(claims, spec, list(contents.values()))
     return (
-        f"{len(opened)} ranks drawn with the digest of the claims, each in a unit and a block of "
-        f"{claims.block_size:,} ranks, are in the trees; their sums are the claimed ones."
+        f"{claims.openings:,} of {count:,} ranks, drawn with the digest of the claims, are opened: "
+        f"{len(contents):,} blocks of {layout.size:,} ranks lie in the claimed tree, and its sums are the "
+        "claimed ones."
     )
 
 
-def _opening(claims: Claims, spec: RunSpec, opening: Opening) -> Contents:
-    unit, block = opening.unit, opening.block
-    for what, part, size in (("unit", unit, claims.unit_size), ("block", block, claims.block_size)):
-        first = opening.rank // size * size
-        low, high = max(claims.start, first), min(claims.stop, first + size)
-        if (part.start, part.count) != (low, high - low):
-            raise CheckFailedError(f"The {what} of rank {opening.rank} should be {low} to {high - 1}.")
-    _is_root(climb(unit_leaf(unit), unit.path), claims, claims.units, "units", sums=True)
-    try:
-        raw = zlib.decompress(base64.b64decode(block.data, validate=True))
-    except (zlib.error, binascii.Error, ValueError) as error:
-        raise CheckFailedError(f"The block at rank {block.start} cannot be read ({error}).") from None
-    prunes, solves = spec.objective is not None, spec.solutions
-    contents = from_bytes(raw, block.start, block.count, spec.metrics, prunes, solves)
-    root = climb(leaf_of(contents, raw), block.path)
-    _is_root(root, claims, claims.blocks, "blocks", sums=spec.objective is None)
-    if root.pruned != claims.pruned:
-        raise CheckFailedError("The blocks hold another number of pruned ranks than is claimed.")
-    return contents
+def _blocks(
+    certificate: Certificate, spec: RunSpec, layout: Layout, opened: Sequence[int]
+) -> tuple[dict[int, Contents], dict[int, Node]]:
+    prunes = spec.objective is not None
+    most = most_bytes(spec.metrics, layout.size, prunes, spec.solutions)
+    limit = MOST_BYTES if most is None else min(MOST_BYTES, most * len(opened))
+    reader = BlockReader(unpacked(certificate.blocks, limit, "blocks"), spec.metrics, prunes, spec.solutions)
+    contents, leaves = {}, {}
+    for position in opened:
+        start, stop = layout.ranks((0, position))
+        contents[position], leaves[position] = reader.block(start, stop - start)
+    reader.end()
+    return contents, leaves
 
 
-def _is_root(root: Node, claims: Claims, digest: str, name: str, sums: bool) -> None:
-    if root.digest != digest or (root.start, root.stop) != (claims.start, claims.stop):
-        raise CheckFailedError(f"An opening does not lead to the claimed root of the {name}.")
-    if sums and (root.evaluated, root.pruned, root.excluded) != (
-        claims.evaluated, claims.pruned, claims.excluded,
-    ):  # fmt: skip
-        raise CheckFailedError(f"The sums of the {name} are not the claimed ones.")
+def _share(part: int, count: int) -> str:
+    return f"at most {percent(part / count)}" if part else "nothing"
 
 
 def _best(claims: Claims, spec: RunSpec, opened: Sequence[Contents]) -> None:
@@ -219,52 +297,15 @@ def _database(certificate: Certificate, store: Store) -> str:
         stated, found = getattr(certificate.claims, field.name), getattr(here, field.name)
         if stated != found:
             raise CheckFailedError(f"Run {run.id} has other {field.name}: {found}, not {stated}.")
-    return f"Run {run.id} of {store.location} makes the same claims; both trees were made again."
+    return f"Run {run.id} of {store.location} makes the same claims; the tree over its values was made again."
 
 
-def _sample(
-    certificate: Certificate,
-    search: Search,
-    spec: RunSpec,
-    opened: Sequence[Contents],
-    size: int,
-    seed: int,
-    advance: Callable[[int], None] | None,
-) -> str:
-    """Check that opened ranks have the recorded values when they are computed again."""
-    solver, note = _solver(certificate.claims, search, spec)
-    known = {contents.start: contents for contents in opened}
-    drawn = {opening.rank for opening in certificate.openings}
-    population = sum(contents.count for contents in known.values())
-    # the drawn ranks first: no one could choose these or their neighbours
-    ranks = sorted(drawn)[:size]
-    rest = random.Random(seed).sample(range(population), min(population, size))
-    starts, total = sorted(known), 0
-    offsets = []
-    for start in starts:
-        offsets.append((total, start))
-        total += known[start].count
-    for number in rest:
-        low, start = next(pair for pair in reversed(offsets) if pair[0] <= number)
-        rank = start + number - low
-        if len(ranks) < size and rank not in drawn:
-            ranks.append(rank)
-    for rank in sorted(ranks):
-        contents = next(known[start] for start in reversed(starts) if start <= rank)
-        _compare(certificate.claims, spec, contents, solver(rank, 1), rank)
-        if advance is not None:
-            advance(1)
-    return (
-        f"{len(ranks):,} of the {population:,} opened ranks, computed again, agree bit for bit{note}. The "
-        "run's digest, and blocks that are not opened, are taken on trust without the database."
-    )
-
-
-def _solver(claims: Claims, search: Search, spec: RunSpec) -> tuple[Solver, str]:
-    """Make a solver for single ranks; its inputs from other runs are computed in a temporary database."""
+def _made_again(claims: Claims, search: Search, spec: RunSpec, solvers: list[Solver]) -> str:
+    """Make the runs that the run was computed from again, in a temporary database, and the solver."""
     needed = in_order(spec)[:-1]
     if not any(i.required and i.kind != "best" for i in spec.inputs):
-        return search.checker(spec, {}), ""
+        solvers.append(search.checker(spec, {}))
+        return "It was computed from no other run's values."
     with (
         tempfile.TemporaryDirectory(prefix="epcg-") as folder,
         Store.open(Path(folder) / "inputs.db", write=True) as store,
@@ -277,7 +318,7 @@ def _solver(claims: Claims, search: Search, spec: RunSpec) -> tuple[Solver, str]
                 run = reader.find(stated.identity)
                 if run is None and role in {i.role for i in spec.inputs if i.required and i.last}:
                     raise CheckFailedError(f"The input '{role}' is another run when it is made again.")
-                if run is not None and run.digest != stated.digest:
+                if run is not None and content_digest(reader, run) != stated.digest:
                     raise CheckFailedError(f"The input '{role}', computed again, has another digest.")
         mapped = tables.inputs(spec, store)
         inputs: dict[str, Any] = {
@@ -286,7 +327,119 @@ def _solver(claims: Claims, search: Search, spec: RunSpec) -> tuple[Solver, str]
             else np.array(table)
             for role, table in mapped.items()
         }
-    return search.checker(spec, inputs), f", with {len(needed)} runs that it was computed from made again"
+    solvers.append(search.checker(spec, inputs))
+    return f"The {len(needed)} runs that it was computed from, made again, are the claimed ones."
+
+
+def _values(
+    claims: Claims,
+    spec: RunSpec,
+    shown: _Opened,
+    solver: Solver,
+    security: Security,
+    advance: Callable[[int], None] | None,
+) -> str:
+    """Check that the drawn ranks have the recorded values when they are computed again."""
+    count = claims.stop - claims.start
+    number = min(claims.openings, security.openings(count))
+    for rank in opened_ranks(claims, number):
+        _compare(claims, spec, shown.at(rank), solver(rank, 1), rank)
+        if advance is not None:
+            advance(1)
+    unnoticed = security.unnoticed(count, number)
+    liar = (
+        f"A liar with 2^{security.tries} tries could still have changed {_share(unnoticed, count)} of the values "
+        f"(more with a probability below 2^-{ERROR_BITS})"
+        if unnoticed
+        else "No value can be false"
+    )
+    trust = (
+        "the counts of evaluated ranks, the best of all and the bounds of prunings that were not drawn"
+        if spec.objective is not None
+        else "the run's own digest and, unless every rank is opened, exact counts and the best of all"
+    )
+    return (
+        f"{number:,} drawn ranks, computed again, agree bit for bit. {liar}. Openings cannot show {trust}; "
+        "--recompute SHARE computes a share of the ranks again whole, --db compares with the database."
+    )
+
+
+def _pieces(
+    claims: Claims,
+    spec: RunSpec,
+    shown: _Opened,
+    solver: Solver,
+    share: float,
+    seed: int,
+    advance: Callable[[int], None] | None,
+) -> str:
+    """Check that pieces of the range, computed again whole, are those of the tree."""
+    layout, crown = shown.layout, shown.crown
+    number = min(len(crown), math.ceil(share * len(crown)))
+    drawn = sorted(random.Random(seed).sample(range(len(crown)), number))
+    check = _no_better if spec.objective is not None else _same_piece
+    for position in drawn:
+        check(claims, spec, layout, crown[position], solver, advance)
+    ranks = sum(crown[position].count for position in drawn)
+    found = (
+        "hold no better candidate than the claimed best"
+        if spec.objective is not None
+        else "have the hashes and the sums of the tree"
+    )
+    every = ""
+    if number == len(crown):
+        every = " That is all: the best is proven by trying" if spec.objective else " That is all: counts are exact"
+        every += ", and no value is taken on trust."
+    return (
+        f"{number:,} of the tree's {len(crown):,} pieces, drawn with seed {seed} ({ranks:,} ranks), computed "
+        f"again whole, {found}.{every}"
+    )
+
+
+def _same_piece(
+    claims: Claims, spec: RunSpec, layout: Layout, node: Node, solver: Solver, advance: Any
+) -> None:
+    def leaves() -> Any:
+        size = max(PIECE // layout.size, 1) * layout.size
+        position = node.start
+        while position < node.stop:
+            stop = min(node.stop, (position // size + 1) * size)
+            block = solver(position, stop - position)
+            for contents in from_block(block, spec.metrics, layout.size, spec.solutions):
+                yield leaf_of(contents, to_bytes(contents, spec.metrics))
+            if advance is not None:
+                advance(stop - position)
+            position = stop
+
+    own = Layout(node.start, node.stop, layout.size)
+    *_, (_, top) = own.nodes(leaves(), layout.crown)
+    if top != node:
+        raise CheckFailedError(
+            f"Ranks {node.start} to {node.stop - 1}, computed again, have other values than the tree, or not "
+            "as many."
+        )
+
+
+def _no_better(
+    claims: Claims, spec: RunSpec, layout: Layout, node: Node, solver: Solver, advance: Any
+) -> None:
+    objective = spec.objective
+    assert objective is not None
+    best = None if claims.best is None else (claims.best.value, claims.best.rank)
+    for start in range(node.start, node.stop, PIECE):
+        count = min(PIECE, node.stop - start)
+        block = solver(start, count)
+        ranks = np.arange(start, start + count) if block.ranks is None else block.ranks
+        values = as_array(block.evaluation.values[0])
+        status = block.evaluation.status
+        if status is not None:
+            valued = np.broadcast_to(status, (len(spec.metrics), len(ranks)))[0] == VALUE
+            ranks, values = ranks[valued], values[valued]
+        found = best_of(objective, ranks, values)
+        if objective.better(found, best) != best:
+            raise CheckFailedError(f"Rank {found[1]}, with the value {found[0]}, is better than the best.")
+        if advance is not None:
+            advance(count)
 
 
 def _compare(claims: Claims, spec: RunSpec, contents: Contents, block: Block, rank: int) -> None:
