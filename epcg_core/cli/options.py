@@ -86,6 +86,39 @@ def format_option(function: F) -> F:
     )(function)  # fmt: skip
 
 
+class ShareType(click.ParamType[float]):
+    """A share of a whole: 0.01 or 1%."""
+
+    name = "share"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, float):
+            return value
+        try:
+            text = str(value).strip()
+            share = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+        except ValueError:
+            share = -1.0
+        if not 0 <= share <= 1:
+            self.fail(
+                f"{value!r} is not a share; expected a number from 0 to 1, or a percentage: 5%.", param, ctx
+            )
+        return share
+
+
+def security_options(function: F) -> F:
+    """--share and --tries: which lies about a run have to be found."""
+    share = click.option(
+        "--share", default="1%", show_default=True, type=ShareType(), metavar="SHARE",
+        help="How many values a liar may have changed unnoticed, at most.",
+    )  # fmt: skip
+    tries = click.option(
+        "--tries", default=40, show_default=True, type=click.IntRange(0, 256), metavar="N",
+        help="How often a liar may have tried to find openings that hide it: 2^N times.",
+    )  # fmt: skip
+    return share(tries(function))
+
+
 def run_argument(function: F) -> F:
     """RUN, a run's number."""
     return click.argument("run_id", metavar="RUN", type=click.IntRange(1))(function)

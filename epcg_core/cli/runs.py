@@ -16,7 +16,15 @@ import click
 from click.core import ParameterSource
 
 from epcg_core.cli import output
-from epcg_core.cli.options import command, db_option, format_option, json_option, run_argument
+from epcg_core.cli.options import (
+    ShareType,
+    command,
+    db_option,
+    format_option,
+    json_option,
+    run_argument,
+    security_options,
+)
 
 if TYPE_CHECKING:
     from epcg_core.store import Reader, RunRecord
@@ -269,7 +277,10 @@ def _default_metric(reader: Reader, run_id: int) -> str:
 )
 @click.option("--sample", default=1000, show_default=True, type=click.IntRange(0),
               help="How many recorded candidates to compute again.")  # fmt: skip
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Which ones.")
+@click.option("--seed", type=click.IntRange(0), help="Which ones; default: drawn, and printed.")
+@security_options
+@click.option("--recompute", default="0", type=ShareType(), metavar="SHARE",
+              help="Of a certificate: compute this share of all ranks again whole.")  # fmt: skip
 @db_option
 @json_option
 @click.pass_context
@@ -278,7 +289,10 @@ def verify(
     run_id: int | None,
     path: Path | None,
     sample: int,
-    seed: int,
+    seed: int | None,
+    share: float,
+    tries: int,
+    recompute: float,
     location: str,
     as_json: bool,
 ) -> None:
@@ -289,6 +303,8 @@ def verify(
 
     With --certificate, check a file that `epcg certificate` wrote: with --db against the run in that
     database, without it by computing again what the file opens, and the runs that it was computed from.
+    The openings must show that a liar with 2^40 tries (--tries) has changed at most 1 % of the values
+    (--share). Exact counts and the best of all need --db, or --recompute.
 
     Exits with 4 when a check fails.
 
@@ -297,19 +313,24 @@ def verify(
       epcg verify 4
       epcg verify 4 --sample 10000 --seed 7
       epcg verify --certificate run4.json
+      epcg verify --certificate run4.json --share 0.5% --recompute 5%
     """
     if (run_id is None) == (path is None):
         raise click.UsageError("Name a RUN, or a certificate with --certificate FILE.")
     if path is not None:
         with_database = ctx.get_parameter_source("location") is ParameterSource.COMMANDLINE
-        _verify_certificate(path, location if with_database else None, sample, seed, as_json)
+        asked = {"sample": sample, "seed": seed, "share": share, "tries": tries, "recompute": recompute}
+        _verify_certificate(path, location if with_database else None, asked, as_json)
         return
     assert run_id is not None
+    import secrets
+
     from epcg_core.errors import CheckFailedError, DamagedError
     from epcg_core.execution import Progress
     from epcg_core.store import Store
     from epcg_core.verification.verify import verify as check
 
+    seed = secrets.randbits(32) if seed is None else seed
     bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
     try:
         with Store.open(location) as store, bar as progress:
@@ -319,21 +340,26 @@ def verify(
     _report(f"Run {run_id}", report.checks, {"run": run_id, "sample": sample, "seed": seed}, as_json)
 
 
-def _verify_certificate(path: Path, location: str | None, sample: int, seed: int, as_json: bool) -> None:
-    from epcg_core.errors import CheckFailedError
+def _verify_certificate(path: Path, location: str | None, asked: dict[str, Any], as_json: bool) -> None:
+    import secrets
+
     from epcg_core.execution import Progress
     from epcg_core.store import Store
-    from epcg_core.verification.certificate import check_certificate
+    from epcg_core.verification.certificate import Security, check_certificate, ranks_to_compute, read_json
 
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise CheckFailedError(f"{path} is not a certificate: {error}.") from None
-    bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
+    if asked["seed"] is None:
+        asked["seed"] = secrets.randbits(32)
+    security = Security(asked["share"], asked["tries"])
+    sample, seed, recompute = asked["sample"], asked["seed"], asked["recompute"]
+    data = read_json(path)
+    total = ranks_to_compute(data, security, recompute) if location is None else sample
+    bar = Progress("ranks", total, quiet=not sys.stderr.isatty())
     with bar as progress, ExitStack() as stack:
         store = None if location is None else stack.enter_context(Store.open(location))
-        checks = check_certificate(data, store, sample, seed, progress.advance)
-    _report(str(path), checks, {"certificate": str(path), "sample": sample, "seed": seed}, as_json)
+        checks = check_certificate(
+            data, store, security, sample=sample, seed=seed, recompute=recompute, advance=progress.advance
+        )
+    _report(str(path), checks, {"certificate": str(path)} | asked, as_json)
 
 
 def _report(subject: str, found: Sequence[Check], about: dict[str, Any], as_json: bool) -> None:

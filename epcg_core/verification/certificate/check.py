@@ -112,7 +112,8 @@ def check_certificate(
     if not planned:
         return tuple(checks)
     search, spec = planned[0]
-    if not passes("openings", lambda: _openings(certificate, spec, security, shown)) or not same:
+    asked = security if store is None else None  # the database shows all
+    if not passes("openings", lambda: _openings(certificate, spec, asked, shown)) or not same:
         return tuple(checks)
     if store is not None and passes("database", lambda: _database(certificate, store)):
         with store.reader() as reader:
@@ -128,8 +129,20 @@ def check_certificate(
     if store is None:
         passes("values", lambda: _values(certificate.claims, spec, shown[0], solver, security, advance))
     if recompute:
-        passes("pieces", lambda: _pieces(certificate.claims, spec, shown[0], solver, recompute, seed, advance))
+        passes(
+            "pieces", lambda: _pieces(certificate.claims, spec, shown[0], solver, recompute, seed, advance)
+        )
     return tuple(checks)
+
+
+def ranks_to_compute(data: Any, security: Security, recompute: float = 0.0) -> int:
+    """Return roughly how many ranks `check_certificate` computes again without a database."""
+    try:
+        claims = from_json(data).claims
+        count = claims.stop - claims.start
+        return min(claims.openings, security.openings(count)) + math.ceil(recompute * count)
+    except EpcgError:
+        return 1
 
 
 def _form(data: Any, parsed: list[Certificate]) -> str:
@@ -193,25 +206,17 @@ def _sources(claims: Claims) -> str:
     return f"The {len(here)} source files installed are those it was issued with."
 
 
-def _openings(certificate: Certificate, spec: RunSpec, security: Security, shown: list[_Opened]) -> str:
-    """Check that enough ranks are opened, those drawn from the claims, and lie in the claimed tree."""
+def _openings(
+    certificate: Certificate, spec: RunSpec, security: Security | None, shown: list[_Opened]
+) -> str:
+    """Check that the ranks drawn from the claims are opened, as many as asked for, in the claimed tree."""
     claims = certificate.claims
     whole = claims.stop - claims.start == claims.max_rank and not claims.excluded and claims.left_out is None
     if claims.coverage != ("exhaustive" if whole else "semi-exhaustive"):
         raise CheckFailedError(f"The run is not {claims.coverage}.")
     count = claims.stop - claims.start
-    if claims.openings > count:
-        raise CheckFailedError(f"It says that it opens {claims.openings:,} of {count:,} ranks.")
-    if claims.best is not None and not claims.start <= claims.best.rank < claims.stop:
-        raise CheckFailedError(f"The best is at rank {claims.best.rank}, outside the run.")
-    unnoticed = security.unnoticed(count, claims.openings)
-    if unnoticed > security.share * count:
-        raise CheckFailedError(
-            f"Its {claims.openings:,} openings are not enough: a liar with 2^{security.tries} tries could have "
-            f"changed {_share(unnoticed, count)} of the values, more than the {percent(security.share)} that "
-            f"is accepted. {security.openings(count):,} openings show that; issue it again with --share and "
-            "--tries as they are accepted here, or accept more."
-        )
+    if security is not None:
+        _enough(claims, security)
     layout = layout_of(spec.metrics, spec.objective is not None, claims.start, claims.stop)
     opened = sorted({layout.leaf_of(rank) for rank in opened_ranks(claims, claims.openings)})
     level = layout.crown
@@ -222,8 +227,10 @@ def _openings(certificate: Certificate, spec: RunSpec, security: Security, shown
     if root.digest.hex() != claims.values:
         raise CheckFailedError("The crown of its tree does not lead to the claimed root.")
     recorded = (claims.evaluated, claims.pruned, claims.excluded)
-    if recorded != (root.evaluated, root.pruned, root.excluded) if spec.objective is None else (
-        claims.pruned != root.pruned or sum(recorded) != count or root.evaluated > claims.evaluated
+    if (
+        recorded != (root.evaluated, root.pruned, root.excluded)
+        if spec.objective is None
+        else (claims.pruned != root.pruned or sum(recorded) != count or root.evaluated > claims.evaluated)
     ):
         raise CheckFailedError("The sums of its tree are not the claimed ones.")
     contents, leaves = _blocks(certificate, spec, layout, opened)
@@ -232,8 +239,8 @@ def _openings(certificate: Certificate, spec: RunSpec, security: Security, shown
     for position, node in layout.climb(leaves, dict(zip(places, beside, strict=True))).items():
         if node != crown[position]:
             raise CheckFailedError(
-                f"The opened blocks of ranks {node.start} to {node.stop - 1} are not those of the tree: either "
-                "a block or a claim, which draws what is opened, was changed after it was issued."
+                f"The opened blocks of ranks {node.start} to {node.stop - 1} are not those of the tree: a block, "
+                "or a claim, and so what has to be opened, was changed after it was issued."
             )
     shown.append(_Opened(layout, crown, contents))
     if spec.objective is not None:
@@ -243,6 +250,19 @@ def _openings(certificate: Certificate, spec: RunSpec, security: Security, shown
         f"{len(contents):,} blocks of {layout.size:,} ranks lie in the claimed tree, and its sums are the "
         "claimed ones."
     )
+
+
+def _enough(claims: Claims, security: Security) -> None:
+    """Check that the openings show what the verifier asks for."""
+    count = claims.stop - claims.start
+    unnoticed = security.unnoticed(count, claims.openings)
+    if unnoticed > security.share * count:
+        raise CheckFailedError(
+            f"Its {claims.openings:,} openings are not enough: a liar with 2^{security.tries} tries could "
+            f"have changed {_share(unnoticed, count)} of the values, more than the {percent(security.share)} that "
+            f"is accepted. {security.openings(count):,} openings would show that: have it issued again (epcg "
+            "certificate --share --tries), or accept more with --share."
+        )
 
 
 def _blocks(
@@ -348,8 +368,8 @@ def _values(
             advance(1)
     unnoticed = security.unnoticed(count, number)
     liar = (
-        f"A liar with 2^{security.tries} tries could still have changed {_share(unnoticed, count)} of the values "
-        f"(more with a probability below 2^-{ERROR_BITS})"
+        f"A liar with 2^{security.tries} tries could still have changed {_share(unnoticed, count)} of the "
+        f"values (more with a probability below 2^-{ERROR_BITS})"
         if unnoticed
         else "No value can be false"
     )
@@ -388,7 +408,11 @@ def _pieces(
     )
     every = ""
     if number == len(crown):
-        every = " That is all: the best is proven by trying" if spec.objective else " That is all: counts are exact"
+        every = (
+            " That is all: the best is proven by trying"
+            if spec.objective
+            else " That is all: counts are exact"
+        )
         every += ", and no value is taken on trust."
     return (
         f"{number:,} of the tree's {len(crown):,} pieces, drawn with seed {seed} ({ranks:,} ranks), computed "
@@ -436,7 +460,7 @@ def _no_better(
             valued = np.broadcast_to(status, (len(spec.metrics), len(ranks)))[0] == VALUE
             ranks, values = ranks[valued], values[valued]
         found = best_of(objective, ranks, values)
-        if objective.better(found, best) != best:
+        if found is not None and objective.better(found, best) != best:
             raise CheckFailedError(f"Rank {found[1]}, with the value {found[0]}, is better than the best.")
         if advance is not None:
             advance(count)

@@ -14,7 +14,7 @@ import attrs
 import numpy as np
 
 from epcg_core.errors import CheckFailedError, EpcgError
-from epcg_core.params import canonical_json, param, plain, structure
+from epcg_core.params import canonical_json, plain, structure
 from epcg_core.runs.sampling import drawn
 from epcg_core.store.records import Sample
 from epcg_core.verification.certificate.security import MOST_OPENINGS
@@ -33,7 +33,7 @@ class InputClaim:
 
     identity: str
     digest: str
-    """The root of the tree over its values, or the digest of a run that optimizes: neither depends on chunks."""
+    """The root of the tree over its values; of a run that optimizes, its own."""
 
 
 @attrs.frozen
@@ -41,7 +41,7 @@ class BestClaim:
     """The best candidate of a run that optimizes."""
 
     value: int | float
-    rank: int = param(minimum=0, maximum=_MOST)
+    rank: int
 
 
 @attrs.frozen
@@ -55,22 +55,22 @@ class Claims:
     sources: dict[str, str]
     """SHA-256 of every source file of the core and the plugins involved."""
     metrics: list[str]
-    start: int = param(minimum=0, maximum=_MOST)
-    stop: int = param(minimum=1, maximum=_MOST)
+    start: int
+    stop: int
     max_rank: int
     represents: int
     left_out: dict[str, Any] | None
     coverage: str
-    evaluated: int = param(minimum=0, maximum=_MOST)
-    pruned: int = param(minimum=0, maximum=_MOST)
-    excluded: int = param(minimum=0, maximum=_MOST)
+    evaluated: int
+    pruned: int
+    excluded: int
     best: BestClaim | None
     inputs: dict[str, InputClaim]
     digest: str
     """The run's own."""
     values: str
     """The root of the tree over the blocks of values."""
-    openings: int = param(minimum=1, maximum=MOST_OPENINGS)
+    openings: int
     """Number of drawn ranks."""
 
 
@@ -111,12 +111,23 @@ def from_json(data: Any) -> Certificate:
         raise CheckFailedError(f"This is not a certificate: its form is not '{FORM}'.")
     try:
         found = structure(Certificate, data, "certificate")
-        if found.claims.start >= found.claims.stop:
-            raise EpcgError("it speaks of no ranks.")
+        _check_numbers(found.claims)
         opened_ranks(found.claims, 1)
     except (EpcgError, ValueError, RecursionError) as error:
         raise CheckFailedError(f"The certificate is malformed: {error}") from None
     return found
+
+
+def _check_numbers(claims: Claims) -> None:
+    """Raise EpcgError if a number is none that a run has; time and memory are taken by them."""
+    if not 0 <= claims.start < claims.stop <= _MOST:
+        raise EpcgError("its ranks are none that a run has.")
+    if not 1 <= claims.openings <= min(MOST_OPENINGS, claims.stop - claims.start):
+        raise EpcgError(f"it opens {claims.openings:,} ranks; a certificate opens 1 to {MOST_OPENINGS:,}.")
+    if claims.best is not None and not claims.start <= claims.best.rank < claims.stop:
+        raise EpcgError(f"its best is at rank {claims.best.rank}, outside the run.")
+    if not all(0 <= n <= _MOST for n in (claims.evaluated, claims.pruned, claims.excluded)):
+        raise EpcgError("its sums are none that a run has.")
 
 
 def to_json(certificate: Certificate) -> dict[str, Any]:

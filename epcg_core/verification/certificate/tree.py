@@ -1,8 +1,8 @@
 """Hash trees (Merkle 1980) whose nodes also say which ranks they cover and how many were evaluated.
 
-The leaves are blocks of equally many ranks. The nodes of one level, at most 4,096, are the crown: a certificate
-holds all of them, so that any can be compared after its ranks were computed again, and so that leaves are shown
-by the few nodes beside their ways up to the crown.
+The leaves are blocks of equally many ranks. The nodes of one level, at most 4,096, are the crown. A
+certificate holds all of them, so that any can be compared after its ranks were computed again, and leaves are shown by the
+few nodes beside their ways up to the crown.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import hashlib
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 import attrs
 
@@ -22,7 +21,8 @@ Place = tuple[int, int]
 """(level, position) of a node; level 0 has the leaves."""
 
 
-class Node(NamedTuple):
+@attrs.frozen
+class Node:
     """A subtree: its ranks, how they are accounted for, and its hash."""
 
     start: int
@@ -41,7 +41,7 @@ class Node(NamedTuple):
         return self.count - self.evaluated - self.pruned
 
     def packed(self) -> bytes:
-        return _PACKED.pack(*self)
+        return _PACKED.pack(self.start, self.count, self.evaluated, self.pruned, self.digest)
 
 
 _PACKED = struct.Struct(">4q32s")
@@ -70,7 +70,7 @@ def join(left: Node, right: Node) -> Node:
 
 @attrs.frozen
 class Layout:
-    """The shape of the tree over ranks start .. stop - 1 in blocks of `size`, which begin at its multiples."""
+    """The shape of the tree over ranks start .. stop - 1, cut at the multiples of `size`."""
 
     start: int
     stop: int
