@@ -86,37 +86,31 @@ def format_option(function: F) -> F:
     )(function)  # fmt: skip
 
 
-class ShareType(click.ParamType[float]):
-    """A share of a whole: 0.01 or 1%."""
+def share_option(name: str, default: str, help: str) -> Callable[[F], F]:
+    """Declare an option whose value is a share of a whole: 0.05 or 5%."""
 
-    name = "share"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        if isinstance(value, float):
-            return value
+    def share(ctx: click.Context, parameter: click.Parameter, text: str) -> float:
         try:
-            text = str(value).strip()
-            share = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+            found = float(text.rstrip().removesuffix("%")) / (100 if "%" in text else 1)
         except ValueError:
-            share = -1.0
-        if not 0 <= share <= 1:
-            self.fail(
-                f"{value!r} is not a share; expected a number from 0 to 1, or a percentage: 5%.", param, ctx
+            found = -1.0
+        if not 0 <= found <= 1:
+            raise click.BadParameter(
+                f"{text!r} is not a share; expected a number from 0 to 1, or a percentage such as 5%."
             )
-        return share
+        return found
+
+    return click.option(name, default=default, show_default=True, metavar="SHARE", callback=share, help=help)
 
 
 def security_options(function: F) -> F:
-    """--share and --tries: which lies about a run have to be found."""
-    share = click.option(
-        "--share", default="1%", show_default=True, type=ShareType(), metavar="SHARE",
-        help="How many values a liar may have changed unnoticed, at most.",
-    )  # fmt: skip
+    """Declare --share and --tries: which lies about a run have to be found."""
     tries = click.option(
         "--tries", default=40, show_default=True, type=click.IntRange(0, 256), metavar="N",
-        help="How often a liar may have tried to find openings that hide it: 2^N times.",
+        help="How often a liar may have tried to find openings that hide the lie: 2^N times.",
     )  # fmt: skip
-    return share(tries(function))
+    help = "How many of a certificate's values a liar may have changed unnoticed."
+    return share_option("--share", "1%", help)(tries(function))
 
 
 def run_argument(function: F) -> F:

@@ -17,13 +17,13 @@ from click.core import ParameterSource
 
 from epcg_core.cli import output
 from epcg_core.cli.options import (
-    ShareType,
     command,
     db_option,
     format_option,
     json_option,
     run_argument,
     security_options,
+    share_option,
 )
 
 if TYPE_CHECKING:
@@ -279,8 +279,7 @@ def _default_metric(reader: Reader, run_id: int) -> str:
               help="How many recorded candidates to compute again.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), help="Which ones; default: drawn, and printed.")
 @security_options
-@click.option("--recompute", default="0", type=ShareType(), metavar="SHARE",
-              help="Of a certificate: compute this share of all ranks again whole.")  # fmt: skip
+@share_option("--recompute", "0", "Of a certificate: compute this share of all ranks again whole.")
 @db_option
 @json_option
 @click.pass_context

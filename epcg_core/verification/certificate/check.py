@@ -239,8 +239,8 @@ def _openings(
     for position, node in layout.climb(leaves, dict(zip(places, beside, strict=True))).items():
         if node != crown[position]:
             raise CheckFailedError(
-                f"The opened blocks of ranks {node.start} to {node.stop - 1} are not those of the tree: a block, "
-                "or a claim, and so what has to be opened, was changed after it was issued."
+                f"The opened blocks of ranks {node.start} to {node.stop - 1} are not those of the tree: "
+                "a block, or a claim, and so what has to be opened, was changed after it was issued."
             )
     shown.append(_Opened(layout, crown, contents))
     if spec.objective is not None:
@@ -259,8 +259,8 @@ def _enough(claims: Claims, security: Security) -> None:
     if unnoticed > security.share * count:
         raise CheckFailedError(
             f"Its {claims.openings:,} openings are not enough: a liar with 2^{security.tries} tries could "
-            f"have changed {_share(unnoticed, count)} of the values, more than the {percent(security.share)} that "
-            f"is accepted. {security.openings(count):,} openings would show that: have it issued again (epcg "
+            f"have changed {_share(unnoticed, count)} of the values, and {percent(security.share)} is "
+            f"accepted. {security.openings(count):,} openings would show that: have it issued again (epcg "
             "certificate --share --tries), or accept more with --share."
         )
 
