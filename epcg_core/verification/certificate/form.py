@@ -76,10 +76,12 @@ class Claims:
 
 @attrs.frozen
 class Certificate:
-    """Claims, and the opened part of the tree over the values: each compressed by zlib, in base 64."""
+    """Claims, and the opened part of the tree over the values, compressed by zlib, in base 64."""
 
     form: str
     claims: Claims
+    seed: str
+    """SHA-256 of the claims, with which the opened ranks are drawn."""
     crown: str
     """The crown of the tree."""
     blocks: str
@@ -112,9 +114,11 @@ def from_json(data: Any) -> Certificate:
     try:
         found = structure(Certificate, data, "certificate")
         _check_numbers(found.claims)
-        opened_ranks(found.claims, 1)
+        seed = seed_of(found.claims)
     except (EpcgError, ValueError, RecursionError) as error:
         raise CheckFailedError(f"The certificate is malformed: {error}") from None
+    if found.seed != seed:
+        raise CheckFailedError("A claim was changed after it was issued: its seed is not their digest.")
     return found
 
 
@@ -134,11 +138,14 @@ def to_json(certificate: Certificate) -> dict[str, Any]:
     return plain(certificate)
 
 
+def seed_of(claims: Claims) -> str:
+    """Digest the claims."""
+    return hashlib.sha256(canonical_json(plain(claims)).encode()).hexdigest()
+
+
 def opened_ranks(claims: Claims, number: int) -> list[int]:
     """Return the first `number` ranks drawn with the digest of the claims, and the best, increasing."""
-    text = canonical_json(plain(claims))
-    seed = int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
-    ranks = set(drawn(Sample(number, seed), claims.start, claims.stop).tolist())
+    ranks = set(drawn(Sample(number, int(seed_of(claims), 16)), claims.start, claims.stop).tolist())
     return sorted(ranks | ({claims.best.rank} if claims.best is not None else set()))
 
 

@@ -19,6 +19,7 @@ from epcg_core.verification.certificate.form import (
     nodes_packed,
     opened_ranks,
     packed,
+    seed_of,
     to_json,
 )
 from epcg_core.verification.certificate.security import Security
@@ -141,6 +142,7 @@ def opened(reader: Reader, run: RunRecord, claims: Claims, crown: list[Node]) ->
     return Certificate(
         FORM,
         claims,
+        seed_of(claims),
         nodes_packed(crown),
         packed(b"".join(contents)),
         nodes_packed([beside[place] for place in places]),
