@@ -229,8 +229,8 @@ class Run:
         with Store.open(self.database.location) as store, store.reader() as reader:
             return Puzzle(puzzle_id(self.record.space, rank), reader.scores_at(self.record.id, [rank])[0])
 
-    def verify(self, sample: int = 1000, seed: int = 0) -> VerifyReport:
-        """Check the run as `epcg verify` does."""
+    def verify(self, sample: int = 1000, seed: int | None = None) -> VerifyReport:
+        """Check the run as `epcg verify` does; without a seed, the sample is drawn by chance."""
         with Store.open(self.database.location) as store:
             return verify(store, self.record.id, sample, seed)
 

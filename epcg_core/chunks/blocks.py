@@ -25,6 +25,7 @@ from epcg_core.domain import (
     ArrayEvaluator,
     ArrayGenerator,
     Bits,
+    CompiledEvaluator,
     Evaluation,
     FusedEvaluator,
     LimitReachedError,
@@ -64,6 +65,8 @@ class Block:
 
     edges: int | None = None
     """Number of edges that a graph search visited."""
+    compiled: tuple[str, ...] = ()
+    """Where plain code was asked for: the parts that have none, so that compiled code answered."""
 
     @property
     def pruned(self) -> int:
@@ -87,19 +90,36 @@ class BlockEvaluator:
     """Scores candidates of one generator by one evaluator, in arrays."""
 
     def __init__(
-        self, generator: Any, evaluator: Any, record_errors: bool = False, names: Names | None = None
+        self,
+        generator: Any,
+        evaluator: Any,
+        record_errors: bool = False,
+        names: Names | None = None,
+        plain: bool = False,
     ) -> None:
-        """Name parts without registered `names` after their classes."""
+        """Name parts without registered `names` after their classes; `plain` uses only plain forms."""
         self._names = names or Names(
             f"generator {type(generator).__name__}", f"evaluator {type(evaluator).__name__}"
         )
+        self._compiled: tuple[str, ...] = ()
+        if plain and isinstance(evaluator, CompiledEvaluator):
+            found = evaluator.plain()
+            if found is None:
+                self._compiled = (self._names.evaluator,)
+            evaluator = found or evaluator
         self.generator = generator
         self.evaluator = evaluator
         self.metrics: Sequence[Metric] = tuple(evaluator.metrics)
         self._record_errors = record_errors
-        self._arrays = isinstance(generator, ArrayGenerator) and isinstance(evaluator, ArrayEvaluator)
-        self._fused = isinstance(evaluator, FusedEvaluator)
+        arrays = not plain and isinstance(evaluator, ArrayEvaluator)
+        self._arrays = arrays and isinstance(generator, ArrayGenerator)
+        self._fused = not plain and isinstance(evaluator, FusedEvaluator)
         self._increment = getattr(generator, "increment", None)
+
+    @property
+    def has_plain_form(self) -> bool:
+        """Whether plain code gives the same values in another way."""
+        return self._arrays or self._fused or isinstance(self.evaluator, CompiledEvaluator)
 
     def block(self, start: int, count: int) -> Block:
         """Score the ranks start .. start + count - 1."""
@@ -169,7 +189,8 @@ class BlockEvaluator:
                 except PLUGIN_EXCEPTIONS as error:
                     failed(rank, error, self._names.evaluator)
                     state = None
-        return Block(start, count, self._columns(rows, odd, ranks), listed, errors)
+        columns = self._columns(rows, odd, ranks)
+        return Block(start, count, columns, listed, errors, compiled=self._compiled)
 
     def _at_fault(self, rank: int) -> str:
         """Return the name of the part that raised: the generator if it raises again, else the evaluator."""
@@ -377,4 +398,5 @@ def side_by_side(blocks: Sequence[Block]) -> Block:
                 status[row : row + len(block.evaluation.values)] = block.evaluation.status
             row += len(block.evaluation.values)
     errors = [error for block in blocks for error in block.errors]
-    return Block(first.start, first.count, Evaluation(values, status), first.ranks, errors)
+    compiled = tuple(name for block in blocks for name in block.compiled)
+    return Block(first.start, first.count, Evaluation(values, status), first.ranks, errors, compiled=compiled)

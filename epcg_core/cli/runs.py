@@ -277,7 +277,7 @@ def _default_metric(reader: Reader, run_id: int) -> str:
 )
 @click.option("--sample", default=1000, show_default=True, type=click.IntRange(0),
               help="How many recorded candidates to compute again.")  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), help="Which ones; default: drawn, and printed.")
+@click.option("--seed", type=click.IntRange(0), help="Which ones; default: a new one, which is shown.")
 @security_options
 @share_option("--recompute", "0", "Of a certificate: compute this share of all ranks again whole.")
 @db_option
@@ -296,7 +296,8 @@ def verify(
     as_json: bool,
 ) -> None:
     """Prove that RUN is complete and true: its units tile its ranks without gap or overlap, its sums agree,
-    its digests match what is recorded, and a random sample, computed again, is equal bit by bit.
+    its digests match what is recorded, and a random sample is equal when it is computed again: by plain code,
+    as far as there is some and a minute goes.
 
     A run that is only a sample is checked as one: the recorded ranks are those that its seed draws.
 
@@ -322,32 +323,28 @@ def verify(
         _verify_certificate(path, location if with_database else None, asked, as_json)
         return
     assert run_id is not None
-    import secrets
-
     from epcg_core.errors import CheckFailedError, DamagedError
     from epcg_core.execution import Progress
     from epcg_core.store import Store
     from epcg_core.verification.verify import verify as check
 
-    seed = secrets.randbits(32) if seed is None else seed
     bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
     try:
         with Store.open(location) as store, bar as progress:
             report = check(store, run_id, sample, seed, progress.advance)
     except DamagedError as error:
         raise CheckFailedError(f"Run {run_id} cannot be checked. {error}") from error
-    _report(f"Run {run_id}", report.checks, {"run": run_id, "sample": sample, "seed": seed}, as_json)
+    _report(f"Run {run_id}", report.checks, {"run": run_id, "sample": sample, "seed": report.seed}, as_json)
 
 
 def _verify_certificate(path: Path, location: str | None, asked: dict[str, Any], as_json: bool) -> None:
-    import secrets
-
     from epcg_core.execution import Progress
     from epcg_core.store import Store
     from epcg_core.verification.certificate import Security, check_certificate, ranks_to_compute, read_json
+    from epcg_core.verification.verify import new_seed
 
     if asked["seed"] is None:
-        asked["seed"] = secrets.randbits(32)
+        asked["seed"] = new_seed()
     security = Security(asked["share"], asked["tries"])
     sample, seed, recompute = asked["sample"], asked["seed"], asked["recompute"]
     data = read_json(path)

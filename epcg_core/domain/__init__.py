@@ -33,6 +33,7 @@ from epcg_core.domain.capabilities import (
 from epcg_core.domain.content import (
     ArrayEvaluator,
     ArrayGenerator,
+    CompiledEvaluator,
     Edit,
     EditedContent,
     Evaluator,
@@ -100,6 +101,7 @@ __all__ = [
     "Evaluation",
     "Evaluator",
     "EvaluatorInfo",
+    "CompiledEvaluator",
     "FusedEvaluator",
     "Generator",
     "GeneratorInfo",

@@ -21,6 +21,7 @@ from epcg_core.domain.bounds import (
 from epcg_core.domain.content import (
     ArrayEvaluator,
     ArrayGenerator,
+    CompiledEvaluator,
     EditedContent,
     Evaluator,
     FusedEvaluator,
@@ -191,7 +192,7 @@ CAPABILITIES: dict[str, tuple[type, ...]] = {
         Prefixed, Covering, Connected, Quotient, Partial, EditedContent, CompiledEntropy,
     ),
     "evaluator": (
-        Evaluator, ArrayEvaluator, FusedEvaluator, PartialEvaluator, SearchingEvaluator,
+        Evaluator, ArrayEvaluator, CompiledEvaluator, FusedEvaluator, PartialEvaluator, SearchingEvaluator,
         CompiledPartialEvaluator, Forgetful,
     ),
     "transition model": (TransitionModel, Packable, Spoken, Reversible, Choosing),

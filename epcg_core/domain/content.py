@@ -63,7 +63,9 @@ class Evaluator(Protocol[State_contra]):
     """Scores states.
 
     `evaluate` returns one value per metric, None for a metric without a value; or None alone if the state has
-    no values at all.
+    no values at all. It is the definition, in plain Python: `epcg verify` computes values again by it, and
+    the first unit of every run is compared with it. If it runs compiled code, the evaluator is a
+    `CompiledEvaluator`, which says what the plain form is.
 
     An evaluator that learns from one state for the next may offer `fresh() -> Evaluator`, which returns one
     without that memory for comparison in `epcg verify`.
@@ -80,6 +82,14 @@ class ArrayEvaluator(Protocol):
     """The array capability of an evaluator: scores a packed array of n states."""
 
     def evaluate_states(self, states: NDArray[Any]) -> Evaluation: ...
+
+
+@runtime_checkable
+class CompiledEvaluator(Protocol):
+    """An evaluator whose `evaluate` runs compiled code."""
+
+    def plain(self) -> Evaluator[Any] | None:
+        """Return an evaluator of the same metrics in plain Python, without memory; None if there is none."""
 
 
 @runtime_checkable

@@ -32,6 +32,7 @@ from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.runs.close import close
+from epcg_core.runs.first_unit import check_first_unit
 from epcg_core.runs.keep import keep, name_variants
 from epcg_core.runs.options import Options as Options
 from epcg_core.runs.sampled_units import Known
@@ -54,6 +55,7 @@ from epcg_core.runs.worker import (
     TableFile,
     UnitSolver,
     make_solver,
+    mapped_inputs,
     warm,
 )
 from epcg_core.search import planner
@@ -345,11 +347,15 @@ class Coordinator:
         improvement = self._improvement(record, spec)
         if improvement is not None:
             units = (InformedUnit(unit.start, unit.count, best) for unit, best in improvement.next_to(units))
+        checked = False
         progress = Progress(spec.title, total, done, quiet=self._options.quiet)
         with progress, self._interruptions(record, unit_writer):
             with closing(self._results(work, solve, units, seconds)) as results:
                 for _, found in results:
                     for result in found if isinstance(found, list) else (found,):
+                        if not checked:
+                            check_first_unit(search_of(spec), spec, mapped_inputs(tables), result)
+                            checked = True
                         unit_writer.add(result)
                         progress.advance(result.count - result.replaces)
                         if improvement is not None and improvement.learn(result.best):

@@ -8,7 +8,7 @@ out, and counted as excluded. Kept candidates are selected from the record after
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 import numpy as np
@@ -22,7 +22,7 @@ from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.search.planner import FILTER, RunDraft
-from epcg_core.search.protocol import Solver, Tables
+from epcg_core.search.protocol import Checker, Solver, Tables
 
 
 class ExhaustiveSearch:
@@ -40,9 +40,13 @@ class ExhaustiveSearch:
     def block_size(self, spec: RunSpec) -> int | None:
         return None
 
-    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
-        """Make a solver without memory between states, using each evaluator's `fresh` if it offers one."""
-        return self._solver(spec, inputs, self.evaluators(spec, inputs, fresh=True))
+    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Checker:
+        """Make solvers without memory between states, using each evaluator's `fresh` if it offers one."""
+        compiled = self.evaluators(spec, inputs, "fresh")
+        plain = self._solver(spec, inputs, self.evaluators(spec, inputs, "plain"))
+        if not any(evaluator.has_plain_form for evaluator in compiled):
+            return Checker(plain, same=True)
+        return Checker(plain, self._solver(spec, inputs, compiled))
 
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
         return self._solver(spec, inputs, self.evaluators(spec, inputs))
@@ -53,9 +57,15 @@ class ExhaustiveSearch:
         return ExhaustiveSolver(evaluators, None if spec.filter is None else inputs[FILTER])
 
     def evaluators(
-        self, spec: RunSpec, inputs: Mapping[str, Bits], fresh: bool = False
+        self,
+        spec: RunSpec,
+        inputs: Mapping[str, Bits],
+        form: Literal["fast", "fresh", "plain"] = "fast",
     ) -> list[BlockEvaluator]:
-        """Yield the run's evaluators, each with the run's generator."""
+        """Make the run's evaluators, each with the run's generator.
+
+        They are made for speed, without memory between states, or of plain code alone.
+        """
         generator = make_generator(self._registry, spec.space)
         own = {role: bits for role, bits in inputs.items() if role != FILTER}
         found = []
@@ -64,14 +74,15 @@ class ExhaustiveSearch:
             params: Any = structure(info.params, part.params, part.name)
             with self._registry.attribute_errors_to(info):
                 evaluator = resolve(info.factory)(params, generator, own)
-                if fresh and hasattr(evaluator, "fresh"):
+                if form != "fast" and hasattr(evaluator, "fresh"):
                     evaluator = evaluator.fresh()
             warn_of_unknown_attributes("evaluator", self._registry.described(info), evaluator)
             names = Names(
                 f"generator {spec.space.domain}:{spec.space.generator.name}",
                 f"evaluator {spec.space.domain}:{part.name}",
             )
-            found.append(BlockEvaluator(generator, evaluator, spec.on_error == "record", names))
+            errors = spec.on_error == "record"
+            found.append(BlockEvaluator(generator, evaluator, errors, names, plain=form == "plain"))
         return found
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from epcg_core.domain import Bits
+import attrs
+
+from epcg_core.chunks.objective import Best
+from epcg_core.domain import Bits, Value
 from epcg_core.domain.layers import Allocate
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec
@@ -22,6 +25,22 @@ Tables = Mapping[str, "NDArray[Any]"]
 Solver = Callable[[int, int], "Block"]
 
 
+@attrs.frozen(eq=False)
+class Checker:
+    """Solvers that compute single ranks again, for comparison with what is recorded."""
+
+    plain: Solver
+    """By plain Python code; `Block.compiled` names the parts that have none."""
+    compiled: Solver | None = None
+    """By compiled code, without memory between ranks; None if there is only plain code, or it is fast."""
+    same: bool = False
+    """The run itself is computed by the code of `plain`, so comparing them shows nothing."""
+    bounds: Callable[[int], Sequence[Value | None]] | None = None
+    """If the search prunes: the bounds of the partial states that lead to a rank, the shortest first."""
+    proof: Callable[[int, int, Best], Block] | None = None
+    """If the search prunes: (start, count, best candidate) to the block that a proof records of the ranks."""
+
+
 class Search(Protocol):
     """A way to cover a space. Made by a SearchInfo's factory with the registry."""
 
@@ -34,8 +53,8 @@ class Search(Protocol):
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
         """Make, in a worker, a function (start, count) -> Block."""
 
-    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
-        """Make a solver that verifies single ranks: without tables, in plain Python if possible."""
+    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Checker:
+        """Make the solvers that verify single ranks, without the tables of `prepare`."""
 
     def block_size(self, spec: RunSpec) -> int | None:
         """Return roughly the number of ranks in less than a second's work; None if probes must tell."""

@@ -30,7 +30,7 @@ from epcg_core.query.spec import (
     space_spec,
 )
 from epcg_core.search.planner import RunDraft
-from epcg_core.search.protocol import Solver, Tables
+from epcg_core.search.protocol import Checker, Solver, Tables
 
 SOLVABLE = Metric("solvable", "bool", "max", "", "some sequence of actions reaches a goal")
 UNIQUE = Metric("unique", "bool", "max", "", "exactly one way leads on, and so down to the last action")
@@ -78,9 +78,13 @@ class RetrogradeSearch:
                 return Block(start, count, Evaluation(values))
 
             return solve
-        return self.checker(spec, inputs)
+        return self._plain(spec, inputs)
 
-    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
+    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Checker:
+        layered = make_generator(self._registry, spec.space).layered_space
+        return Checker(self._plain(spec, inputs), same=not isinstance(layered, CompiledLayers))
+
+    def _plain(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
         generator = make_generator(self._registry, spec.space)
         layered, layer = generator.layered_space, _layer(spec)
         lower = None

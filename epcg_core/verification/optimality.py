@@ -7,22 +7,32 @@ because every pruning has a bound that does not reach it.
 from __future__ import annotations
 
 import random
+import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from itertools import accumulate
+from itertools import accumulate, islice
 
+import attrs
 import numpy as np
 
 from epcg_core.chunks.blocks import Block, as_array
 from epcg_core.chunks.codec import Chunk, check, unit_digest
 from epcg_core.chunks.objective import INCUMBENT, Best, Objective
-from epcg_core.domain import BOUND, PRUNING_REASONS, Prunings, Value
+from epcg_core.domain import BOUND, PRUNING_REASONS, Cutoff, Prunings, Value
 from epcg_core.errors import CheckFailedError
 from epcg_core.query.puzzle_id import puzzle_id
-from epcg_core.search.protocol import Solver
+from epcg_core.runs.recompute import Recomputation
+from epcg_core.search.protocol import Checker
 from epcg_core.store import Reader, RunRecord, sparse
 from epcg_core.store.records import UnitRecord
 from epcg_core.store.sparse import PruningRecord
+
+EVERY_PRUNING = 10_000
+"""Of up to so many prunings, each is tried at one of its ranks."""
+UNITS = 64
+"""Most units of a proof that are searched again."""
+UNIT_SECONDS = 20.0
+"""After so many CPU seconds no further unit is searched again."""
 
 
 def chunks(reader: Reader, run: RunRecord) -> str:
@@ -145,48 +155,146 @@ def sample(
     reader: Reader,
     run: RunRecord,
     objective: Objective,
-    solver: Solver,
+    checker: Checker,
+    again: Recomputation,
     compare: Callable[[int], None],
     size: int,
     seed: int,
     advance: Callable[[int], None] | None = None,
 ) -> str:
-    """Compute equal numbers of recorded, other evaluated and pruned ranks again.
+    """Compute drawn ranks again: the best, other recorded, other evaluated and pruned ones; and whole units.
 
-    `compare` raises CheckFailedError if a recorded rank has other values now.
+    Every pruning of at most `EVERY_PRUNING` is tried at one rank. `compare` raises CheckFailedError if a
+    recorded rank has other values now.
     """
     chance = random.Random(seed)
     recorded = set(sparse.recorded_ranks(reader, run, objective))
-    shown = sorted(chance.sample(sorted(recorded), min(-(-size // 3), len(recorded))))
-    for rank in shown:
+    shown = set(chance.sample(sorted(recorded), min(-(-size // 3), len(recorded))))
+    best = sparse.best(reader, run, objective)
+    if best is not None:
+        shown.add(best[1])
+    for rank in sorted(shown):
         compare(rank)
         _advance(advance)
-    pruned = evaluated = 0
-    limit = objective.cutoff(sparse.best(reader, run, objective))
-    for rank, pruning in _drawn(reader, run, chance, size - len(shown)):
-        value = _value(solver(rank, 1))
-        puzzle = puzzle_id(run.space, rank)
+    tried = _Tried(run, objective, checker, objective.cutoff(best), recorded)
+    for rank, pruning in sorted(_drawn(reader, run, chance, size - len(shown)).items()):
+        tried.rank(rank, pruning, _value(again.block(rank)))
+        _advance(advance)
+    units = _units_again(reader, run, objective, checker, best, chance)
+    return (
+        f"Drawn with seed {seed} and computed again {again.forms}: {len(shown):,} recorded ranks, the best "
+        f"among them, agree; none of {tried.evaluated:,} other evaluated ranks is as good as the best, and "
+        f"none of {tried.pruned:,} pruned ranks exceeds its bound{units}. That nothing better was pruned "
+        f"rests on the evaluator's `bound`, of which {tried.claims:,} claims were tried."
+    )
+
+
+@attrs.define
+class _Tried:
+    """The claims about single ranks that were tried."""
+
+    run: RunRecord
+    objective: Objective
+    checker: Checker
+    limit: Cutoff
+    recorded: set[int]
+    evaluated: int = 0
+    pruned: int = 0
+    claims: int = 0
+    """Number of bounds that were compared with the value of a candidate below them."""
+
+    def rank(self, rank: int, pruning: PruningRecord | None, value: Value | None) -> None:
+        """Raise CheckFailedError if a rank of this value contradicts its pruning, or a bound above it."""
+        puzzle, metric, sign = puzzle_id(self.run.space, rank), self.objective.metric, self.objective.sign
         if pruning is not None:
-            pruned += 1
-            if value is not None and (
-                pruning.bound is None or objective.sign * value > objective.sign * pruning.bound
-            ):
+            self.pruned += 1
+            if value is not None and (pruning.bound is None or sign * value > sign * pruning.bound):
                 raise CheckFailedError(
                     f"{puzzle}: it was pruned for '{pruning.reason}' with the bound {pruning.bound}, "
-                    f"and its {objective.metric} is {value}."
+                    f"and its {metric} is {value}."
                 )
-        elif rank not in recorded:
-            evaluated += 1
-            if value is not None and limit.reached_by(value, rank):
+        elif rank not in self.recorded:
+            self.evaluated += 1
+            if value is not None and self.limit.reached_by(value, rank):
                 raise CheckFailedError(
-                    f"{puzzle}: its {objective.metric} is {value}, as good as the best, and not recorded."
+                    f"{puzzle}: its {metric} is {value}, as good as the best, and not recorded."
                 )
-        _advance(advance)
-    return (
-        f"Drawn with seed {seed} and computed again: {len(shown):,} recorded ranks agree bit for bit, none "
-        f"of {evaluated:,} other evaluated ranks is as good as the best, and none of {pruned:,} pruned ranks "
-        "exceeds its bound."
-    )
+        assert self.checker.bounds is not None
+        for bound in self.checker.bounds(rank) if value is not None else ():
+            self.claims += 1
+            if bound is None or sign * value > sign * bound:  # type: ignore[operator]
+                raise CheckFailedError(
+                    f"{puzzle}: its {metric} is {value}, and the bound of a partial state on the way to it "
+                    f"is {bound}: the bound is not admissible, so better candidates may have been pruned."
+                )
+
+
+def _units_again(
+    reader: Reader,
+    run: RunRecord,
+    objective: Objective,
+    checker: Checker,
+    best: Best | None,
+    chance: random.Random,
+) -> str:
+    """Search drawn units of a proof again from the recorded optimum; describes what was found.
+
+    Raises CheckFailedError if other ranks are pruned, or with other bounds, than was recorded.
+    """
+    if objective.phase != "proof" or best is None:
+        return ""
+    assert checker.proof is not None
+    every = list(reader.units(run.id))
+    begun, done = time.thread_time(), 0
+    for unit in chance.sample(every, min(UNITS, len(every))):
+        if done and time.thread_time() - begun > UNIT_SECONDS:
+            break
+        found = checker.proof(unit.start, unit.count, best)
+        _same_prunings(reader, run, objective, unit, found)
+        done += 1
+    return f"; {done:,} of {len(every):,} units, searched again from the optimum, prune the same ranks"
+
+
+def _same_prunings(
+    reader: Reader, run: RunRecord, objective: Objective, unit: UnitRecord, block: Block
+) -> None:
+    """Raise CheckFailedError if a unit's recorded prunings are not those of `block`.
+
+    Prunings that meet at the border of units were merged, and the weakest bound stayed.
+    """
+    stop = unit.start + unit.count
+    known = list(sparse.prunings(reader, run.id, unit.start, stop))
+    now = block.prunings
+    assert now is not None
+    again = {
+        int(start): (int(count), None if bound != bound else float(bound), PRUNING_REASONS[reason])
+        for start, count, bound, reason in zip(now.start, now.count, now.bound, now.reason, strict=True)
+    }
+    recorded = {
+        max(p.start, unit.start): (min(p.stop, stop) - max(p.start, unit.start), p.bound, p.reason)
+        for p in known
+    }
+    merged = {max(p.start, unit.start) for p in known if p.start < unit.start or p.stop > stop}
+    for start in sorted(again.keys() | recorded.keys()):
+        was, now_is = recorded.get(start), again.get(start)
+        weaker = (
+            start in merged
+            and was is not None and now_is is not None and was[::2] == now_is[::2]
+            and was[1] is not None and now_is[1] is not None
+            and objective.sign * was[1] >= objective.sign * now_is[1]
+        )  # fmt: skip
+        if was != now_is and not weaker:
+            raise CheckFailedError(
+                f"The unit at rank {unit.start}, searched again from the recorded optimum, prunes "
+                f"{_pruning_text(start, now_is)}; recorded is {_pruning_text(start, was)}."
+            )
+
+
+def _pruning_text(start: int, pruning: tuple[int, float | None, str] | None) -> str:
+    if pruning is None:
+        return f"nothing at rank {start}"
+    count, bound, reason = pruning
+    return f"{count:,} ranks from {start} on for '{reason}' with the bound {bound}"
 
 
 def _advance(advance: Callable[[int], None] | None) -> None:
@@ -204,6 +312,20 @@ def _value(block: Block) -> Value | None:
 
 
 def _drawn(
+    reader: Reader, run: RunRecord, chance: random.Random, size: int
+) -> dict[int, PruningRecord | None]:
+    """Draw ranks, each with its pruning: `size` uniformly, half evaluated and half pruned, and one a pruning.
+
+    Of more than `EVERY_PRUNING` prunings, not every one is drawn from.
+    """
+    found = dict(_drawn_evenly(reader, run, chance, size))
+    first = list(islice(sparse.prunings(reader, run.id), EVERY_PRUNING + 1))
+    if len(first) <= EVERY_PRUNING:
+        found |= {chance.randrange(pruning.start, pruning.stop): pruning for pruning in first}
+    return found
+
+
+def _drawn_evenly(
     reader: Reader, run: RunRecord, chance: random.Random, size: int
 ) -> Iterator[tuple[int, PruningRecord | None]]:
     """Draw at most `size` different ranks uniformly, half evaluated and half pruned, with prunings."""

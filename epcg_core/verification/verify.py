@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import random
+import secrets
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import partial
 
 import attrs
-import numpy as np
 
-from epcg_core.chunks.bitsets import unpack
-from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.codec import (
     EVALUATED,
     Chunk,
@@ -22,12 +20,13 @@ from epcg_core.chunks.codec import (
     status_of,
     unit_digest,
 )
-from epcg_core.domain import ERROR, STATUS_NAMES, VALUE, Bits
+from epcg_core.chunks.scores import recorded_scores
 from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.coordinator import plan
+from epcg_core.runs.recompute import Recomputation
 from epcg_core.runs.sampling import drawn
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.store import Reader, RunRecord, Store, integrity, run_digest, solutions, sparse
@@ -50,6 +49,8 @@ class VerifyReport:
 
     run: RunRecord
     checks: tuple[Check, ...]
+    seed: int
+    """What the sample was drawn with."""
 
     @property
     def passed(self) -> bool:
@@ -57,12 +58,18 @@ class VerifyReport:
 
 
 def verify(
-    store: Store, run_id: int, sample: int = 1000, seed: int = 0, advance: Callable[[int], None] | None = None
+    store: Store,
+    run_id: int,
+    sample: int = 1000,
+    seed: int | None = None,
+    advance: Callable[[int], None] | None = None,
 ) -> VerifyReport:
     """Run all checks of a run.
 
-    `sample` recorded ranks are drawn with `seed` and computed again; `advance` receives the progress.
+    `sample` recorded ranks are drawn with `seed`, or with one drawn by chance, and computed again;
+    `advance` receives the progress.
     """
+    seed = new_seed() if seed is None else seed
     with store.reader() as reader:
         file = checked("file", lambda: integrity.integrity(reader.connection))
         with integrity.damage_named(f"Run {run_id}"):
@@ -78,6 +85,7 @@ def verify(
                     checked("inputs", lambda: _inputs(reader, run)),
                     Check("values", True, not_checked(reader, run)),
                 ),
+                seed,
             )
         cover = _sampled if sampled else _coverage
         checks = [file, checked("coverage", lambda: cover(reader, run))]
@@ -97,7 +105,12 @@ def verify(
         checks.append(Check("sample", True, gone))
     elif sample:
         checks.append(checked("sample", lambda: _sample(store, run, sample, seed, advance)))
-    return VerifyReport(run, tuple(checks))
+    return VerifyReport(run, tuple(checks), seed)
+
+
+def new_seed() -> int:
+    """Return a seed from the system's randomness, so that no record can be made to suit the sample."""
+    return secrets.randbelow(2**32)
 
 
 def checked(name: str, prove: Callable[[], str]) -> Check:
@@ -324,18 +337,23 @@ def _sample(
         )
     # A folder of its own: the one beside the database belongs to the writer.
     with WorkingFolder(None) as folder:
-        solver = search.checker(spec, folder.inputs(spec, store))
+        checker = search.checker(spec, folder.inputs(spec, store))
+        again = Recomputation(checker, spec.metrics)
         with store.reader() as reader:
             if spec.objective is not None:
-                compare = lambda rank: _compare(reader, run, spec, solver(rank, 1), rank)  # noqa: E731
-                return optimality.sample(reader, run, spec.objective, solver, compare, sample, seed, advance)
+                compare = partial(_compare, reader, run, spec, again)
+                return optimality.sample(
+                    reader, run, spec.objective, checker, again, compare, sample, seed, advance
+                )
             ranks = _draw(reader, run, sample, seed)
+            if checker.compiled is not None:  # so that it is left to chance for which there is time
+                random.Random(seed).shuffle(ranks)
             for rank in ranks:
-                _compare(reader, run, spec, solver(rank, 1), rank)
+                _compare(reader, run, spec, again, rank)
                 if advance is not None:
                     advance(1)
             unproven = _unproven(reader, run) if spec.solutions and not run.solutions else ""
-    return f"{len(ranks):,} ranks drawn with seed {seed} computed again agree bit for bit{unproven}."
+    return f"{len(ranks):,} ranks drawn with seed {seed}, computed again {again.forms}, agree bit for bit{unproven}."
 
 
 def _unproven(reader: Reader, run: RunRecord) -> str:
@@ -363,30 +381,12 @@ def _draw(reader: Reader, run: RunRecord, sample: int, seed: int) -> list[int]:
     return found
 
 
-def _compare(reader: Reader, run: RunRecord, spec: RunSpec, block: Block, rank: int) -> None:
-    statuses = [VALUE] * len(spec.metrics)
-    if block.evaluation.status is not None:
-        statuses = np.broadcast_to(block.evaluation.status, (len(spec.metrics), 1))[:, 0].tolist()
-    status = max(statuses)
-    recorded_status = reader.status_at(run.id, rank)
-    puzzle = puzzle_id(run.space, rank)
-    if recorded_status is None:
-        raise CheckFailedError(f"{puzzle}: nothing is recorded.")
-    if status != recorded_status:
-        raise CheckFailedError(
-            f"{puzzle}: recorded is '{STATUS_NAMES[recorded_status]}', computed again "
-            f"'{STATUS_NAMES[status]}'."
-        )
-    for metric, column, status in zip(spec.metrics, block.evaluation.values, statuses, strict=True):
-        now: Any = unpack(column, 0, 1)[0] if isinstance(column, Bits) else column[0]
-        if status != VALUE and (not metric.always or status == ERROR):
-            now = None
-        recorded = reader.value(run.id, metric.name, rank)
-        if (None if now is None else now.item()) != recorded:
-            raise CheckFailedError(
-                f"{puzzle}: the recorded {metric.name} is {recorded}, computed again {now}."
-            )
-    if block.solutions is not None and sorted(block.solutions) != solutions.recorded(
-        reader, run.id, rank, rank + 1
-    ):
-        raise CheckFailedError(f"{puzzle}: the recorded solutions are not those computed again.")
+def _compare(reader: Reader, run: RunRecord, spec: RunSpec, again: Recomputation, rank: int) -> None:
+    recorded = recorded_scores(partial(reader.chunk_at, run.id), spec.metrics, rank)
+    text = again.difference(rank, recorded)
+    if text is None and again.solutions is not None:
+        known = solutions.recorded(reader, run.id, rank, rank + 1)
+        if sorted(again.solutions) != known:
+            text = "the recorded solutions are not those computed again."
+    if text is not None:
+        raise CheckFailedError(f"{puzzle_id(run.space, rank)}: {text}")

@@ -101,7 +101,7 @@ def test_a_report_says_what_it_proved(bench: Workplace, pieces_of_64: None) -> N
     )
     assert details["run digest"] == f"The run's digest {run.digest} follows from its chunks."
     assert "filter of run 1" in details["inputs"]
-    assert details["sample"] == "50 ranks drawn with seed 3 computed again agree bit for bit."
+    assert details["sample"] == "50 ranks drawn with seed 3, computed again by plain code, agree bit for bit."
 
 
 def test_a_single_unit_is_spoken_of_as_one(bench: Workplace) -> None:

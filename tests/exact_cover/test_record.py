@@ -155,7 +155,7 @@ def test_without_the_database_the_opened_covers_are_found_again(
         honest = certify(store, run.id, sample=0)
     assert all(check.passed for check in check_certificate(honest, None))
     place.change(CHANGES["one changed"])
-    monkeypatch.setattr(issue, "verify", lambda *_: VerifyReport(run, ()))
+    monkeypatch.setattr(issue, "verify", lambda *_: VerifyReport(run, (), 0))
     with Store.open(place.database) as store:
         forged = certify(store, run.id)
     failed = [(check.name, check.detail) for check in check_certificate(forged, None) if not check.passed]

@@ -42,12 +42,12 @@ from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, EvaluationError, Quer
 from epcg_core.params import plain
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import Query
-from epcg_core.query.spec import InputSpec, PartSpec, RunSpec
+from epcg_core.query.spec import InputSpec, PartSpec, RunSpec, make_generator
 from epcg_core.search.branch_and_bound.prunings import PruningList, check_block, merged
 from epcg_core.search.exhaustive import ExhaustiveSearch
 from epcg_core.search.params import BranchAndBoundParams
 from epcg_core.search.planner import RunDraft
-from epcg_core.search.protocol import Solver, Tables
+from epcg_core.search.protocol import Checker, Solver, Tables
 
 UNITS = 1024
 """Approximate number of units; their costs are unknown in advance."""
@@ -96,8 +96,25 @@ class BranchAndBoundSearch:
         best = None if words is None else from_words(words, spec.metrics[0])
         return BranchAndBoundSolver(spec, self._exhaustive.evaluators(spec, inputs), best)
 
-    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
-        return self._exhaustive.solver(spec, inputs, {})
+    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Checker:
+        evaluator: Any = self._exhaustive.evaluators(spec, inputs, "plain")[0].evaluator
+        generator = make_generator(self._registry, spec.space)
+        space = prefix_space(generator, spec.space.name)
+
+        def bounds(rank: int) -> list[Value | None]:
+            partial = evaluator.empty()
+            found = [evaluator.bound(partial)]
+            for item in list(space.items(rank))[:-1]:
+                partial = evaluator.extend(partial, item)
+                found.append(evaluator.bound(partial))
+            return found
+
+        return attrs.evolve(
+            self._exhaustive.checker(spec, inputs),
+            same=False,
+            bounds=bounds,
+            proof=BranchAndBoundSolver(spec, self._exhaustive.evaluators(spec, inputs), None),
+        )
 
 
 class BranchAndBoundSolver:

@@ -34,9 +34,9 @@ class Definition:
             depths = [self._depth(rank) for rank in range(start, start + count)]
             values = np.array([depth or 0 for depth in depths], np.int64)
             status = np.array([NONE if depth is None else VALUE for depth in depths], np.uint8)
-            return Block(start, count, Evaluation((values,), status))
+            return Block(start, count, Evaluation((values,), status), compiled=self._single.compiled)
         found = np.array([self._reached(rank) for rank in range(start, start + count)], np.bool_)
-        return Block(start, count, Evaluation((pack(found),)))
+        return Block(start, count, Evaluation((pack(found),)), compiled=self._single.compiled)
 
     def _reached(self, rank: int) -> bool:
         """Return whether a rank is reached at this layer, or at all for the answer."""

@@ -149,6 +149,8 @@ class SingleRanks:
         graph = None
         if getattr(generator, "transition_model", None) is not None and hasattr(generator, "rank"):
             graph = PlainGraph(generator)
+        self.compiled: tuple[str, ...] = () if graph else (f"the ranked_graph of {type(generator).__name__}",)
+        """The parts that have no plain form."""
         known = graph is not None and (graph.reversible or hasattr(graph, "predecessor_ranks"))
         onward: Callable[[int], list[int]] | None = graph.successors if graph else None
         back = graph.predecessors if graph and known else None

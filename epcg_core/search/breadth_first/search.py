@@ -42,7 +42,7 @@ from epcg_core.search.breadth_first.check import Definition
 from epcg_core.search.breadth_first.graph import Edges, SingleRanks, edges_of
 from epcg_core.search.params import BreadthFirstParams
 from epcg_core.search.planner import RunDraft
-from epcg_core.search.protocol import Solver, Tables
+from epcg_core.search.protocol import Checker, Solver, Tables
 
 if TYPE_CHECKING:
     from epcg_core.search.breadth_first.layers import LayerWork
@@ -130,15 +130,15 @@ class BreadthFirstSearch:
             return Onward(edges, frontier, inputs["reached"]).solve
         return Back(edges, frontier, inputs["reached"]).solve
 
-    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
+    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Checker:
         """Make a checker by the definition, with plain neighbours of single ranks if possible."""
         edges = self._edges(spec)
         generator = make_generator(self._registry, spec.space)
         if spec.layer == 0:
-            return lambda start, count: _starts(edges, start, count)
+            return Checker(lambda start, count: _starts(edges, start, count))
         single = SingleRanks(generator, edges, str(spec.search.params["distance"]))
         layers = [inputs[needed.role] for needed in spec.inputs]
-        return Definition(spec.metrics == (DEPTH,), single, edges, layers).solve
+        return Checker(Definition(spec.metrics == (DEPTH,), single, edges, layers).solve)
 
     def _edges(self, spec: RunSpec) -> Edges:
         params = spec.search.params

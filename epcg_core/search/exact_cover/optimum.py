@@ -46,6 +46,13 @@ class BestCovers:
         self._partial = partial
         self._objective = objective
         self._sign = 1 if metric.direction == "max" else -1
+        self._searches_plainly = False
+
+    def plain(self) -> BestCovers:
+        """Return an evaluator that searches without kernels."""
+        found = BestCovers(self._partial, self.metrics[0], self._objective)
+        found._searches_plainly = True
+        return found
 
     def evaluate(self, state: Sequence[int]) -> tuple[Value, int] | None:
         """Return (value of the best covers that extend `state`, their number); None if there are none."""
@@ -146,7 +153,7 @@ class BestCovers:
         if bound is None or not admits(bound):
             return
         tightest = bound if limit is None else min(bound, limit, key=lambda one: self._sign * one)
-        for placements in self._partial.search.following(chosen.placements):
+        for placements in self._partial.search.following(chosen.placements, self._searches_plainly):
             # checked again: covers found below one of them may rule the others out
             if not admits(bound):
                 return

@@ -28,7 +28,7 @@ from epcg_core.query.spec import (
 from epcg_core.search.exact_cover.solver import PartialCovers
 from epcg_core.search.params import ExactCoverParams
 from epcg_core.search.planner import RunDraft
-from epcg_core.search.protocol import Solver, Tables
+from epcg_core.search.protocol import Checker, Tables
 
 COVERS = Metric("covers", "int", "max", "", "covers that go on from the partial cover")
 NODES = Metric("nodes", "int", "min", "", "partial covers that were visited to find them")
@@ -52,10 +52,11 @@ class ExactCoverSearch:
     def block_size(self, spec: RunSpec) -> int | None:
         return None
 
-    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Solver:
-        return self.solver(spec, inputs, {})
+    def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Checker:
+        compiled = self.solver(spec, inputs, {})
+        return Checker(attrs.evolve(compiled, plain=True), compiled)
 
-    def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
+    def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> _Solver:
         params = structure(ExactCoverParams, spec.search.params, "search")
         partial = make_generator(self._registry, spec.space).partial_covers
         return _Solver(partial, params.record == "covers")
@@ -65,12 +66,13 @@ class ExactCoverSearch:
 class _Solver:
     partial: PartialCovers
     with_covers: bool
+    plain: bool = False
 
     def __call__(self, start: int, count: int) -> Block:
         ranks = range(start, start + count)
         if not count and self.partial.max_rank:
             self.partial.covers(0)  # asked for nothing, it compiles
-        found = [self.partial.covers(rank) for rank in ranks]
+        found = [self.partial.covers(rank, self.plain) for rank in ranks]
         values = [
             np.array([len(part.covers) for part in found], np.int64),
             np.array([part.nodes for part in found], np.int64),

@@ -20,6 +20,7 @@ from epcg_core.combinatorics.listed import ListedPrefixes
 from epcg_core.compiled import read_only
 from epcg_core.errors import EpcgError, ParamsError, RankError
 from epcg_core.search.exact_cover.kernels import search_word, search_words
+from epcg_core.search.exact_cover.plain import PlainCovers
 from epcg_core.search.exact_cover.problem import CoverProblem
 
 NO_LIMIT = 2**62
@@ -129,12 +130,18 @@ class CoverSearch:
         return sum(least * size for least, size in zip(self.problem.least, sizes, strict=True))
 
     def below(
-        self, root: Root, prefix: Sequence[int], depth: int | None = None, limit: int | None = None
+        self,
+        root: Root,
+        prefix: Sequence[int],
+        depth: int | None = None,
+        limit: int | None = None,
+        plain: bool = False,
     ) -> Covers:
         """Find the covers of `root` that extend the placements `prefix`, in the order of the search.
 
         With `depth`, partial covers of so many placements are returned, and covers with fewer. The nodes do
-        not count the prefix. The search stops after limit + 1 covers.
+        not count the prefix. The search stops after limit + 1 covers. `plain` searches without kernels, and
+        without the limit.
         """
         problem = self.problem
         taken = {cell for number in prefix for cell in problem.placements[number][1]}
@@ -148,6 +155,19 @@ class CoverSearch:
         padding = range(problem.cells, self.words * WORD)
         if len(taken) == problem.cells:
             return self._complete(root, prefix, left)
+        if plain:
+            search = PlainCovers(
+                problem,
+                root.most,
+                self._number[:-1].tolist(),
+                [problem.images[member] for member in root.kept_by],
+                self.width + 1 if depth is None else depth,
+            )
+            found = list(search.search(tuple(prefix), frozenset(taken), left.tolist(), self._spare - skipped))
+            rows = np.full((len(found), self.width), NO_PLACEMENT, np.int32)
+            for row, own in zip(rows, found, strict=True):
+                row[: len(own)] = own
+            return Covers(rows, search.nodes)
         kernel = search_word if self.words == 1 else search_words
         rows, nodes = kernel(
             self._begin,
@@ -167,17 +187,18 @@ class CoverSearch:
         )
         return Covers(self._number[rows], int(nodes))
 
-    def following(self, prefix: Sequence[int]) -> list[tuple[int, ...]]:
+    def following(self, prefix: Sequence[int], plain: bool = False) -> list[tuple[int, ...]]:
         """Return the partial covers with one placement more than `prefix`, in the order of the search.
 
-        `prefix` itself is among them if it is a cover. The empty cover is extended for all roots.
+        `prefix` itself is among them if it is a cover. The empty cover is extended for all roots. `plain`
+        searches without kernels.
         """
         found: list[tuple[int, ...]] = []
         for root in self._roots_of(prefix):
             if len(prefix) < len(root.fixed):
                 found.append(root.fixed)
             else:
-                found += _placements(self.below(root, prefix, len(prefix) + 1))
+                found += _placements(self.below(root, prefix, len(prefix) + 1, plain=plain))
         return found
 
     def _roots_of(self, prefix: Sequence[int]) -> list[Root]:
@@ -294,14 +315,15 @@ class PartialCovers:
             raise RankError(f"{tuple(state)} is not a partial cover of {self.depth} placements.")
         return rank
 
-    def covers(self, rank: int) -> Covers:
+    def covers(self, rank: int, plain: bool = False) -> Covers:
         """Return all covers that extend the partial cover of `rank`, in the order of the search.
 
-        Over all ranks these are the covers modulo the problem's symmetries, each once.
+        Over all ranks these are the covers modulo the problem's symmetries, each once. `plain` searches
+        without kernels.
         """
         state = self.unrank(rank)
         if self.depth == 0:
-            parts = [self.search.below(root, root.fixed) for root in self.search.roots]
+            parts = [self.search.below(root, root.fixed, plain=plain) for root in self.search.roots]
             nodes = sum(part.nodes + len(r.fixed) for part, r in zip(parts, self.search.roots, strict=True))
             rows = [part.covers for part in parts]
             return Covers(np.concatenate(rows) if rows else self.search.nothing, nodes)
@@ -309,7 +331,7 @@ class PartialCovers:
             row = np.full((1, self.search.width), -1, np.int32)
             row[0, : len(state)] = state
             return Covers(row, 0)
-        return self.search.below(self._roots[rank], state)
+        return self.search.below(self._roots[rank], state, plain=plain)
 
 
 def _placements(found: Covers) -> list[tuple[int, ...]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
@@ -126,6 +126,10 @@ class ShortestSolution:
             raise _gave_up(self._limit, (None, found.expansions))
         return found.length, found.expansions
 
+    def plain(self) -> ShortestSolution:
+        """Return an evaluator that searches plain states."""
+        return _PlainSolution(self)
+
     def _search(self, state: Any) -> PathResult:
         return shortest_path(self._model, state, self._limit, table=self._table())
 
@@ -139,6 +143,16 @@ class ShortestSolution:
             self._own.table = PositionTable(1)
         found: PositionTable = self._own.table
         return found
+
+
+class _PlainSolution(ShortestSolution):
+    """The same by plain code."""
+
+    def __init__(self, other: ShortestSolution) -> None:
+        self.__dict__.update(vars(other))
+
+    def _search(self, state: Any) -> PathResult:
+        return shortest_path(self._model, state, self._limit, plain=True)
 
 
 class EditEffect:
@@ -173,7 +187,11 @@ class EditEffect:
 
     def fresh(self) -> EditEffect:
         """Return an evaluator that searches every variant from its beginning."""
-        return _SearchedAnew(self)
+        return _SearchedAnew(self, plain=False)
+
+    def plain(self) -> EditEffect:
+        """Return an evaluator that searches plain states; only `evidence` still needs packed ones."""
+        return _SearchedAnew(self, plain=True)
 
     def _search(self) -> VariantSearch:
         """Return this thread's search; the first call searches the original."""
@@ -186,19 +204,27 @@ class EditEffect:
 
 
 class _SearchedAnew(EditEffect):
-    """Moves, gain and expansions by a search of the variant alone, without values of `evidence`."""
+    """Moves, gain and expansions by a search of the variant alone.
 
-    def __init__(self, other: EditEffect) -> None:
+    `evidence` is that of the incremental search, whose footprints it speaks of.
+    """
+
+    def __init__(self, other: EditEffect, plain: bool) -> None:
         self.__dict__.update(vars(other))
+        self._plain = plain
 
     def evaluate(self, state: Any) -> Sequence[Value | None]:
         evidence = self._search().answer(state).evidence
-        found = shortest_path(self._model, state, self._limit)
+        found = shortest_path(self._model, state, self._limit, plain=self._plain)
         if found.limit_reached:
             raise _gave_up(self._limit, (None, None, found.expansions, evidence))
-        original = shortest_path(self._model, self._original, self._limit).length
+        original = self._length_of_original
         gain = None if found.length is None or original is None else found.length - original
         return found.length, gain, found.expansions, evidence
+
+    @cached_property
+    def _length_of_original(self) -> int | None:
+        return shortest_path(self._model, self._original, self._limit, plain=self._plain).length
 
 
 def path_solutions(params: PathParams, generator: Any) -> Callable[[Any], Sequence[Sequence[str]]]:

@@ -52,17 +52,19 @@ def shortest_path(
     limit: int = DEFAULT_LIMIT,
     heuristic: Callable[[Any], int] | None = None,
     table: PositionTable | None = None,
+    plain: bool = False,
 ) -> PathResult:
     """Find a shortest solution of `content`, the first of its length in the order of the actions.
 
     The search stops at expansion number `limit` + 1. `heuristic(state)` never exceeds the number of actions
     still needed; with one, the search is A* on plain states, and the solution is one of the shortest.
-    `table` lends its memory to the search of a packed model. Raises EpcgError for a negative limit.
+    `table` lends its memory to the search of a packed model; `plain` searches plain states even if there is
+    one. Raises EpcgError for a negative limit.
     """
     check_limit(limit)
     if heuristic is not None:
         return _a_star(model, content, limit, heuristic)
-    packed = packed_model(model, content)
+    packed = None if plain else packed_model(model, content)
     if packed is None:
         return _breadth_first(model, content, limit)
     return _packed_breadth_first(packed, packed.pack(model.initial(content)), limit, table)

@@ -74,7 +74,7 @@ def _compare(subject: Subject, space: Space, uniqueness: str, compiled: bool) ->
         search = RetrogradeSearch(subject.registry)
         if compiled:
             search.prepare(spec, inputs, partial(_allocate, tables))
-        solve = search.solver(spec, inputs, tables) if compiled else search.checker(spec, inputs)
+        solve = search.solver(spec, inputs, tables) if compiled else search.checker(spec, inputs).plain
         values = solve(0, spec.max_rank).evaluation.values
         generator = _generator(subject, spec)
         below = _play(

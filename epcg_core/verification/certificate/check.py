@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import random
-import secrets
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,9 +13,10 @@ from typing import Any
 import attrs
 import numpy as np
 
-from epcg_core.chunks.blocks import Block, as_array
+from epcg_core.chunks.blocks import as_array
 from epcg_core.chunks.objective import best_of
-from epcg_core.domain import BOUND, ERROR, STATUS_NAMES, VALUE, Bits, Value
+from epcg_core.chunks.scores import block_scores
+from epcg_core.domain import BOUND, VALUE, Bits
 from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import sources
@@ -24,9 +24,10 @@ from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.coordinator import Options, execute, in_order, plan
+from epcg_core.runs.recompute import Recomputation
 from epcg_core.runs.sequence import is_sequence
 from epcg_core.runs.tables import WorkingFolder
-from epcg_core.search.protocol import Search, Solver
+from epcg_core.search.protocol import Checker, Search, Solver
 from epcg_core.store import Store
 from epcg_core.verification.certificate.contents import (
     BlockReader,
@@ -49,8 +50,10 @@ from epcg_core.verification.certificate.form import (
 from epcg_core.verification.certificate.issue import claim, content_digest
 from epcg_core.verification.certificate.security import ERROR_BITS, Security, percent
 from epcg_core.verification.certificate.tree import Layout, Node, root_of
-from epcg_core.verification.verify import Check, checked, verify
+from epcg_core.verification.verify import Check, checked, new_seed, verify
 
+PLAIN_SECONDS = 30.0
+"""CPU time of plain code, if there is compiled code for the rest: a check ends within a minute."""
 PIECE = 65_536
 """Ranks that are computed again at once, with `recompute`."""
 
@@ -94,7 +97,7 @@ def check_certificate(
         The checks that were made; the certificate holds if all passed.
     """
     security = security or Security()
-    seed = secrets.randbits(32) if seed is None else seed
+    seed = new_seed() if seed is None else seed
     checks: list[Check] = []
 
     def passes(name: str, prove: Callable[[], str]) -> bool:
@@ -122,13 +125,15 @@ def check_certificate(
         checks += verify(store, run.id, sample, seed, advance).checks
     if store is not None and not recompute:
         return tuple(checks)
-    solvers: list[Solver] = []
-    if not passes("inputs made again", lambda: _made_again(certificate.claims, search, spec, solvers)):
+    checkers: list[Checker] = []
+    if not passes("inputs made again", lambda: _made_again(certificate.claims, search, spec, checkers)):
         return tuple(checks)
-    solver = solvers[0]
+    checker = checkers[0]
     if store is None:
-        passes("values", lambda: _values(certificate.claims, spec, shown[0], solver, security, advance))
+        again = Recomputation(checker, spec.metrics, PLAIN_SECONDS)
+        passes("values", lambda: _values(certificate.claims, spec, shown[0], again, security, seed, advance))
     if recompute:
+        solver = checker.compiled or checker.plain
         passes(
             "pieces", lambda: _pieces(certificate.claims, spec, shown[0], solver, recompute, seed, advance)
         )
@@ -320,11 +325,11 @@ def _database(certificate: Certificate, store: Store) -> str:
     return f"Run {run.id} of {store.location} makes the same claims; the tree over its values was made again."
 
 
-def _made_again(claims: Claims, search: Search, spec: RunSpec, solvers: list[Solver]) -> str:
+def _made_again(claims: Claims, search: Search, spec: RunSpec, checkers: list[Checker]) -> str:
     """Make the runs that the run was computed from again, in a temporary database, and the solver."""
     needed = in_order(spec)[:-1]
     if not any(i.required and i.kind != "best" for i in spec.inputs):
-        solvers.append(search.checker(spec, {}))
+        checkers.append(search.checker(spec, {}))
         return "It was computed from no other run's values."
     with (
         tempfile.TemporaryDirectory(prefix="epcg-") as folder,
@@ -347,7 +352,7 @@ def _made_again(claims: Claims, search: Search, spec: RunSpec, solvers: list[Sol
             else np.array(table)
             for role, table in mapped.items()
         }
-    solvers.append(search.checker(spec, inputs))
+    checkers.append(search.checker(spec, inputs))
     return f"The {len(needed)} runs that it was computed from, made again, are the claimed ones."
 
 
@@ -355,15 +360,18 @@ def _values(
     claims: Claims,
     spec: RunSpec,
     shown: _Opened,
-    solver: Solver,
+    again: Recomputation,
     security: Security,
+    seed: int,
     advance: Callable[[int], None] | None,
 ) -> str:
     """Check that the drawn ranks have the recorded values when they are computed again."""
     count = claims.stop - claims.start
     number = min(claims.openings, security.openings(count))
-    for rank in opened_ranks(claims, number):
-        _compare(claims, spec, shown.at(rank), solver(rank, 1), rank)
+    ranks = opened_ranks(claims, number)
+    random.Random(seed).shuffle(ranks)  # so that it is left to chance for which plain code has time
+    for rank in ranks:
+        _compare(claims, spec, shown.at(rank), again, rank)
         if advance is not None:
             advance(1)
     unnoticed = security.unnoticed(count, number)
@@ -379,7 +387,7 @@ def _values(
         else "the run's own digest and, unless every rank is opened, exact counts and the best of all"
     )
     return (
-        f"{number:,} drawn ranks, computed again, agree bit for bit. {liar}. Openings cannot show {trust}; "
+        f"{number:,} drawn ranks, computed again {again.forms}, agree. {liar}. Openings cannot show {trust}; "
         "--recompute SHARE computes a share of the ranks again whole, --db compares with the database."
     )
 
@@ -466,27 +474,19 @@ def _no_better(
             advance(count)
 
 
-def _compare(claims: Claims, spec: RunSpec, contents: Contents, block: Block, rank: int) -> None:
+def _compare(claims: Claims, spec: RunSpec, contents: Contents, again: Recomputation, rank: int) -> None:
     puzzle = puzzle_id(claims.space, rank)
     recorded = contents.at(rank, spec.metrics)
-    now = _scores(spec, block)
-    if recorded is not None:
-        if now is None:
-            raise CheckFailedError(f"{puzzle}: values are recorded, and the filter leaves it out.")
-        for metric, was, found in zip(spec.metrics, recorded, now, strict=True):
-            if _bits(was) != _bits(found):
-                raise CheckFailedError(
-                    f"{puzzle}: the recorded {metric.name} is {_text(was)}, computed again {_text(found)}."
-                )
+    if recorded is not None or spec.objective is None:
+        found = again.difference(rank, recorded)
+        if found is not None:
+            raise CheckFailedError(f"{puzzle}: {found}")
         if contents.solutions is not None:
             own = [solution for solution in contents.solutions if solution[0] == rank]
-            if own != sorted(block.solutions or ()):
+            if own != sorted(again.solutions or ()):
                 raise CheckFailedError(f"{puzzle}: the recorded solutions are not those computed again.")
         return
-    if spec.objective is None:
-        if now is not None:
-            raise CheckFailedError(f"{puzzle}: nothing is recorded, and the filter does not leave it out.")
-        return
+    now = block_scores(again.block(rank), spec.metrics, rank)
     value = None if now is None or now[0][0] != VALUE else now[0][1]
     pruning = contents.pruning_at(rank)
     if value is None:
@@ -501,27 +501,3 @@ def _compare(claims: Claims, spec: RunSpec, contents: Contents, block: Block, ra
     best = None if claims.best is None else (claims.best.value, claims.best.rank)
     if spec.objective.cutoff(best).reached_by(value, rank):
         raise CheckFailedError(f"{puzzle}: its value is {value}, as good as the best, and not recorded.")
-
-
-def _scores(spec: RunSpec, block: Block) -> list[tuple[int, Value | None]] | None:
-    """Return (status, value) of each metric of a block of one rank; None if a filter leaves it out."""
-    if not block.evaluated:
-        return None
-    status = [VALUE] * len(spec.metrics)
-    if block.evaluation.status is not None:
-        status = np.broadcast_to(block.evaluation.status, (len(spec.metrics), 1))[:, 0].tolist()
-    found: list[tuple[int, Value | None]] = []
-    for metric, column, code in zip(spec.metrics, block.evaluation.values, status, strict=True):
-        value = as_array(column)[0].item()
-        missing = code == ERROR if metric.always else code != VALUE
-        found.append((code, None if missing else bool(value) if metric.kind == "bool" else value))
-    return found
-
-
-def _bits(score: tuple[int, Value | None]) -> tuple[int, str]:
-    """Return a value's bits for comparison: 0.0 and -0.0 differ."""
-    return score[0], repr(score[1])
-
-
-def _text(score: tuple[int, Value | None]) -> str:
-    return str(score[1]) if score[1] is not None else f"'{STATUS_NAMES[score[0]]}'"

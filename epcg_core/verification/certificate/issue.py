@@ -49,7 +49,7 @@ def certify(
     if not run.candidates:
         raise StoreError(f"Run {run_id} has no candidates, so there is nothing to certify.")
     openings = (security or Security()).openings(run.candidates)
-    failed = [check.name for check in verify(store, run_id, sample, 0, advance).checks if not check.passed]
+    failed = [check.name for check in verify(store, run_id, sample, None, advance).checks if not check.passed]
     if failed:
         raise CheckFailedError(
             f"Run {run_id} fails checks ({', '.join(failed)}), so there is no certificate of it; "

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 from epcg_core.domain import Bits, LimitReachedError
 from epcg_core.search.shortest_path.solver import shortest_path
 from epcg_snakebird import metrics
-from epcg_snakebird.evaluation.state_space import explore
+from epcg_snakebird.evaluation.state_space import explore, explore_plainly
 from epcg_snakebird.params import BranchingParams, StateSpaceParams
 from epcg_snakebird.rules.level import Level
 from epcg_snakebird.rules.model import SnakebirdModel
@@ -31,6 +32,19 @@ class StateSpace:
         found = explore(self._model.packed(level), self._model.initial(level), self._limit)
         return found.reachable, found.dead_ends, found.stuck
 
+    def plain(self) -> StateSpace:
+        """Return an evaluator that explores plain positions."""
+        return _PlainStateSpace(self)
+
+
+class _PlainStateSpace(StateSpace):
+    def __init__(self, other: StateSpace) -> None:
+        self.__dict__.update(vars(other))
+
+    def evaluate(self, level: Level) -> tuple[int, int, int]:
+        found = explore_plainly(self._model, self._model.initial(level), self._limit)
+        return found.reachable, found.dead_ends, found.stuck
+
 
 class Branching:
     """`branching`: the choices along the shortest solution; no values if there is no solution."""
@@ -42,10 +56,17 @@ class Branching:
     ) -> None:
         self._limit = params.limit
         self._model: SnakebirdModel = generator.transition_model
+        self._plain = False
+
+    def plain(self) -> Branching:
+        """Return an evaluator that searches plain positions."""
+        found = copy(self)
+        found._plain = True
+        return found
 
     def evaluate(self, level: Level) -> tuple[float, int] | None:
         """Evaluate a level. Raises LimitReachedError if the search does."""
-        solution = shortest_path(self._model, level, self._limit)
+        solution = shortest_path(self._model, level, self._limit, plain=self._plain)
         if solution.limit_reached:
             raise LimitReachedError(f"A solution takes more than {self._limit} expansions.")
         if solution.length is None:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from epcg_core.domain import LimitReachedError, PackedModel
 from epcg_core.search.shortest_path.positions import PositionTable
+from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import Move, Position
 
 BATCH = 8192
@@ -61,6 +62,34 @@ def explore(packed: PackedModel[Position, Move], initial: Position, limit: int) 
     moving[source[source != target]] = True
     moving[solved_ones] = True
     return StateCounts(table.count, int(np.sum(~winning)), int(np.sum(~moving)))
+
+
+def explore_plainly(model: SnakebirdModel, initial: Position, limit: int) -> StateCounts:
+    """Count like `explore`, with plain positions. Raises LimitReachedError."""
+    numbers = {model.key(initial): 0}
+    positions, before = [initial], [set[int]()]
+    solved, moving = set[int](), set[int]()
+    for number, position in enumerate(positions):  # it grows while it is walked
+        if model.is_goal(position):
+            solved.add(number)
+            continue
+        for action in model.actions(position):
+            successor = model.apply(position, action)
+            target = numbers.setdefault(model.key(successor), len(positions))
+            if target == len(positions):
+                positions.append(successor)
+                before.append(set())
+            before[target].add(number)
+            if target != number:
+                moving.add(number)
+        if len(positions) > limit:
+            raise LimitReachedError(f"There are more than {limit} positions.")
+    winning, waiting = set(solved), list(solved)
+    while waiting:
+        found = before[waiting.pop()] - winning
+        winning |= found
+        waiting += found
+    return StateCounts(len(positions), len(positions) - len(winning), len(positions) - len(moving | solved))
 
 
 def _ancestors(

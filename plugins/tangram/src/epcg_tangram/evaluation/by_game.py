@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Protocol
 
-from epcg_core.domain import NONE, VALUE, Evaluation, Metric, Value
+from epcg_core.domain import NONE, VALUE, CompiledEvaluator, Evaluation, Metric, Value
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,6 +42,11 @@ class ByGame:
         own = self._evaluators[self.generator.game_of(state)]
         found: Sequence[Value | None] | None = own.evaluate(state)
         return found
+
+    def plain(self) -> ByGame:
+        """Return the plain forms of the games' evaluators."""
+        plain = [own.plain() if isinstance(own, CompiledEvaluator) else own for own in self._evaluators]
+        return ByGame(self.generator, plain)
 
 
 class ListedByGame(ByGame):

@@ -188,6 +188,15 @@ class InstanceEntropy:
             return None
         return self._plain.evaluate(state)[:-1]
 
+    def plain(self) -> InstanceEntropy:
+        """Return an evaluator that walks the transition model."""
+        return _PlainInstanceEntropy(self.params, self.generator)
+
+
+class _PlainInstanceEntropy(InstanceEntropy):
+    def evaluate(self, state: Instance) -> Sequence[Value | None] | None:
+        return self._plain.evaluate(state)[:-1] if state.completions() else None
+
 
 class ListedEntropy(InstanceEntropy):
     """The same of a list of instances, in arrays."""
@@ -242,6 +251,28 @@ class RuleDifferentials:
             - measured_one(state, found[0], (*without, name), self.params)[0]
             for without, name in self._pairs
         ]
+
+    def plain(self) -> RuleDifferentials:
+        """Return an evaluator that walks the transition model."""
+        return _PlainRuleDifferentials(self)
+
+
+class _PlainRuleDifferentials(RuleDifferentials):
+    def __init__(self, other: RuleDifferentials) -> None:
+        self.__dict__.update(vars(other))
+
+    def evaluate(self, state: Instance) -> Sequence[Value] | None:
+        if len(state.completions()) != 1:
+            return None
+        rules = {own for without, name in self._pairs for own in (without, (*without, name))}
+        muse = {own: self._muse(own, state) for own in rules}
+        return [muse[without] - muse[(*without, name)] for without, name in self._pairs]
+
+    def _muse(self, rules: tuple[str, ...], state: Instance) -> Value:
+        params = attrs.evolve(self.params, rules=rules)
+        value = plain_entropy(InstanceEntropy.metrics[:1], params, self.generator).evaluate(state)[0]
+        assert value is not None
+        return value
 
 
 class ListedRuleDifferentials(RuleDifferentials):

@@ -90,8 +90,9 @@ class Entropy:
 
     metrics = (*MEASURES, ENTROPY_STATES)
 
-    def __init__(self, params: EntropyParams) -> None:
+    def __init__(self, params: EntropyParams, generator: Any) -> None:
         self._params = params
+        self._generator = generator
         _warm()
 
     def evaluate(self, panel: Panel) -> tuple[Value | None, ...]:
@@ -100,11 +101,17 @@ class Entropy:
         values = [_measure(found, name, self._params) for name in _NAMES]
         return (*(None if value == inf else value for value in values), found.states)
 
+    def plain(self) -> Any:
+        """Return the core's evaluator, which walks a transition model."""
+        return resolve(_PLAIN.factory)(self._params, self._generator, None)
+
 
 class RuleDifferential:
     """The evaluators `rule_differential` and `leave_one_out`: None if the difference is not finite."""
 
-    def __init__(self, params: DifferentialParams, leave_one_out: bool) -> None:
+    def __init__(self, params: DifferentialParams, generator: Any, leave_one_out: bool) -> None:
+        self._info = _PLAIN_LEAVE_ONE_OUT if leave_one_out else _PLAIN_DIFFERENTIAL
+        self._generator = generator
         self.metrics = (LEAVE_ONE_OUT_DIFFERENTIAL if leave_one_out else RULE_DIFFERENTIAL,)
         self._params = params
         self._others = tuple(name for name in params.rules if name != params.rule) if leave_one_out else ()
@@ -120,11 +127,15 @@ class RuleDifferential:
         found = difference(without, with_it)
         return (found,) if abs(found) < inf else None
 
+    def plain(self) -> Any:
+        """Return the core's evaluator, which walks a transition model."""
+        return resolve(self._info.factory)(self._params, self._generator, None)
+
 
 def make_entropy(params: PanelEntropyParams, generator: Any, tables: Mapping[str, Bits] | None = None) -> Any:
     """Make the evaluator `entropy`; plain if a policy or a rule is not compiled."""
     if _is_compiled(params):
-        return Entropy(params)
+        return Entropy(params, generator)
     return resolve(_PLAIN.factory)(params, generator, tables)
 
 
@@ -133,7 +144,7 @@ def make_rule_differential(
 ) -> Any:
     """Make the evaluator `rule_differential`, for a rule and a measure of any plugin."""
     if _is_compiled(params):
-        return RuleDifferential(params, leave_one_out=False)
+        return RuleDifferential(params, generator, leave_one_out=False)
     return resolve(_PLAIN_DIFFERENTIAL.factory)(params, generator, tables)
 
 
@@ -142,7 +153,7 @@ def make_leave_one_out(
 ) -> Any:
     """Make the evaluator `leave_one_out`, for a rule and a measure of any plugin."""
     if _is_compiled(params):
-        return RuleDifferential(params, leave_one_out=True)
+        return RuleDifferential(params, generator, leave_one_out=True)
     return resolve(_PLAIN_LEAVE_ONE_OUT.factory)(params, generator, tables)
 
 

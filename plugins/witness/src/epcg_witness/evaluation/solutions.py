@@ -126,7 +126,7 @@ class OneByOne:
     """One of the evaluators above for panels of any sizes, starts and ends, compiled."""
 
     def __init__(self, kind: type[_SolutionEvaluator], params: Any) -> None:
-        self._make = partial(kind, params)
+        self._kind, self._params = kind, params
         self.metrics = kind.metrics
         self.evaluate(Panel(width=1, height=1))  # compiled where it is made, before workers start
 
@@ -139,10 +139,14 @@ class OneByOne:
             raise PanelError(
                 f"Solutions are counted for panels only, and a {type(panel).__name__} is not a panel."
             )
-        found = self._make(panel_alone(panel)).evaluate_states(_ONE)
+        found = self._kind(self._params, panel_alone(panel)).evaluate_states(_ONE)
         if found.status is not None and found.status[0] != VALUE:
             return None
         return tuple(np.asarray(column)[0].item() for column in found.values)
+
+    def plain(self) -> _SolutionEvaluator:
+        """Return the evaluator whose `evaluate` lists paths one by one."""
+        return self._kind(self._params, panel_alone(Panel(width=1, height=1)))
 
 
 def _make(

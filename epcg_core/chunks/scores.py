@@ -1,0 +1,88 @@
+"""Scores of single candidates: read from chunks or blocks, and compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from epcg_core.chunks.blocks import Block, as_array
+from epcg_core.chunks.codec import EVALUATED, Chunk, decode, status_of
+from epcg_core.domain import ERROR, STATUS_NAMES, VALUE, Metric, Value
+
+Score: TypeAlias = "tuple[int, Value | None]"
+"""The status of a candidate for a metric, and its value if it has one."""
+CLOSE = 1e-9
+"""The relative difference of reals that plain and compiled code may sum in another order."""
+
+
+def recorded_scores(
+    find: Callable[[str, int], Chunk | None], metrics: Sequence[Metric], rank: int
+) -> list[Score] | None:
+    """Read the scores of a rank from chunks; None if it was not evaluated.
+
+    `find(column, rank)` returns the chunk that holds a rank.
+    """
+    found: list[Score] = []
+    for metric in metrics:
+        chunk = find(metric.name, rank)
+        if chunk is None:
+            return None
+        position = rank - chunk.start
+        if chunk.evaluated != chunk.count:
+            listed = find(EVALUATED, rank)
+            if listed is None:
+                return None
+            mask = decode(listed)
+            if not mask[position]:
+                return None
+            position = int(np.count_nonzero(mask[:position]))
+        status = status_of(chunk)
+        found.append(_score(metric, 0 if status is None else int(status[position]), decode(chunk)[position]))
+    return found
+
+
+def block_scores(block: Block, metrics: Sequence[Metric], rank: int) -> list[Score] | None:
+    """Return the scores of a rank in a block; None if it was not evaluated."""
+    position = rank - block.start
+    if block.ranks is not None:
+        position = int(np.searchsorted(block.ranks, rank))
+        if position == len(block.ranks) or block.ranks[position] != rank:
+            return None
+    statuses = [VALUE] * len(metrics)
+    if block.evaluation.status is not None:
+        status = np.broadcast_to(block.evaluation.status, (len(metrics), block.evaluated))
+        statuses = status[:, position].tolist()
+    columns = block.evaluation.values
+    return [
+        _score(metric, own, as_array(column)[position])
+        for metric, column, own in zip(metrics, columns, statuses, strict=True)
+    ]
+
+
+def _score(metric: Metric, status: int, value: np.generic) -> Score:
+    missing = status == ERROR if metric.always else status != VALUE
+    if missing:
+        return status, None
+    return status, bool(value) if metric.kind == "bool" else value.item()
+
+
+def difference(
+    metrics: Sequence[Metric], recorded: Sequence[Score] | None, now: Sequence[Score] | None, close: bool
+) -> str | None:
+    """Say how scores differ from the recorded ones; None if they agree.
+
+    `close` lets reals differ by rounding.
+    """
+    if recorded is None or now is None:
+        return None if recorded is now else "nothing is recorded." if now else "it should not be recorded."
+    for (known, _), (status, _) in zip(recorded, now, strict=True):
+        if known != status:
+            return f"recorded is '{STATUS_NAMES[known]}', computed again '{STATUS_NAMES[status]}'."
+    for metric, (_, was), (_, value) in zip(metrics, recorded, now, strict=True):
+        near = close and isinstance(was, float) and isinstance(value, float)
+        if was != value and not (near and math.isclose(was, value, rel_tol=CLOSE, abs_tol=CLOSE)):  # type: ignore[arg-type]
+            return f"the recorded {metric.name} is {was}, computed again {value}."
+    return None

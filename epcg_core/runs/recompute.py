@@ -1,0 +1,99 @@
+"""Recorded ranks computed again: by plain code as far as a time goes, else by compiled code.
+
+Plain code shares no kernel with a run, so it also finds mistakes of the kernels. It can take a thousand times
+as long, so its time has a limit; the ranks beyond are computed by compiled code, and counted.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+
+from epcg_core.chunks.blocks import Block
+from epcg_core.chunks.scores import Score, block_scores, difference
+from epcg_core.chunks.solutions import Solution
+from epcg_core.domain import Metric
+from epcg_core.search.protocol import Checker
+
+PLAIN_SECONDS = 60.0
+"""The time that plain code gets unless a caller says otherwise."""
+_SLOWER = 300
+"""Plain code is expected to take so many times as long as compiled code, or as often as it has taken."""
+
+
+class Recomputation:
+    """Computes ranks of a run again, and counts by which code."""
+
+    def __init__(self, checker: Checker, metrics: Sequence[Metric], seconds: float = PLAIN_SECONDS) -> None:
+        """Give plain code `seconds` of CPU time, or all that it needs if there is no compiled code."""
+        self._checker = checker
+        self._metrics = metrics
+        self._left = seconds
+        self._slower = float(_SLOWER)
+        self._longest = 0.0
+        self.plain = 0
+        """Number of ranks computed by plain code alone."""
+        self.slow = 0
+        """Number of ranks for which plain code would have taken too long."""
+        self.solutions: Sequence[Solution] | None = None
+        """The solutions of the last rank that was compared; None if the search does not find any."""
+        self.without = Counter[str]()
+        """Number of ranks for which a part had no plain form, by its name."""
+
+    def blocks(self, rank: int) -> list[tuple[Block, bool]]:
+        """Compute a rank by each code that applies: (block, whether by plain code), plain code last."""
+        compiled = self._checker.compiled
+        if compiled is None:
+            return [(self._by_plain_code(rank), True)]
+        begun = time.thread_time()
+        found = [(compiled(rank, 1), False)]
+        taken = max(time.thread_time() - begun, 1e-6)
+        self._longest = max(self._longest, taken)
+        # What an evaluator does once, for its first state, plain code has to do once, too.
+        expected = taken if self.plain else self._longest
+        if expected * self._slower > self._left:
+            self.slow += 1
+            return found
+        begun = time.thread_time()
+        found.append((self._by_plain_code(rank), True))
+        spent = time.thread_time() - begun
+        self._left -= spent
+        self._slower = max(self._slower, spent / taken)
+        return found
+
+    def block(self, rank: int) -> Block:
+        """Compute a rank by the best code that applies."""
+        return self.blocks(rank)[-1][0]
+
+    def _by_plain_code(self, rank: int) -> Block:
+        block = self._checker.plain(rank, 1)
+        self.without.update(block.compiled)
+        self.plain += not block.compiled
+        return block
+
+    def difference(self, rank: int, recorded: Sequence[Score] | None) -> str | None:
+        """Say how a rank computed again differs from its record; None if it agrees.
+
+        Compiled code must agree bit for bit; plain code may round reals in another order where there is
+        compiled code that agrees.
+        """
+        found = self.blocks(rank)
+        self.solutions = found[-1][0].solutions
+        for block, plain in found:
+            now = block_scores(block, self._metrics, rank)
+            text = difference(self._metrics, recorded, now, close=plain and len(found) > 1)
+            if text is not None:
+                return text
+        return None
+
+    @property
+    def forms(self) -> str:
+        """The code that computed how many ranks, such as 'by plain code (12) and compiled code ...'."""
+        compiled = [f"{number:,} because {name} has no plain form" for name, number in self.without.items()]
+        if self.slow:
+            compiled.append(f"{self.slow:,} because plain code would have taken too long")
+        if not compiled:
+            return "by plain code"
+        plain = f"by plain code ({self.plain:,}) and " if self.plain else "by "
+        return f"{plain}compiled code ({'; '.join(compiled)})"

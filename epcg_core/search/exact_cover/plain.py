@@ -1,0 +1,78 @@
+"""The search of exact covers in plain Python: the definition of what the kernels find, in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import attrs
+
+from epcg_core.search.exact_cover.problem import CoverProblem
+
+_OPTIONAL_EMPTY = -1
+
+
+@attrs.define
+class PlainCovers:
+    """A search for the covers that extend some placements; `nodes` counts the placements tried."""
+
+    problem: CoverProblem
+    most: Sequence[int]
+    """For each piece how many copies these covers have at most."""
+    order: Sequence[int]
+    """The numbers of the placements, by lowest cell, piece and number."""
+    images: Sequence[Sequence[int]]
+    """Symmetries as images of placements: a cover counts if none maps it to one that precedes it."""
+    depth: int
+    """Partial covers of so many placements are found, and covers with fewer."""
+    nodes: int = 0
+
+    _place: dict[int, int] = attrs.field(init=False, factory=dict)
+    _by_lowest: dict[int, list[int]] = attrs.field(init=False, factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        for place, number in enumerate(self.order):
+            self._place[number] = place
+            self._by_lowest.setdefault(self.problem.placements[number][1][0], []).append(number)
+
+    def search(
+        self, chosen: tuple[int, ...], filled: frozenset[int], left: Sequence[int], spare: int
+    ) -> Iterator[tuple[int, ...]]:
+        """Yield the placements of each cover, in the order of the search.
+
+        Args:
+            chosen: the placements made so far.
+            filled: the cells that are covered, or left empty for good.
+            left: for each piece the copies that may still be used.
+            spare: how many cells may stay empty.
+        """
+        problem = self.problem
+        cell = next(cell for cell in range(problem.cells) if cell not in filled)
+        ways = list(self._by_lowest.get(cell, ()))
+        if cell in problem.optional and spare > 0:
+            ways.append(_OPTIONAL_EMPTY)
+        for number in ways:
+            if number == _OPTIONAL_EMPTY:
+                after, now, rest, more = chosen, filled | {cell}, left, spare - 1
+            else:
+                piece, cells = problem.placements[number]
+                if not left[piece] or not filled.isdisjoint(cells):
+                    continue
+                self.nodes += 1
+                rest = [copies - (own == piece) for own, copies in enumerate(left)]
+                after, now, more = (*chosen, number), filled.union(cells), spare
+            if len(now) == problem.cells:
+                if self.counts(after, rest):
+                    yield after
+            elif len(after) == self.depth:
+                yield after
+            else:
+                yield from self.search(after, now, rest, more)
+
+    def counts(self, chosen: Sequence[int], left: Sequence[int]) -> bool:
+        """Return whether every piece is used often enough, and no symmetric cover precedes this one."""
+        problem = self.problem
+        slack = (most - least for most, least in zip(self.most, problem.least, strict=True))
+        if any(copies > most for copies, most in zip(left, slack, strict=True)):
+            return False
+        own = sorted(self._place[number] for number in chosen)
+        return all(sorted(self._place[image[n]] for n in chosen) >= own for image in self.images)
