@@ -1,8 +1,8 @@
 """What opened ranks show: how many false values a liar could have left at most.
 
 A liar can change what is free in a certificate, and so draw other ranks, as often as a computer can.
-One draw of n of N ranks misses all of K false ones with probability C(N-K, n) / C(N, n), one of 2^t draws with
-at most 2^t times that. So a liar could have left false at most the largest K for which
+One draw of n of N ranks misses all of K false ones with probability C(N-K, n) / C(N, n), and one of 2^t
+draws with at most 2^t times that. So a liar could have left false at most the largest K for which
 2^t C(N-K, n) / C(N, n) exceeds 2^-20. For a large N that is a share of 1 - 2^-((t+20)/n).
 """
 

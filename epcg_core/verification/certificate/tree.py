@@ -1,8 +1,8 @@
 """Hash trees (Merkle 1980) whose nodes also say which ranks they cover and how many were evaluated.
 
-The leaves are blocks of equally many ranks. The nodes of one level, at most 4,096, are the crown. A certificate
-holds all of them, so each can be compared after its ranks were computed again. Leaves are shown by the few nodes
-beside their ways up to the crown.
+The leaves are blocks of equally many ranks. The nodes of one level, at most 4,096, are the crown. A
+certificate holds all of them, so each can be compared after its ranks were computed again. Leaves are shown
+by the few nodes beside their ways up to the crown.
 """
 
 from __future__ import annotations
