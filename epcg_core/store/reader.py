@@ -321,7 +321,11 @@ class Reader:
             if chunk.start != filled:
                 break
             packed = self._packed(run.id, name, chunk, low, high)
-            data[chunk.start // 8 : chunk.start // 8 + len(packed)] = packed
+            first, shift = divmod(chunk.start, 8)
+            if shift:
+                flags = np.unpackbits(packed, count=chunk.count, bitorder="little")
+                packed = np.packbits(np.append(np.zeros(shift, np.uint8), flags), bitorder="little")
+            data[first : first + len(packed)] |= packed
             filled += chunk.count
         self._check_filled(run, name, filled)
         return Bits(data, run.max_rank)

@@ -379,21 +379,19 @@ def _values(
         _compare(claims, spec, shown.at(rank), again, rank)
         if advance is not None:
             advance(1)
+    found = f"{number:,} drawn ranks, computed again {again.forms}, agree."
+    if number == count:
+        return f"{found} These are all, so no value is false. The run's own digest is taken on trust."
     unnoticed = security.unnoticed(count, number)
-    liar = (
-        f"A liar with 2^{security.tries} tries could still have changed {_share(unnoticed, count)} of the "
-        f"values (more with a probability below 2^-{ERROR_BITS})"
-        if unnoticed
-        else "No value can be false"
-    )
     trust = (
-        "the counts of evaluated ranks, the best of all and the bounds of prunings that were not drawn"
+        "the best of all, the bounds of prunings"
         if spec.objective is not None
-        else "the run's own digest and, unless every rank is opened, exact counts and the best of all"
+        else "exact counts, the best of all"
     )
     return (
-        f"{number:,} drawn ranks, computed again {again.forms}, agree. {liar}. Openings cannot show {trust}; "
-        "--recompute SHARE computes a share of the ranks again whole, --db compares with the database."
+        f"{found} A liar with 2^{security.tries} tries could still have changed {_share(unnoticed, count)} of "
+        f"the values (more with a probability below 2^-{ERROR_BITS}). Openings cannot show {trust} and the run's "
+        "own digest: --recompute SHARE computes a share of all ranks again, --db compares with the database."
     )
 
 
