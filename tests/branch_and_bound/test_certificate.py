@@ -58,7 +58,6 @@ def test_a_false_optimum_is_found(place: Sets) -> None:
 
 
 def test_openings_do_not_show_the_best_of_all_and_computing_again_does(place: Sets) -> None:
-    """A liar who leaves the only optimum out of the record draws openings that do not hold its rank."""
     run = place.run(place.query(**PARALLEL)).goal
     with Store.open(place.database) as store, store.reader() as reader:
         data = to_json(opened(reader, run, *claim(reader, run, 20)))
