@@ -279,7 +279,7 @@ def test_the_verdict_says_what_a_liar_could_have_changed(bench: Workplace) -> No
 def test_pieces_are_computed_again_whole(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.run(NUMBERS + FILTERED)
     monkeypatch.setattr("epcg_core.verification.certificate.tree.MOST_IN_CROWN", 8)
-    monkeypatch.setattr("epcg_core.verification.certificate.check.PIECE", 32)
+    monkeypatch.setattr("epcg_core.verification.certificate.pieces.PIECE", 32)
     data = issued(bench, 2, LOOSE)
     done: list[int] = []
     checks = check_certificate(data, None, LOOSE, recompute=0.3, seed=5, advance=done.append)

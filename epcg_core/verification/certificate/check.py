@@ -13,8 +13,6 @@ from typing import Any
 import attrs
 import numpy as np
 
-from epcg_core.chunks.blocks import as_array
-from epcg_core.chunks.objective import best_of
 from epcg_core.chunks.scores import block_scores
 from epcg_core.domain import BOUND, VALUE, Bits
 from epcg_core.errors import CheckFailedError, EpcgError
@@ -28,16 +26,13 @@ from epcg_core.runs.recompute import Recomputation
 from epcg_core.runs.sequence import is_sequence
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.runs.worker import warm
-from epcg_core.search.protocol import Checker, Search, Solver
+from epcg_core.search.protocol import Checker, Search
 from epcg_core.store import Store
 from epcg_core.verification.certificate.contents import (
     BlockReader,
     Contents,
-    from_block,
     layout_of,
-    leaf_of,
     most_bytes,
-    to_bytes,
 )
 from epcg_core.verification.certificate.form import (
     MOST_BYTES,
@@ -49,14 +44,13 @@ from epcg_core.verification.certificate.form import (
     unpacked,
 )
 from epcg_core.verification.certificate.issue import claim, content_digest
+from epcg_core.verification.certificate.pieces import pieces
 from epcg_core.verification.certificate.security import ERROR_BITS, Security, percent
 from epcg_core.verification.certificate.tree import Layout, Node, root_of
 from epcg_core.verification.verify import Check, checked, new_seed, verify
 
 PLAIN_SECONDS = 40.0
 """CPU time of plain code, if there is compiled code for the rest: a check ends within a minute."""
-PIECE = 65_536
-"""Ranks that are computed again at once, with `recompute`."""
 
 
 @attrs.frozen
@@ -137,7 +131,10 @@ def check_certificate(
     if recompute:
         solver = checker.compiled or checker.plain
         passes(
-            "pieces", lambda: _pieces(certificate.claims, spec, shown[0], solver, recompute, seed, advance)
+            "pieces",
+            lambda: pieces(
+                certificate.claims, spec, shown[0].layout, shown[0].crown, solver, recompute, seed, advance
+            ),
         )
     return tuple(checks)
 
@@ -389,92 +386,10 @@ def _values(
         else "exact counts, the best of all"
     )
     return (
-        f"{found} A liar with 2^{security.tries} tries could still have changed {_share(unnoticed, count)} of "
-        f"the values (more with a probability below 2^-{ERROR_BITS}). Openings cannot show {trust} and the run's "
-        "own digest: --recompute SHARE computes a share of all ranks again, --db compares with the database."
+        f"{found} A liar with 2^{security.tries} tries could still have changed {_share(unnoticed, count)} "
+        f"of the values (more with a probability below 2^-{ERROR_BITS}). Openings cannot show {trust} and the "
+        "run's own digest: --recompute SHARE computes a share of all ranks again, --db compares with the database."
     )
-
-
-def _pieces(
-    claims: Claims,
-    spec: RunSpec,
-    shown: _Opened,
-    solver: Solver,
-    share: float,
-    seed: int,
-    advance: Callable[[int], None] | None,
-) -> str:
-    """Check that pieces of the range, computed again whole, are those of the tree."""
-    layout, crown = shown.layout, shown.crown
-    number = min(len(crown), math.ceil(share * len(crown)))
-    drawn = sorted(random.Random(seed).sample(range(len(crown)), number))
-    check = _no_better if spec.objective is not None else _same_piece
-    for position in drawn:
-        check(claims, spec, layout, crown[position], solver, advance)
-    ranks = sum(crown[position].count for position in drawn)
-    found = (
-        "hold no better candidate than the claimed best"
-        if spec.objective is not None
-        else "have the hashes and the sums of the tree"
-    )
-    every = ""
-    if number == len(crown):
-        every = (
-            " That is all: the best is proven by trying"
-            if spec.objective
-            else " That is all: counts are exact"
-        )
-        every += ", and no value is taken on trust."
-    return (
-        f"{number:,} of the tree's {len(crown):,} pieces, drawn with seed {seed} ({ranks:,} ranks), computed "
-        f"again whole, {found}.{every}"
-    )
-
-
-def _same_piece(
-    claims: Claims, spec: RunSpec, layout: Layout, node: Node, solver: Solver, advance: Any
-) -> None:
-    def leaves() -> Any:
-        size = max(PIECE // layout.size, 1) * layout.size
-        position = node.start
-        while position < node.stop:
-            stop = min(node.stop, (position // size + 1) * size)
-            block = solver(position, stop - position)
-            for contents in from_block(block, spec.metrics, layout.size, spec.solutions):
-                yield leaf_of(contents, to_bytes(contents, spec.metrics))
-            if advance is not None:
-                advance(stop - position)
-            position = stop
-
-    own = Layout(node.start, node.stop, layout.size)
-    *_, (_, top) = own.nodes(leaves(), layout.crown)
-    if top != node:
-        raise CheckFailedError(
-            f"Ranks {node.start} to {node.stop - 1}, computed again, have other values than the tree, or not "
-            "as many."
-        )
-
-
-def _no_better(
-    claims: Claims, spec: RunSpec, layout: Layout, node: Node, solver: Solver, advance: Any
-) -> None:
-    objective = spec.objective
-    assert objective is not None
-    best = None if claims.best is None else (claims.best.value, claims.best.rank)
-    for start in range(node.start, node.stop, PIECE):
-        count = min(PIECE, node.stop - start)
-        block = solver(start, count)
-        ranks = np.arange(start, start + count) if block.ranks is None else block.ranks
-        values = as_array(block.evaluation.values[0])
-        status = block.evaluation.status
-        if status is not None:
-            valued = np.broadcast_to(status, (len(spec.metrics), len(ranks)))[0] == VALUE
-            ranks, values = ranks[valued], values[valued]
-        found = best_of(objective, ranks, values)
-        if found is not None and objective.better(found, best) != best:
-            raise CheckFailedError(f"Rank {found[1]}, with the value {found[0]}, is better than the best.")
-        if advance is not None:
-            advance(count)
 
 
 def _compare(claims: Claims, spec: RunSpec, contents: Contents, again: Recomputation, rank: int) -> None:
