@@ -356,8 +356,8 @@ def test_bombs_are_not_inflated(field: str, claimed: int) -> None:
     honest = encode_metric(INT, 0, 16, np.arange(16), np.array([0] * 15 + [NONE], np.uint8))
     frame = bomb(2**28)
     assert len(frame) < 2**16
-    numbers = {"count": claimed, "evaluated": claimed, "valued": claimed, "codec": "zstd", "dtype": "u1"}
-    chunk = attrs.evolve(honest, **numbers, **{field: frame})
+    numbers: dict[str, Any] = {"count": claimed, "evaluated": claimed, "valued": claimed, field: frame}
+    chunk = attrs.evolve(honest, codec="zstd", dtype="u1", **numbers)
     read = decode if field == "data" else status_of
     tracemalloc.start()
     try:

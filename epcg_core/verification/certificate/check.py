@@ -387,8 +387,9 @@ def _values(
     )
     return (
         f"{found} A liar with 2^{security.tries} tries could still have changed {_share(unnoticed, count)} "
-        f"of the values (more with a probability below 2^-{ERROR_BITS}). Openings cannot show {trust} and the "
-        "run's own digest: --recompute SHARE computes a share of all ranks again, --db compares with the database."
+        f"of the values (more with a probability below 2^-{ERROR_BITS}). Openings cannot show {trust} and "
+        "the run's own digest: --recompute SHARE computes a share of all ranks again, --db compares with "
+        "the database."
     )
 
 
