@@ -39,7 +39,6 @@ from epcg_core.combinatorics.permutation_kernels import (
     increment_permutation,
     unrank_k_permutation,
     unrank_myrvold_ruskey,
-    unrank_permutation,
 )
 from epcg_core.combinatorics.tuple_kernels import (
     increment_mixed_radix,
@@ -104,7 +103,7 @@ def _combinations_by_unrank(start: int, count: int, n: int, k: int, binomials: A
 def _permutations_by_increment(start: int, count: int, n: int) -> int:
     total = 0
     order = np.empty(n, dtype=np.int64)
-    unrank_permutation(start, n, order)
+    unrank_k_permutation(start, n, n, order)
     for _ in range(count):
         total += order[n - 1] + 64 * order[0]
         increment_permutation(order, n)
@@ -116,7 +115,7 @@ def _permutations_by_unrank(start: int, count: int, n: int) -> int:
     total = 0
     order = np.empty(n, dtype=np.int64)
     for rank in range(start, start + count):
-        unrank_permutation(rank, n, order)
+        unrank_k_permutation(rank, n, n, order)
         total += order[n - 1] + 64 * order[0]
     return total
 

@@ -20,73 +20,69 @@ _WHOLE_LAYERS = "it solves whole layers"
 _WHOLE_SPACES = "it covers whole spaces"
 
 
+SEARCHES = (
+    SearchInfo(
+        name="exhaustive",
+        summary="evaluate every rank (Sturtevant & Ota 2018, Algorithm 1)",
+        params=ExhaustiveParams,
+        proves="every candidate was evaluated",
+        factory="epcg_core.search.exhaustive:ExhaustiveSearch",
+    ),
+    SearchInfo(
+        name="retrograde",
+        summary="solve layer by layer from the bottom (Sturtevant & Ota 2018, Algorithm 5)",
+        params=RetrogradeParams,
+        proves="every state of every layer is solved",
+        refuses={
+            "evaluators": "it computes 'solvable' and 'unique' itself",
+            "filter": _WHOLE_LAYERS,
+            "sample": _WHOLE_LAYERS,
+        },
+        factory="epcg_core.search.retrograde:RetrogradeSearch",
+    ),
+    SearchInfo(
+        name="branch_and_bound",
+        summary="find the best and prove it by partial evaluation (Sturtevant & Ota 2018, Algorithm 6)",
+        params=BranchAndBoundParams,
+        proves="no candidate is better than the optimum, if the evaluator's bounds are admissible",
+        refuses={
+            "filter": "it leaves ranks out by their bounds alone",
+            "sample": "it prunes instead of evaluating every rank",
+            "on_error": "it cannot prove that no other candidate is better than one without a value",
+        },
+        factory="epcg_core.search.branch_and_bound.search:BranchAndBoundSearch",
+    ),
+    SearchInfo(
+        name="exact_cover",
+        summary="search every partial cover of a frontier to its end, modulo symmetry",
+        params=ExactCoverParams,
+        proves="every exact cover was found, modulo symmetry",
+        refuses={
+            "evaluators": "it measures 'covers' and 'nodes' itself",
+            "filter": "it searches every partial cover",
+        },
+        factory="epcg_core.search.exact_cover.search:ExactCoverSearch",
+    ),
+    SearchInfo(
+        name="breadth_first",
+        summary="the depth of every rank of a graph, layer by layer (Sturtevant & Rutherford 2013)",
+        params=BreadthFirstParams,
+        proves="no rank is nearer than its depth, and no other rank can be reached",
+        refuses={
+            "evaluators": "it computes depths itself",
+            "filter": _WHOLE_SPACES,
+            "range": _WHOLE_SPACES,
+            "sample": _WHOLE_LAYERS,
+        },
+        factory="epcg_core.search.breadth_first.search:BreadthFirstSearch",
+    ),
+)
+
+
 @hookimpl
 def epcg_register_searches(register: Callable[[SearchInfo], None]) -> None:
-    register(
-        SearchInfo(
-            name="exhaustive",
-            summary="evaluate every rank (Sturtevant & Ota 2018, Algorithm 1)",
-            params=ExhaustiveParams,
-            proves="every candidate was evaluated",
-            factory="epcg_core.search.exhaustive:ExhaustiveSearch",
-        )
-    )
-    register(
-        SearchInfo(
-            name="retrograde",
-            summary="solve layer by layer from the bottom (Sturtevant & Ota 2018, Algorithm 5)",
-            params=RetrogradeParams,
-            proves="every state of every layer is solved",
-            refuses={
-                "evaluators": "it computes 'solvable' and 'unique' itself",
-                "filter": _WHOLE_LAYERS,
-                "sample": _WHOLE_LAYERS,
-            },
-            factory="epcg_core.search.retrograde:RetrogradeSearch",
-        )
-    )
-    register(
-        SearchInfo(
-            name="branch_and_bound",
-            summary="find the best and prove it by partial evaluation (Sturtevant & Ota 2018, Algorithm 6)",
-            params=BranchAndBoundParams,
-            proves="no candidate is better than the optimum, if the evaluator's bounds are admissible",
-            refuses={
-                "filter": "it leaves ranks out by their bounds alone",
-                "sample": "it prunes instead of evaluating every rank",
-                "on_error": "it cannot prove that no other candidate is better than one without a value",
-            },
-            factory="epcg_core.search.branch_and_bound.search:BranchAndBoundSearch",
-        )
-    )
-    register(
-        SearchInfo(
-            name="exact_cover",
-            summary="search every partial cover of a frontier to its end, modulo symmetry",
-            params=ExactCoverParams,
-            proves="every exact cover was found, modulo symmetry",
-            refuses={
-                "evaluators": "it measures 'covers' and 'nodes' itself",
-                "filter": "it searches every partial cover",
-            },
-            factory="epcg_core.search.exact_cover.search:ExactCoverSearch",
-        )
-    )
-    register(
-        SearchInfo(
-            name="breadth_first",
-            summary="the depth of every rank of a graph, layer by layer (Sturtevant & Rutherford 2013)",
-            params=BreadthFirstParams,
-            proves="no rank is nearer than its depth, and no other rank can be reached",
-            refuses={
-                "evaluators": "it computes depths itself",
-                "filter": _WHOLE_SPACES,
-                "range": _WHOLE_SPACES,
-                "sample": _WHOLE_LAYERS,
-            },
-            factory="epcg_core.search.breadth_first.search:BreadthFirstSearch",
-        )
-    )
+    for info in SEARCHES:
+        register(info)
 
 
 @hookimpl

@@ -71,9 +71,18 @@ class EvaluationError(RunInterruptedError):
     def __init__(self, message: str, rank: int | None = None) -> None:
         super().__init__(message)
         self.rank = rank
+        self.recordable = True
+        """Whether the search lets a run record the error and go on (`record.on_error`)."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (str(self), self.rank))
+
+
+class CandidateError(EpcgError):
+    """A candidate cannot be read, or is beyond what a plain part can do.
+
+    It is recorded without a value, with this message as its reason, and the run goes on in any case.
+    """
 
 
 class OutOfMemoryError(RunInterruptedError):

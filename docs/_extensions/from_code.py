@@ -4,6 +4,7 @@
 ```{fields} module:Class```     the fields of any attrs class, with their types and docstrings
 ```{parts} kind```              what is registered: searches, policies, entropy_scorers
 ```{columns} table```           the columns of a table or view of the database
+```{covered}```                 which check of `epcg verify` covers each column of the database
 """
 
 from __future__ import annotations
@@ -126,6 +127,25 @@ class Columns(SphinxDirective):
         return [paragraph]
 
 
+class Covered(SphinxDirective):
+    """Every column of the database with the check that covers it, one row for columns that are alike."""
+
+    def run(self) -> list[nodes.Node]:
+        from epcg_core.verification.covered import COVERED, Coverage
+
+        alike: dict[tuple[str, Coverage], list[str]] = {}
+        for name, coverage in COVERED.items():
+            table_name, _, column = name.partition(".")
+            alike.setdefault((table_name, coverage), []).append(column)
+        rows = []
+        for (table_name, coverage), columns in alike.items():
+            check = "-" if coverage.kind == "not covered" else coverage.by
+            note = coverage.by if coverage.kind == "not covered" else coverage.note
+            rows.append((code(table_name), ", ".join(columns), coverage.kind, check, note))
+        heads = ("table", "columns", "covered", "check", "limits, or why not")
+        return [table(heads, (14, 30, 12, 14, 30), rows)]
+
+
 @cache
 def schema() -> dict[str, list[str]]:
     """Tables and views of a new database, with their columns."""
@@ -146,6 +166,9 @@ def schema() -> dict[str, list[str]]:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Make the directives known."""
-    for name, directive in (("params", Params), ("fields", Fields), ("parts", Parts), ("columns", Columns)):
+    directives = {
+        "params": Params, "fields": Fields, "parts": Parts, "columns": Columns, "covered": Covered,
+    }  # fmt: skip
+    for name, directive in directives.items():
         app.add_directive(name, directive)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 from weakref import WeakKeyDictionary
 
-import attrs
 from datasette import hookimpl
 from datasette.utils.asgi import Response
 from markupsafe import Markup
@@ -62,18 +61,11 @@ _drawing = ThreadPoolExecutor(2, thread_name_prefix="drawing")
 """Drawing may compile or read tables; Datasette's own threads go on with SQL meanwhile."""
 
 
-@attrs.frozen
-class Ours:
-    """Facts about a served EPCG database."""
-
-    tables: tuple[str, ...]
+_ours: WeakKeyDictionary[Datasette, dict[str, tuple[str, ...]]] = WeakKeyDictionary()
 
 
-_ours: WeakKeyDictionary[Datasette, dict[str, Ours]] = WeakKeyDictionary()
-
-
-def _ours_of(datasette: Datasette) -> dict[str, Ours]:
-    """Return the EPCG databases that a Datasette serves, by name."""
+def _ours_of(datasette: Datasette) -> dict[str, tuple[str, ...]]:
+    """Return the tables of each EPCG database that a Datasette serves, by the database's name."""
     return _ours.setdefault(datasette, {})
 
 
@@ -87,7 +79,7 @@ def prepare_connection(conn: sqlite3.Connection, database: str, datasette: Datas
     except sqlite3.DatabaseError:
         return  # no database at all: Datasette says so itself
     datasette_functions.register(conn, lambda sentence: log.warning("%s: %s", database, sentence))
-    _ours_of(datasette)[database] = Ours(tuple(str(row[0]) for row in names))
+    _ours_of(datasette)[database] = tuple(str(row[0]) for row in names)
 
 
 @hookimpl
@@ -105,9 +97,7 @@ def startup(datasette: Datasette) -> Callable[[], Awaitable[None]]:
 @hookimpl
 def get_metadata(datasette: Datasette) -> dict[str, Any]:
     """Return Datasette's metadata for the served databases."""
-    return {
-        "databases": {name: questions.details_of(ours.tables) for name, ours in _ours_of(datasette).items()}
-    }
+    return {"databases": {name: questions.details_of(own) for name, own in _ours_of(datasette).items()}}
 
 
 @hookimpl

@@ -20,6 +20,11 @@ def unpack(bits: Bits, low: int, high: int) -> NDArray[np.bool_]:
     return part[low - first * 8 : high - first * 8].view(np.bool_)
 
 
+def bit(bits: Bits, position: int) -> int:
+    """Return one boolean of `bits` as 0 or 1."""
+    return int(bits.data[position >> 3]) >> (position & 7) & 1
+
+
 def bit_bytes(bits: Bits, low: int, high: int) -> bytes:
     """Return booleans low .. high - 1 of `bits`, packed from the first; `low` is a multiple of 8."""
     raw = bytearray(bits.data[low // 8 : (high + 7) // 8].tobytes())

@@ -34,6 +34,7 @@ from epcg_core.domain import (
 )
 from epcg_core.errors import (
     PLUGIN_EXCEPTIONS,
+    CandidateError,
     EpcgError,
     EvaluationError,
     OutOfMemoryError,
@@ -293,7 +294,9 @@ class BlockEvaluator:
         return Block(start, count, concatenate(parts, len(self.metrics)), listed, errors)
 
     def _failed(self, rank: int, error: BaseException, who: str) -> str:
-        """Return the message to record. Raises EvaluationError if errors are not recorded."""
+        """Return the message to record. Raises EvaluationError if such errors are not recorded."""
+        if isinstance(error, CandidateError):
+            return str(error)
         message = f"{type(error).__name__}: {error}"
         if isinstance(error, MemoryError):  # another machine, or fewer workers, would have had enough
             raise OutOfMemoryError(
@@ -397,6 +400,6 @@ def side_by_side(blocks: Sequence[Block]) -> Block:
             if block.evaluation.status is not None:
                 status[row : row + len(block.evaluation.values)] = block.evaluation.status
             row += len(block.evaluation.values)
-    errors = [error for block in blocks for error in block.errors]
+    errors = list(dict.fromkeys(error for block in blocks for error in block.errors))
     compiled = tuple(name for block in blocks for name in block.compiled)
     return Block(first.start, first.count, Evaluation(values, status), first.ranks, errors, compiled=compiled)

@@ -220,7 +220,7 @@ def _encode_numbers(
     low, high, total = _sums(valued)
     reasons = None if status is None else status.astype(np.uint8).tobytes()
     digest = _digest(column, start, count, len(array), dtype.str, raw, reasons)
-    data = _compressor().compress(raw)
+    data = _compressors.compress(raw)
     codec = "zstd" if len(data) < WORTHWHILE * len(raw) else "raw"
     return Chunk(
         column, start, count, len(array), len(valued), dtype.str, codec, low, high, total, digest,
@@ -229,7 +229,7 @@ def _encode_numbers(
 
 
 def _packed(reasons: bytes | None) -> bytes | None:
-    return None if reasons is None else _compressor().compress(reasons)
+    return None if reasons is None else _compressors.compress(reasons)
 
 
 def _digest(
@@ -247,14 +247,10 @@ class _Compressors(threading.local):
     """One for each thread: two threads in one compressor write frames that cannot be read."""
 
     def __init__(self) -> None:
-        self.own = zstandard.ZstdCompressor(level=1)
+        self.compress = zstandard.ZstdCompressor(level=1).compress
 
 
 _compressors = _Compressors()
-
-
-def _compressor() -> zstandard.ZstdCompressor:
-    return _compressors.own
 
 
 def check_numbers(chunk: Chunk) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.chunks.blocks import Block, as_array
 from epcg_core.chunks.codec import CHUNK_SIZE, Chunk, encode_block
-from epcg_core.domain import Bits, Evaluation, Metric
+from epcg_core.domain import Evaluation, Metric
 
 GAP = 1024
 """A gap of this many unrecorded ranks ends a chunk: its bits would take more than a new chunk."""
@@ -25,16 +24,12 @@ def encode_sparse(block: Block, metrics: Sequence[Metric]) -> list[Chunk]:
         first, count = int(ranks[low]), int(ranks[high - 1] - ranks[low] + 1)
         status = block.evaluation.status
         evaluation = Evaluation(
-            [_part(column, low, high) for column in block.evaluation.values],
+            [as_array(column)[low:high] for column in block.evaluation.values],
             None if status is None else status[..., low:high],
         )
         # one piece: a stretch is no longer than a chunk, and its chunks are cut nowhere else
         found += encode_block(Block(first, count, evaluation, ranks[low:high]), metrics, first + count)
     return found
-
-
-def _part(column: NDArray[Any] | Bits, low: int, high: int) -> NDArray[Any]:
-    return as_array(column)[low:high]
 
 
 def _stretches(ranks: NDArray[np.int64]) -> Iterator[tuple[int, int]]:

@@ -245,7 +245,7 @@ def _sentence(error: BaseException) -> str:
 def _notes(error: EpcgError) -> list[str]:
     """Return the notes that are sentences; tracebacks are for --debug."""
     notes = [note for note in getattr(error, "__notes__", []) if "\n" not in note.strip()]
-    if isinstance(error, EvaluationError):
+    if isinstance(error, EvaluationError) and error.recordable:
         notes.append(
             "With --on-error record such a candidate is recorded without a value and the run goes on."
         )

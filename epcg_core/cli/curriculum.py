@@ -5,7 +5,6 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -173,16 +172,39 @@ def export(name: str, format: str | None, target: Path | None, location: str) ->
     with Store.open(location) as store, store.reader() as reader:
         booklet = read_booklet(reader, curricula.find(reader.connection, name))
         data = make(booklet, format)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
+    with output.replaced(target) as part:
         part.write_bytes(data)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
     say(f"{sum(1 for _ in booklet.puzzles())} puzzles of {name} are in {target}.")
 
 
-for one in (build, show, export):
+@command("verify")
+@click.argument("name")
+@db_option
+@json_option
+def verify(name: str, location: str, as_json: bool) -> None:
+    """Prove that the newest curriculum of NAME is what its plan chooses: the plan is executed again over the
+    recorded runs, and every chosen and rejected puzzle compared. Verify the runs themselves with epcg verify.
+
+    Exits with 4 when a check fails.
+
+    \b
+    Example:
+      epcg curriculum verify first-steps
+    """
+    from epcg_core.cli.runs import report_checks
+    from epcg_core.curriculum.verify import verify as check
+    from epcg_core.store import Store, curricula
+    from epcg_core.verification.covered import not_covered
+
+    with Store.open(location) as store:
+        with store.reader() as reader:
+            number = curricula.find(reader.connection, name)
+        checks = check(store, number)
+    about = {"curriculum": number, "name": name, "not_covered": not_covered()}
+    report_checks(f"Curriculum {number}", checks, about, as_json)
+
+
+for one in (build, show, verify, export):
     curriculum.add_command(one)
 
 

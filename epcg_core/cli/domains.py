@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import attrs
 import click
 
 from epcg_core.cli import output
@@ -20,9 +21,6 @@ from epcg_core.domain import (
 from epcg_core.params import describe
 from epcg_core.plugins.registry import Registry, registry
 from epcg_core.query.named import plan_title, query_title, shipped_plans, shipped_queries
-
-if TYPE_CHECKING:
-    from epcg_core.domain import Metric
 
 _WIDTH = 80
 _INDENT = 16
@@ -51,10 +49,7 @@ def domains(name: str | None, as_json: bool) -> None:
                 _part_data(search) | {"proves": search.proves, "refuses": list(search.refuses)}
                 for search in found.all(SearchInfo)
             ],
-            "plugins": [
-                {"name": r.name, "distribution": r.distribution, "version": r.version, "problem": r.problem}
-                for r in found.reports
-            ],
+            "plugins": [attrs.asdict(report) for report in found.reports],
         }
         if as_json:
             output.write_json(data)
@@ -78,7 +73,7 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
         "plugin": found.version_of(domain),
         "generators": [_part_data(info) for info in found.all(GeneratorInfo, domain.name)],
         "evaluators": [
-            _part_data(info) | {"metrics": [_metric_data(metric) for metric in info.metrics]}
+            _part_data(info) | {"metrics": [attrs.asdict(metric, filter=_shown) for metric in info.metrics]}
             for info in found.all(EvaluatorInfo, domain.name)
         ],
         "renderers": [info.format for info in found.all(RendererInfo, domain.name)],
@@ -95,14 +90,9 @@ def _part_data(info: GeneratorInfo | EvaluatorInfo | SearchInfo) -> dict[str, An
     return {"name": info.name, "summary": info.summary, "params": params}
 
 
-def _metric_data(metric: Metric) -> dict[str, str]:
-    return {
-        "name": metric.name,
-        "kind": metric.kind,
-        "direction": metric.direction,
-        "unit": metric.unit,
-        "description": metric.description,
-    }
+def _shown(field: attrs.Attribute[Any], value: Any) -> bool:
+    """Leave out what matters to the recording of a metric only."""
+    return field.name != "always"
 
 
 def _print_all(data: dict[str, Any]) -> None:

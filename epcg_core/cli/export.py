@@ -5,11 +5,9 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
-import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +16,7 @@ import click
 from epcg_core.cli import output
 from epcg_core.cli.options import command, db_option, run_argument
 from epcg_core.cli.output import say
-from epcg_core.errors import EpcgError, StoreError
+from epcg_core.errors import EpcgError, StoreError, require
 
 if TYPE_CHECKING:
     from epcg_core.domain import Metric
@@ -200,39 +198,23 @@ def _write_text(target: Path | None, format: str, names: Sequence[str], chunks: 
         output.write(format, names, rows)
         return
     lines = output.json_lines(names, rows) if format == "json" else output.csv_lines(names, rows)
-    with _replaced(target) as path, path.open("w", encoding="utf-8", newline="") as file:
+    with output.replaced(target) as path, path.open("w", encoding="utf-8", newline="") as file:
         file.writelines(f"{line}\n" for line in lines)
 
 
 def _write_parquet(
     target: Path, chunks: Iterable[Columns], names: Sequence[str], metrics: dict[str, Metric]
 ) -> None:
-    from epcg_core.errors import PluginError
+    require("Parquet needs", "pyarrow", extra="epcg-core[parquet]")
+    import pyarrow
+    from pyarrow import parquet
 
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise PluginError(
-            "Parquet needs pyarrow, which is not installed: pip install 'epcg-core[parquet]'."
-        ) from error
     kinds: dict[str, Callable[[], Any]] = {
         "int": pyarrow.int64, "real": pyarrow.float64, "bool": pyarrow.bool_
     }  # fmt: skip
     own = {"rank": pyarrow.int64(), "puzzle": pyarrow.string(), "status": pyarrow.string()}
     schema = pyarrow.schema([(name, own[name] if name in own else kinds[metrics[name].kind]())
                              for name in names])  # fmt: skip
-    with _replaced(target) as path, parquet.ParquetWriter(path, schema) as writer:
+    with output.replaced(target) as path, parquet.ParquetWriter(path, schema) as writer:
         for chunk in chunks:
             writer.write_table(pyarrow.table(chunk, schema=schema))
-
-
-@contextmanager
-def _replaced(target: Path) -> Iterator[Path]:
-    """Open a file beside `target` that replaces it when all is written, so that no partial export stays."""
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        yield part
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)

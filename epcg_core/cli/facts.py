@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import click
+
 from epcg_core.cli import output
 
 METRIC_HEADER = ["metric", "values", "lowest", "highest", "mean", "total"]
@@ -18,6 +20,17 @@ def metric_row(facts: dict[str, Any]) -> list[Any]:
         return [facts["metric"], output.count(valued), None, None, mean, output.count(total)]
     total = output.count(total) if isinstance(total, int) else total
     return [facts["metric"], output.count(valued), facts["min"], facts["max"], facts["mean"], total]
+
+
+def print_errors(run_id: int, errors: dict[str, Any]) -> None:
+    """Print the candidates of a run that have an error instead of values, if there are any."""
+    count, first = errors["count"], errors["first"]
+    if not count:
+        return
+    candidates = "1 candidate" if count == 1 else f"{count:,} candidates"
+    more = f"; the first {len(first)}" if len(first) < count else ""
+    click.echo(f"\nWithout values in run {run_id}, with the reason: {candidates}{more}")
+    output.write_table(["rank", "reason"], [[row["rank"], row["reason"]] for row in first])
 
 
 def candidate_table(

@@ -13,7 +13,6 @@ DEBUG = "epcg.debug"
 DEFAULT_DB = "epcg.db"
 
 F = TypeVar("F", bound=Callable[..., Any])
-Decorator = Callable[[F], F]
 
 
 def _set_debug(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:

@@ -12,9 +12,12 @@ import csv
 import io
 import json
 import math
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any
 
 import click
@@ -29,6 +32,17 @@ FOLD_FROM = 24
 def say(text: str = "") -> None:
     """Print a message on stderr."""
     click.echo(text, err=True)
+
+
+@contextmanager
+def replaced(target: Path) -> Iterator[Path]:
+    """Open a file beside `target` that replaces it when all is written, so that no partial one stays."""
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        yield part
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def write(format: str, header: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:

@@ -6,7 +6,6 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 from __future__ import annotations
 
 import itertools
-import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -272,12 +271,8 @@ def _write_pictures(drawn: dict[str, str], target: Path) -> dict[str, str]:
 
 def _replace(target: Path, text: str) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
+    with output.replaced(target) as part:
         part.write_text(text, encoding="utf-8")
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _drawn(results: Sequence[TableResult], bench: Bench) -> dict[str, str]:

@@ -251,11 +251,15 @@ def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:
 
 def _outcome_data(reader: Reader, query: Query, outcome: Outcome) -> dict[str, Any]:
     """Everything that an answer is made of, as JSON-like data."""
-    from epcg_core.services.ledger import metric_facts, run_data, selected
+    from epcg_core.services.ledger import error_facts, metric_facts, run_data, selected
 
     runs = [
         run_data(record)
-        | {"computed": record.id in outcome.computed, "metrics": metric_facts(reader, record.id)}
+        | {
+            "computed": record.id in outcome.computed,
+            "metrics": metric_facts(reader, record.id),
+            "errors": error_facts(reader, record.id),
+        }
         for record in outcome.runs
     ]
     rules = query.select if outcome.goal.done else ()
@@ -286,13 +290,15 @@ def _print_runs(data: dict[str, Any]) -> None:
 
 
 def _print_metrics(data: dict[str, Any]) -> None:
-    from epcg_core.cli.facts import METRIC_HEADER, metric_row
+    from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors
 
     click.echo()
     output.write_table(
         ["run", *METRIC_HEADER],
         [[run["run"], *metric_row(facts)] for run in data["runs"] for facts in run["metrics"]],
     )
+    for run in data["runs"]:
+        print_errors(run["run"], run["errors"])
 
 
 def _print_kept(data: dict[str, Any]) -> None:

@@ -99,9 +99,10 @@ def show(run_id: int, location: str, as_json: bool) -> None:
         return
     click.echo("\n".join(f"{name:<13}{text}" for name, text in _facts(record, data)))
     click.echo()
-    from epcg_core.cli.facts import METRIC_HEADER, metric_row
+    from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors
 
     output.write_table(METRIC_HEADER, [metric_row(facts) for facts in data["metrics"]])
+    print_errors(run_id, data["errors"])
     for facts in data["metrics"]:
         bins = data["histograms"].get(facts["metric"], [])
         if bins:
@@ -326,6 +327,7 @@ def verify(
     from epcg_core.errors import CheckFailedError, DamagedError
     from epcg_core.execution import Progress
     from epcg_core.store import Store
+    from epcg_core.verification.covered import not_covered
     from epcg_core.verification.verify import verify as check
 
     bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
@@ -334,7 +336,8 @@ def verify(
             report = check(store, run_id, sample, seed, progress.advance)
     except DamagedError as error:
         raise CheckFailedError(f"Run {run_id} cannot be checked. {error}") from error
-    _report(f"Run {run_id}", report.checks, {"run": run_id, "sample": sample, "seed": report.seed}, as_json)
+    about = {"run": run_id, "sample": sample, "seed": report.seed, "not_covered": not_covered()}
+    report_checks(f"Run {run_id}", report.checks, about, as_json)
 
 
 def _verify_certificate(path: Path, location: str | None, asked: dict[str, Any], as_json: bool) -> None:
@@ -355,11 +358,11 @@ def _verify_certificate(path: Path, location: str | None, asked: dict[str, Any],
         checks = check_certificate(
             data, store, security, sample=sample, seed=seed, recompute=recompute, advance=progress.advance
         )
-    _report(str(path), checks, {"certificate": str(path)} | asked, as_json)
+    report_checks(str(path), checks, {"certificate": str(path)} | asked, as_json)
 
 
-def _report(subject: str, found: Sequence[Check], about: dict[str, Any], as_json: bool) -> None:
-    """Print checks. Raises CheckFailedError if one failed."""
+def report_checks(subject: str, found: Sequence[Check], about: dict[str, Any], as_json: bool) -> None:
+    """Print checks and what they do not cover. Raises CheckFailedError if one failed."""
     from epcg_core.errors import CheckFailedError
 
     checks: list[dict[str, Any]] = [{"name": c.name, "passed": c.passed, "detail": c.detail} for c in found]
@@ -369,6 +372,8 @@ def _report(subject: str, found: Sequence[Check], about: dict[str, Any], as_json
     else:
         rows = [["ok" if c["passed"] else "FAILED", c["name"], c["detail"]] for c in checks]
         output.write_table(["", "check", "what it proves"], rows)
+        if about.get("not_covered"):
+            click.echo(f"Not covered: {', '.join(about['not_covered'])}.")
     if failed:
         raise CheckFailedError(
             f"{subject} is not what it claims: {len(failed)} of {len(checks)} checks failed "

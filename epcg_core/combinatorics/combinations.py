@@ -1,5 +1,6 @@
 """Combinations and multisets in lexicographic order, exact at any size."""
 
+# Functions import numpy and kernels: see `ranked`.
 from __future__ import annotations
 
 import math
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from epcg_core.combinatorics.ranked import RankedSpace, as_integers, is_size, plain_int
+from epcg_core.combinatorics.ranked import ChoiceSpace, Kernels, as_integers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,23 +18,16 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen
-class Combinations(RankedSpace[tuple[int, ...]]):
+class Combinations(ChoiceSpace):
     """The ways to choose k of n cells: ascending tuples, in lexicographic order.
 
     Rank 0 is 0, 1, .., k-1 (Sturtevant & Ota 2018, Table 1 and Algorithms 2 to 4). The array form has k
     columns. The space is empty if k > n.
     """
 
-    n: int = attrs.field(converter=plain_int, validator=is_size)
-    k: int = attrs.field(converter=plain_int, validator=is_size)
-
     @cached_property
     def max_rank(self) -> int:
         return math.comb(self.n, self.k)
-
-    @property
-    def length(self) -> int:
-        return self.k
 
     def _unrank(self, rank: int) -> tuple[int, ...]:
         return _unrank(rank, self.n, self.k)
@@ -65,35 +59,31 @@ class Combinations(RankedSpace[tuple[int, ...]]):
 
         return binomial_table(self.n, self.k)
 
-    def _fill_block(self, start: int, count: int, out: NDArray[np.int64]) -> None:
-        from epcg_core.combinatorics.kernels import combination_block
+    def _kernels(self) -> Kernels:
+        from epcg_core.combinatorics.kernels import combination_block, combinations_at
 
-        combination_block(start, count, self.n, self.k, self._binomials, out)
-
-    def _fill_at(self, ranks: NDArray[np.int64], out: NDArray[np.int64]) -> None:
-        from epcg_core.combinatorics.kernels import combinations_at
-
-        combinations_at(ranks, self.n, self.k, self._binomials, out)
+        return (
+            combination_block,
+            combinations_at,
+            (
+                self.n,
+                self.k,
+                self._binomials,
+            ),
+        )
 
 
 @attrs.frozen
-class Multisets(RankedSpace[tuple[int, ...]]):
+class Multisets(ChoiceSpace):
     """Multisets of k items of n kinds: ascending tuples, in lexicographic order.
 
     Rank 0 is 0, 0, .., 0; there are C(n + k - 1, k). Adding i to the i-th item makes a combination of
     n + k - 1 of the same rank. The array form has k columns. The space is empty if k > 0 and n = 0.
     """
 
-    n: int = attrs.field(converter=plain_int, validator=is_size)
-    k: int = attrs.field(converter=plain_int, validator=is_size)
-
     @cached_property
     def max_rank(self) -> int:
         return math.comb(self.n + self.k - 1, self.k) if self.k else 1
-
-    @property
-    def length(self) -> int:
-        return self.k
 
     def _unrank(self, rank: int) -> tuple[int, ...]:
         return tuple(cell - i for i, cell in enumerate(_unrank(rank, self.n + self.k - 1, self.k)))
@@ -126,15 +116,18 @@ class Multisets(RankedSpace[tuple[int, ...]]):
 
         return binomial_table(max(self.n + self.k - 1, 0), self.k)
 
-    def _fill_block(self, start: int, count: int, out: NDArray[np.int64]) -> None:
-        from epcg_core.combinatorics.tuple_kernels import multiset_block
+    def _kernels(self) -> Kernels:
+        from epcg_core.combinatorics.tuple_kernels import multiset_block, multisets_at
 
-        multiset_block(start, count, self.n, self.k, self._binomials, out)
-
-    def _fill_at(self, ranks: NDArray[np.int64], out: NDArray[np.int64]) -> None:
-        from epcg_core.combinatorics.tuple_kernels import multisets_at
-
-        multisets_at(ranks, self.n, self.k, self._binomials, out)
+        return (
+            multiset_block,
+            multisets_at,
+            (
+                self.n,
+                self.k,
+                self._binomials,
+            ),
+        )
 
 
 def _unrank(rank: int, n: int, k: int) -> tuple[int, ...]:

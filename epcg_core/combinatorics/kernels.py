@@ -1,4 +1,4 @@
-"""Compiled ranking of combinations, as cell lists and as bitboards, for spaces below 2^63.
+"""Compiled unranking of combinations, as cell lists and as ranked bitboards, for spaces below 2^63.
 
 Ranks follow the lexicographic order of the ascending cell lists (Sturtevant & Ota 2018, Algorithms 2 to 4):
 rank 0 is 0, 1, .., k-1. With a table of binomials the rank of c_0 < c_1 < .. is
@@ -122,17 +122,6 @@ def unrank_combination(
 
 
 @njit
-def rank_combination(cells: NDArray[np.int64], n: int, k: int, binomials: NDArray[np.int64]) -> int:
-    """Return the rank of the ascending `cells`, (k,) int64."""
-    # The combinations after this one that first differ at piece i are C(n - 1 - c_i, k - i): one look-up a
-    # piece.
-    after = 0
-    for i in range(k):
-        after += binomials[n - 1 - cells[i], k - i]
-    return int(binomials[n, k] - 1 - after)
-
-
-@njit
 def increment_combination(cells: NDArray[np.int64], n: int, k: int) -> bool:
     """Make `cells` the next combination in place; False, and unchanged, at the last one."""
     # The pieces that stand at the end cannot move; the last that can moves one on and they line up behind it.
@@ -190,7 +179,8 @@ def unrank_combination_bits(rank: int, n: int, k: int, binomials: NDArray[np.int
 @njit
 def rank_combination_bits(bits: np.uint64, n: int, k: int, binomials: NDArray[np.int64]) -> int:
     """Return the rank of a bitboard of k pieces; n <= 64."""
-    # The sum of `rank_combination`; the lowest bit is the next piece, its index a multiplication and a table.
+    # The combinations after this one that first differ at a piece on cell c, with `left` pieces from there
+    # on, are C(n - 1 - c, left). The lowest bit is the next piece, its index a multiplication and a table.
     after = 0
     left = k
     while bits != _ZERO:

@@ -1,7 +1,8 @@
-"""Compiled ranking of permutations and k-permutations, for spaces below 2^63 (n! fits up to n = 20).
+"""Compiled unranking of permutations and k-permutations, for spaces below 2^63 (n! fits up to n = 20).
 
 Orders as in `Permutations`, `MyrvoldRuskeyPermutations` and `KPermutations`. States are (n,) or (k,) int64.
-Kernels check nothing: ranks and states must belong to the space.
+A permutation is the k-permutation with k = n. Kernels check nothing: ranks and states must belong to the
+space.
 """
 
 from __future__ import annotations
@@ -9,12 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.combinatorics.kernels import bit_count
 from epcg_core.compiled import njit
-
-_ONE = np.uint64(1)
-_ZERO = np.uint64(0)
-_WORD = 64
 
 
 @njit
@@ -31,27 +27,6 @@ def unrank_k_permutation(rank: int, n: int, k: int, chosen_out: NDArray[np.int64
         element = chosen_out[i]
         for j in range(i + 1, k):
             chosen_out[j] += np.int64(chosen_out[j] >= element)
-
-
-@njit
-def rank_k_permutation(chosen: NDArray[np.int64], n: int, k: int) -> int:
-    """Return the rank of the k-permutation `chosen`, (k,) int64."""
-    # Digit i is element i less the used elements below it. Used elements are bits of a word, so that is a
-    # mask and a bit count: linear. Beyond 64 elements k is at most 10 and comparing them is as cheap.
-    rank = 0
-    if n <= _WORD:
-        used = _ZERO
-        for i in range(k):
-            bit = _ONE << np.uint64(chosen[i])
-            rank = rank * (n - i) + chosen[i] - int(bit_count(used & (bit - _ONE)))
-            used |= bit
-        return rank
-    for i in range(k):
-        digit = chosen[i]
-        for j in range(i):
-            digit -= np.int64(chosen[j] < chosen[i])
-        rank = rank * (n - i) + digit
-    return rank
 
 
 @njit
@@ -110,20 +85,6 @@ def k_permutations_at(ranks: NDArray[np.int64], n: int, k: int, out: NDArray[np.
 
 
 @njit
-def unrank_permutation(rank: int, n: int, permutation_out: NDArray[np.int64]) -> None:
-    """Write the permutation of `rank` into `permutation_out`, (n,) int64."""
-    # A permutation is the k-permutation with k = n.
-    unrank_k_permutation(rank, n, n, permutation_out)
-
-
-@njit
-def rank_permutation(permutation: NDArray[np.int64], n: int) -> int:
-    """Return the rank of `permutation`, (n,) int64."""
-    # A permutation is the k-permutation with k = n.
-    return rank_k_permutation(permutation, n, n)
-
-
-@njit
 def increment_permutation(permutation: NDArray[np.int64], n: int) -> bool:
     """Make `permutation` the next one in place; False, and unchanged, at the last one."""
     # Behind the last ascent the tail descends. Its last element above the lower end of the ascent takes that
@@ -155,7 +116,7 @@ def permutation_block(start: int, count: int, n: int, out: NDArray[np.int64]) ->
     """Write the permutations of ranks start .. start + count - 1 into `out`, (count, n) int64."""
     # Unrank once, then copy each row to the next and increment it there.
     if count > 0:
-        unrank_permutation(start, n, out[0])
+        unrank_k_permutation(start, n, n, out[0])
     for row in range(1, count):
         for i in range(n):
             out[row, i] = out[row - 1, i]
@@ -166,7 +127,7 @@ def permutation_block(start: int, count: int, n: int, out: NDArray[np.int64]) ->
 def permutations_at(ranks: NDArray[np.int64], n: int, out: NDArray[np.int64]) -> None:
     """Write the permutation of each of `ranks`, (m,) int64 in any order, into `out`, (m, n) int64."""
     for row in range(ranks.size):
-        unrank_permutation(ranks[row], n, out[row])
+        unrank_k_permutation(ranks[row], n, n, out[row])
 
 
 @njit
@@ -182,28 +143,6 @@ def unrank_myrvold_ruskey(rank: int, n: int, permutation_out: NDArray[np.int64])
         element = permutation_out[j - 1]
         permutation_out[j - 1] = permutation_out[digit]
         permutation_out[digit] = element
-
-
-@njit
-def rank_myrvold_ruskey(permutation: NDArray[np.int64], n: int) -> int:
-    """Return Myrvold & Ruskey's rank (rank1) of `permutation`, (n,) int64."""
-    # The swaps of the unranking are undone from the last element on: element j is its digit, and the inverse
-    # says where j has to be brought from. One multiplication and one swap an element.
-    order = np.empty(n, dtype=np.int64)
-    position = np.empty(n, dtype=np.int64)
-    for i in range(n):
-        order[i] = permutation[i]
-        position[permutation[i]] = i
-    rank = 0
-    weight = 1
-    for j in range(n - 1, -1, -1):
-        digit = order[j]
-        place = position[j]
-        order[place] = digit
-        position[digit] = place
-        rank += weight * digit
-        weight *= j + 1
-    return rank
 
 
 @njit

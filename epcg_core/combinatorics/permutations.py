@@ -1,5 +1,6 @@
 """Permutations and k-permutations, exact at any size."""
 
+# Functions import numpy and kernels: see `ranked`.
 from __future__ import annotations
 
 import math
@@ -7,24 +8,16 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
-from epcg_core.combinatorics.ranked import RankedSpace, as_integers, is_size, plain_int
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from epcg_core.combinatorics.ranked import ChoiceSpace, Kernels, KernelSpace, as_integers, is_size, plain_int
 
 
 @attrs.frozen
-class Permutations(RankedSpace[tuple[int, ...]]):
-    """The n! orders of 0 .. n-1, in lexicographic order; rank 0 is 0, 1, .., n-1.
-
-    Ranks by the Lehmer code: digit i counts the later elements that are smaller than element i. The array
-    form has n columns.
-    """
+class _Orders(KernelSpace):
+    """The base of the spaces of the n! orders of 0 .. n-1, whose array form has n columns."""
 
     n: int = attrs.field(converter=plain_int, validator=is_size)
 
@@ -36,11 +29,23 @@ class Permutations(RankedSpace[tuple[int, ...]]):
     def length(self) -> int:
         return self.n
 
+    def _checked(self, state: Sequence[Any]) -> tuple[int, ...]:
+        order = as_integers(state)
+        if order is None or len(order) != self.n or sorted(order) != list(range(self.n)):
+            raise self._malformed(state, f"the {self.n} whole numbers below {self.n}, each once")
+        return order
+
+
+@attrs.frozen
+class Permutations(_Orders):
+    """The n! orders of 0 .. n-1, in lexicographic order; rank 0 is 0, 1, .., n-1.
+
+    Ranks by the Lehmer code: digit i counts the later elements that are smaller than element i. The array
+    form has n columns.
+    """
+
     def _unrank(self, rank: int) -> tuple[int, ...]:
         return _unrank(rank, self.n, self.n)
-
-    def _checked(self, state: Sequence[Any]) -> tuple[int, ...]:
-        return _checked_permutation(self, self.n, state)
 
     def _rank(self, state: tuple[int, ...]) -> int:
         return _rank(state, self.n)
@@ -58,19 +63,14 @@ class Permutations(RankedSpace[tuple[int, ...]]):
         tail = [*state[i + 1 : j], state[i], *state[j + 1 :]]
         return (*state[:i], state[j], *reversed(tail))
 
-    def _fill_block(self, start: int, count: int, out: NDArray[np.int64]) -> None:
-        from epcg_core.combinatorics.permutation_kernels import permutation_block
+    def _kernels(self) -> Kernels:
+        from epcg_core.combinatorics.permutation_kernels import permutation_block, permutations_at
 
-        permutation_block(start, count, self.n, out)
-
-    def _fill_at(self, ranks: NDArray[np.int64], out: NDArray[np.int64]) -> None:
-        from epcg_core.combinatorics.permutation_kernels import permutations_at
-
-        permutations_at(ranks, self.n, out)
+        return permutation_block, permutations_at, (self.n,)
 
 
 @attrs.frozen
-class MyrvoldRuskeyPermutations(RankedSpace[tuple[int, ...]]):
+class MyrvoldRuskeyPermutations(_Orders):
     """The n! orders of 0 .. n-1, ranked in linear time. The array form has n columns.
 
     Myrvold & Ruskey, "Ranking and unranking permutations in linear time" (2001), rank1 and unrank1: starting
@@ -84,25 +84,12 @@ class MyrvoldRuskeyPermutations(RankedSpace[tuple[int, ...]]):
     swap of the labels 0 and j-1.
     """
 
-    n: int = attrs.field(converter=plain_int, validator=is_size)
-
-    @cached_property
-    def max_rank(self) -> int:
-        return math.factorial(self.n)
-
-    @property
-    def length(self) -> int:
-        return self.n
-
     def _unrank(self, rank: int) -> tuple[int, ...]:
         order = list(range(self.n))
         for j in range(self.n, 0, -1):
             rank, digit = divmod(rank, j)
             order[j - 1], order[digit] = order[digit], order[j - 1]
         return tuple(order)
-
-    def _checked(self, state: Sequence[Any]) -> tuple[int, ...]:
-        return _checked_permutation(self, self.n, state)
 
     def _rank(self, state: tuple[int, ...]) -> int:
         order = list(state)
@@ -139,34 +126,22 @@ class MyrvoldRuskeyPermutations(RankedSpace[tuple[int, ...]]):
             zero = j
         return tuple(order)
 
-    def _fill_block(self, start: int, count: int, out: NDArray[np.int64]) -> None:
-        from epcg_core.combinatorics.permutation_kernels import myrvold_ruskey_block
+    def _kernels(self) -> Kernels:
+        from epcg_core.combinatorics.permutation_kernels import myrvold_ruskey_at, myrvold_ruskey_block
 
-        myrvold_ruskey_block(start, count, self.n, out)
-
-    def _fill_at(self, ranks: NDArray[np.int64], out: NDArray[np.int64]) -> None:
-        from epcg_core.combinatorics.permutation_kernels import myrvold_ruskey_at
-
-        myrvold_ruskey_at(ranks, self.n, out)
+        return myrvold_ruskey_block, myrvold_ruskey_at, (self.n,)
 
 
 @attrs.frozen
-class KPermutations(RankedSpace[tuple[int, ...]]):
+class KPermutations(ChoiceSpace):
     """The ordered choices of k of n, n! / (n-k)!, in lexicographic order; rank 0 is 0, 1, .., k-1.
 
     The array form has k columns. The space is empty if k > n.
     """
 
-    n: int = attrs.field(converter=plain_int, validator=is_size)
-    k: int = attrs.field(converter=plain_int, validator=is_size)
-
     @cached_property
     def max_rank(self) -> int:
         return math.perm(self.n, self.k)
-
-    @property
-    def length(self) -> int:
-        return self.k
 
     def _unrank(self, rank: int) -> tuple[int, ...]:
         return _unrank(rank, self.n, self.k)
@@ -198,24 +173,17 @@ class KPermutations(RankedSpace[tuple[int, ...]]):
                 return (*state[:i], larger, *islice(smallest, self.k - i - 1))
         return None
 
-    def _fill_block(self, start: int, count: int, out: NDArray[np.int64]) -> None:
-        from epcg_core.combinatorics.permutation_kernels import k_permutation_block
+    def _kernels(self) -> Kernels:
+        from epcg_core.combinatorics.permutation_kernels import k_permutation_block, k_permutations_at
 
-        k_permutation_block(start, count, self.n, self.k, out)
-
-    def _fill_at(self, ranks: NDArray[np.int64], out: NDArray[np.int64]) -> None:
-        from epcg_core.combinatorics.permutation_kernels import k_permutations_at
-
-        k_permutations_at(ranks, self.n, self.k, out)
-
-
-def _checked_permutation(
-    space: RankedSpace[tuple[int, ...]], n: int, state: Sequence[Any]
-) -> tuple[int, ...]:
-    order = as_integers(state)
-    if order is None or len(order) != n or sorted(order) != list(range(n)):
-        raise space._malformed(state, f"the {n} whole numbers below {n}, each once")
-    return order
+        return (
+            k_permutation_block,
+            k_permutations_at,
+            (
+                self.n,
+                self.k,
+            ),
+        )
 
 
 def _unrank(rank: int, n: int, k: int) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import singledispatch
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 
@@ -33,7 +33,9 @@ def prefixes(space: RankedSpace[Any]) -> PrefixSpace:
 class CombinationPrefixes:
     """Ascending tuples of k of n cells, item by item."""
 
-    space: Combinations
+    space: Combinations | Multisets
+    _step: ClassVar[int] = 1
+    """Each item is at least so much above the one before it."""
 
     @property
     def length(self) -> int:
@@ -43,41 +45,24 @@ class CombinationPrefixes:
         return self.space.unrank(rank)
 
     def following(self, prefix: tuple[int, ...]) -> range:
-        first = prefix[-1] + 1 if prefix else 0
-        return range(first, self.space.n - (self.space.k - len(prefix)) + 1)
+        return range(self._first(prefix), self.space.n - self._step * (self.space.k - len(prefix) - 1))
 
     def first_rank(self, prefix: tuple[int, ...]) -> int:
-        first = prefix[-1] + 1 if prefix else 0
-        return self.space.rank((*prefix, *range(first, first + self.space.k - len(prefix))))
+        first, rest = self._first(prefix), self.space.k - len(prefix)
+        return self.space.rank((*prefix, *(first + self._step * i for i in range(rest))))
 
     def completions(self, prefix: tuple[int, ...]) -> int:
-        behind = self.space.n - 1 - prefix[-1] if prefix else self.space.n
-        return math.comb(behind, self.space.k - len(prefix))
+        left, rest = self.space.n - self._first(prefix), self.space.k - len(prefix)
+        return math.comb(left + (1 - self._step) * (rest - 1), rest) if rest else 1
+
+    def _first(self, prefix: tuple[int, ...]) -> int:
+        return prefix[-1] + self._step if prefix else 0
 
 
-@attrs.frozen
-class MultisetPrefixes:
+class MultisetPrefixes(CombinationPrefixes):
     """Prefixes of ascending tuples of k items of n kinds, with repetitions."""
 
-    space: Multisets
-
-    @property
-    def length(self) -> int:
-        return self.space.k
-
-    def items(self, rank: int) -> tuple[int, ...]:
-        return self.space.unrank(rank)
-
-    def following(self, prefix: tuple[int, ...]) -> range:
-        return range(prefix[-1] if prefix else 0, self.space.n)
-
-    def first_rank(self, prefix: tuple[int, ...]) -> int:
-        last = prefix[-1] if prefix else 0
-        return self.space.rank((*prefix, *(last,) * (self.space.k - len(prefix))))
-
-    def completions(self, prefix: tuple[int, ...]) -> int:
-        kinds, rest = self.space.n - (prefix[-1] if prefix else 0), self.space.k - len(prefix)
-        return math.comb(kinds + rest - 1, rest) if rest else 1
+    _step: ClassVar[int] = 0
 
 
 class DigitPrefixes:
@@ -104,19 +89,9 @@ class DigitPrefixes:
         return self._sizes[len(prefix)]
 
 
-@prefixes.register
-def _(space: Combinations) -> PrefixSpace:
-    return CombinationPrefixes(space)
-
-
-@prefixes.register
-def _(space: Multisets) -> PrefixSpace:
-    return MultisetPrefixes(space)
-
-
-@prefixes.register
-def _(space: MixedRadix) -> PrefixSpace:
-    return DigitPrefixes(space)
+prefixes.register(Combinations, CombinationPrefixes)
+prefixes.register(Multisets, MultisetPrefixes)
+prefixes.register(MixedRadix, DigitPrefixes)
 
 
 @prefixes.register

@@ -1,5 +1,6 @@
 """Mixed-radix numbers and products of ranked spaces, exact at any size."""
 
+# Functions import numpy and kernels: see `ranked`.
 from __future__ import annotations
 
 import math
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from epcg_core.combinatorics.ranked import RankedSpace, as_integers, plain_int
+from epcg_core.combinatorics.ranked import Kernels, KernelSpace, RankedSpace, as_integers, plain_int
 from epcg_core.errors import ParamsError
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def _spaces(factors: Iterable[RankedSpace[Any]]) -> tuple[RankedSpace[Any], ...]
 
 
 @attrs.frozen
-class MixedRadix(RankedSpace[tuple[int, ...]]):
+class MixedRadix(KernelSpace):
     """The tuples of digits with digit i below radices[i], the last varying fastest.
 
     The array form has one column a radix. Without radices there is one state, ().
@@ -92,15 +93,10 @@ class MixedRadix(RankedSpace[tuple[int, ...]]):
 
         return read_only(np.array(self.radices, dtype=np.int64))
 
-    def _fill_block(self, start: int, count: int, out: NDArray[np.int64]) -> None:
-        from epcg_core.combinatorics.tuple_kernels import mixed_radix_block
+    def _kernels(self) -> Kernels:
+        from epcg_core.combinatorics.tuple_kernels import mixed_radix_at, mixed_radix_block
 
-        mixed_radix_block(start, count, self._radix_array, out)
-
-    def _fill_at(self, ranks: NDArray[np.int64], out: NDArray[np.int64]) -> None:
-        from epcg_core.combinatorics.tuple_kernels import mixed_radix_at
-
-        mixed_radix_at(ranks, self._radix_array, out)
+        return mixed_radix_block, mixed_radix_at, (self._radix_array,)
 
 
 @attrs.frozen

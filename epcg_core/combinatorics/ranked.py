@@ -9,13 +9,14 @@ from __future__ import annotations
 import operator
 import reprlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import attrs
 
 from epcg_core.errors import ParamsError, RankError
 
 if TYPE_CHECKING:
-    import attrs
     import numpy as np
     from numpy.typing import NDArray
 
@@ -144,6 +145,28 @@ class RankedSpace(ABC, Generic[State]):
         )
 
 
+Kernels = tuple[Callable[..., None], Callable[..., None], tuple[Any, ...]]
+"""Kernels `block(start, count, *arguments, out)` and `at(ranks, *arguments, out)`, and these arguments."""
+
+
+class KernelSpace(RankedSpace[tuple[int, ...]]):
+    """A space of tuples of integers whose arrays are filled by kernels."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _kernels(self) -> Kernels:
+        """Import and return the kernels."""
+
+    def _fill_block(self, start: int, count: int, out: NDArray[np.int64]) -> None:
+        block, _, arguments = self._kernels()
+        block(start, count, *arguments, out)
+
+    def _fill_at(self, ranks: NDArray[np.int64], out: NDArray[np.int64]) -> None:
+        _, at, arguments = self._kernels()
+        at(ranks, *arguments, out)
+
+
 def as_integers(state: Iterable[Any]) -> tuple[int, ...] | None:
     """Convert `state` (an array row, for example) to a tuple of Python ints; None if that fails."""
     try:
@@ -174,3 +197,15 @@ def _shown(number: int) -> str:
     if -(10**40) < number < 10**40:
         return str(number)
     return f"{'-' if number < 0 else ''}2^{abs(number).bit_length() - 1} or more"
+
+
+@attrs.frozen
+class ChoiceSpace(KernelSpace):
+    """The base of the spaces of k of n, whose array form has k columns."""
+
+    n: int = attrs.field(converter=plain_int, validator=is_size)
+    k: int = attrs.field(converter=plain_int, validator=is_size)
+
+    @property
+    def length(self) -> int:
+        return self.k

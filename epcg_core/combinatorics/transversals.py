@@ -1,5 +1,6 @@
 """Partial transversals in lexicographic order, exact at any size."""
 
+# Functions import numpy and kernels: see `ranked`.
 from __future__ import annotations
 
 import reprlib

@@ -1,4 +1,4 @@
-"""Compiled ranking of multisets and mixed-radix numbers, for spaces below 2^63.
+"""Compiled multisets (ranked and unranked) and mixed-radix numbers, for spaces below 2^63.
 
 Orders as in `Multisets` and `MixedRadix`, both lexicographic. Kernels check nothing: ranks and states must
 belong to the space.
@@ -80,16 +80,6 @@ def unrank_mixed_radix(rank: int, radices: NDArray[np.int64], digits_out: NDArra
     for i in range(radices.size - 1, -1, -1):
         digits_out[i] = rest % radices[i]
         rest //= radices[i]
-
-
-@njit
-def rank_mixed_radix(digits: NDArray[np.int64], radices: NDArray[np.int64]) -> int:
-    """Return the rank of `digits`, (length,) int64."""
-    # Horner's rule: one multiplication a digit.
-    rank = 0
-    for i in range(radices.size):
-        rank = rank * radices[i] + digits[i]
-    return rank
 
 
 @njit

@@ -71,7 +71,7 @@ def build(
             check(plan, reader)
         records = dict(_records(plan, store, options or running.Options(quiet=True), adapt))
         with reading.reader() as reader:
-            new = _choose(plan, reader, records)
+            new = choose_all(plan, reader, records)
     with store.transaction() as connection:
         number, written = curricula.save(connection, new)
     return Built(number, written, new)
@@ -96,7 +96,8 @@ def _records(
             yield key, running.execute(adapt(part.query), store, options).goal
 
 
-def _choose(plan: Plan, reader: Reader, records: dict[str, RunRecord]) -> curricula.CurriculumRow:
+def choose_all(plan: Plan, reader: Reader, records: dict[str, RunRecord]) -> curricula.CurriculumRow:
+    """Choose the puzzles of all chapters; `records` are the runs of the resolved queries."""
     chosen, runs = Chosen(), {}
     parts: list[curricula.PartRow] = []
     for where, part in _named(plan):

@@ -8,6 +8,8 @@ import json
 from collections.abc import Callable
 
 from epcg_core.curriculum.booklet import Booklet
+from epcg_core.curriculum.html import as_html
+from epcg_core.curriculum.pdf import as_pdf
 
 CSV_HEADER = (
     "number", "chapter", "title", "part", "position", "puzzle", "measure", "value", "rule", "reason", "state",
@@ -68,18 +70,6 @@ def as_csv(booklet: Booklet) -> bytes:
     return text.getvalue().encode()
 
 
-def _html(booklet: Booklet) -> bytes:
-    from epcg_core.curriculum.html import as_html
-
-    return as_html(booklet)
-
-
-def _pdf(booklet: Booklet) -> bytes:
-    from epcg_core.curriculum.pdf import as_pdf
-
-    return as_pdf(booklet)
-
-
 FORMATS: dict[str, Callable[[Booklet], bytes]] = {
-    "html": _html, "pdf": _pdf, "json": as_json, "csv": as_csv,
+    "html": as_html, "pdf": as_pdf, "json": as_json, "csv": as_csv,
 }  # fmt: skip

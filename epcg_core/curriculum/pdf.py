@@ -1,6 +1,7 @@
 """A booklet as a PDF (A4), by reportlab and svglib: two puzzles a page, solutions at the end.
 
-The PDF holds no date and no random id, so that the same booklet is the same file.
+The PDF holds no date and no random id, so that the same booklet is the same file. The two libraries are an
+extra, so functions import them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle
-from epcg_core.errors import CurriculumError, PluginError
+from epcg_core.errors import CurriculumError, require
 
 WIDTH, HEIGHT = 595.28, 841.89
 """A4, in points."""
@@ -30,12 +31,9 @@ def as_pdf(booklet: Booklet) -> bytes:
 
     Raises PluginError if the libraries are missing, CurriculumError if the fonts lack a letter.
     """
-    try:
-        from reportlab.pdfgen.canvas import Canvas
-    except ImportError as error:
-        raise PluginError(
-            "A PDF needs reportlab and svglib, which are not installed: pip install 'epcg-core[booklet]'."
-        ) from error
+    require("A PDF needs", "reportlab", "svglib", extra="epcg-core[booklet]")
+    from reportlab.pdfgen.canvas import Canvas
+
     file = io.BytesIO()
     canvas = Canvas(file, pagesize=(WIDTH, HEIGHT), invariant=1, pageCompression=1)
     canvas.setTitle(booklet.title)

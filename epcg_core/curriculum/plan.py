@@ -37,6 +37,7 @@ from epcg_core.errors import CurriculumError, UnknownNameError
 from epcg_core.params import fields_of, param, plain, structure
 from epcg_core.query import named
 from epcg_core.query.query import Query, Setting, override
+from epcg_core.query.query import from_data as query_from_data
 from epcg_core.query.query import load as load_query
 
 REJECTED = 10_000
@@ -160,6 +161,27 @@ class Plan:
         for chapter in self.chapters:
             for part in chapter.parts:
                 yield chapter, part
+
+
+def from_data(data: Mapping[str, Any]) -> Plan:
+    """Make a plan from the data of `Plan.resolved`. Raises EpcgError if it is not such data."""
+    chapters = tuple(
+        Chapter(c["name"], c["title"], c["description"], tuple(map(_recorded_part, c["parts"])))
+        for c in data["chapters"]
+    )
+    return Plan(data["name"], data["title"], data["description"], data["rejected"], chapters)
+
+
+def _recorded_part(data: Mapping[str, Any]) -> Part:
+    query = None if data["query"] is None else query_from_data(data["query"])
+    filters = tuple(structure(FilterParams, _present(each), "filters") for each in data["filters"])
+    strategy = _strategy(_present(data["strategy"]), "strategy")
+    return Part(**{**data, "query": query, "filters": filters, "strategy": strategy})
+
+
+def _present(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of a table that have a value, because TOML has no null."""
+    return {key: value for key, value in table.items() if value is not None}
 
 
 def _resolved(part: Part) -> dict[str, Any]:

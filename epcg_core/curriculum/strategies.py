@@ -6,6 +6,7 @@ positions in that order. So every strategy is deterministic, and the first of eq
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Protocol
 
@@ -163,7 +164,7 @@ def quantile_positions(size: int, count: int) -> list[int]:
 
 
 @attrs.frozen
-class _Walk:
+class _Walk(ABC):
     """Base of the strategies that walk along the measure."""
 
     name: ClassVar[str]
@@ -181,14 +182,16 @@ class _Walk:
             return ""
         return f", neighbours differ in {self.differ_by}, at most {self.at_most} with the same"
 
-    def _by_shape(self, pool: Pool, picks: Sequence[Pick], position: int) -> str | None:
-        """Return why a candidate is excluded by its shape; None if it is not."""
-        if pool.shapes is None:
-            return None
-        same = sum(1 for pick in picks if pool.shapes[pick.position] == pool.shapes[position])
-        if same < self.at_most:
-            return None
-        return f"{same} with the same {self.differ_by} {'is' if same == 1 else 'are'} chosen"
+    def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
+        if pool.shapes is not None:
+            same = sum(1 for pick in picks if pool.shapes[pick.position] == pool.shapes[position])
+            if same >= self.at_most:
+                return f"{same} with the same {self.differ_by} {'is' if same == 1 else 'are'} chosen"
+        return self._passed(pool, picks, position)
+
+    @abstractmethod
+    def _passed(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
+        """Return why a candidate was passed over that its shape does not exclude."""
 
 
 @attrs.frozen
@@ -210,10 +213,7 @@ class Evenly(_Walk):
             for i, (position, target) in enumerate(zip(found, targets, strict=False), 1)
         ]
 
-    def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
-        by_shape = self._by_shape(pool, picks, position)
-        if by_shape is not None:
-            return by_shape
+    def _passed(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
         value = pool.values[position]
         targets = even_targets(float(pool.values[0]), float(pool.values[-1]), len(picks))
         i = min(range(len(targets)), key=lambda i: (abs(targets[i] - value), i))
@@ -244,10 +244,7 @@ class Quantiles(_Walk):
             for i, position in enumerate(found, 1)
         ]
 
-    def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
-        by_shape = self._by_shape(pool, picks, position)
-        if by_shape is not None:
-            return by_shape
+    def _passed(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
         nearest = min(picks, key=lambda pick: (abs(pick.position - position), pick.position))
         return f"number {position + 1} by value; the nearest quantile has number {nearest.position + 1}"
 
@@ -272,10 +269,7 @@ class Lowest(_Walk):
         found = walk(np.arange(len(order), dtype=np.float64), list(range(count)), shapes, self.at_most)
         return [Pick(int(order[p]), f"number {p + 1} from the {self._end} of {len(order)}") for p in found]
 
-    def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
-        by_shape = self._by_shape(pool, picks, position)
-        if by_shape is not None:
-            return by_shape
+    def _passed(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
         last = number(pool.values[picks[-1].position])
         return (
             f"{number(pool.values[position])} comes after the {len(picks)} {self._end}, which end at {last}"

@@ -28,9 +28,9 @@ def rule_differential(
     without a solution, minus infinity if the rule excludes all of them. Raises LimitReachedError for more
     than `limit` states.
     """
-    without = measure(StateSpace(model, puzzle, (), depth_limit=depth_limit, limit=limit))
-    with_it = measure(StateSpace(model, puzzle, [rule], depth_limit=depth_limit, limit=limit))
-    return difference(without.value, with_it.value)
+    return leave_one_out_differential(
+        model, puzzle, [rule], rule, measure, depth_limit=depth_limit, limit=limit
+    )
 
 
 def leave_one_out_differential(

@@ -11,6 +11,8 @@ from functools import partial
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from epcg_core.difficulty.differential import difference
 from epcg_core.difficulty.params import DifferentialParams, EntropyParams, PlayParams
 from epcg_core.difficulty.rules import Inference
@@ -64,7 +66,7 @@ def entropy_evaluator(
     candidate without a solution has the status 'none', and no value of the measures that are infinite for it;
     one with too many states has the status 'limit' and no values.
     """
-    metrics = (*map(_metric, measures), _renamed(ENTROPY_STATES, states))
+    metrics = (*map(_metric, measures), attrs.evolve(ENTROPY_STATES, name=states))
     names = ", ".join(metric.name for metric in metrics[:-1])
     return EvaluatorInfo(
         name=name,
@@ -87,29 +89,21 @@ def differential_evaluators(
     all `rules` but `rule` with one who knows all of them. A candidate without a solution under either has the
     status 'none'.
     """
-    alone, left_out = partial(RuleDifferential, domain, False), partial(RuleDifferential, domain, True)
-    return (
-        EvaluatorInfo(
-            name="rule_differential",
+
+    def info(name: str, leave_one_out: bool, others: str) -> EvaluatorInfo:
+        factory = partial(RuleDifferential, domain, leave_one_out)
+        return EvaluatorInfo(
+            name=name,
             domain=domain,
-            summary="what knowing one inference rule is worth to a player who knows no other",
+            summary=f"what knowing one inference rule is worth to a player who knows {others}",
             params=params,
-            metrics=(RULE_DIFFERENTIAL,),
-            factory=alone,
-            needs=partial(_no_needs, alone),
+            metrics=(LEAVE_ONE_OUT_DIFFERENTIAL if leave_one_out else RULE_DIFFERENTIAL,),
+            factory=factory,
+            needs=partial(_no_needs, factory),
             uses=differential_parts(domain),
-        ),
-        EvaluatorInfo(
-            name="leave_one_out",
-            domain=domain,
-            summary="what knowing one inference rule is worth to a player who knows the others",
-            params=params,
-            metrics=(LEAVE_ONE_OUT_DIFFERENTIAL,),
-            factory=left_out,
-            needs=partial(_no_needs, left_out),
-            uses=differential_parts(domain),
-        ),
-    )
+        )
+
+    return info("rule_differential", False, "no other"), info("leave_one_out", True, "the others")
 
 
 def entropy_parts(domain: str, measures: Sequence[str]) -> Callable[[EntropyParams, Registry], list[object]]:
@@ -242,7 +236,3 @@ def _metric(measure: str | Metric) -> Metric:
         return measure
     known = {metric.name: metric for metric in MEASURES}
     return known.get(measure, Metric(measure, "real", "max", "bits", f"the entropy scorer {measure}"))
-
-
-def _renamed(metric: Metric, name: str) -> Metric:
-    return Metric(name, metric.kind, metric.direction, metric.unit, metric.description)

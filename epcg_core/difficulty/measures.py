@@ -9,7 +9,7 @@ Sturtevant, "Generalized Entropy and Solution Information for Measuring Puzzle D
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import exp, inf, log2
 
 from epcg_core.difficulty.policies import Policy, information, uniform
@@ -40,7 +40,7 @@ def muse(space: StateSpace, collapse_zero: bool = False) -> Difficulty:
                 values[state] = log2(len(below)) + min(found)
         elif goals[state]:
             values[state] = 0.0
-    return Difficulty(values[0], len(space), _least_path(space, values))
+    return Difficulty(values[0], len(space), _path(space, values[0], _extreme(min, space, values)))
 
 
 def remuse(space: StateSpace) -> Difficulty:
@@ -63,7 +63,7 @@ def remuse(space: StateSpace) -> Difficulty:
                 values[state] = _divergence(found, least) + least
         elif goals[state]:
             values[state] = 0.0
-    return Difficulty(values[0], len(space), _least_path(space, values))
+    return Difficulty(values[0], len(space), _path(space, values[0], _extreme(min, space, values)))
 
 
 def _divergence(values: Sequence[float], least: float) -> float:
@@ -111,14 +111,7 @@ def adversarial(space: StateSpace) -> Difficulty:
                 on_path = True
         solved[state] = on_path
         values[state] = most if on_path else most + log2(count)
-    path = []
-    state = 0
-    while children[state]:
-        below = children[state]
-        i = max(range(len(below)), key=lambda i: values[below[i]])
-        path.append(space.actions[state][i])
-        state = below[i]
-    return Difficulty(values[0], len(space), tuple(path))
+    return Difficulty(values[0], len(space), _path(space, values[0], _extreme(max, space, values)))
 
 
 def msi(space: StateSpace, policy: Policy = uniform) -> Difficulty:
@@ -142,7 +135,7 @@ def msi(space: StateSpace, policy: Policy = uniform) -> Difficulty:
             choices[state] = found.index(values[state])
         elif goals[state]:
             values[state] = 0.0
-    return Difficulty(values[0], len(space), _chosen_path(space, values, choices))
+    return Difficulty(values[0], len(space), _path(space, values[0], choices.__getitem__))
 
 
 def tsi(space: StateSpace, policy: Policy = uniform) -> Difficulty:
@@ -169,7 +162,7 @@ def tsi(space: StateSpace, policy: Policy = uniform) -> Difficulty:
             choices[state] = found.index(likely[state])
         elif goals[state]:
             values[state] = likely[state] = 0.0
-    return Difficulty(values[0], len(space), _chosen_path(space, likely, choices))
+    return Difficulty(values[0], len(space), _path(space, likely[0], choices.__getitem__))
 
 
 def _information(space: StateSpace, policy: Policy, state: int) -> Sequence[float]:
@@ -192,22 +185,22 @@ def _of_any(bits: Sequence[float]) -> float:
     return max(0.0, least - log2(total))
 
 
-def _chosen_path(space: StateSpace, values: list[float], choices: list[int]) -> tuple[object, ...]:
+def _path(space: StateSpace, value: float, pick: Callable[[int], int]) -> tuple[object, ...]:
+    """Return the actions that `pick` chooses from the first state on; none if `value` is infinite."""
     path = []
     state = 0
-    while values[0] < inf and not space.goals[state]:
-        path.append(space.actions[state][choices[state]])
-        state = space.children[state][choices[state]]
-    return tuple(path)
-
-
-def _least_path(space: StateSpace, values: list[float]) -> tuple[object, ...]:
-    """Return the path from the first state to a goal by the first child of least value."""
-    path = []
-    state = 0
-    while values[0] < inf and not space.goals[state]:
-        below = space.children[state]
-        i = min(range(len(below)), key=lambda i: values[below[i]])
+    while value < inf and space.children[state]:
+        i = pick(state)
         path.append(space.actions[state][i])
-        state = below[i]
+        state = space.children[state][i]
     return tuple(path)
+
+
+def _extreme(which: Callable[..., int], space: StateSpace, values: list[float]) -> Callable[[int], int]:
+    """Return a function from a state to its first child of least (`min`) or greatest (`max`) value."""
+
+    def pick(state: int) -> int:
+        below = space.children[state]
+        return which(range(len(below)), key=lambda i: values[below[i]])
+
+    return pick

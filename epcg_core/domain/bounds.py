@@ -20,6 +20,8 @@ Partial = TypeVar("Partial")
 BOUND, INFEASIBLE = 0, 1
 """Why ranks were pruned: none of them can reach the incumbent; none of them has a value at all."""
 PRUNING_REASONS = ("bound", "infeasible")
+MEND = "Mend `bound`, which no completion may exceed, or use the exhaustive search."
+"""Advice about a bound that is not admissible."""
 
 
 class PrefixSpace(Protocol):

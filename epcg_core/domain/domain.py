@@ -21,18 +21,10 @@ from epcg_core.domain.descriptors import (
 )
 from epcg_core.errors import PluginError
 
-KINDS: Mapping[str, type[Any]] = {
-    "generators": GeneratorInfo,
-    "evaluators": EvaluatorInfo,
-    "inference_rules": InferenceRuleInfo,
-    "renderers": RendererInfo,
-    "commands": CommandInfo,
-    "publications": PublicationInfo,
-    "searches": SearchInfo,
-    "policies": PolicyInfo,
-    "entropy_scorers": EntropyScorerInfo,
-}
-"""The kind of part that each field of `Domain` holds."""
+
+def _parts(kind: type[Any]) -> Any:
+    """Define a field that holds parts of a kind."""
+    return attrs.field(default=(), kw_only=True, metadata={"kind": kind})
 
 
 @attrs.frozen
@@ -43,15 +35,15 @@ class Domain(DomainInfo):
     of another domain.
     """
 
-    generators: Sequence[GeneratorInfo] = attrs.field(default=(), kw_only=True)
-    evaluators: Sequence[EvaluatorInfo] = attrs.field(default=(), kw_only=True)
-    inference_rules: Sequence[InferenceRuleInfo] = attrs.field(default=(), kw_only=True)
-    renderers: Sequence[RendererInfo] = attrs.field(default=(), kw_only=True)
-    commands: Sequence[CommandInfo] = attrs.field(default=(), kw_only=True)
-    publications: Sequence[PublicationInfo] = attrs.field(default=(), kw_only=True)
-    searches: Sequence[SearchInfo] = attrs.field(default=(), kw_only=True)
-    policies: Sequence[PolicyInfo] = attrs.field(default=(), kw_only=True)
-    entropy_scorers: Sequence[EntropyScorerInfo] = attrs.field(default=(), kw_only=True)
+    generators: Sequence[GeneratorInfo] = _parts(GeneratorInfo)
+    evaluators: Sequence[EvaluatorInfo] = _parts(EvaluatorInfo)
+    inference_rules: Sequence[InferenceRuleInfo] = _parts(InferenceRuleInfo)
+    renderers: Sequence[RendererInfo] = _parts(RendererInfo)
+    commands: Sequence[CommandInfo] = _parts(CommandInfo)
+    publications: Sequence[PublicationInfo] = _parts(PublicationInfo)
+    searches: Sequence[SearchInfo] = _parts(SearchInfo)
+    policies: Sequence[PolicyInfo] = _parts(PolicyInfo)
+    entropy_scorers: Sequence[EntropyScorerInfo] = _parts(EntropyScorerInfo)
 
     def __attrs_post_init__(self) -> None:
         for field, kind in KINDS.items():
@@ -71,3 +63,9 @@ class Domain(DomainInfo):
         for field in KINDS:
             for part in getattr(self, field):
                 yield attrs.evolve(part, domain=self.name) if hasattr(part, "domain") else part
+
+
+KINDS: Mapping[str, type[Any]] = {
+    field.name: field.metadata["kind"] for field in attrs.fields(Domain) if "kind" in field.metadata
+}
+"""The kind of part that each field of `Domain` holds."""

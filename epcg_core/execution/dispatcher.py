@@ -15,12 +15,9 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from epcg_core.errors import EpcgError
-from epcg_core.execution.executor import Unit, ended_in_set_up, ended_twice, overdue
+from epcg_core.execution.executor import Events, Unit, ended_in_set_up, ended_twice, next_event, overdue
 from epcg_core.execution.worker import READY, RESULT, WARNED
 from epcg_core.execution.worker_process import WorkerProcess, block_interrupts, stop_workers
-
-_WAKE_UP_S = 0.5
-"""Windows delivers Ctrl-C only between waits."""
 
 
 class Dispatcher:
@@ -47,7 +44,7 @@ class Dispatcher:
         self._alone: WorkerProcess | None = None
         self._deaths_in_set_up = 0
         self._failure: EpcgError | None = None
-        self._events: queue.SimpleQueue[tuple[Unit, Any] | BaseException] = queue.SimpleQueue()
+        self._events: Events = queue.SimpleQueue()
         self._stopping = False
         self._bell: Connection
         self._bell, self._bell_button = multiprocessing.Pipe(duplex=False)
@@ -63,14 +60,7 @@ class Dispatcher:
 
     def next_result(self) -> tuple[Unit, Any]:
         """Wait for a result; raises the error that ended the work after the last one."""
-        while True:
-            try:
-                event = self._events.get(timeout=_WAKE_UP_S)
-            except queue.Empty:
-                continue
-            if isinstance(event, BaseException):
-                raise event
-            return event
+        return next_event(self._events)
 
     def stop(self, keep: bool = False) -> list[WorkerProcess]:
         """Stop the workers, or `keep` those that are idle; return these. Once is enough, twice no harm."""

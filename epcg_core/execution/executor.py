@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
+import queue
 import traceback
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
 import attrs
 
@@ -20,6 +22,8 @@ from epcg_core.errors import (
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
+WAKE_UP_S = 0.5
+"""Windows delivers Ctrl-C only between waits."""
 UNITS_PER_WORKER = 2
 """One that is computed and one that waits, so that no worker idles while the coordinator writes."""
 
@@ -96,6 +100,19 @@ class Executor(Protocol):
     def __exit__(self, *exception: object) -> None: ...
 
 
+class ClosingExecutor:
+    """The base of the executors: leaving the context closes them."""
+
+    def close(self) -> None:
+        """End every worker; here, the workers end with the generator of `results`."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
 @runtime_checkable
 class RemoteExecutor(Executor, Protocol):
     """One whose workers may be on other machines, with other plugins than the coordinator's."""
@@ -129,6 +146,30 @@ def dispatched(
         result = dispatcher.next_result()
         in_flight -= 1
         yield result
+
+
+Events: TypeAlias = "queue.SimpleQueue[tuple[Unit, Any] | BaseException]"
+"""Results, and at last the error that ended a work, from the thread of a dispatcher."""
+
+
+def next_event(events: Events) -> tuple[Unit, Any]:
+    """Wait for a result; raises the error that ended the work after the last one."""
+    while True:
+        try:
+            event = events.get(timeout=WAKE_UP_S)
+        except queue.Empty:
+            continue
+        if isinstance(event, BaseException):
+            raise event
+        return event
+
+
+def pickled(work: Work[Any]) -> bytes:
+    """Pickle a work. Raises EpcgError if it cannot be pickled."""
+    try:
+        return pickle.dumps(work, pickle.HIGHEST_PROTOCOL)
+    except Exception as error:
+        raise as_epcg_error(error, None) from error
 
 
 class WorkFailedError(RunInterruptedError):

@@ -12,13 +12,12 @@ an executor keeps its statements under `if __name__ == "__main__":`. Workers inh
 
 from __future__ import annotations
 
-import pickle
 import sys
 from collections.abc import Generator, Iterable
-from typing import ClassVar, Self, TypeVar
+from typing import ClassVar, TypeVar
 
 from epcg_core.execution.dispatcher import Dispatcher
-from epcg_core.execution.executor import Unit, Work, as_epcg_error, dispatched
+from epcg_core.execution.executor import ClosingExecutor, Unit, Work, dispatched, pickled
 from epcg_core.execution.worker_process import WorkerProcess, stop_workers
 
 R = TypeVar("R")
@@ -27,7 +26,7 @@ _MOST_ON_WINDOWS = 30
 """Windows waits for 63 handles at once, and a worker has two."""
 
 
-class ProcessExecutor:
+class ProcessExecutor(ClosingExecutor):
     """See `Executor`. A worker starts when the first unit for it is there."""
 
     name: ClassVar[str] = "processes"
@@ -46,10 +45,7 @@ class ProcessExecutor:
     def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
         if self._dispatcher is not None:
             raise RuntimeError("an executor does one work at a time: close the generator of the earlier one")
-        try:
-            payload = pickle.dumps(work, pickle.HIGHEST_PROTOCOL)
-        except Exception as error:
-            raise as_epcg_error(error, None) from error
+        payload = pickled(work)
         idle, self._idle = self._idle, []
         self._dispatcher = dispatcher = Dispatcher(payload, self._workers, idle, self._unit_timeout)
         completed = False
@@ -68,9 +64,3 @@ class ProcessExecutor:
             dispatcher.stop()
         idle, self._idle = self._idle, []
         stop_workers(idle)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()

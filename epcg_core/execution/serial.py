@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from typing import ClassVar, Self, TypeVar
+from typing import ClassVar, TypeVar
 
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
-from epcg_core.execution.executor import Unit, Work, as_epcg_error
+from epcg_core.execution.executor import ClosingExecutor, Unit, Work, as_epcg_error
 
 R = TypeVar("R")
 
 
-class SerialExecutor:
+class SerialExecutor(ClosingExecutor):
     """See `Executor`. Nothing is computed before it is asked for; a debugger steps through everything."""
 
     name: ClassVar[str] = "serial"
@@ -32,12 +32,3 @@ class SerialExecutor:
             except PLUGIN_EXCEPTIONS as error:
                 raise as_epcg_error(error, unit) from error
             yield unit, result
-
-    def close(self) -> None:
-        """Do nothing."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()

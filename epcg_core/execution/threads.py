@@ -11,19 +11,23 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
-from itertools import islice
-from typing import Any, ClassVar, Generic, Self, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from epcg_core.errors import EpcgError, UnitTimeoutError
-from epcg_core.execution.executor import UNITS_PER_WORKER, Unit, Work, as_epcg_error, overdue
+from epcg_core.execution.executor import (
+    WAKE_UP_S,
+    ClosingExecutor,
+    Unit,
+    Work,
+    as_epcg_error,
+    dispatched,
+    overdue,
+)
 
 R = TypeVar("R")
 
-_WAKE_UP_S = 0.5
-"""Windows delivers Ctrl-C only between waits."""
 
-
-class ThreadExecutor:
+class ThreadExecutor(ClosingExecutor):
     """See `Executor`."""
 
     name: ClassVar[str] = "threads"
@@ -38,35 +42,19 @@ class ThreadExecutor:
         return self._workers
 
     def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
-        waiting = iter(units)
         threads = _Threads(work, self._workers, self._unit_timeout)
         left_behind = False
         try:
-            while True:
-                for unit in islice(waiting, self._workers * UNITS_PER_WORKER - threads.in_flight):
-                    threads.submit(unit)
-                if not threads.in_flight:
-                    return
-                try:
-                    yield threads.next_result()
-                except UnitTimeoutError:
-                    left_behind = True
-                    yield from threads.finished()
-                    raise
-                except EpcgError:
-                    yield from threads.finished(wait=True)
-                    raise
+            yield from dispatched(threads, units, lambda: self._workers)
+        except UnitTimeoutError:
+            left_behind = True
+            yield from threads.finished()
+            raise
+        except EpcgError:
+            yield from threads.finished(wait=True)
+            raise
         finally:
             threads.end(wait=not left_behind)
-
-    def close(self) -> None:
-        """Do nothing: the threads end with the generator of `results`."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
 
 class _Threads(Generic[R]):
@@ -133,9 +121,9 @@ class _Threads(Generic[R]):
 
     def _patience(self) -> float:
         if self._unit_timeout is None or not self._begun:
-            return _WAKE_UP_S
+            return WAKE_UP_S
         left = min(list(self._begun.values())) + self._unit_timeout - time.monotonic()
-        return min(_WAKE_UP_S, max(left, 0.001))
+        return min(WAKE_UP_S, max(left, 0.001))
 
     def _check_time(self) -> None:
         for unit, begun in list(self._begun.items()):

@@ -6,8 +6,8 @@ import importlib
 import re
 import shlex
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from epcg_core.domain.publications import Answer, Ask
@@ -36,23 +36,18 @@ class Bench:
         self._data = data
         self._answered: dict[Ask, tuple[RunRecord, ...]] = {}
         self._used: dict[int, RunRecord] = {}
-        self.store = Store.open(location, write=True)
-        self._reading = Store.open(location)
-        self.coordinator = Coordinator(self.store, options)
+        self._closing = ExitStack()
+        self.store = self._closing.enter_context(Store.open(location, write=True))
+        self._reading = self._closing.enter_context(Store.open(location))
+        self.coordinator = self._closing.enter_context(Coordinator(self.store, options))
         with self._reading.reader() as reader:
             self._before = {run.id for run in reader.runs() if run.done}
 
     def __enter__(self) -> Bench:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            self.coordinator.__exit__(kind, error, trace)
-        finally:
-            self._reading.close()
-            self.store.close()
+    def __exit__(self, *exception: Any) -> None:
+        self._closing.__exit__(*exception)
 
     def answer(self, question: Ask) -> RunRecord:
         """Find or make the finished run that answers a question.

@@ -25,7 +25,14 @@ from numpy.typing import NDArray
 from epcg_core.chunks.codec import chunk_size_for
 from epcg_core.chunks.objective import IncumbentTracker
 from epcg_core.chunks.result import UnitResult
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, RunInterruptedError, StoreError
+from epcg_core.errors import (
+    PLUGIN_EXCEPTIONS,
+    EpcgError,
+    EvaluationError,
+    QueryError,
+    RunInterruptedError,
+    StoreError,
+)
 from epcg_core.execution import SMALL_RUN_SECONDS, Executors, Progress, Unit, Work, as_epcg_error
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
@@ -429,6 +436,8 @@ class Coordinator:
                 raise _stopped(record, self._store, "it was interrupted") from None
             if isinstance(error, sa.exc.DBAPIError):
                 raise _stopped(record, self._store, str(error.orig)) from error
+            if isinstance(error, EvaluationError):
+                error.recordable = "on_error" not in registry().search(record.search).refuses
             if isinstance(error, EpcgError):
                 error.add_note(_how_to_resume(record, self._store))
             raise

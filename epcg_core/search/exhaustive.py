@@ -16,29 +16,18 @@ import numpy as np
 from epcg_core.chunks.bitsets import unpack
 from epcg_core.chunks.blocks import Block, BlockEvaluator, Names, side_by_side
 from epcg_core.domain import Bits, resolve, warn_of_unknown_attributes
-from epcg_core.domain.layers import Allocate
 from epcg_core.params import structure
-from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.search.planner import FILTER, RunDraft
-from epcg_core.search.protocol import Checker, Solver, Tables
+from epcg_core.search.protocol import Checker, SearchBase, Solver, Tables
 
 
-class ExhaustiveSearch:
+class ExhaustiveSearch(SearchBase):
     """Evaluates every candidate by every evaluator of the query."""
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     def plan(self, query: Query) -> RunSpec:
         return RunDraft.of(self._registry, query, "exhaustive").evaluated()
-
-    def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
-        """Prepare nothing: evaluators read their tables as recorded."""
-
-    def block_size(self, spec: RunSpec) -> int | None:
-        return None
 
     def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Checker:
         """Make solvers without memory between states, using each evaluator's `fresh` if it offers one."""

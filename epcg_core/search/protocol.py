@@ -10,6 +10,7 @@ import attrs
 from epcg_core.chunks.objective import Best
 from epcg_core.domain import Bits, Value
 from epcg_core.domain.layers import Allocate
+from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec
 
@@ -58,6 +59,19 @@ class Search(Protocol):
 
     def block_size(self, spec: RunSpec) -> int | None:
         """Return roughly the number of ranks in less than a second's work; None if probes must tell."""
+
+
+class SearchBase:
+    """The base of the core's searches: without shared tables, and with blocks whose size probes tell."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
+        """Prepare nothing: workers read recorded tables, or make what they need."""
+
+    def block_size(self, spec: RunSpec) -> int | None:
+        return None
 
 
 @runtime_checkable

@@ -16,12 +16,11 @@ from typing import Any
 import attrs
 import numpy as np
 
-from epcg_core.chunks.bitsets import pack
+from epcg_core.chunks.bitsets import bit, pack
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import Bits, CompiledLayers, Evaluation, Metric
 from epcg_core.domain.layers import Allocate
 from epcg_core.errors import QueryError
-from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import Query
 from epcg_core.query.spec import (
     InputSpec,
@@ -30,17 +29,14 @@ from epcg_core.query.spec import (
     space_spec,
 )
 from epcg_core.search.planner import RunDraft
-from epcg_core.search.protocol import Checker, Solver, Tables
+from epcg_core.search.protocol import Checker, SearchBase, Solver, Tables
 
 SOLVABLE = Metric("solvable", "bool", "max", "", "some sequence of actions reaches a goal")
 UNIQUE = Metric("unique", "bool", "max", "", "exactly one way leads on, and so down to the last action")
 
 
-class RetrogradeSearch:
+class RetrogradeSearch(SearchBase):
     """One run per layer, each computed from the layer below."""
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     def plan(self, query: Query) -> RunSpec:
         goal = RunDraft.of(self._registry, query, "retrograde")
@@ -130,17 +126,13 @@ class PlainLayer:
         solvable = unique = 0
         for successor in successors:
             rank = self._lower.rank(successor)
-            solvable += _bit(self._inputs["solvable"], rank)
-            unique += _bit(self._inputs["unique"], rank)
+            solvable += bit(self._inputs["solvable"], rank)
+            unique += bit(self._inputs["unique"], rank)
             if solvable > 1:
                 break
         if self._height == 1:
             return solvable > 0, solvable > 0
         return solvable > 0, solvable == 1 and unique == 1
-
-
-def _bit(bits: Bits, position: int) -> int:
-    return int(bits.data[position >> 3]) >> (position & 7) & 1
 
 
 def _layer(spec: RunSpec) -> int:

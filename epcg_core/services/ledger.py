@@ -15,6 +15,9 @@ from epcg_core.store import Reader, RunRecord, schema
 from epcg_core.store.edits import edits_in_words
 from epcg_core.store.selection import rule_text, select
 
+SHOWN_ERRORS = 10
+"""The number of candidates with an error that the description of a run lists."""
+
 
 def run_data(record: RunRecord) -> dict[str, Any]:
     """Return the ledger's entry for a run."""
@@ -68,6 +71,16 @@ def metric_facts(reader: Reader, run_id: int) -> list[dict[str, Any]]:
     return facts
 
 
+def error_facts(reader: Reader, run_id: int) -> dict[str, Any]:
+    """Describe a run's candidates that have an error instead of values: their number, and the first few."""
+    query = "SELECT rank, puzzle, note AS reason FROM errors WHERE run_id = :run ORDER BY rank LIMIT :most"
+    count = reader.connection.scalar(
+        sa.text("SELECT count(*) FROM errors WHERE run_id = :run"), {"run": run_id}
+    )
+    first = reader.connection.execute(sa.text(query), {"run": run_id, "most": SHOWN_ERRORS}).mappings()
+    return {"count": count, "first": [dict(row) for row in first]}
+
+
 def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
     """Describe all that is recorded about a run except its candidates."""
 
@@ -107,6 +120,7 @@ def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
             for q in queries
         ],
         "metrics": metric_facts(reader, record.id),
+        "errors": error_facts(reader, record.id),
         "histograms": histograms(reader, record.id),
     }
 

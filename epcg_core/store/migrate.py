@@ -102,6 +102,30 @@ def schema_text(connection: sa.Connection, revision: str) -> str:
     return SEPARATOR.join([heading, *(row[0] for row in rows)]) + ";\n"
 
 
+Objects = dict[tuple[str, str], tuple[str, str]]
+"""(kind, name) of tables, views, indexes and triggers -> (table, SQL)."""
+
+
+def objects(connection: sa.Connection) -> Objects:
+    """Return what the schema of a database holds."""
+    rows = connection.exec_driver_sql(
+        "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite%'"
+    )
+    return {(kind, name): (table, text or "") for kind, name, table, text in rows}
+
+
+@cache
+def newest_objects() -> Objects:
+    """Return what the schema of a new database holds."""
+    engine = sa.create_engine("sqlite://")
+    try:
+        create(engine)
+        with engine.connect() as connection:
+            return objects(connection)
+    finally:
+        engine.dispose()
+
+
 def upgrade(location: str, to: str | None = None) -> tuple[str, str, Path | None]:
     """Upgrade a database, after a copy beside it: (old revision, new revision, copy).
 

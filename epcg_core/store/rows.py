@@ -72,10 +72,12 @@ def scores_of(reader: Reader, run_id: int, column: MetricRecord, chunk: Chunk) -
 
 def index_values(connection: sa.Connection, run_id: int) -> None:
     """Add an index by value over one run's rows, for frequent sorting in SQL."""
-    connection.exec_driver_sql(
-        f"CREATE INDEX IF NOT EXISTS ix_score_value_run_{run_id} ON score (metric_id, value) "
-        f"WHERE run_id = {run_id}"
-    )
+    connection.exec_driver_sql(index_statement(run_id).replace("INDEX", "INDEX IF NOT EXISTS", 1))
+
+
+def index_statement(run_id: int) -> str:
+    """Return the SQL of the index by value over one run's rows, as SQLite records it."""
+    return f"CREATE INDEX ix_score_value_run_{run_id} ON score (metric_id, value) WHERE run_id = {run_id}"
 
 
 def _with_nulls(values: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:

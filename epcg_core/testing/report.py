@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from operator import attrgetter, methodcaller
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import attrs
 
@@ -26,6 +28,74 @@ class Law:
     hint: str
     """Advice for an author whose domain breaks the law."""
     cases: Callable[[Subject], Cases]
+
+
+Over: TypeAlias = Callable[[Subject], Iterable[Any]]
+"""What a law is about: parts of the domain, and a Skip for each part that it does not apply to."""
+SPACES: Over = attrgetter("spaces")
+SCORED: Over = methodcaller("scored")
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def offering(*capabilities: str) -> Over:
+    """Return the spaces whose generators offer these capabilities."""
+    return methodcaller("offering", *capabilities)
+
+
+class Laws(list[Law]):
+    """The laws of a module, in the order of their definitions; its methods are decorators.
+
+    The function of a law is called with each part that `over` lists; skips are passed on.
+    """
+
+    def whole(self, name: str, statement: str, hint: str) -> Callable[[F], F]:
+        """Add a law whose function lists the cases of a subject."""
+
+        def add(function: F) -> F:
+            self.append(Law(name, statement, hint, function))
+            return function
+
+        return add
+
+    def listed(self, name: str, statement: str, hint: str, over: Over) -> Callable[[F], F]:
+        """Add a law whose function lists the cases of a part."""
+
+        def add(function: F) -> F:
+            @self.whole(name, statement, hint)
+            def cases(subject: Subject) -> Cases:
+                for part in over(subject):
+                    yield from [part] if isinstance(part, Skip) else function(part)
+
+            return function
+
+        return add
+
+    def once(self, name: str, statement: str, hint: str, over: Over) -> Callable[[F], F]:
+        """Add a law that its function checks for a part."""
+
+        def add(check: F) -> F:
+            self.listed(name, statement, hint, over)(
+                lambda part: [Case.once(part.where, partial(check, part))]
+            )
+            return check
+
+        return add
+
+    def ranked(
+        self, name: str, statement: str, hint: str, over: Over, few: int | None = None
+    ) -> Callable[[F], F]:
+        """Add a law that its function checks for a part and a rank: `few` of the space's, default all."""
+
+        def add(check: F) -> F:
+            @self.listed(name, statement, hint, over)
+            def cases(part: Any) -> Cases:
+                space = getattr(part, "space", part)
+                yield Case(part.where, partial(check, part), space.few(few) if few else space.ranks)
+
+            return check
+
+        return add
 
 
 @attrs.frozen

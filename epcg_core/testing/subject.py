@@ -50,7 +50,7 @@ class Scored:
 
     @property
     def where(self) -> str:
-        return f"{self.space.name} by {self.info.name}"
+        return f"{self.space.where} by {self.info.name}"
 
     def fresh(self) -> Any:
         """Make a new evaluator of the same kind."""
@@ -84,7 +84,7 @@ class Space:
     declared: DeclaredSpace
 
     @property
-    def name(self) -> str:
+    def where(self) -> str:
         """A short description for readers, not quoted like a puzzle's name."""
         name = " ".join(unquote(self.spec.name).split())
         return name if len(name) <= 120 else f"{name[:117]}..."
@@ -143,7 +143,7 @@ class Space:
 
     def _accepted(self, info: EvaluatorInfo) -> Scored | Skip:
         """Accept an undeclared evaluator if it can be made and scores some of the states."""
-        where = f"{self.name} by {info.name}"
+        where = f"{self.where} by {info.name}"
         try:
             found = self._scored(info, {})
         except PLUGIN_EXCEPTIONS as error:  # made for another generator, it may raise anything
@@ -173,7 +173,7 @@ class Space:
         info = self._known(InferenceRuleInfo, part.name)
         own: Any = structure(info.params, part.params, info.name)
         params = ", ".join(f"{key} = {value!r}" for key, value in part.params.items())
-        where = f"{self.name}, rule {part.name}{f' ({params})' if params else ''}"
+        where = f"{self.where}, rule {part.name}{f' ({params})' if params else ''}"
         return Believed(where, part.name, resolve(info.factory)(own, self.generator), part.misleads)
 
 
@@ -216,7 +216,7 @@ class Subject:
         """Yield the spaces whose generators offer all of these, and the reasons for skipping the others."""
         for space in self.spaces:
             missing = [name for name in capabilities if not space.offers(name)]
-            yield Skip(space.name, f"the generator offers no {', '.join(missing)}") if missing else space
+            yield Skip(space.where, f"the generator offers no {', '.join(missing)}") if missing else space
 
     def small(self, *capabilities: str) -> Iterator[Space | Skip]:
         """Yield like `offering`, but only small spaces."""
@@ -225,7 +225,7 @@ class Subject:
                 yield space
             else:
                 yield Skip(
-                    space.name, f"it has {space.max_rank:,} states: declare one with at most {SMALL:,}"
+                    space.where, f"it has {space.max_rank:,} states: declare one with at most {SMALL:,}"
                 )
 
 

@@ -8,7 +8,12 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
+from epcg_core.domain import resolve
+from epcg_core.params import structure
+from epcg_core.plugins.registry import registry
+from epcg_core.query.spec import make_generator, space_spec
 from epcg_core.rendering.render import format_state
+from epcg_core.testing.positions import first_position
 from epcg_core.testing.snapshot import snapshot
 from epcg_core.testing.subject import plain_score
 
@@ -31,8 +36,7 @@ def facts(generator: Any, evaluators: Sequence[tuple[str, Any]], rank: int) -> d
 
 def _play(model: Any, puzzle: Any) -> list[Any]:
     """Return the actions of some positions along the first actions."""
-    initial = getattr(model, "initial", None)
-    position = puzzle if initial is None else initial(puzzle)
+    position = first_position(model, puzzle)
     told = []
     for _ in range(_POSITIONS):
         actions = [] if model.is_goal(position) else list(islice(model.actions(position), 64))
@@ -45,11 +49,6 @@ def _play(model: Any, puzzle: Any) -> list[Any]:
 
 def main() -> None:
     """Answer the question on stdin: a list of spaces, each with evaluators and ranks."""
-    from epcg_core.domain import resolve
-    from epcg_core.params import structure
-    from epcg_core.plugins.registry import registry
-    from epcg_core.query.spec import make_generator, space_spec
-
     answer = []
     for asked in json.load(sys.stdin):
         domain = asked["domain"]

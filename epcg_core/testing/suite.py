@@ -1,4 +1,7 @@
-"""`DomainConformance`: the laws as a test class, one test for each."""
+"""`DomainConformance`: the laws as a test class, one test for each.
+
+Only the test imports pytest, because `epcg check` works without it.
+"""
 
 from __future__ import annotations
 

@@ -251,8 +251,10 @@ def _units_again(
             break
         found = checker.proof(unit.start, unit.count, best)
         _same_prunings(reader, run, objective, unit, found)
+        _same_optima(reader, run, objective, unit, found)
         done += 1
-    return f"; {done:,} of {len(every):,} units, searched again from the optimum, prune the same ranks"
+    which = f"{done:,} of {len(every):,} units"
+    return f"; {which}, searched again from the optimum, prune the same ranks and find the same best"
 
 
 def _same_prunings(
@@ -288,6 +290,24 @@ def _same_prunings(
                 f"The unit at rank {unit.start}, searched again from the recorded optimum, prunes "
                 f"{_pruning_text(start, now_is)}; recorded is {_pruning_text(start, was)}."
             )
+
+
+def _same_optima(
+    reader: Reader, run: RunRecord, objective: Objective, unit: UnitRecord, block: Block
+) -> None:
+    """Raise CheckFailedError if other candidates of a unit reach the optimum than are recorded."""
+    assert block.ranks is not None
+    recorded = {
+        rank
+        for ranks, _ in reader.values(run.id, objective.metric)
+        for rank in ranks[(ranks >= unit.start) & (ranks < unit.start + unit.count)].tolist()
+    }
+    odd = sorted(recorded.symmetric_difference(block.ranks.tolist()))
+    if odd:
+        kind = "is not recorded" if odd[0] not in recorded else "should not be recorded"
+        raise CheckFailedError(
+            f"{puzzle_id(run.space, odd[0])}: by a search of its unit from the recorded optimum, it {kind}."
+        )
 
 
 def _pruning_text(start: int, pruning: tuple[int, float | None, str] | None) -> str:

@@ -31,7 +31,7 @@ from epcg_core.runs.sampling import drawn
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.store import Reader, RunRecord, Store, integrity, run_digest, solutions, sparse
 from epcg_core.store.records import UnitRecord
-from epcg_core.verification import optimality
+from epcg_core.verification import derived, optimality
 
 
 @attrs.frozen
@@ -76,6 +76,7 @@ def verify(
             run = reader.run(run_id)
             objective = sparse.objective_of(run)
             sampled = _is_sample(run)
+        more = [checked(name, prove) for name, prove in derived.proofs(store, reader, run, seed)]
         if run.dropped:
             return VerifyReport(
                 run,
@@ -83,6 +84,7 @@ def verify(
                     file,
                     checked("coverage", lambda: _coverage(reader, run)),
                     checked("inputs", lambda: _inputs(reader, run)),
+                    *more,
                     Check("values", True, not_checked(reader, run)),
                 ),
                 seed,
@@ -100,6 +102,7 @@ def verify(
             checks.append(checked("run digest", lambda: _digest(reader, run)))
         checks.append(checked("rows", lambda: integrity.check_rows(reader, run)))
         checks.append(checked("inputs", lambda: _inputs(reader, run)))
+        checks += more
         gone = not_checked(reader, run)
     if gone:
         checks.append(Check("sample", True, gone))
@@ -353,7 +356,8 @@ def _sample(
                 if advance is not None:
                     advance(1)
             unproven = _unproven(reader, run) if spec.solutions and not run.solutions else ""
-    return f"{len(ranks):,} ranks drawn with seed {seed}, computed again {again.forms}, agree bit for bit{unproven}."
+    drawn_with = f"{len(ranks):,} ranks drawn with seed {seed}"
+    return f"{drawn_with}, computed again {again.forms}, agree bit for bit{unproven}."
 
 
 def _unproven(reader: Reader, run: RunRecord) -> str:

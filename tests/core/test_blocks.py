@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from epcg_core.chunks.blocks import BlockEvaluator, as_array, concatenate
+from epcg_core.chunks.blocks import BlockEvaluator, as_array, concatenate, side_by_side
 from epcg_core.domain import ERROR, LIMIT, NONE, VALUE, Evaluation, LimitReachedError, Metric
-from epcg_core.errors import EpcgError
+from epcg_core.errors import CandidateError, EpcgError, EvaluationError
 
 METRICS = (Metric("length"), Metric("weight", "real"), Metric("even", "bool"), Metric("effort", always=True))
 Row = Sequence[Any] | None
@@ -100,3 +100,48 @@ def test_evaluations_of_neighbours_are_joined(left: list[Any], right: list[Any])
     assert (statuses(joined, count) == statuses(whole, count)).all()
     for one, other in zip(joined.values, whole.values, strict=True):
         assert as_array(one).tolist() == as_array(other).tolist()
+
+
+class Pages:
+    """A generator whose state 3 cannot be read, and an evaluator that cannot score `heavy` states."""
+
+    metrics = (Metric("size"),)
+    max_rank = 6
+
+    def __init__(self, heavy: tuple[int, ...] = ()) -> None:
+        self.heavy = heavy
+
+    def unrank(self, rank: int) -> int:
+        if rank == 3:
+            raise CandidateError("Page 3 is torn.")
+        return rank
+
+    def evaluate(self, state: int) -> tuple[int]:
+        if state in self.heavy:
+            raise CandidateError(f"Page {state} is too heavy.")
+        return (state,)
+
+
+@pytest.mark.parametrize("record_errors", [False, True])
+def test_a_candidate_that_cannot_be_read_has_its_reason_and_the_others_their_values(
+    record_errors: bool,
+) -> None:
+    evaluators = [BlockEvaluator(Pages(), Pages(heavy), record_errors) for heavy in ((), (5,))]
+    together = side_by_side([evaluator.block(0, 6) for evaluator in evaluators])
+    assert together.errors == [(3, "Page 3 is torn."), (5, "Page 5 is too heavy.")]
+    status = np.array(together.evaluation.status)
+    assert np.argwhere(status == ERROR).tolist() == [[0, 3], [1, 3], [1, 5]]
+    assert [
+        as_array(column)[status[m] == VALUE].tolist() for m, column in enumerate(together.evaluation.values)
+    ] == [
+        [0, 1, 2, 4, 5],
+        [0, 1, 2, 4],
+    ]
+    chosen = evaluators[0].at(0, 6, np.array([1, 3]))
+    assert chosen.errors == [(3, "Page 3 is torn.")]
+
+
+def test_other_errors_of_a_candidate_stop_unless_they_are_recorded() -> None:
+    part = Listed(["error"])
+    with pytest.raises(EvaluationError, match="raised ValueError: no at rank 0"):
+        BlockEvaluator(part, part).block(0, 1)

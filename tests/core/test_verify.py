@@ -16,7 +16,8 @@ from epcg_core.errors import RunInterruptedError
 from epcg_core.execution import Unit
 from epcg_core.runs.coordinator import materialize
 from epcg_core.runs.worker import UnitSolver
-from epcg_core.store import Reader, Store, run_digest, schema
+from epcg_core.store import Reader, Store, run_digest, schema, writer
+from epcg_core.verification.derived import PROOFS
 from epcg_core.verification.verify import VerifyReport, verify
 from tests.workplace import Workplace
 
@@ -43,7 +44,7 @@ pegs = 4
 [search]
 name = "retrograde"
 """
-CHECKS = ["file", "coverage", "chunks", "unit digests", "run digest", "rows", "inputs", "sample"]
+CHECKS = ["file", "coverage", "chunks", "unit digests", "run digest", "rows", "inputs", *PROOFS, "sample"]
 
 
 def checked(bench: Workplace, run_id: int, sample: int = 1000, seed: int = 0) -> VerifyReport:
@@ -176,7 +177,7 @@ def test_chunks_that_are_gone(bench: Workplace, pieces_of_64: None) -> None:
     bench.run(NUMBERS)
     bench.change("DELETE FROM score_chunk WHERE start = 128")
     found = failed(checked(bench, 1))
-    assert set(found) == {"chunks", "unit digests", "run digest", "rows", "sample"}
+    assert set(found) == {"chunks", "unit digests", "run digest", "rows", "histograms", "sample"}
     assert found["rows"] == "There are 600 rows of 'curve' of 472 candidates."
     assert found["chunks"] == "The chunks of 'curve' have a gap or overlap at rank 128."
     assert found["sample"] == "numbers:range?size=600#128: nothing is recorded."
@@ -236,7 +237,7 @@ def test_a_changed_digest_of_the_run(bench: Workplace) -> None:
 
 
 def falsify(bench: Workplace, run_id: int, metric: str, rank: int) -> None:
-    """Change a recorded value, every digest that covers it, and its row: only computing it again can tell."""
+    """Change a value with its row, its histogram and every digest: only computing it again can tell."""
     with Store.open(bench.database, write=True) as store:
         with store.reader() as reader:
             column = reader.column(run_id, metric)
@@ -264,9 +265,11 @@ def falsify(bench: Workplace, run_id: int, metric: str, rank: int) -> None:
             connection.execute(
                 schema.unit.update().where(schema.unit.c.run_id == run_id).values(digest=digest)
             )
-            digest_of_run = run_digest.run_digest(reader, run_id)
-            connection.execute(
-                schema.run.update().where(schema.run.c.id == run_id).values(digest=digest_of_run)
+            writer.finish_run(
+                connection,
+                run_id,
+                run_digest.run_digest(reader, run_id),
+                run_digest.histograms(reader, run_id),
             )
         materialize(store, run_id)
 
@@ -333,12 +336,15 @@ def test_a_run_that_is_not_finished(
     assert set(found) == {"coverage", "chunks", "run digest"}
 
 
-def test_parts_that_have_changed_since(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_that_have_changed_since(bench: Workplace) -> None:
     bench.run(NUMBERS)
     bench.change("UPDATE run SET identity = 'other'")
-    assert failed(checked(bench, 1)) == {
-        "sample": "The plugin's parts have changed since the run, so its sample cannot be computed again."
-    }
+    found = failed(checked(bench, 1))
+    assert set(found) == {"specification", "sample"}
+    assert found["specification"].startswith("The run's identity is recorded as 'other'; it must be ")
+    assert found["sample"] == (
+        "The plugin's parts have changed since the run, so its sample cannot be computed again."
+    )
 
 
 def test_an_evaluator_that_gives_something_else_now(

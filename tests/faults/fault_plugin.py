@@ -98,13 +98,14 @@ def _bad() -> set[int]:
 
 class Moody:
     metrics = (MOOD,)
+    _missing = "mood"
 
     def __init__(self) -> None:
         self._bad = _bad()
 
     def evaluate(self, state: int) -> Sequence[int]:
         if state in self._bad:
-            raise ZeroDivisionError(f"no mood at {state}")
+            raise ZeroDivisionError(f"no {self._missing} at {state}")
         return (state % 10,)
 
 
@@ -138,7 +139,7 @@ class Hungry:
 class MoodyArray(Moody):
     def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
         for state in self._bad & set(states.tolist()):
-            raise ZeroDivisionError(f"no mood at {state}")
+            raise ZeroDivisionError(f"no {self._missing} at {state}")
         return Evaluation([states % 10])
 
 
@@ -151,6 +152,7 @@ class MoodyFused(MoodyArray):
 
 class MoodySecond(MoodyArray):
     metrics = (SECOND,)
+    _missing = "second mood"
 
 
 ODD_ROWS: dict[str, Any] = {

@@ -115,7 +115,7 @@ def test_two_evaluators_may_fail_at_one_candidate(place: Faults, monkeypatch: py
     monkeypatch.setenv("EPCG_TEST_BAD", "5")
     place.run(place.query("moody", "moody_second", size=50, more=RECORD))
     assert ask_sql(place.database, "SELECT rank, note FROM errors") == [
-        (5, "ZeroDivisionError: no mood at 5; ZeroDivisionError: no mood at 5")
+        (5, "ZeroDivisionError: no mood at 5; ZeroDivisionError: no second mood at 5")
     ]
 
 

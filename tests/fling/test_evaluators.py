@@ -18,12 +18,19 @@ from epcg_fling.params import BoardsParams, ReachableParams, TreeParams, Uniquen
 from epcg_fling.rules.moves import DOWN, LEFT, RIGHT, UP, BoardShape
 from epcg_fling.rules.solving import Solver, moves_touching_disturbed, piece_switches, tree_size
 from epcg_fling.search import solutions
-from epcg_fling.search.endgame import edit_needs, most_pieces, solvable_needs, winning_needs
+from epcg_fling.search.endgame import (
+    TableMetric,
+    edit_needs,
+    most_pieces,
+    solvable_needs,
+    table_role,
+    winning_needs,
+)
 from numpy.typing import NDArray
 
 from epcg_core.domain import LIMIT, NONE, Bits, LimitReachedError, NoParams
 from epcg_core.errors import EpcgError
-from tests.workplace import SHARED
+from tests.workplace import SHARED, ask_sql, epcg
 
 BOTH = ["successors", "moves"]
 LEVELS = SHARED / "data/fling/levels_1_to_17.json"
@@ -60,11 +67,12 @@ def tables_of(width: int, height: int, layers: Sequence[int], name: str) -> dict
     for layer in layers:
         space = boards(width, height, layer)
         states = all_states(space)
-        for metric, part in [
-            ("solvable", Solvable(NoParams(), space, tables)),
-            ("unique", Unique(uniqueness(name), space, tables)),
-        ]:
-            tables[f"{metric}:{layer}"] = bits_of(part.evaluate_states(states).values[0])
+        parts: dict[TableMetric, Any] = {
+            "solvable": Solvable(NoParams(), space, tables),
+            "unique": Unique(uniqueness(name), space, tables),
+        }
+        for metric, part in parts.items():
+            tables[table_role(metric, layer, name)] = bits_of(part.evaluate_states(states).values[0])
     return tables
 
 
@@ -195,6 +203,53 @@ def test_endgame_tables_are_used() -> None:
     assert not WinningMoves(NoParams(), space, lies).evaluate_states(all_states(space)).values[0].any()
 
 
+def test_tables_of_unique_boards_serve_their_own_uniqueness_only() -> None:
+    space = boards(4, 5, 4)
+    every = bits_of(np.ones(space.max_rank, bool))
+    lies = {table_role("unique", 4, "moves"): every, table_role("solvable", 4, "moves"): every}
+
+    def all_hold(part: Any) -> bool:
+        return bool(part.evaluate_states(all_states(space)).values[0].all())
+
+    assert all_hold(Unique(uniqueness("moves"), space, lies))
+    assert not all_hold(Unique(uniqueness("successors"), space, lies))
+    assert all_hold(Solvable(NoParams(), space, lies))
+
+
+@pytest.mark.parametrize("recorded", [[], ["successors"], ["moves"], BOTH])
+@pytest.mark.parametrize("unique", BOTH)
+@pytest.mark.parametrize("edits", BOTH)
+def test_evaluators_that_differ_in_the_meaning_of_unique_share_a_query(
+    reader: Path, recorded: list[str], unique: str, edits: str
+) -> None:
+    """Their values are those of each alone, whatever tables are recorded."""
+    layers = ["--set", "generator.width=4", "--set", "generator.height=4", "--set", "generator.pieces=4"]
+    for name in recorded:
+        epcg("run", "fling/layers", *layers, "--set", f"search.uniqueness={name}")
+    parts = [f'name = "unique"\nuniqueness = "{unique}"', f'name = "edit_effect"\nuniqueness = "{edits}"']
+    parts += ['name = "solvable"', 'name = "winning_moves"', 'name = "solution"']
+    (reader / "all.toml").write_text(
+        'name = "all"\ndomain = "fling"\n[generator]\nname = "boards"\nwidth = 4\nheight = 4\npieces = 4\n'
+        + "".join(f"[[evaluators]]\n{part}\n" for part in parts)
+        + '[record]\nrows = "all"\n'
+    )
+    epcg("run", "all.toml")
+    space = boards(4, 4, 4)
+    solved, by_unique, winning, _, length = evaluators(space, unique)[:5]
+    parts_alone = [solved, by_unique, winning, evaluators(space, edits)[3], length]
+    names = [metric.name for part in parts_alone for metric in part.metrics]
+    alone = [rows(part, all_states(space)) for part in parts_alone]
+    found = ask_sql(reader / "epcg.db", "SELECT rank, metric, value FROM scores")
+    values = {(rank, metric): value for rank, metric, value in found}
+    for rank in range(space.max_rank):
+        expected = [
+            value
+            for part, row in zip(parts_alone, (of[rank] for of in alone), strict=True)
+            for value in (row or [None] * len(part.metrics))
+        ]
+        assert [values[rank, name] for name in names] == expected, rank
+
+
 def test_endgame_tables_may_be_mapped_files(tmp_path: Path) -> None:
     tables = tables_of(4, 4, (3,), "successors")
     path = tmp_path / "solvable"
@@ -215,7 +270,9 @@ def test_needs_name_the_layers_that_can_be_used() -> None:
     assert [need.role for need in solvable_needs(NoParams(), space)] == [f"solvable:{k}" for k in (5, 4, 3)]
     assert [need.role for need in winning_needs(NoParams(), space)] == ["solvable:4", "solvable:3"]
     needs = edit_needs(UniquenessParams("moves"), space)
-    assert {need.role for need in needs} == {f"{m}:{k}" for m in ("solvable", "unique") for k in (3, 4, 5, 6)}
+    assert {need.role for need in needs} == {
+        f"{m}:{k}:moves" for m in ("solvable", "unique") for k in (3, 4, 5, 6)
+    }
     assert {need.search_params["uniqueness"] for need in needs} == {"moves"}
     assert needs[0].params == BoardsParams(4, 5, 6)
     assert not any(need.required for need in needs)

@@ -60,3 +60,40 @@ def _snake(r: random.Random, width: int, free: set[int], length: int) -> list[in
         steps = (cell - width, cell + width, cell - 1 if x else -1, cell + 1 if x < width - 1 else -1)
         around = [there for there in steps if there in free]
     return cells
+
+
+def shaft_level(r: random.Random) -> Level:
+    """Make a level with one portal above the other and an object between them.
+
+    What falls into the lower portal returns to the upper one again and again. A snake stands before the exit,
+    so it may be out by then, and another one may not.
+    """
+    while True:
+        width, height = r.randint(4, 8), r.randint(5, 8)
+        inside = width * (height - 1)
+        column, top = r.randrange(width), r.randrange(height - 4)
+        bottom = r.randrange(top + 2, height - 2)
+        shaft = {row * width + column for row in range(bottom + 1)}
+        free = set(range(inside)) - shaft
+        snakes = [_snake(r, width, free, r.randint(2, 4)) for _ in range(r.randint(1, 2))]
+        (head, *_), others = snakes[0], free - {cell for snake in snakes for cell in snake}
+        exits = [cell for cell in (head + 1, head - 1) if cell in others and cell // width == head // width]
+        if not exits or min(map(len, snakes)) < 2:
+            continue
+        objects = [[r.randrange(top + 1, bottom) * width + column]]
+        fruit = r.sample(sorted(others - set(exits)), r.choice((0, 0, 1)))
+        taken = {*shaft, *exits, *fruit, *(cell for snake in snakes for cell in snake)}
+        tiles = [
+            SKY if cell in taken else r.choices((SKY, GROUND, SPIKES), (4, 5, 1))[0] for cell in range(inside)
+        ]
+        return Level(
+            width=width,
+            height=height,
+            tiles=[*tiles, *[SPIKES] * width],
+            snakes=snakes,
+            exit=exits[0],
+            objects=objects,
+            fruit=fruit,
+            portals=(top * width + column, bottom * width + column),
+            name=f"shaft {width} by {height}",
+        )

@@ -18,7 +18,7 @@ from epcg_core.domain import EditedContent
 from epcg_core.errors import ParamsError, RankError
 from epcg_core.params import structure
 from tests.snakebird.real_levels import LEVELS, real_level
-from tests.workplace import facts
+from tests.workplace import ask_sql, epcg, facts
 
 DRAWING = ">1aE\n#*O.\nOF..\n"
 
@@ -26,6 +26,7 @@ DRAWING = ">1aE\n#*O.\nOF..\n"
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A level in a file of the working directory."""
+    monkeypatch.delenv("EPCG_DB", raising=False)
     monkeypatch.chdir(tmp_path)
     path = Path("small.txt")
     path.write_text(DRAWING, encoding="utf-8")
@@ -119,6 +120,33 @@ def test_a_level_that_cannot_be_read_is_an_error_at_its_rank(small: Path) -> Non
     with pytest.raises(LevelError, match=rf"^levels{os.sep}a\.txt, line 1, column 1: '\?' has no meaning"):
         levels.unrank(0)
     assert levels.unrank(1) == parse_level(DRAWING)
+
+
+UNREADABLE = {
+    "shared": ("snake5x4\n.....\n.<a>E\nGGGGG\n", "shared.map, line 3, column 3: two snakes share this cell"),
+    "binary": ("snake5x3\n\0\n", "binary.map, line 2, column 1: this is binary data"),
+    "empty": ("", "empty.map, line 1, column 1: the file is empty"),
+}
+
+
+@pytest.mark.parametrize("names", [["shared"], ["empty", "binary", "shared"]])
+def test_a_run_over_a_folder_goes_on_past_levels_that_cannot_be_read(small: Path, names: list[str]) -> None:
+    folder = Path("levels")
+    folder.mkdir()
+    for number, name in enumerate(names):
+        (folder / f"{name}.map").write_text(UNREADABLE[name][0], encoding="utf-8")
+        (folder / f"{name}_after.map").write_text(f"snake{number + 4}x3\n.a>E\nGGGGGGG\n", encoding="utf-8")
+    shown = epcg("run", "snakebird/levels", "--set", "generator.path=levels").stdout
+    assert f"Without values in run 1, with the reason: {len(names)} candidate" in shown
+    reasons = dict(ask_sql(Path("epcg.db"), "SELECT rank, note FROM errors"))
+    for number, name in enumerate(sorted(names)):
+        assert UNREADABLE[name][1] in reasons.pop(2 * number)
+        assert UNREADABLE[name][1] in shown
+    assert not reasons
+    moves = ask_sql(Path("epcg.db"), "SELECT value FROM scores WHERE metric = 'moves' ORDER BY rank")
+    assert moves == [(None,), (1,)] * len(names)
+    assert UNREADABLE[names[0]][1] in epcg("show", 1).stdout
+    assert epcg("verify", 1).exit_code == 0
 
 
 def test_shipped_levels_are_found_by_name(small: Path) -> None:

@@ -13,12 +13,12 @@ from epcg_snakebird.formats.drawing import parse_level
 from epcg_snakebird.rules.board_kernels import MOST_ENTITIES
 from epcg_snakebird.rules.level import GROUND, MOST_OBJECTS, MOST_SNAKES, SKY, SPIKES, Level, LevelError
 from epcg_snakebird.rules.model import SnakebirdModel
-from epcg_snakebird.rules.moves import Move, Position, play, start
+from epcg_snakebird.rules.moves import STEPS, Move, Position, legal_moves, play, start
 from epcg_snakebird.rules.packed import PackedLevel
 
 from epcg_core.domain import Successors
 from epcg_core.search.shortest_path.solver import shortest_path
-from tests.snakebird.random_levels import random_level
+from tests.snakebird.random_levels import random_level, shaft_level
 from tests.snakebird.real_levels import LEVELS, TRANSITIONS, real_level
 from tests.workplace import facts, shared_json
 
@@ -110,6 +110,28 @@ def test_successors_are_those_of_the_plain_rules_on_random_levels(seed: int, may
         for position in positions(r, level, 2, 12, may_fall_out):
             assert packed.unpack(packed.pack(position)) == position
             assert expanded(packed, position) == plain(position, may_fall_out)
+
+
+@pytest.mark.parametrize("may_fall_out", [False, True])
+def test_successors_are_those_of_the_plain_rules_if_teleports_never_end(may_fall_out: bool) -> None:
+    """Teleports without end are death, also after the last snake has left."""
+    r = random.Random(12)
+    endless = 0
+    for _ in range(300):
+        level = shaft_level(r)
+        packed = PackedLevel(level, may_fall_out)
+        for position in positions(r, level, 2, 6, may_fall_out):
+            assert expanded(packed, position) == plain(position, may_fall_out)
+            in_play = [snake for snake in position.snakes if snake]
+            endless += (
+                len(in_play) == 1
+                and not position.fruit
+                and any(
+                    level.neighbour(in_play[0][0], *STEPS[move.direction]) == level.exit
+                    for move in set(legal_moves(position)) - dict(plain(position, may_fall_out)).keys()
+                )
+            )
+    assert endless > 50
 
 
 def test_many_positions_at_once_have_the_successors_of_each() -> None:
@@ -208,8 +230,8 @@ def test_levels_that_agree_on_a_footprint_have_the_same_successors() -> None:
     """For edits of tiles on which nothing lies: elsewhere the position would be none of the edited level."""
     r = random.Random(7)
     met = kept = changed = 0
-    for _ in range(250):
-        level = random_level(r)
+    for game in range(250):
+        level = shaft_level(r) if game % 5 == 0 else random_level(r)
         packed = PackedLevel(level)
         for position in positions(r, level, 1, 10):
             row = packed.pack(position).reshape(1, -1)

@@ -203,6 +203,10 @@ def test_a_teleport_without_end_is_death() -> None:
     assert played("...O.\n.....\n.....\n>1.O.\n##...\nE....\n", "0R0R") is None
 
 
+def test_a_teleport_without_end_is_death_after_the_last_snake_has_left() -> None:
+    assert played(".O....\n.a....\n.>1E..\n.O#...\n......\n", "0R") is None
+
+
 def test_moves_that_are_not_legal_are_refused() -> None:
     position = start(parse_level(">1#E\n####\n"))
     for text in ("0R", "0L", "1U"):

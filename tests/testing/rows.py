@@ -336,6 +336,9 @@ class Shortest:
         found = self.solutions(row)
         return (len(found[0]),) if found else None
 
+    def plain(self) -> Shortest:
+        return Shortest(ShortestParams(self.limit), self.model)
+
     def solutions(self, row: Row) -> list[list[str]]:
         """The first solution, if there is one."""
         if self.model.is_goal(row):

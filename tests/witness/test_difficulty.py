@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from click.testing import Result
 from epcg_witness.commands.difficulty import command
@@ -20,14 +21,14 @@ from epcg_witness.inference.rules import RULES
 from epcg_witness.params import RULE_NAMES, WindmillFileParams
 from epcg_witness.rules.grid import PanelError
 from epcg_witness.rules.model import PanelModel
-from epcg_witness.rules.panel import Panel
+from epcg_witness.rules.panel import Panel, Triangles
 from epcg_witness.studies.correlations import correlations, detrended
 
 from epcg_core.difficulty import Answer, StateSpace, tsi
 from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.store import Store
 from tests.witness.small_panels import CENTRE, CORNERS, DIAGONAL, HALVES, STACKED, THREE, panel
-from tests.workplace import SHARED, invoke
+from tests.workplace import SHARED, ask_sql, epcg, invoke
 
 COMMUNITY = SHARED / "data/windmill/puzzles_103.json"
 PANELS = {"corners": CORNERS, "centre": CENTRE, "halves": HALVES, "stacked": STACKED, "empty": panel(3, 3)}
@@ -42,6 +43,8 @@ def entry(name: str, panel: Panel, number: int = 0) -> dict[str, Any]:
     }
 
 
+LARGE = attrs.evolve(panel(7, 7), symbols={0: Triangles(1)})
+"""It has more paths than are listed, and a symbol that cannot be counted without them."""
 ENTRIES = [entry(name, panel, number) for number, (name, panel) in enumerate(PANELS.items())]
 
 
@@ -192,6 +195,66 @@ def test_unreadable_and_unsolvable_puzzles_are_named_and_left_out(here: Path) ->
     assert [p["puzzle"] for p in data["puzzles"] if "left_out" in p] == ["broken", "impossible", "voteless"]
     assert {c["puzzles"] for c in data["correlations"]} == {5}
     assert data["correlations"] == as_json(puzzle_file(here))["correlations"]
+
+
+def test_a_run_over_a_file_goes_on_past_puzzles_that_cannot_be_read(here: Path) -> None:
+    """Damaged, not a string, or too large for a list of all paths: rows with their reasons."""
+    unreadable = [{"id": "broken", "contents": "CAUSABIC_0"}, {"id": "empty"}, 7]
+    file = puzzle_file(here, [unreadable[0], ENTRIES[0], *unreadable[1:], ENTRIES[1], entry("large", LARGE)])
+    query = here / "counts.toml"
+    query.write_text(
+        'name = "counts"\ndomain = "witness"\n[generator]\nname = "windmill_file"\n'
+        f'path = "{file}"\n[[evaluators]]\nname = "solutions"\n[[evaluators]]\nname = "unique"\n'
+        '[record]\nrows = "all"\n',
+        encoding="utf-8",
+    )
+    epcg("run", query)
+    reasons = ask_sql(here / "epcg.db", "SELECT rank, note FROM errors ORDER BY rank")
+    for (rank, note), (number, words) in zip(
+        reasons,
+        [
+            (0, "puzzle broken: "),
+            (2, "puzzle empty: the contents are NoneType, not a string."),
+            (3, "puzzle 4: the contents are NoneType, not a string."),
+            (5, "A panel of 7 by 7 has"),
+        ],
+        strict=True,
+    ):
+        assert rank == number
+        assert note.startswith(words)
+        assert note.count(words) == 1
+    values = ask_sql(
+        here / "epcg.db", "SELECT rank, value FROM scores WHERE metric = 'solutions' ORDER BY rank"
+    )
+    assert [rank for rank, value in values if value is not None] == [1, 4]
+
+
+def test_the_time_may_be_called_as_in_the_first_papers_file(here: Path) -> None:
+    pytest.importorskip("scipy")
+    expected = as_json(puzzle_file(here))["correlations"]
+    renamed = [{"createUtc" if k == "created_ms" else k: v for k, v in one.items()} for one in ENTRIES]
+    found = as_json(puzzle_file(here, renamed))
+    assert found["correlations"] == expected
+    assert [p["created_ms"] for p in found["puzzles"]] == [one["created_ms"] for one in ENTRIES]
+
+
+def test_triangles_may_be_counted_as_published(here: Path) -> None:
+    pytest.importorskip("scipy")
+    three = [panel(3, 3, {(1, 0): Triangles(n), (1, 1): Triangles(3)}) for n in (1, 2, 3)]
+    file = puzzle_file(here, [entry(f"t{i}", one, i) for i, one in enumerate(three)] + ENTRIES)
+    rules = ["--rules", "path,reach-goal,separation,triangle"]
+    exact, published = as_json(file, *rules), as_json(file, *rules, "--triangles", "published")
+    assert (exact["triangles"], published["triangles"]) == ("exact", "published")
+    names = (*THREE, "triangle")
+    for data, counting in ((exact, "exact"), (published, "published")):
+        found = {p["puzzle"]: p["tsi"] for p in data["puzzles"] if "tsi" in p}
+        for i, one in enumerate(three):
+            if f"t{i}" in found:
+                assert found[f"t{i}"] == panel_entropy(one, names, counting=counting).tsi
+    assert exact["run"] != published["run"]
+    refused = difficulty(file, "--triangles", "published")
+    assert refused.exit_code == 2
+    assert "name that rule in --rules" in refused.stderr
 
 
 def test_table_csv_and_plots(here: Path) -> None:

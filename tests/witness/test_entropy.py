@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
+from functools import partial
 from math import inf
+from typing import Any
 
 import pytest
 from epcg_witness.evaluation.entropy import (
@@ -15,8 +18,8 @@ from epcg_witness.evaluation.entropy import (
     panel_entropy,
 )
 from epcg_witness.formats.windmill import read_windmill
-from epcg_witness.inference.rules import RULES
-from epcg_witness.params import PanelDifferentialParams, PanelEntropyParams
+from epcg_witness.inference.rules import RULES, triangle
+from epcg_witness.params import Counting, PanelDifferentialParams, PanelEntropyParams
 from epcg_witness.rules.grid import grid_of
 from epcg_witness.rules.model import PanelModel
 from epcg_witness.rules.panel import COLOURS, Panel, Polyomino, Square, Star, Triangles
@@ -45,9 +48,10 @@ from tests.workplace import facts, shared_json
 MODEL = PanelModel()
 
 
-def plain_entropy(panel: Panel, rules: tuple[str, ...]) -> PanelEntropy:
+def plain_entropy(panel: Panel, rules: tuple[str, ...], counting: Counting = "exact") -> PanelEntropy:
     """The same by the core's plain measures."""
-    space = StateSpace(MODEL, panel, [RULES[name] for name in rules])
+    own = RULES | {"triangle": partial(triangle, counting=counting)}
+    space = StateSpace(MODEL, panel, [own[name] for name in rules])
     return PanelEntropy(
         muse(space, collapse_zero=True).value,
         remuse(space).value,
@@ -97,6 +101,31 @@ RULE_SETS = st.one_of(st.sampled_from([NO_RULES, THREE, ALL]), st.sets(st.sample
 def test_the_compiled_walk_is_the_plain_one(panel: Panel, rules: tuple[str, ...]) -> None:
     """Bit for bit: the same operations of scalar `math`, in the same order."""
     assert panel_entropy(panel, rules) == plain_entropy(panel, rules)
+
+
+@given(st.data())
+@settings(max_examples=40, derandomize=True, suppress_health_check=list(HealthCheck))
+def test_the_compiled_walk_counts_as_published(data: st.DataObject) -> None:
+    grid = grid_of(3, 3)
+    symbols = data.draw(st.dictionaries(st.integers(0, grid.cells - 1), st.integers(1, 3), min_size=1))
+    one = Panel(width=3, height=3, symbols={cell: Triangles(n) for cell, n in symbols.items()})
+    rules = data.draw(st.sampled_from([("triangle",), (*THREE, "triangle"), ALL]))
+    assert panel_entropy(one, rules, counting="published") == plain_entropy(one, rules, "published")
+
+
+def test_the_published_counting_differs_only_on_some_panels_with_three_triangles() -> None:
+    r = random.Random(4)
+    differ = 0
+    for _ in range(60):
+        cells = r.sample(range(9), r.randint(1, 3))
+        kinds = (1, 2, 3) if r.random() < 0.7 else (1, 2)
+        one = Panel(width=3, height=3, symbols={cell: Triangles(r.choice(kinds)) for cell in cells})
+        exact, published = (
+            panel_entropy(one, (*THREE, "triangle"), counting=c) for c in ("exact", "published")
+        )
+        differ += exact != published
+        assert exact == published or any(symbol == Triangles(3) for _, symbol in one.symbols)
+    assert 5 < differ < 50
 
 
 @pytest.mark.slow
@@ -149,6 +178,39 @@ def test_the_evaluator_has_the_published_conventions() -> None:
     assert names == ["muse", "remuse", "adversarial", "msi", "tsi", "entropy_states"]
     expected = (found.muse, found.remuse, found.adversarial, found.msi, found.tsi, found.states)
     assert evaluator.evaluate(HALVES) == expected
+
+
+@pytest.mark.parametrize("counting", ["exact", "published"])
+def test_the_counting_is_a_param_of_the_rule(counting: Counting) -> None:
+    """With a depth limit the plain evaluator answers the same."""
+    one = panel(3, 2, {(1, 0): Triangles(3), (2, 1): Triangles(2)})
+    params: dict[str, Any] = {
+        "rules": (*THREE, "triangle"),
+        "rule_params": {"triangle": {"counting": counting}},
+    }
+    compiled = make_entropy(PanelEntropyParams(**params), None)
+    assert isinstance(compiled, Entropy)
+    plain = make_entropy(PanelEntropyParams(**params, depth_limit=50), _Generator())
+    assert not isinstance(plain, Entropy)
+    assert compiled.evaluate(one) == plain.evaluate(one)
+    found = panel_entropy(one, params["rules"], counting=counting)
+    assert compiled.evaluate(one)[4] == found.tsi
+    alone = PanelDifferentialParams(rule="triangle", **params)
+    without = panel_entropy(one)
+    with_it = panel_entropy(one, ("triangle",), counting=counting)
+    assert make_rule_differential(alone, None).evaluate(one) == (without.muse - with_it.muse,)
+
+
+def test_params_of_the_rule_are_checked() -> None:
+    for params, message in [
+        ({"triangle": {"counting": "other"}}, "rule_params.triangle.counting"),
+        ({"triangle": {"count": "exact"}}, "rule_params.triangle: unknown key 'count'"),
+        ({"path": {"counting": "exact"}}, "unknown key"),
+    ]:
+        with pytest.raises(EpcgError, match=message):
+            make_entropy(PanelEntropyParams(rules=ALL, rule_params=params), _Generator())
+    with pytest.raises(EpcgError, match="unknown rule 'triangle'"):
+        make_entropy(PanelEntropyParams(rule_params={"triangle": {"counting": "published"}}), _Generator())
 
 
 def test_without_the_collapse_muse_is_msi() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from epcg_witness.inference.rules import RULES, PanelRule, end_cells, sides
+from epcg_witness.inference.rules import RULES, PanelRule, end_cells, sides, triangle
 from epcg_witness.rules.grid import grid_of
 from epcg_witness.rules.model import Action, PanelModel, PartialPath
 from epcg_witness.rules.panel import Panel, Polyomino, Square, Star, Triangles
@@ -137,6 +137,24 @@ def test_three_triangles_are_finished_once_begun() -> None:
     three = panel(2, 2, {(0, 0): Triangles(3)})
     assert answers("triangle", drawn(three, "R")) == {"U": MUST, "R": CANNOT}
     assert answers("triangle", drawn(three, "RUL")) == {"U": UNKNOWN}
+
+
+def test_the_published_counting_takes_left_for_top_below_a_move_to_the_left() -> None:
+    """Of all other moves, and of the cells above, the answers are the same."""
+    wide = panel(3, 2, {(1, 0): Triangles(3)})
+    finished, unfinished = drawn(wide, "RRUL"), drawn(wide, "LU", (2, 0))
+    to_the_left = [Action("move", wide.grid.vertex(0, 1), wide.grid.horizontal_edge(0, 1))]
+    for state, exact, published in ((finished, UNKNOWN, CANNOT), (unfinished, CANNOT, UNKNOWN)):
+        assert [triangle(state, action) for action in to_the_left] == [exact]
+        assert [triangle(state, action, "published") for action in to_the_left] == [published]
+        for action in MODEL.actions(state):
+            if action not in to_the_left:
+                assert triangle(state, action) == triangle(state, action, "published")
+    above = panel(3, 2, {(1, 1): Triangles(3)})
+    for letters in ("UR", "UURRDL", "RRUUL", "RRUL"):
+        state = drawn(above, letters)
+        for action in MODEL.actions(state):
+            assert triangle(state, action) == triangle(state, action, "published")
 
 
 def test_the_first_side_answers() -> None:

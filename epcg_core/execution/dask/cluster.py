@@ -196,6 +196,12 @@ class Cluster:
             "again."
         )
 
+    def check(self, needs: Iterable[str]) -> None:
+        """Raise PluginError if a worker lacks one of `needs`, with a sentence for each such worker."""
+        wrong = [self.wrong(member, needs) for member in list(self.members.values())]
+        if found := [sentence for sentence in wrong if sentence]:
+            raise PluginError("\n".join(found))
+
     def _on_event(self, event: tuple[float, dict[str, Any]]) -> None:
         _, what = event
         if what.get("action") == "add-worker":

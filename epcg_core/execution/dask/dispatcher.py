@@ -18,12 +18,13 @@ from typing import Any
 
 import attrs
 
-from epcg_core.errors import EpcgError, PluginError, RunInterruptedError
+from epcg_core.errors import EpcgError, RunInterruptedError
 from epcg_core.execution.dask import worker
 from epcg_core.execution.dask.cluster import Cluster, Member, WorkerLostError
 from epcg_core.execution.dask.worker import Answer
 from epcg_core.execution.executor import (
     UNITS_PER_WORKER,
+    Events,
     TravellingWork,
     Unit,
     Work,
@@ -31,6 +32,7 @@ from epcg_core.execution.executor import (
     ended_in_set_up,
     ended_twice,
     overdue,
+    pickled,
 )
 from epcg_core.execution.worker import RESULT
 from epcg_core.execution.worker_process import unpickled
@@ -57,9 +59,10 @@ class ClusterDispatcher:
 
     def __init__(self, cluster: Cluster, work: Work[Any], number: int, unit_timeout: float | None) -> None:
         self._unit_timeout = unit_timeout
-        self.events: queue.SimpleQueue[tuple[Unit, Any] | BaseException] = queue.SimpleQueue()
+        self.events: Events = queue.SimpleQueue()
         self._cluster = cluster
         self._work = work
+        self._needs = work.needs if isinstance(work, TravellingWork) else ()
         self._number = number
         self._waiting: deque[_Task] = deque()
         self._suspects: deque[_Task] = deque()
@@ -77,9 +80,7 @@ class ClusterDispatcher:
     async def start(self) -> None:
         """Check every present worker. Raises PluginError if one lacks a plugin that the work needs."""
         self._payload({})  # fails here if the work cannot be pickled
-        wrong = [self._wrong(member) for member in self._cluster.members.values()]
-        if found := [sentence for sentence in wrong if sentence]:
-            raise PluginError("\n".join(found))
+        self._cluster.check(self._needs)
         self._cluster.on_join = self._joined
         for member in self._cluster.members.values():
             self._also(self._prepared(member))
@@ -108,12 +109,8 @@ class ClusterDispatcher:
         self._cluster.forget_files()
         self.events.put(RuntimeError("the executor was closed"))
 
-    def _wrong(self, member: Member) -> str | None:
-        needs = self._work.needs if isinstance(self._work, TravellingWork) else ()
-        return self._cluster.wrong(member, needs)
-
     def _joined(self, member: Member) -> None:
-        if (sentence := self._wrong(member)) is not None:
+        if (sentence := self._cluster.wrong(member, self._needs)) is not None:
             _logger.warning(f"{sentence} It gets nothing to do.")
         else:
             self._also(self._prepared(member, late=True))
@@ -141,11 +138,7 @@ class ClusterDispatcher:
         self._hand_out()
 
     def _payload(self, places: dict[str, str]) -> bytes:
-        work = self._work.at(places) if isinstance(self._work, TravellingWork) else self._work
-        try:
-            return pickle.dumps(work, pickle.HIGHEST_PROTOCOL)
-        except Exception as error:
-            raise as_epcg_error(error, None) from error
+        return pickled(self._work.at(places) if isinstance(self._work, TravellingWork) else self._work)
 
     async def _watch_for_workers(self) -> None:
         waited_s = 0.0
@@ -268,8 +261,8 @@ class ClusterDispatcher:
         return self._casualties[member]
 
     def _take(self, member: Member, task: _Task, answer: Answer) -> None:
-        for pickled in answer.warnings:
-            warnings.showwarning(*pickle.loads(pickled))
+        for warning in answer.warnings:
+            warnings.showwarning(*pickle.loads(warning))
         if answer.kind == "result":
             self._deaths_in_set_up = 0
             kind, content = unpickled(RESULT, answer.content, task.unit)

@@ -10,25 +10,20 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import queue
 import threading
 from collections.abc import Coroutine, Generator, Iterable, Sequence
 from concurrent.futures import Future
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from epcg_core.errors import PluginError
 from epcg_core.execution.dask.cluster import Cluster
 from epcg_core.execution.dask.dispatcher import ClusterDispatcher
-from epcg_core.execution.executor import Unit, Work, dispatched
+from epcg_core.execution.executor import WAKE_UP_S, ClosingExecutor, Unit, Work, dispatched, next_event
 
 R = TypeVar("R")
 T = TypeVar("T")
 
-_WAKE_UP_S = 0.5
-"""Windows delivers Ctrl-C only between waits."""
 
-
-class ClusterExecutor:
+class ClusterExecutor(ClosingExecutor):
     """See `Executor`. Connects when it is first asked for anything."""
 
     name: ClassVar[str] = "dask"
@@ -52,10 +47,7 @@ class ClusterExecutor:
 
     def check(self, needs: Sequence[str]) -> None:
         """Raise PluginError if a worker lacks one of these 'distribution version', or has another."""
-        cluster = self._connected()
-        wrong = [cluster.wrong(member, needs) for member in list(cluster.members.values())]
-        if found := [sentence for sentence in wrong if sentence]:
-            raise PluginError("\n".join(found))
+        self._connected().check(needs)
 
     def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
         if self._dispatcher is not None:
@@ -87,12 +79,6 @@ class ClusterExecutor:
             self._cluster = None
             loop.call_soon_threadsafe(loop.stop)
             self._thread.join()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
 
     def call_soon(self, function: Any, *args: Any) -> None:
         """Call a function in the event loop."""
@@ -145,20 +131,13 @@ class _Feed:
         self._executor.call_soon(self._dispatcher.submit, unit)
 
     def next_result(self) -> tuple[Unit, Any]:
-        while True:
-            try:
-                event = self._dispatcher.events.get(timeout=_WAKE_UP_S)
-            except queue.Empty:
-                continue
-            if isinstance(event, BaseException):
-                raise event
-            return event
+        return next_event(self._dispatcher.events)
 
 
 def _wait(future: Future[T]) -> T:
     while True:
         try:
-            return future.result(timeout=_WAKE_UP_S)
+            return future.result(timeout=WAKE_UP_S)
         except TimeoutError:
             if future.done():  # its own
                 raise

@@ -37,7 +37,7 @@ from epcg_core.domain import (
     SearchingEvaluator,
     Value,
 )
-from epcg_core.domain.layers import Allocate
+from epcg_core.domain.bounds import MEND
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, EvaluationError, QueryError
 from epcg_core.params import plain
 from epcg_core.plugins.registry import Registry
@@ -47,21 +47,21 @@ from epcg_core.search.branch_and_bound.prunings import PruningList, check_block,
 from epcg_core.search.exhaustive import ExhaustiveSearch
 from epcg_core.search.params import BranchAndBoundParams
 from epcg_core.search.planner import RunDraft
-from epcg_core.search.protocol import Checker, Solver, Tables
+from epcg_core.search.protocol import Checker, SearchBase, Solver, Tables
 
 UNITS = 1024
 """Approximate number of units; their costs are unknown in advance."""
 SMALLEST_UNIT = 256
 
 
-class BranchAndBoundSearch:
+class BranchAndBoundSearch(SearchBase):
     """Finds the best candidates by the first metric of the query's first evaluator.
 
     Further evaluators measure the recorded candidates.
     """
 
     def __init__(self, registry: Registry) -> None:
-        self._registry = registry
+        super().__init__(registry)
         self._exhaustive = ExhaustiveSearch(registry)
 
     def plan(self, query: Query) -> RunSpec:
@@ -83,9 +83,6 @@ class BranchAndBoundSearch:
             inputs=(*every.inputs, *inputs),
             objective=Objective(metric.name, metric.direction, params.keep, params.phase),
         )
-
-    def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
-        """Prepare nothing: evaluators read their tables as recorded."""
 
     def block_size(self, spec: RunSpec) -> int | None:
         total = spec.stop - spec.start
@@ -297,12 +294,10 @@ class _Walk:
         if value is None:
             return
         if bound is not None and self._incumbent.sign * value > self._incumbent.sign * bound:
+            name, most = type(self._evaluator).__name__, "most" if self._incumbent.sign > 0 else "least"
             raise EvaluationError(
-                f"The bound of {type(self._evaluator).__name__} is not admissible: it allows {bound} at most "
-                f"for the partial state of rank {rank}, whose value is {value}."
-                if self._incumbent.sign > 0
-                else f"The bound of {type(self._evaluator).__name__} is not admissible: it allows {bound} at "
-                f"least for the partial state of rank {rank}, whose value is {value}.",
+                f"The bound of {name} is not admissible: it allows {bound} at {most} for the partial state "
+                f"of rank {rank}, whose value is {value}. {MEND}",
                 rank,
             )
         if self._incumbent.reached_by(value, rank):

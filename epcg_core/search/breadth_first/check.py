@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 import numpy as np
 
-from epcg_core.chunks.bitsets import pack, unpack
+from epcg_core.chunks.bitsets import bit, pack, unpack
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import NONE, VALUE, Bits, Evaluation
 from epcg_core.errors import CheckFailedError
@@ -41,10 +42,10 @@ class Definition:
     def _reached(self, rank: int) -> bool:
         """Return whether a rank is reached at this layer, or at all for the answer."""
         reached = self._layers[0]
-        if _bit(reached, rank):
+        if bit(reached, rank):
             return True
         if self._single.back is not None:
-            return any(_bit(reached, other) for other in self._single.back(rank))
+            return any(bit(reached, other) for other in self._single.back(rank))
         return rank in self._pushed_ranks(reached)
 
     def _pushed_ranks(self, reached: Bits) -> set[int]:
@@ -76,15 +77,5 @@ class Definition:
 
     def _recorded(self, rank: int) -> int | None:
         """Return the first layer that reaches a rank."""
-        low, high = 0, len(self._layers)  # tables only grow, so the first is found by halving
-        while low < high:
-            middle = (low + high) // 2
-            if _bit(self._layers[middle], rank):
-                high = middle
-            else:
-                low = middle + 1
-        return low if low < len(self._layers) else None
-
-
-def _bit(bits: Bits, rank: int) -> bool:
-    return bool(bits.data[rank >> 3] >> (rank & 7) & 1)
+        found = bisect_left(self._layers, 1, key=lambda reached: bit(reached, rank))  # tables only grow
+        return found if found < len(self._layers) else None

@@ -99,8 +99,7 @@ class PlainGraph:
         if model is None or not hasattr(generator, "rank"):
             raise QueryError(
                 f"{type(generator).__name__} is not a graph, so breadth-first search does not apply: it "
-                "needs "
-                "ranked_graph, or transition_model and rank."
+                "needs ranked_graph, or transition_model and rank."
             )
         self._generator = generator
         self._model = model

@@ -15,6 +15,7 @@ that is not reached yet whether the frontier leads there, whichever is less (Bea
 "Direction-optimizing breadth-first search", 2012).
 """
 
+# Functions import kernels, so that planning and listing load no numba.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -42,7 +43,7 @@ from epcg_core.search.breadth_first.check import Definition
 from epcg_core.search.breadth_first.graph import Edges, SingleRanks, edges_of
 from epcg_core.search.params import BreadthFirstParams
 from epcg_core.search.planner import RunDraft
-from epcg_core.search.protocol import Checker, Solver, Tables
+from epcg_core.search.protocol import Checker, SearchBase, Solver, Tables
 
 if TYPE_CHECKING:
     from epcg_core.search.breadth_first.layers import LayerWork
@@ -54,11 +55,11 @@ REACHABLE = Metric("reachable", "bool", "max", "", "any number of actions is eno
 FRONTIER, DIRECTION = "frontier", "direction"
 
 
-class BreadthFirstSearch:
+class BreadthFirstSearch(SearchBase):
     """One run a layer, until one is empty; then the answer, computed from all of them."""
 
     def __init__(self, registry: Registry) -> None:
-        self._registry = registry
+        super().__init__(registry)
         self._work: LayerWork | None = None
 
     def plan(self, query: Query) -> RunSpec:

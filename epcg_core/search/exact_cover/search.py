@@ -17,9 +17,7 @@ import numpy as np
 
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import Bits, Evaluation, Metric
-from epcg_core.domain.layers import Allocate
 from epcg_core.params import structure
-from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import Query
 from epcg_core.query.spec import (
     RunSpec,
@@ -28,29 +26,20 @@ from epcg_core.query.spec import (
 from epcg_core.search.exact_cover.solver import PartialCovers
 from epcg_core.search.params import ExactCoverParams
 from epcg_core.search.planner import RunDraft
-from epcg_core.search.protocol import Checker, Tables
+from epcg_core.search.protocol import Checker, SearchBase, Tables
 
 COVERS = Metric("covers", "int", "max", "", "covers that go on from the partial cover")
 NODES = Metric("nodes", "int", "min", "", "partial covers that were visited to find them")
 
 
-class ExactCoverSearch:
+class ExactCoverSearch(SearchBase):
     """Finds every exact cover by extending each partial cover of the generator's space."""
-
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
 
     def plan(self, query: Query) -> RunSpec:
         draft = RunDraft.of(self._registry, query, "exact_cover")
         draft.capability("partial_covers", "partial covers")
         draft.check_selections((COVERS, NODES))
         return draft.spec((COVERS, NODES), solutions=True)
-
-    def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
-        """Prepare nothing: every worker makes the frontier itself."""
-
-    def block_size(self, spec: RunSpec) -> int | None:
-        return None
 
     def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Checker:
         compiled = self.solver(spec, inputs, {})

@@ -60,16 +60,10 @@ def solve(problem: CoverProblem, limit: int | None = None) -> Covers:
     rows are in lexicographic order. Raises EpcgError for more than `limit` covers.
     """
     search = CoverSearch(problem)
-    parts = [search.nothing]
-    found = nodes = 0
-    for root in search.roots:
-        part = search.below(root, root.fixed, limit=None if limit is None else limit - found)
-        parts.append(part.covers)
-        found += len(part.covers)
-        nodes += part.nodes + len(root.fixed)
-        if limit is not None and found > limit:
-            raise EpcgError(f"There are more than {limit:,} covers.")
-    return Covers(search.canonical(np.concatenate(parts)), nodes)
+    found = search.whole(limit)
+    if limit is not None and len(found.covers) > limit:
+        raise EpcgError(f"There are more than {limit:,} covers.")
+    return Covers(search.canonical(found.covers), found.nodes)
 
 
 class CoverSearch:
@@ -128,6 +122,18 @@ class CoverSearch:
             for p in range(self.problem.pieces)
         ]
         return sum(least * size for least, size in zip(self.problem.least, sizes, strict=True))
+
+    def whole(self, limit: int | None = None, plain: bool = False) -> Covers:
+        """Find the covers of all roots, in the order of the search; stop after more than `limit` covers."""
+        parts, found, nodes = [self.nothing], 0, 0
+        for root in self.roots:
+            if limit is not None and found > limit:
+                break
+            part = self.below(root, root.fixed, None, None if limit is None else limit - found, plain)
+            parts.append(part.covers)
+            found += len(part.covers)
+            nodes += part.nodes + len(root.fixed)
+        return Covers(np.concatenate(parts), nodes)
 
     def below(
         self,
@@ -323,10 +329,7 @@ class PartialCovers:
         """
         state = self.unrank(rank)
         if self.depth == 0:
-            parts = [self.search.below(root, root.fixed, plain=plain) for root in self.search.roots]
-            nodes = sum(part.nodes + len(r.fixed) for part, r in zip(parts, self.search.roots, strict=True))
-            rows = [part.covers for part in parts]
-            return Covers(np.concatenate(rows) if rows else self.search.nothing, nodes)
+            return self.search.whole(plain=plain)
         if len(state) < self.depth:  # a cover already
             row = np.full((1, self.search.width), -1, np.int32)
             row[0, : len(state)] = state

@@ -4,6 +4,7 @@ A plugin registers them in a line each: `register(shortest_path_evaluator("my_do
 offer `transition_model`, and for `edit_effect` be one of edited content (`epcg_core.combinatorics.edits`).
 """
 
+# Functions import kernels, so that planning and listing load no numba.
 from __future__ import annotations
 
 import threading
@@ -28,7 +29,7 @@ from epcg_core.search.params import PathParams
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 
 if TYPE_CHECKING:
-    from epcg_core.search.shortest_path.incremental import VariantSearch
+    from epcg_core.search.shortest_path.incremental import VariantAnswer, VariantSearch
     from epcg_core.search.shortest_path.positions import PositionTable
 
 MOVES = Metric("moves", "int", "max", "moves", "actions of a shortest solution")
@@ -51,6 +52,12 @@ EVIDENCE = Metric(
 )
 
 
+def _metrics(direction: Literal["max", "min"], edited: bool = False) -> tuple[Metric, ...]:
+    """Return the metrics of an evaluator; `direction` is that of moves and gain."""
+    moves, gain = (attrs.evolve(metric, direction=direction) for metric in (MOVES, GAIN))
+    return (moves, gain, EXPANSIONS, EVIDENCE) if edited else (moves, EXPANSIONS)
+
+
 def shortest_path_evaluator(
     domain: str,
     *,
@@ -68,7 +75,7 @@ def shortest_path_evaluator(
         domain=domain,
         summary="the shortest solution, by breadth-first search",
         params=params,
-        metrics=(attrs.evolve(MOVES, direction=direction), EXPANSIONS),
+        metrics=_metrics(direction),
         factory=partial(ShortestSolution, direction),
         needs=partial(_no_needs, transition_model),
         solutions=path_solutions,
@@ -92,12 +99,7 @@ def edited_path_evaluator(
         domain=domain,
         summary="what edits do to the shortest solution, by incremental search",
         params=params,
-        metrics=(
-            attrs.evolve(MOVES, direction=direction),
-            attrs.evolve(GAIN, direction=direction),
-            EXPANSIONS,
-            EVIDENCE,
-        ),
+        metrics=_metrics(direction, edited=True),
         factory=partial(EditEffect, direction),
         needs=partial(_no_needs, edited_content),
         solutions=path_solutions,
@@ -114,7 +116,7 @@ class ShortestSolution:
         generator: Any,
         tables: Mapping[str, Bits] | None = None,
     ) -> None:
-        self.metrics = (attrs.evolve(MOVES, direction=direction), EXPANSIONS)
+        self.metrics = _metrics(direction)
         self._model = transition_model(generator)
         self._limit = params.limit
         self._own = threading.local()
@@ -165,12 +167,7 @@ class EditEffect:
         generator: Any,
         tables: Mapping[str, Bits] | None = None,
     ) -> None:
-        self.metrics = (
-            attrs.evolve(MOVES, direction=direction),
-            attrs.evolve(GAIN, direction=direction),
-            EXPANSIONS,
-            EVIDENCE,
-        )
+        self.metrics = _metrics(direction, edited=True)
         self._original = edited_content(generator).original
         self._model = transition_model(generator)
         self._limit = params.limit
@@ -179,11 +176,8 @@ class EditEffect:
     def evaluate(self, state: Any) -> Sequence[Value | None]:
         """Compute (moves, gain, expansions, evidence). Raises LimitReachedError, with the last two."""
         search = self._search()
-        found, original = search.answer(state), search.original.length
-        if found.limit_reached:
-            raise _gave_up(self._limit, (None, None, found.expansions, found.evidence))
-        gain = None if found.length is None or original is None else found.length - original
-        return found.length, gain, found.expansions, found.evidence
+        found = search.answer(state)
+        return self._values(found, search.original, found.evidence)
 
     def fresh(self) -> EditEffect:
         """Return an evaluator that searches every variant from its beginning."""
@@ -192,6 +186,14 @@ class EditEffect:
     def plain(self) -> EditEffect:
         """Return an evaluator that searches plain states; only `evidence` still needs packed ones."""
         return _SearchedAnew(self, plain=True)
+
+    def _values(
+        self, found: VariantAnswer | PathResult, original: VariantAnswer | PathResult, evidence: int
+    ) -> Sequence[Value | None]:
+        if found.limit_reached:
+            raise _gave_up(self._limit, (None, None, found.expansions, evidence))
+        gain = None if found.length is None or original.length is None else found.length - original.length
+        return found.length, gain, found.expansions, evidence
 
     def _search(self) -> VariantSearch:
         """Return this thread's search; the first call searches the original."""
@@ -216,15 +218,11 @@ class _SearchedAnew(EditEffect):
     def evaluate(self, state: Any) -> Sequence[Value | None]:
         evidence = self._search().answer(state).evidence
         found = shortest_path(self._model, state, self._limit, plain=self._plain)
-        if found.limit_reached:
-            raise _gave_up(self._limit, (None, None, found.expansions, evidence))
-        original = self._length_of_original
-        gain = None if found.length is None or original is None else found.length - original
-        return found.length, gain, found.expansions, evidence
+        return self._values(found, self._plain_original, evidence)
 
     @cached_property
-    def _length_of_original(self) -> int | None:
-        return shortest_path(self._model, self._original, self._limit, plain=self._plain).length
+    def _plain_original(self) -> PathResult:
+        return shortest_path(self._model, self._original, self._limit, plain=self._plain)
 
 
 def path_solutions(params: PathParams, generator: Any) -> Callable[[Any], Sequence[Sequence[str]]]:

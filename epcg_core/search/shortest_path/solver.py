@@ -6,6 +6,7 @@ offers packed positions, the same search takes many positions of the queue at a 
 answer is known: the place of a goal in the queue is the number of expansions before it is taken.
 """
 
+# Functions import kernels, so that planning and listing load no numba.
 from __future__ import annotations
 
 import heapq

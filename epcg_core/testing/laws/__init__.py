@@ -1,4 +1,4 @@
-"""The laws, from ranks to plays. One module for each contract; a law is a function that lists its cases."""
+"""The laws, from ranks to plays: one module for each contract, in which a law is a check or lists checks."""
 
 from __future__ import annotations
 

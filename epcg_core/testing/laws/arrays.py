@@ -8,23 +8,31 @@ from typing import Any
 
 import numpy as np
 
-from epcg_core.domain import ArrayEvaluator, ArrayGenerator, Evaluation, FusedEvaluator
+from epcg_core.chunks.scores import difference
+from epcg_core.domain import ArrayEvaluator, ArrayGenerator, CompiledEvaluator, Evaluation, FusedEvaluator
 from epcg_core.errors import PLUGIN_EXCEPTIONS
-from epcg_core.testing.report import Law
-from epcg_core.testing.subject import Scored, Space, Subject, scores_of
+from epcg_core.testing.report import SCORED, SPACES, Laws
+from epcg_core.testing.subject import Scored, Space, plain_score, scores_of
 from epcg_core.testing.violations import Broken, Case, Cases, Skip, require
+
+LAWS = Laws()
 
 _BLOCK = 64
 
 
-def blocks_equal_single_states(subject: Subject) -> Cases:
-    for space in subject.spaces:
-        if not isinstance(space.generator, ArrayGenerator):
-            yield Skip(space.name, "the generator offers no states_block and states_at")
-            continue
-        yield Case(f"{space.name}, states_block", partial(_block, space), space.few(16))
-        yield Case(f"{space.name}, states_at", partial(_at, space), space.few(16))
-        yield Case.once(f"{space.name}, no states", partial(_none, space))
+@LAWS.listed(
+    "blocks-equal-single-states",
+    "states_block and states_at give the same packed states, in blocks of any length",
+    "a state's packing may depend on its rank alone: not on the block's start, nor on its neighbours.",
+    SPACES,
+)
+def blocks_equal_single_states(space: Space) -> Cases:
+    if not isinstance(space.generator, ArrayGenerator):
+        yield Skip(space.where, "the generator offers no states_block and states_at")
+        return
+    yield Case(f"{space.where}, states_block", partial(_block, space), space.few(16))
+    yield Case(f"{space.where}, states_at", partial(_at, space), space.few(16))
+    yield Case.once(f"{space.where}, no states", partial(_none, space))
 
 
 def _block(space: Space, rank: int) -> None:
@@ -64,18 +72,23 @@ def _same(what: str, expected: Any, got: Any) -> None:
         raise Broken(f"{what}, state {i}", expected[i], got[i])
 
 
-def arrays_equal_evaluate(subject: Subject) -> Cases:
-    for space in subject.spaces:
-        if not isinstance(space.generator, ArrayGenerator):
-            yield Skip(space.name, "the generator offers no arrays of states")
-            continue
-        for scored in space.evaluators:
-            if isinstance(scored.evaluator, ArrayEvaluator):
-                found = _scores(scored, _in_arrays(scored))
-                yield Case(scored.where, partial(_equal, scored, found, "evaluate_states"), space.ranks)
-                yield Case.once(f"{scored.where}, no states", partial(_no_states, scored))
-            else:
-                yield Skip(scored.where, "the evaluator offers no evaluate_states")
+@LAWS.listed(
+    "arrays-equal-evaluate",
+    "evaluate_states gives the values and statuses that evaluate gives, bit by bit",
+    "compare the kernel with evaluate at the rank above; sum floats in the same order, with scalar math.",
+    SPACES,
+)
+def arrays_equal_evaluate(space: Space) -> Cases:
+    if not isinstance(space.generator, ArrayGenerator):
+        yield Skip(space.where, "the generator offers no arrays of states")
+        return
+    for scored in space.evaluators:
+        if isinstance(scored.evaluator, ArrayEvaluator):
+            found = _scores(scored, _in_arrays(scored))
+            yield Case(scored.where, partial(_equal, scored, found, "evaluate_states"), space.ranks)
+            yield Case.once(f"{scored.where}, no states", partial(_no_states, scored))
+        else:
+            yield Skip(scored.where, "the evaluator offers no evaluate_states")
 
 
 def _in_arrays(scored: Scored) -> Any:
@@ -112,12 +125,17 @@ def _no_states(scored: Scored) -> None:
     )
 
 
-def fused_equals_evaluate(subject: Subject) -> Cases:
-    for scored in subject.scored():
-        if isinstance(scored.evaluator, FusedEvaluator):
-            yield Case(scored.where, partial(_fused, scored), scored.space.few(16))
-        else:
-            yield Skip(scored.where, "the evaluator offers no evaluate_block")
+@LAWS.listed(
+    "fused-equals-evaluate",
+    "evaluate_block gives the values and statuses that evaluate gives",
+    "look at the first and the last rank of a block: that is where a fused kernel goes wrong.",
+    SCORED,
+)
+def fused_equals_evaluate(scored: Scored) -> Cases:
+    if isinstance(scored.evaluator, FusedEvaluator):
+        yield Case(scored.where, partial(_fused, scored), scored.space.few(16))
+    else:
+        yield Skip(scored.where, "the evaluator offers no evaluate_block")
 
 
 def _fused(scored: Scored, rank: int) -> None:
@@ -127,23 +145,25 @@ def _fused(scored: Scored, rank: int) -> None:
         require(f"evaluate_block({rank}, {count})", expected, scores_of(evaluation, scored.evaluator.metrics))
 
 
-LAWS = (
-    Law(
-        "blocks-equal-single-states",
-        "states_block and states_at give the same packed states, in blocks of any length",
-        "a state's packing may depend on its rank alone: not on the block's start, nor on its neighbours.",
-        blocks_equal_single_states,
-    ),
-    Law(
-        "arrays-equal-evaluate",
-        "evaluate_states gives the values and statuses that evaluate gives, bit by bit",
-        "compare the kernel with evaluate at the rank above; sum floats in the same order, with scalar math.",
-        arrays_equal_evaluate,
-    ),
-    Law(
-        "fused-equals-evaluate",
-        "evaluate_block gives the values and statuses that evaluate gives",
-        "look at the first and the last rank of a block: that is where a fused kernel goes wrong.",
-        fused_equals_evaluate,
-    ),
+@LAWS.listed(
+    "evaluate-equals-plain",
+    "where evaluate runs compiled code, plain() gives the same values, reals but for rounding",
+    "compare the kernel with the plain form at the rank above: `epcg verify` and each run's first unit do.",
+    SCORED,
 )
+def evaluate_equals_plain(scored: Scored) -> Cases:
+    if not isinstance(scored.evaluator, CompiledEvaluator):
+        yield Skip(scored.where, "the evaluator offers no plain, so evaluate is the plain form")
+        return
+    plain = scored.evaluator.plain()
+    if plain is None:
+        yield Skip(scored.where, "the evaluator says that it has no plain form")
+    else:
+        yield Case(scored.where, partial(_plain, scored, plain), scored.space.few(16))
+
+
+def _plain(scored: Scored, plain: Any, rank: int) -> None:
+    expected = plain_score(plain, scored.space.unrank(rank))
+    text = difference(plain.metrics, expected, scored.score(rank), close=True)
+    if text is not None:
+        require(f"(status, value) by plain(): {text}", expected, scored.score(rank))

@@ -12,9 +12,11 @@ from epcg_core.combinatorics.prefixes import prefixes
 from epcg_core.domain import CompiledPartialEvaluator, Cutoff, PartialEvaluator, PrefixSpace, Value
 from epcg_core.search.branch_and_bound.prunings import check_block
 from epcg_core.search.branch_and_bound.search import PlainSearch
-from epcg_core.testing.report import Law
+from epcg_core.testing.report import SPACES, Laws
 from epcg_core.testing.subject import Scored, Space, Subject
 from epcg_core.testing.violations import Broken, Case, Cases, Skip, require
+
+LAWS = Laws()
 
 
 def _prefixes(space: Space) -> PrefixSpace | None:
@@ -32,15 +34,20 @@ def _nodes(tree: PrefixSpace, prefix: tuple[int, ...] = ()) -> Iterator[tuple[in
             yield from _nodes(tree, (*prefix, int(item)))
 
 
-def prefixes_tile(subject: Subject) -> Cases:
-    for space in subject.spaces:
-        tree = _prefixes(space)
-        if tree is None:
-            yield Skip(space.name, "the generator offers no prefixes")
-        elif not space.small:
-            yield Skip(space.name, f"it has {space.max_rank:,} states: declare a smaller one")
-        else:
-            yield Case.once(space.name, partial(_tile, space, tree))
+@LAWS.listed(
+    "prefixes-tile",
+    "the states that begin with the same items have neighbouring ranks, and all ranks are among them",
+    "ranks must be lexicographic in the items; epcg_core.combinatorics.prefixes has the usual spaces.",
+    SPACES,
+)
+def prefixes_tile(space: Space) -> Cases:
+    tree = _prefixes(space)
+    if tree is None:
+        yield Skip(space.where, "the generator offers no prefixes")
+    elif not space.small:
+        yield Skip(space.where, f"it has {space.max_rank:,} states: declare a smaller one")
+    else:
+        yield Case.once(space.where, partial(_tile, space, tree))
 
 
 def _tile(space: Space, tree: PrefixSpace) -> None:
@@ -79,9 +86,15 @@ def _bounded(subject: Subject) -> Iterator[tuple[Scored, PrefixSpace] | Skip]:
             yield scored, tree
 
 
-def bounds_are_admissible(subject: Subject) -> Cases:
-    for found in _bounded(subject):
-        yield found if isinstance(found, Skip) else Case.once(found[0].where, partial(_admissible, *found))
+@LAWS.listed(
+    "bounds-are-admissible",
+    "no completion of a partial state is better than its bound; None only if no completion has a value",
+    "a bound may be too good, never too bad: drop anything that the rest of the items could still "
+    "make up for.",
+    _bounded,
+)
+def bounds_are_admissible(found: tuple[Scored, PrefixSpace]) -> Cases:
+    yield Case.once(found[0].where, partial(_admissible, *found))
 
 
 def _values(scored: Scored) -> list[Value | None]:
@@ -108,12 +121,14 @@ def _admissible(scored: Scored, tree: PrefixSpace) -> None:
             )
 
 
-def partial_values_equal_evaluate(subject: Subject) -> Cases:
-    for found in _bounded(subject):
-        if isinstance(found, Skip):
-            yield found
-        else:
-            yield Case(found[0].where, partial(_complete, *found), found[0].space.ranks)
+@LAWS.listed(
+    "partial-values-equal-evaluate",
+    "value of a partial with all its items is what evaluate gives",
+    "extend must take the items in the order of the prefix, and value must mean the first metric.",
+    _bounded,
+)
+def partial_values_equal_evaluate(found: tuple[Scored, PrefixSpace]) -> Cases:
+    yield Case(found[0].where, partial(_complete, *found), found[0].space.ranks)
 
 
 def _complete(scored: Scored, tree: PrefixSpace, rank: int) -> None:
@@ -123,14 +138,17 @@ def _complete(scored: Scored, tree: PrefixSpace, rank: int) -> None:
     require("value(complete)", scored.score(rank)[0][1], scored.evaluator.value(partial_state))
 
 
-def compiled_search_equals_plain(subject: Subject) -> Cases:
-    for found in _bounded(subject):
-        if isinstance(found, Skip):
-            yield found
-        elif not isinstance(found[0].evaluator, CompiledPartialEvaluator):
-            yield Skip(found[0].where, "the evaluator offers no search_block")
-        else:
-            yield Case.once(found[0].where, partial(_searches, *found))
+@LAWS.listed(
+    "compiled-search-equals-plain",
+    "search_block finds what the plain branch and bound finds, and accounts for every rank",
+    "look at ties: an equal value reaches the incumbent at ranks up to `ties_to`.",
+    _bounded,
+)
+def compiled_search_equals_plain(found: tuple[Scored, PrefixSpace]) -> Cases:
+    if not isinstance(found[0].evaluator, CompiledPartialEvaluator):
+        yield Skip(found[0].where, "the evaluator offers no search_block")
+    else:
+        yield Case.once(found[0].where, partial(_searches, *found))
 
 
 def _searches(scored: Scored, tree: PrefixSpace) -> None:
@@ -154,32 +172,3 @@ def _search(scored: Scored, tree: PrefixSpace, start: int, count: int, incumbent
         list(zip(expected.ranks.tolist(), expected.values.tolist(), strict=True)),
         list(zip(found.ranks.tolist(), found.values.tolist(), strict=True)),
     )
-
-
-LAWS = (
-    Law(
-        "prefixes-tile",
-        "the states that begin with the same items have neighbouring ranks, and all ranks are among them",
-        "ranks must be lexicographic in the items; epcg_core.combinatorics.prefixes has the usual spaces.",
-        prefixes_tile,
-    ),
-    Law(
-        "bounds-are-admissible",
-        "no completion of a partial state is better than its bound; None only if no completion has a value",
-        "a bound may be too good, never too bad: drop anything that the rest of the items could still "
-        "make up for.",
-        bounds_are_admissible,
-    ),
-    Law(
-        "partial-values-equal-evaluate",
-        "value of a partial with all its items is what evaluate gives",
-        "extend must take the items in the order of the prefix, and value must mean the first metric.",
-        partial_values_equal_evaluate,
-    ),
-    Law(
-        "compiled-search-equals-plain",
-        "search_block finds what the plain branch and bound finds, and accounts for every rank",
-        "look at ties: an equal value reaches the incumbent at ranks up to `ties_to`.",
-        compiled_search_equals_plain,
-    ),
-)

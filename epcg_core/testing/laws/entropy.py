@@ -7,12 +7,15 @@ from typing import Any
 
 from epcg_core.difficulty import measures
 from epcg_core.difficulty.rules import Inference
+from epcg_core.difficulty.scorers import make_rules
 from epcg_core.difficulty.search import StateSpace
 from epcg_core.domain import LimitReachedError
 from epcg_core.testing.positions import PUZZLES, Play, explore
-from epcg_core.testing.report import Law
-from epcg_core.testing.subject import Scored, Space, Subject
+from epcg_core.testing.report import Laws, offering
+from epcg_core.testing.subject import Scored, Space
 from epcg_core.testing.violations import Case, Cases, Skip, require
+
+LAWS = Laws()
 
 _MEASURES = {
     "muse": measures.muse, "remuse": measures.remuse, "msi": measures.msi, "tsi": measures.tsi,
@@ -51,23 +54,24 @@ def _distances(play: Play) -> dict[int, int]:
         found |= news
 
 
-def no_choice_no_entropy(subject: Subject) -> Cases:
-    for space in subject.offering("transition_model"):
-        if isinstance(space, Skip):
-            yield space
-            continue
-        yield Case(f"{space.name}, with one action left", partial(_led, space), space.few(PUZZLES))
-        measured = [s for s in space.evaluators if "muse" in _names(s) and hasattr(s.params, "rules")]
-        if not measured:
-            yield Skip(space.name, "no evaluator gives the metric muse")
-        for scored in measured:
-            forced = [rank for rank in space.ranks if _forced(scored, rank)]
-            if forced:
-                yield Case(scored.where, partial(_zero, scored), forced, name_rank=True)
-            else:
-                yield Skip(
-                    scored.where, "the rules leave more than one action in every puzzle that is looked at"
-                )
+@LAWS.listed(
+    "no-choice-no-entropy",
+    "where one action is left in each position, every measure of entropy is 0",
+    "register epcg_core.difficulty.evaluator.entropy_evaluator, or compare yours with it; a model's "
+    "choose must not bring back what a filter took away.",
+    offering("transition_model"),
+)
+def no_choice_no_entropy(space: Space) -> Cases:
+    yield Case(f"{space.where}, with one action left", partial(_led, space), space.few(PUZZLES))
+    measured = [s for s in space.evaluators if "muse" in _names(s) and hasattr(s.params, "rules")]
+    if not measured:
+        yield Skip(space.where, "no evaluator gives the metric muse")
+    for scored in measured:
+        forced = [rank for rank in space.ranks if _forced(scored, rank)]
+        if forced:
+            yield Case(scored.where, partial(_zero, scored), forced, name_rank=True)
+        else:
+            yield Skip(scored.where, "the rules leave more than one action in every puzzle that is looked at")
 
 
 def _names(scored: Scored) -> list[str]:
@@ -85,8 +89,6 @@ def _led(space: Space, rank: int) -> None:
 
 def _forced(scored: Scored, rank: int) -> bool:
     """Return whether the evaluator's player reaches a goal without ever having a choice."""
-    from epcg_core.difficulty.scorers import make_rules
-
     space, params = scored.space, scored.params
     rules = make_rules(
         space.generator, space.spec.domain, params.rules, params.rule_params, space.subject.registry
@@ -111,15 +113,3 @@ def _zero(scored: Scored, rank: int) -> None:
             (0, 0.0),
             scored.score(rank)[at],
         )
-
-
-LAWS = (
-    Law(
-        "no-choice-no-entropy",
-        "where one action is left in each position, every measure of entropy is 0",
-        "register epcg_core.difficulty.evaluator.entropy_evaluator, or compare yours with it; a "
-        "model's choose "
-        "must not bring back what a filter took away.",
-        no_choice_no_entropy,
-    ),
-)

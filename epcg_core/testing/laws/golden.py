@@ -10,31 +10,44 @@ from epcg_core.chunks.blocks import BlockEvaluator
 from epcg_core.errors import UnknownNameError
 from epcg_core.testing.declaration import DeclaredCount, DeclaredPlay
 from epcg_core.testing.laws.play import replay
-from epcg_core.testing.report import Law
-from epcg_core.testing.subject import Space, Subject, scores_of
+from epcg_core.testing.report import SPACES, Laws
+from epcg_core.testing.subject import Space, scores_of
 from epcg_core.testing.violations import Case, Cases, Skip, require
+
+LAWS = Laws()
 
 _BLOCK = 4_096
 
 
-def numbers_of_states(subject: Subject) -> Cases:
-    for space in subject.spaces:
-        if space.declared.states is None:
-            yield Skip(space.name, "the number of states is not declared: states = ...")
-        else:
-            yield Case.once(space.name, partial(_states, space, space.declared.states))
+@LAWS.listed(
+    "numbers-of-states",
+    "a space has the declared number of states",
+    "either the space has changed, and with it the meaning of every recorded rank, or the "
+    "declaration is wrong.",
+    SPACES,
+)
+def numbers_of_states(space: Space) -> Cases:
+    if space.declared.states is None:
+        yield Skip(space.where, "the number of states is not declared: states = ...")
+    else:
+        yield Case.once(space.where, partial(_states, space, space.declared.states))
 
 
 def _states(space: Space, states: int) -> None:
     require("the number of states", states, space.max_rank)
 
 
-def counts_of_values(subject: Subject) -> Cases:
-    for space in subject.spaces:
-        if not space.declared.counts:
-            yield Skip(space.name, "no counts are declared: [[spaces.counts]]")
-        for count in space.declared.counts:
-            yield Case.once(f"{space.name} by {count.evaluator}", partial(_count, space, count))
+@LAWS.listed(
+    "counts-of-values",
+    "as many states as declared have a value",
+    "look at what changed since the count was right; correct it only if it was a mistake.",
+    SPACES,
+)
+def counts_of_values(space: Space) -> Cases:
+    if not space.declared.counts:
+        yield Skip(space.where, "no counts are declared: [[spaces.counts]]")
+    for count in space.declared.counts:
+        yield Case.once(f"{space.where} by {count.evaluator}", partial(_count, space, count))
 
 
 def _count(space: Space, declared: DeclaredCount) -> None:
@@ -61,12 +74,17 @@ def _number(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-def transcripts_of_play(subject: Subject) -> Cases:
-    for space in subject.spaces:
-        if not space.declared.plays:
-            yield Skip(space.name, "no transcripts are declared: [[spaces.plays]]")
-        for play in space.declared.plays:
-            yield Case(space.name, partial(_transcript, space, play), (play.rank,))
+@LAWS.listed(
+    "transcripts-of-play",
+    "the declared transcripts can be played, with the same choices on the way, and end at a goal",
+    "look at the rules of play and at the texts of actions.",
+    SPACES,
+)
+def transcripts_of_play(space: Space) -> Cases:
+    if not space.declared.plays:
+        yield Skip(space.where, "no transcripts are declared: [[spaces.plays]]")
+    for play in space.declared.plays:
+        yield Case(space.where, partial(_transcript, space, play), (play.rank,))
 
 
 def _transcript(space: Space, play: DeclaredPlay, rank: int) -> None:
@@ -79,26 +97,3 @@ def _transcript(space: Space, play: DeclaredPlay, rank: int) -> None:
         )
     require("whether a position before the end is a goal", False, any(early for early, _ in before))
     require("whether the play ends at a goal", True, goal)
-
-
-LAWS = (
-    Law(
-        "numbers-of-states",
-        "a space has the declared number of states",
-        "either the space has changed, and with it the meaning of every recorded rank, or the "
-        "declaration is wrong.",
-        numbers_of_states,
-    ),
-    Law(
-        "counts-of-values",
-        "as many states as declared have a value",
-        "look at what changed since the count was right; correct it only if it was a mistake.",
-        counts_of_values,
-    ),
-    Law(
-        "transcripts-of-play",
-        "the declared transcripts can be played, with the same choices on the way, and end at a goal",
-        "look at the rules of play and at the texts of actions.",
-        transcripts_of_play,
-    ),
-)

@@ -15,24 +15,43 @@ from epcg_core.domain import Bits, CompiledLayers
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.search.retrograde import RetrogradeSearch
-from epcg_core.testing.report import Law
+from epcg_core.testing.report import Laws
 from epcg_core.testing.subject import Space, Subject
 from epcg_core.testing.violations import Broken, Case, Cases, Skip, require
+
+LAWS = Laws()
 
 _LAYERS = 20_000
 """Most states of all layers together that are solved."""
 
 
-def actions_lead_down(subject: Subject) -> Cases:
-    for found in _layered(subject):
-        if isinstance(found, Skip):
-            yield found
+def _layered(subject: Subject) -> Iterator[tuple[Space, list[RunSpec]] | Skip]:
+    for space in subject.offering("layered_space", "transition_model", "rank"):
+        if isinstance(space, Skip):
+            yield space
             continue
-        space, specs = found
-        for below, spec in pairwise(specs):
-            lower, upper = _generator(subject, below), _generator(subject, spec)
-            ranks = range(min(upper.max_rank, 200))
-            yield Case(f"{space.name}, layer {spec.layer}", partial(_leads_down, lower, upper), ranks)
+        specs = _specs(space, "successors")
+        total = sum(spec.max_rank for spec in specs)
+        if total > _LAYERS:
+            yield Skip(space.where, f"its layers have {total:,} states: declare one with at most {_LAYERS:,}")
+        elif len(specs) < 2:
+            yield Skip(space.where, "it has one layer only: declare a space with two or more")
+        else:
+            yield space, specs
+
+
+@LAWS.listed(
+    "actions-lead-down",
+    "every action leads to a state of the next lower layer, which the lower generator ranks",
+    "layers must be numbered so that an action takes away exactly one: a piece, a turn.",
+    _layered,
+)
+def actions_lead_down(found: tuple[Space, list[RunSpec]]) -> Cases:
+    space, specs = found
+    for below, spec in pairwise(specs):
+        lower, upper = _generator(space.subject, below), _generator(space.subject, spec)
+        ranks = range(min(upper.max_rank, 200))
+        yield Case(f"{space.where}, layer {spec.layer}", partial(_leads_down, lower, upper), ranks)
 
 
 def _leads_down(lower: Any, upper: Any, rank: int) -> None:
@@ -43,40 +62,45 @@ def _leads_down(lower: Any, upper: Any, rank: int) -> None:
             raise Broken(f"the rank below of what {action!r} leads to", f"0 to {lower.max_rank - 1}", found)
 
 
-def layers_equal_play(subject: Subject) -> Cases:
-    return _solved(subject, compiled=False)
+@LAWS.listed(
+    "layers-equal-play",
+    "retrograde analysis from ranked tables finds what play finds",
+    "rank, actions, apply or key do not mean the same states: the counterexample is the lowest one.",
+    _layered,
+)
+def layers_equal_play(found: tuple[Space, list[RunSpec]], compiled: bool = False) -> Cases:
+    space, _ = found
+    for uniqueness in ("successors", "moves"):
+        where = f"{space.where}, counting {uniqueness}"
+        yield Case.once(where, partial(_compare, space, uniqueness, compiled))
 
 
-def compiled_layers_equal_play(subject: Subject) -> Cases:
-    return _solved(subject, compiled=True)
+@LAWS.listed(
+    "compiled-layers-equal-play",
+    "solve_block finds what play finds, for both meanings of a unique solution",
+    "compare the kernel with the rank above; it begins every block at a rank of its own.",
+    _layered,
+)
+def compiled_layers_equal_play(found: tuple[Space, list[RunSpec]]) -> Cases:
+    space, _ = found
+    if isinstance(space.generator.layered_space, CompiledLayers):
+        yield from layers_equal_play(found, compiled=True)
+    else:
+        yield Skip(space.where, "the layers offer no solve_block")
 
 
-def _solved(subject: Subject, compiled: bool) -> Cases:
-    for found in _layered(subject):
-        if isinstance(found, Skip):
-            yield found
-            continue
-        space, _ = found
-        if compiled and not isinstance(space.generator.layered_space, CompiledLayers):
-            yield Skip(space.name, "the layers offer no solve_block")
-            continue
-        for uniqueness in ("successors", "moves"):
-            where = f"{space.name}, counting {uniqueness}"
-            yield Case.once(where, partial(_compare, subject, space, uniqueness, compiled))
-
-
-def _compare(subject: Subject, space: Space, uniqueness: str, compiled: bool) -> None:
-    specs = _specs(subject, space, uniqueness)
+def _compare(space: Space, uniqueness: str, compiled: bool) -> None:
+    specs = _specs(space, uniqueness)
     inputs: dict[str, Bits] = {}
     below: dict[Any, tuple[bool, bool]] = {}
     for spec in specs:
         tables: dict[str, NDArray[np.uint64]] = {}
-        search = RetrogradeSearch(subject.registry)
+        search = RetrogradeSearch(space.subject.registry)
         if compiled:
             search.prepare(spec, inputs, partial(_allocate, tables))
         solve = search.solver(spec, inputs, tables) if compiled else search.checker(spec, inputs).plain
         values = solve(0, spec.max_rank).evaluation.values
-        generator = _generator(subject, spec)
+        generator = _generator(space.subject, spec)
         below = _play(
             generator, below, uniqueness, height=0 if spec is specs[0] else 1 if spec is specs[1] else 2
         )
@@ -107,33 +131,18 @@ def _play(
     return found
 
 
-def _layered(subject: Subject) -> Iterator[tuple[Space, list[RunSpec]] | Skip]:
-    for space in subject.offering("layered_space", "transition_model", "rank"):
-        if isinstance(space, Skip):
-            yield space
-            continue
-        specs = _specs(subject, space, "successors")
-        total = sum(spec.max_rank for spec in specs)
-        if total > _LAYERS:
-            yield Skip(space.name, f"its layers have {total:,} states: declare one with at most {_LAYERS:,}")
-        elif len(specs) < 2:
-            yield Skip(space.name, "it has one layer only: declare a space with two or more")
-        else:
-            yield space, specs
-
-
-def _specs(subject: Subject, space: Space, uniqueness: str) -> list[RunSpec]:
+def _specs(space: Space, uniqueness: str) -> list[RunSpec]:
     """Plan the runs of the layers, the lowest first."""
     query = from_data(
         {
             "name": "layers",
-            "domain": subject.name,
+            "domain": space.subject.name,
             "generator": {"name": space.spec.generator.name, "params": space.spec.generator.params},
             "search": {"name": "retrograde", "params": {"uniqueness": uniqueness}},
             "evaluators": [],
         }
     )
-    spec: RunSpec | None = RetrogradeSearch(subject.registry).plan(query)
+    spec: RunSpec | None = RetrogradeSearch(space.subject.registry).plan(query)
     found: list[RunSpec] = []
     while spec is not None:
         found.insert(0, spec)
@@ -153,25 +162,3 @@ def _allocate(tables: dict[str, NDArray[np.uint64]], name: str, words: int) -> N
 def _bits(column: Any) -> Bits:
     assert isinstance(column, Bits)
     return column
-
-
-LAWS = (
-    Law(
-        "actions-lead-down",
-        "every action leads to a state of the next lower layer, which the lower generator ranks",
-        "layers must be numbered so that an action takes away exactly one: a piece, a turn.",
-        actions_lead_down,
-    ),
-    Law(
-        "layers-equal-play",
-        "retrograde analysis from ranked tables finds what play finds",
-        "rank, actions, apply or key do not mean the same states: the counterexample is the lowest one.",
-        layers_equal_play,
-    ),
-    Law(
-        "compiled-layers-equal-play",
-        "solve_block finds what play finds, for both meanings of a unique solution",
-        "compare the kernel with the rank above; it begins every block at a rank of its own.",
-        compiled_layers_equal_play,
-    ),
-)

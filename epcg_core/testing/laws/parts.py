@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -23,19 +24,30 @@ from epcg_core.errors import EpcgError, UnknownNameError
 from epcg_core.params import fields_of, plain, structure
 from epcg_core.query.named import query_title, shipped_queries
 from epcg_core.query.query import PartRef, load
-from epcg_core.testing.report import Law
-from epcg_core.testing.subject import Subject, required
+from epcg_core.testing.report import SPACES, Laws
+from epcg_core.testing.subject import Space, Subject, required
 from epcg_core.testing.violations import Broken, Case, Cases, require
+
+LAWS = Laws()
 
 _PARTS: tuple[Any, ...] = (GeneratorInfo, EvaluatorInfo, InferenceRuleInfo)
 _WRONG: tuple[Any, ...] = ("no such value", 12345, 1.5, True, [None], {"no": "such key"}, [[]])
 
 
+@LAWS.whole(
+    "parts-load",
+    "every part that is registered can be imported",
+    "write the factory as 'module:name' of something that exists, or pass the callable itself.",
+)
 def parts_load(subject: Subject) -> Cases:
-    kinds: tuple[Any, ...] = (*_PARTS, RendererInfo, CommandInfo)
-    for kind in kinds:
-        for info in subject.registry.all(kind, subject.name):
-            yield Case.once(_title(info), partial(_load, info))
+    for info in _infos(subject, RendererInfo, CommandInfo):
+        yield Case.once(_title(info), partial(_load, info))
+
+
+def _infos(subject: Subject, *more: type) -> Iterator[Any]:
+    """Yield the descriptors of the domain's generators, evaluators and rules, and of `more` kinds."""
+    for kind in (*_PARTS, *more):
+        yield from subject.registry.all(kind, subject.name)
 
 
 def _load(info: Any) -> None:
@@ -45,19 +57,24 @@ def _load(info: Any) -> None:
             resolve(lazy)
 
 
+@LAWS.whole(
+    "every-part-is-looked-at",
+    "there is a space on which each generator, evaluator and inference rule can be checked",
+    "declare a small space in conformance.toml: [[spaces]] with generator, params and, if their params "
+    "have no defaults, evaluators = [{ name = ..., params = { ... } }] or rules.",
+)
 def every_part_is_looked_at(subject: Subject) -> Cases:
     looked_at: set[tuple[type, str]] = {
         (GeneratorInfo, space.spec.generator.name) for space in subject.spaces
     }
     looked_at |= {(EvaluatorInfo, scored.info.name) for scored in subject.scored()}
     looked_at |= {(InferenceRuleInfo, rule.name) for space in subject.spaces for rule in space.rules}
-    for kind in _PARTS:
-        for info in subject.registry.all(kind, subject.name):
-            yield Case.once(_title(info), partial(_looked_at, subject, kind, info, looked_at))
+    for info in _infos(subject):
+        yield Case.once(_title(info), partial(_looked_at, subject, info, looked_at))
 
 
-def _looked_at(subject: Subject, kind: type, info: Any, looked_at: set[tuple[type, str]]) -> None:
-    if (kind, info.name) in looked_at:
+def _looked_at(subject: Subject, info: Any, looked_at: set[tuple[type, str]]) -> None:
+    if (type(info), info.name) in looked_at:
         return
     reasons = [
         skip.reason
@@ -65,18 +82,28 @@ def _looked_at(subject: Subject, kind: type, info: Any, looked_at: set[tuple[typ
         for skip in space.refused
         if skip.where.endswith(f" by {info.name}")
     ]
-    why = subject.unmade.get(info.name, "") if kind is GeneratorInfo else "; ".join(dict.fromkeys(reasons))
+    why = (
+        subject.unmade.get(info.name, "")
+        if isinstance(info, GeneratorInfo)
+        else "; ".join(dict.fromkeys(reasons))
+    )
     raise Broken(f"no law looks at it{': ' + why if why else ''}", "a space that it works on", "none")
 
 
-def attributes_are_known(subject: Subject) -> Cases:
-    for space in subject.spaces:
-        yield Case.once(space.name, partial(_known, "generator", space.generator))
-        if space.offers("transition_model"):
-            model = space.generator.transition_model
-            yield Case.once(f"{space.name}, its model", partial(_known, "transition model", model))
-        for scored in space.evaluators:
-            yield Case.once(scored.where, partial(_known, "evaluator", scored.evaluator))
+@LAWS.listed(
+    "attributes-are-known",
+    "every public attribute of a part is a capability, or declared as the domain's own",
+    "correct the name of the capability; if the attribute is the domain's own, begin its name with _ or "
+    'write it into the class attribute domain_attributes = ("...",).',
+    SPACES,
+)
+def attributes_are_known(space: Space) -> Cases:
+    yield Case.once(space.where, partial(_known, "generator", space.generator))
+    if space.offers("transition_model"):
+        model = space.generator.transition_model
+        yield Case.once(f"{space.where}, its model", partial(_known, "transition model", model))
+    for scored in space.evaluators:
+        yield Case.once(scored.where, partial(_known, "evaluator", scored.evaluator))
 
 
 def _known(kind: str, part: object) -> None:
@@ -89,15 +116,20 @@ def _known(kind: str, part: object) -> None:
         )
 
 
+@LAWS.whole(
+    "params-errors",
+    "wrong params are refused with a sentence that names the key",
+    "declare params as an attrs class whose fields are epcg_core.params.param(...) of int, float, bool, "
+    "str, Literal[...], tuple[X, ...], X | None, dict or another such class; nothing else is checked.",
+)
 def params_errors(subject: Subject) -> Cases:
-    for kind in _PARTS:
-        for info in subject.registry.all(kind, subject.name):
-            base = _base(subject, info)
-            yield Case.once(f"{_title(info)}, its params", partial(_class, info.params))
-            if base is not None:
-                yield Case.once(f"{_title(info)}, an unknown key", partial(_unknown_key, info, base))
-                for field in fields_of(info.params).values():
-                    yield Case.once(f"{_title(info)}, {field.name}", partial(_field, info, base, field))
+    for info in _infos(subject):
+        base = _base(subject, info)
+        yield Case.once(f"{_title(info)}, its params", partial(_class, info.params))
+        if base is not None:
+            yield Case.once(f"{_title(info)}, an unknown key", partial(_unknown_key, info, base))
+            for field in fields_of(info.params).values():
+                yield Case.once(f"{_title(info)}, {field.name}", partial(_field, info, base, field))
 
 
 def _base(subject: Subject, info: Any) -> dict[str, Any] | None:
@@ -143,7 +175,7 @@ def _field(info: Any, base: dict[str, Any], field: attrs.Attribute[Any]) -> None
         else:
             if not _fits(field.type, value) or value in _beyond(field):
                 raise Broken(f"{field.name} = {value!r} is refused", "ParamsError", "it was accepted")
-    assert refused or _takes_all(field.type)
+    assert refused or field.type is Any
 
 
 def _beyond(field: attrs.Attribute[Any]) -> list[float]:
@@ -151,10 +183,6 @@ def _beyond(field: attrs.Attribute[Any]) -> list[float]:
     if get_origin(field.type) is tuple:
         return []
     return [limit + step for limit, step in ((low, -1), (high, 1)) if limit is not None]
-
-
-def _takes_all(kind: Any) -> bool:
-    return kind is Any
 
 
 def _fits(kind: Any, value: Any) -> bool:
@@ -175,30 +203,11 @@ def _fits(kind: Any, value: Any) -> bool:
     return False
 
 
-def queries_are_understood(subject: Subject) -> Cases:
-    for name, path in shipped_queries().items():
-        if query_title(path)[0] == subject.name:
-            yield Case.once(f"query {name}", partial(_understood, subject, path))
-
-
-def _understood(subject: Subject, path: Path) -> None:
-    """Check that a query's parts are registered and accept its params, without making its space."""
-    query, registry = load(path), subject.registry
-    structure(registry.search(query.search.name).params, query.search.params, "search")
-    infos: list[tuple[Any, PartRef]] = [
-        (registry.generator(subject.name, query.generator.name), query.generator)
-    ]
-    infos += [(registry.evaluator(subject.name, part.name), part) for part in query.evaluators]
-    for info, part in infos:
-        missing = [key for key in required(info.params) if key not in part.params]
-        if not missing:  # missing values of a query are set on the command line
-            structure(info.params, part.params, info.name)
-    known = {metric.name for info, _ in infos[1:] for metric in info.metrics}
-    for select in query.select if query.evaluators else ():
-        if select.metric not in known:
-            raise UnknownNameError("metric", select.metric, known, "select")
-
-
+@LAWS.whole(
+    "factories-refuse-with-a-sentence",
+    "params that make no sense together raise an EpcgError",
+    "raise epcg_core.errors.ParamsError in the generator's factory, or in __attrs_post_init__ of its params.",
+)
 def factories_refuse(subject: Subject) -> Cases:
     """Try the smallest and the strangest params that the ranges admit."""
     for info in subject.registry.all(GeneratorInfo, subject.name):
@@ -227,18 +236,49 @@ def _make(info: GeneratorInfo, table: dict[str, Any]) -> None:
         return
 
 
+@LAWS.whole(
+    "queries-are-understood",
+    "the queries that the plugin ships name parts and params that there are",
+    "correct the query, or the part that it names: `epcg domains NAME` lists what there is.",
+)
+def queries_are_understood(subject: Subject) -> Cases:
+    for name, path in shipped_queries().items():
+        if query_title(path)[0] == subject.name:
+            yield Case.once(f"query {name}", partial(_understood, subject, path))
+
+
+def _understood(subject: Subject, path: Path) -> None:
+    """Check that a query's parts are registered and accept its params, without making its space."""
+    query, registry = load(path), subject.registry
+    structure(registry.search(query.search.name).params, query.search.params, "search")
+    infos: list[tuple[Any, PartRef]] = [
+        (registry.generator(subject.name, query.generator.name), query.generator)
+    ]
+    infos += [(registry.evaluator(subject.name, part.name), part) for part in query.evaluators]
+    for info, part in infos:
+        missing = [key for key in required(info.params) if key not in part.params]
+        if not missing:  # missing values of a query are set on the command line
+            structure(info.params, part.params, info.name)
+    known = {metric.name for info, _ in infos[1:] for metric in info.metrics}
+    for select in query.select if query.evaluators else ():
+        if select.metric not in known:
+            raise UnknownNameError("metric", select.metric, known, "select")
+
+
+@LAWS.whole(
+    "params-survive-toml",
+    "params that are written down and read again are the same",
+    "use only the types that params may have, and no converter that changes a value each time.",
+)
 def params_survive_toml(subject: Subject) -> Cases:
-    for kind in _PARTS:
-        for info in subject.registry.all(kind, subject.name):
-            base = _base(subject, info)
-            if base is not None:
-                yield Case.once(
-                    _title(info), partial(_round_trip, info.params, structure(info.params, base, ""))
-                )
+    for info in _infos(subject):
+        base = _base(subject, info)
+        if base is not None:
+            yield Case.once(_title(info), partial(_round_trip, info.params, structure(info.params, base, "")))
     for space in subject.spaces:
         info = subject.registry.generator(subject.name, space.spec.generator.name)
         own: Any = structure(info.params, space.spec.generator.params, info.name)
-        yield Case.once(space.name, partial(_round_trip, info.params, own))
+        yield Case.once(space.where, partial(_round_trip, info.params, own))
 
 
 def _round_trip(params: type, value: Any) -> None:
@@ -271,55 +311,3 @@ def _title(info: Any) -> str:
     if isinstance(info, RendererInfo):
         return f"renderer for {info.format}"
     return f"{kinds.get(type(info), 'command')} {info.name}"
-
-
-LAWS = (
-    Law(
-        "parts-load",
-        "every part that is registered can be imported",
-        "write the factory as 'module:name' of something that exists, or pass the callable itself.",
-        parts_load,
-    ),
-    Law(
-        "every-part-is-looked-at",
-        "there is a space on which each generator, evaluator and inference rule can be checked",
-        "declare a small space in conformance.toml: [[spaces]] with generator, params and, if "
-        "their params "
-        "have no defaults, evaluators = [{ name = ..., params = { ... } }] or rules.",
-        every_part_is_looked_at,
-    ),
-    Law(
-        "attributes-are-known",
-        "every public attribute of a part is a capability, or declared as the domain's own",
-        "correct the name of the capability; if the attribute is the domain's own, begin its name with _ or "
-        'write it into the class attribute domain_attributes = ("...",).',
-        attributes_are_known,
-    ),
-    Law(
-        "params-errors",
-        "wrong params are refused with a sentence that names the key",
-        "declare params as an attrs class whose fields are epcg_core.params.param(...) of int, "
-        "float, bool, str, "
-        "Literal[...], tuple[X, ...], X | None, dict or another such class; nothing else is checked.",
-        params_errors,
-    ),
-    Law(
-        "factories-refuse-with-a-sentence",
-        "params that make no sense together raise an EpcgError",
-        "raise epcg_core.errors.ParamsError in the generator's factory, or in __attrs_post_init__ of "
-        "its params.",
-        factories_refuse,
-    ),
-    Law(
-        "queries-are-understood",
-        "the queries that the plugin ships name parts and params that there are",
-        "correct the query, or the part that it names: `epcg domains NAME` lists what there is.",
-        queries_are_understood,
-    ),
-    Law(
-        "params-survive-toml",
-        "params that are written down and read again are the same",
-        "use only the types that params may have, and no converter that changes a value each time.",
-        params_survive_toml,
-    ),
-)

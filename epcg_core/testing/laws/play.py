@@ -10,25 +10,23 @@ from epcg_core.difficulty.rules import ActionFilter, Answer, Inference, LookBack
 from epcg_core.difficulty.search import StateSpace
 from epcg_core.domain import LimitReachedError, resolve
 from epcg_core.testing.positions import PUZZLES, explore, first_position
-from epcg_core.testing.report import Law
+from epcg_core.testing.report import SCORED, Laws, offering
 from epcg_core.testing.snapshot import snapshot
-from epcg_core.testing.subject import Scored, Space, Subject
+from epcg_core.testing.subject import Scored, Space
 from epcg_core.testing.violations import Broken, Case, Cases, Skip, require, require_type
+
+LAWS = Laws()
 
 _POSITIONS = 40
 
 
-def _played(subject: Subject, check: Any) -> Cases:
-    for space in subject.offering("transition_model"):
-        yield (
-            space if isinstance(space, Skip) else Case(space.name, partial(check, space), space.few(PUZZLES))
-        )
-
-
-def play_repeats(subject: Subject) -> Cases:
-    return _played(subject, _repeats)
-
-
+@LAWS.ranked(
+    "play-repeats",
+    "actions, what they lead to, keys and goals are the same each time; is_goal is a bool",
+    "keep no state in the model; give actions in one order, and make them hashable.",
+    offering("transition_model"),
+    PUZZLES,
+)
 def _repeats(space: Space, rank: int) -> None:
     play = explore(space, rank, _POSITIONS)
     model = play.model
@@ -47,10 +45,13 @@ def _repeats(space: Space, rank: int) -> None:
             require(f"the position after {_text(model, action)}, made twice", snapshot(once), snapshot(again))
 
 
-def play_leaves_positions(subject: Subject) -> Cases:
-    return _played(subject, _leaves)
-
-
+@LAWS.ranked(
+    "play-leaves-positions",
+    "asking for actions, and applying one, changes no position",
+    "apply must make a new position: copy first, or use tuples and frozen classes.",
+    offering("transition_model"),
+    PUZZLES,
+)
 def _leaves(space: Space, rank: int) -> None:
     play = explore(space, rank, _POSITIONS)
     model = play.model
@@ -68,10 +69,13 @@ def _leaves(space: Space, rank: int) -> None:
             require(f"the position from which {_text(model, action)} was tried", before, snapshot(state))
 
 
-def keys_mean_positions(subject: Subject) -> Cases:
-    return _played(subject, _keys)
-
-
+@LAWS.ranked(
+    "keys-mean-positions",
+    "positions of equal keys are the same: both goals or neither, with the same positions behind them",
+    "the key must hold all that the rest of the play depends on.",
+    offering("transition_model"),
+    PUZZLES,
+)
 def _keys(space: Space, rank: int) -> None:
     """Check that states of equal keys are equally goals and lead to equal keys."""
     model = explore(space, rank, 1).model
@@ -93,15 +97,20 @@ def _keys(space: Space, rank: int) -> None:
                 states.append(child)
 
 
-def solutions_solve(subject: Subject) -> Cases:
-    for scored in subject.scored():
-        if scored.info.solutions is None:
-            yield Skip(scored.where, "the evaluator tells no solutions")
-        elif not scored.space.offers("transition_model"):
-            yield Skip(scored.where, "the generator has no transition_model to replay solutions")
-        else:
-            tell = resolve(scored.info.solutions)(scored.params, scored.space.generator)
-            yield Case(scored.where, partial(_replay, scored, tell), scored.space.few(PUZZLES))
+@LAWS.listed(
+    "solutions-solve",
+    "the solutions that an evaluator tells can be played, and end at a goal",
+    "name actions by the model's action_text, or str(action) if it has none.",
+    SCORED,
+)
+def solutions_solve(scored: Scored) -> Cases:
+    if scored.info.solutions is None:
+        yield Skip(scored.where, "the evaluator tells no solutions")
+    elif not scored.space.offers("transition_model"):
+        yield Skip(scored.where, "the generator has no transition_model to replay solutions")
+    else:
+        tell = resolve(scored.info.solutions)(scored.params, scored.space.generator)
+        yield Case(scored.where, partial(_replay, scored, tell), scored.space.few(PUZZLES))
 
 
 def _replay(scored: Scored, tell: Any, rank: int) -> None:
@@ -131,71 +140,13 @@ def _text(model: Any, action: Any) -> str:
     return str(action) if own is None else str(own(action))
 
 
-def rules_keep_a_solution(subject: Subject) -> Cases:
-    limit = 4_000
-
-    def check(space: Space, rules: Any, rank: int) -> None:
-        play = explore(space, rank)
-        if 0 not in play.solvable():
-            return
-        walk = StateSpace(play.model, space.unrank(rank), Inference(rules), limit=limit)
-        try:
-            solved = _reaches_goal(walk)
-        except LimitReachedError:
-            return
-        require("whether a player who believes it solves what can be solved", True, solved)
-
-    for space in subject.offering("transition_model"):
-        if isinstance(space, Skip):
-            yield space
-            continue
-        if not space.rules:
-            yield Skip(space.name, "there is no inference rule")
-        for believed in space.rules:
-            if believed.misleads:
-                yield Skip(believed.where, believed.misleads)
-            else:
-                yield Case(believed.where, partial(check, space, [believed.rule]), space.few(PUZZLES))
-        sound = {believed.name: believed.rule for believed in space.rules if not believed.misleads}
-        if len(sound) > 1:
-            where = f"{space.name}, rules {', '.join(sound)} together"
-            yield Case(where, partial(check, space, list(sound.values())), space.few(PUZZLES))
-
-
-def _reaches_goal(walk: Any) -> bool:
-    """Return whether a goal is among the states that the rules leave; each is expanded once."""
-    number = 0
-    while number < len(walk):
-        walk.expand(number)
-        if walk.goals[number]:
-            return True
-        number += 1
-    return False
-
-
-def filters_keep_a_subset(subject: Subject) -> Cases:
-    def check(space: Space, rule: Any, rank: int) -> None:
-        play = explore(space, rank, _POSITIONS)
-        for state in play.states:
-            if not play.model.is_goal(state):
-                actions = tuple(play.model.actions(state))
-                kept = list(rule.keep(state, actions))
-                places = [actions.index(action) for action in kept if action in actions]
-                require("the actions that a filter keeps, by their places", sorted(set(places)), places)
-                require("kept actions that were not offered", 0, len(kept) - len(places))
-
-    for space in subject.offering("transition_model"):
-        if isinstance(space, Skip):
-            yield space
-            continue
-        filters = [believed for believed in space.rules if isinstance(believed.rule, ActionFilter)]
-        if not filters:
-            yield Skip(space.name, "no inference rule is a filter")
-        for believed in filters:
-            yield Case(believed.where, partial(check, space, believed.rule), space.few(PUZZLES))
-
-
-def rules_answer(subject: Subject) -> Cases:
+@LAWS.listed(
+    "rules-answer",
+    "an inference rule says MUST, CANNOT or UNKNOWN, the same each time, and changes nothing",
+    "return a member of epcg_core.difficulty.Answer in every branch.",
+    offering("transition_model"),
+)
+def rules_answer(space: Space) -> Cases:
     answers = {Answer.UNKNOWN, Answer.MUST, Answer.CANNOT}
 
     def check(space: Space, rule: Any, rank: int) -> None:
@@ -218,59 +169,76 @@ def rules_answer(subject: Subject) -> Cases:
                 require("answers that are none", [], wrong)
             require("the position after a rule was asked", before, snapshot(state))
 
-    for space in subject.offering("transition_model"):
-        if isinstance(space, Skip):
-            yield space
-            continue
-        plain = [believed for believed in space.rules if not isinstance(believed.rule, ActionFilter)]
-        if not plain:
-            yield Skip(space.name, "there is no inference rule that answers")
-        for believed in plain:
-            yield Case(believed.where, partial(check, space, believed.rule), space.few(PUZZLES))
+    plain = [believed for believed in space.rules if not isinstance(believed.rule, ActionFilter)]
+    if not plain:
+        yield Skip(space.where, "there is no inference rule that answers")
+    for believed in plain:
+        yield Case(believed.where, partial(check, space, believed.rule), space.few(PUZZLES))
 
 
-LAWS = (
-    Law(
-        "play-repeats",
-        "actions, what they lead to, keys and goals are the same each time; is_goal is a bool",
-        "keep no state in the model; give actions in one order, and make them hashable.",
-        play_repeats,
-    ),
-    Law(
-        "play-leaves-positions",
-        "asking for actions, and applying one, changes no position",
-        "apply must make a new position: copy first, or use tuples and frozen classes.",
-        play_leaves_positions,
-    ),
-    Law(
-        "keys-mean-positions",
-        "positions of equal keys are the same: both goals or neither, with the same positions behind them",
-        "the key must hold all that the rest of the play depends on.",
-        keys_mean_positions,
-    ),
-    Law(
-        "solutions-solve",
-        "the solutions that an evaluator tells can be played, and end at a goal",
-        "name actions by the model's action_text, or str(action) if it has none.",
-        solutions_solve,
-    ),
-    Law(
-        "rules-answer",
-        "an inference rule says MUST, CANNOT or UNKNOWN, the same each time, and changes nothing",
-        "return a member of epcg_core.difficulty.Answer in every branch.",
-        rules_answer,
-    ),
-    Law(
-        "filters-keep-a-subset",
-        "a filter keeps some of the actions that it is given, in their order",
-        "return [action for action in actions if ...].",
-        filters_keep_a_subset,
-    ),
-    Law(
-        "rules-keep-a-solution",
-        "what can be solved is solved by a player who believes the rules",
-        "the rule says CANNOT of an action that every solution needs, or MUST of one that none has: "
-        "weaken it.",
-        rules_keep_a_solution,
-    ),
+@LAWS.listed(
+    "filters-keep-a-subset",
+    "a filter keeps some of the actions that it is given, in their order",
+    "return [action for action in actions if ...].",
+    offering("transition_model"),
 )
+def filters_keep_a_subset(space: Space) -> Cases:
+    def check(space: Space, rule: Any, rank: int) -> None:
+        play = explore(space, rank, _POSITIONS)
+        for state in play.states:
+            if not play.model.is_goal(state):
+                actions = tuple(play.model.actions(state))
+                kept = list(rule.keep(state, actions))
+                places = [actions.index(action) for action in kept if action in actions]
+                require("the actions that a filter keeps, by their places", sorted(set(places)), places)
+                require("kept actions that were not offered", 0, len(kept) - len(places))
+
+    filters = [believed for believed in space.rules if isinstance(believed.rule, ActionFilter)]
+    if not filters:
+        yield Skip(space.where, "no inference rule is a filter")
+    for believed in filters:
+        yield Case(believed.where, partial(check, space, believed.rule), space.few(PUZZLES))
+
+
+@LAWS.listed(
+    "rules-keep-a-solution",
+    "what can be solved is solved by a player who believes the rules",
+    "the rule says CANNOT of an action that every solution needs, or MUST of one that none has: weaken it.",
+    offering("transition_model"),
+)
+def rules_keep_a_solution(space: Space) -> Cases:
+    limit = 4_000
+
+    def check(space: Space, rules: Any, rank: int) -> None:
+        play = explore(space, rank)
+        if 0 not in play.solvable():
+            return
+        walk = StateSpace(play.model, space.unrank(rank), Inference(rules), limit=limit)
+        try:
+            solved = _reaches_goal(walk)
+        except LimitReachedError:
+            return
+        require("whether a player who believes it solves what can be solved", True, solved)
+
+    if not space.rules:
+        yield Skip(space.where, "there is no inference rule")
+    for believed in space.rules:
+        if believed.misleads:
+            yield Skip(believed.where, believed.misleads)
+        else:
+            yield Case(believed.where, partial(check, space, [believed.rule]), space.few(PUZZLES))
+    sound = {believed.name: believed.rule for believed in space.rules if not believed.misleads}
+    if len(sound) > 1:
+        where = f"{space.where}, rules {', '.join(sound)} together"
+        yield Case(where, partial(check, space, list(sound.values())), space.few(PUZZLES))
+
+
+def _reaches_goal(walk: Any) -> bool:
+    """Return whether a goal is among the states that the rules leave; each is expanded once."""
+    number = 0
+    while number < len(walk):
+        walk.expand(number)
+        if walk.goals[number]:
+            return True
+        number += 1
+    return False

@@ -10,15 +10,22 @@ from functools import partial
 from typing import Any
 
 from epcg_core.params import plain
-from epcg_core.testing.report import Law
+from epcg_core.testing.report import Laws
 from epcg_core.testing.subject import Space, Subject
 from epcg_core.testing.subprocess_check import facts
 from epcg_core.testing.violations import Broken, Case, Cases, require
+
+LAWS = Laws()
 
 _STATES = 6
 _HASH_SEED = "20071"
 
 
+@LAWS.whole(
+    "processes-agree",
+    "states, values and the order of actions are the same in another process",
+    "sort what comes out of sets before its order matters; hash(), id() and the time are no part of a value.",
+)
 def processes_agree(subject: Subject) -> Cases:
     spaces = [space for space in subject.spaces if space.max_rank]
     if not spaces:
@@ -27,10 +34,10 @@ def processes_agree(subject: Subject) -> Cases:
     for number, space in enumerate(spaces):
         ranks = space.few(_STATES)
         if isinstance(answer, str):
-            yield Case.once(space.name, partial(_failed, answer))
+            yield Case.once(space.where, partial(_failed, answer))
         else:
             told = dict(zip(ranks, answer[number], strict=True))
-            yield Case(space.name, partial(_agree, space, told), ranks)
+            yield Case(space.where, partial(_agree, space, told), ranks)
 
 
 def _question(space: Space) -> dict[str, Any]:
@@ -67,14 +74,3 @@ def _agree(space: Space, told: dict[int, dict[str, str]], rank: int) -> None:
         ours = facts(space.generator, [(s.info.name, s.evaluator) for s in space.evaluators], rank)
         for what, fact in ours.items():
             require(f"{what}, in another process", fact, told[rank].get(what, "nothing"))
-
-
-LAWS = (
-    Law(
-        "processes-agree",
-        "states, values and the order of actions are the same in another process",
-        "sort what comes out of sets before its order matters; hash(), id() and the time are no part "
-        "of a value.",
-        processes_agree,
-    ),
-)

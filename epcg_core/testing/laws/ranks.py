@@ -7,17 +7,20 @@ from functools import partial
 from typing import Any
 
 from epcg_core.domain import EditedContent, resolve
-from epcg_core.testing.report import Law
+from epcg_core.testing.report import SPACES, Laws, offering
 from epcg_core.testing.snapshot import snapshot
-from epcg_core.testing.subject import Space, Subject
+from epcg_core.testing.subject import Space
 from epcg_core.testing.violations import Broken, Case, Cases, Skip, require, require_type
 
-
-def ranks_are_exact(subject: Subject) -> Cases:
-    for space in subject.spaces:
-        yield Case.once(space.name, partial(_exact, space))
+LAWS = Laws()
 
 
+@LAWS.once(
+    "ranks-are-exact",
+    "max_rank is an exact int, 0 or more",
+    "compute it with Python's ints: int(...) of a numpy number if need be.",
+    SPACES,
+)
 def _exact(space: Space) -> None:
     found = space.generator.max_rank
     require_type("max_rank", int, found)
@@ -25,39 +28,44 @@ def _exact(space: Space) -> None:
         raise Broken("max_rank counts states", "0 or more", found)
 
 
-def unrank_repeats(subject: Subject) -> Cases:
-    for space in subject.spaces:
-        yield Case(space.name, partial(_repeats, space), space.ranks)
-
-
+@LAWS.ranked(
+    "unrank-repeats",
+    "unrank gives equal states for equal ranks",
+    "draw nothing at random, keep nothing from one call to the next, and give states that "
+    "compare by content.",
+    SPACES,
+)
 def _repeats(space: Space, rank: int) -> None:
     require("unrank, asked twice", snapshot(space.unrank(rank)), snapshot(space.unrank(rank)))
 
 
-def rank_inverts_unrank(subject: Subject) -> Cases:
-    for space in subject.offering("rank"):
-        yield space if isinstance(space, Skip) else Case(space.name, partial(_inverse, space), space.ranks)
-
-
+@LAWS.ranked(
+    "rank-inverts-unrank",
+    "rank(unrank(rank)) is rank, a plain int",
+    "look for a digit that rank and unrank weigh differently; int(...) of a numpy number.",
+    offering("rank"),
+)
 def _inverse(space: Space, rank: int) -> None:
     require("rank(unrank(rank))", rank, space.generator.rank(space.unrank(rank)))
 
 
-def increment_follows_unrank(subject: Subject) -> Cases:
-    for space in subject.offering("increment"):
-        yield space if isinstance(space, Skip) else Case(space.name, partial(_next, space), space.ranks)
-
-
+@LAWS.ranked(
+    "increment-follows-unrank",
+    "increment(unrank(rank)) is unrank(rank + 1), and None at the end",
+    "increment must follow the order of ranks; leave it out if it is no faster than unrank.",
+    offering("increment"),
+)
 def _next(space: Space, rank: int) -> None:
     expected = snapshot(space.unrank(rank + 1)) if rank + 1 < space.max_rank else None
     require("increment(unrank(rank))", expected, snapshot(space.generator.increment(space.unrank(rank))))
 
 
-def canonical_rank_is_lowest(subject: Subject) -> Cases:
-    for space in subject.offering("canonical_rank"):
-        yield space if isinstance(space, Skip) else Case(space.name, partial(_lowest, space), space.ranks)
-
-
+@LAWS.ranked(
+    "canonical-rank-is-lowest",
+    "canonical_rank(rank) is at most rank, and its own canonical rank",
+    "take the least rank of all symmetric states, the state itself among them.",
+    offering("canonical_rank"),
+)
 def _lowest(space: Space, rank: int) -> None:
     canonical = space.generator.canonical_rank
     found = canonical(rank)
@@ -67,15 +75,18 @@ def _lowest(space: Space, rank: int) -> None:
     require("canonical_rank asked of its own answer", found, canonical(found))
 
 
-def canonical_rank_is_one_for_an_orbit(subject: Subject) -> Cases:
-    for space in subject.offering("canonical_rank", "rank"):
-        if isinstance(space, Skip):
-            yield space
-        elif space.declared.orbit is None:
-            yield Skip(space.name, "no orbit is declared: orbit = 'module:function'")
-        else:
-            orbit = resolve(space.declared.orbit)
-            yield Case(space.name, partial(_orbit, space, orbit), space.ranks)
+@LAWS.listed(
+    "canonical-rank-is-one-for-an-orbit",
+    "all states that a symmetry makes equal have one canonical rank, the lowest of the class",
+    "canonical_rank must go through the whole group of symmetries, not only its generators.",
+    offering("canonical_rank", "rank"),
+)
+def canonical_rank_is_one_for_an_orbit(space: Space) -> Cases:
+    if space.declared.orbit is None:
+        yield Skip(space.where, "no orbit is declared: orbit = 'module:function'")
+    else:
+        orbit = resolve(space.declared.orbit)
+        yield Case(space.where, partial(_orbit, space, orbit), space.ranks)
 
 
 def _orbit(space: Space, orbit: Any, rank: int) -> None:
@@ -87,19 +98,19 @@ def _orbit(space: Space, orbit: Any, rank: int) -> None:
         require(f"canonical_rank({other}), symmetric to rank {rank}", lowest, found)
 
 
-def symmetries_leave_metrics(subject: Subject) -> Cases:
-    for space in subject.offering("canonical_rank"):
-        if isinstance(space, Skip):
-            yield space
-            continue
-        if not space.declared.invariant:
-            yield Skip(space.name, "no invariant metrics are declared: invariant = ['metric', ...]")
-        for scored in space.evaluators:
-            for m, metric in enumerate(scored.evaluator.metrics):
-                if metric.name in space.declared.invariant:
-                    yield Case(
-                        f"{scored.where}, {metric.name}", partial(_alike, space, scored, m), space.ranks
-                    )
+@LAWS.listed(
+    "symmetries-leave-metrics",
+    "metrics declared invariant are equal for states of one canonical rank",
+    "either the evaluator depends on the orientation, or canonical_rank brings unlike states together.",
+    offering("canonical_rank"),
+)
+def symmetries_leave_metrics(space: Space) -> Cases:
+    if not space.declared.invariant:
+        yield Skip(space.where, "no invariant metrics are declared: invariant = ['metric', ...]")
+    for scored in space.evaluators:
+        for m, metric in enumerate(scored.evaluator.metrics):
+            if metric.name in space.declared.invariant:
+                yield Case(f"{scored.where}, {metric.name}", partial(_alike, space, scored, m), space.ranks)
 
 
 def _alike(space: Space, scored: Any, metric: int, rank: int) -> None:
@@ -110,13 +121,18 @@ def _alike(space: Space, scored: Any, metric: int, rank: int) -> None:
     )
 
 
-def edits_make_variants(subject: Subject) -> Cases:
-    for space in subject.spaces:
-        if isinstance(space.generator, EditedContent):
-            yield Case.once(f"{space.name}, its edits", partial(_edits, space.generator))
-            yield Case(space.name, partial(_variant, space), space.ranks)
-        else:
-            yield Skip(space.name, "the generator edits no content")
+@LAWS.listed(
+    "edits-make-variants",
+    "edits_of names the edits that make a variant: ascending, of different places, JSON-ready",
+    "Use EditedSpace of epcg_core.combinatorics.edits: it takes edits and a function that applies them.",
+    SPACES,
+)
+def edits_make_variants(space: Space) -> Cases:
+    if isinstance(space.generator, EditedContent):
+        yield Case.once(f"{space.where}, its edits", partial(_edits, space.generator))
+        yield Case(space.where, partial(_variant, space), space.ranks)
+    else:
+        yield Skip(space.where, "the generator edits no content")
 
 
 def _edits(generator: Any) -> None:
@@ -137,56 +153,3 @@ def _variant(space: Space, rank: int) -> None:
     require("edits of the variant that share a place", 0, len(places) - len(set(places)))
     changed = snapshot(space.unrank(rank)) != snapshot(generator.original)
     require("whether the variant differs from the original", bool(edits), changed)
-
-
-LAWS = (
-    Law(
-        "ranks-are-exact",
-        "max_rank is an exact int, 0 or more",
-        "compute it with Python's ints: int(...) of a numpy number if need be.",
-        ranks_are_exact,
-    ),
-    Law(
-        "unrank-repeats",
-        "unrank gives equal states for equal ranks",
-        "draw nothing at random, keep nothing from one call to the next, and give states that "
-        "compare by content.",
-        unrank_repeats,
-    ),
-    Law(
-        "rank-inverts-unrank",
-        "rank(unrank(rank)) is rank, a plain int",
-        "look for a digit that rank and unrank weigh differently; int(...) of a numpy number.",
-        rank_inverts_unrank,
-    ),
-    Law(
-        "increment-follows-unrank",
-        "increment(unrank(rank)) is unrank(rank + 1), and None at the end",
-        "increment must follow the order of ranks; leave it out if it is no faster than unrank.",
-        increment_follows_unrank,
-    ),
-    Law(
-        "canonical-rank-is-lowest",
-        "canonical_rank(rank) is at most rank, and its own canonical rank",
-        "take the least rank of all symmetric states, the state itself among them.",
-        canonical_rank_is_lowest,
-    ),
-    Law(
-        "canonical-rank-is-one-for-an-orbit",
-        "all states that a symmetry makes equal have one canonical rank, the lowest of the class",
-        "canonical_rank must go through the whole group of symmetries, not only its generators.",
-        canonical_rank_is_one_for_an_orbit,
-    ),
-    Law(
-        "symmetries-leave-metrics",
-        "metrics declared invariant are equal for states of one canonical rank",
-        "either the evaluator depends on the orientation, or canonical_rank brings unlike states together.",
-        symmetries_leave_metrics,
-    ),
-    Law(
-        "edits-make-variants",
-        "edits_of names the edits that make a variant: ascending, of different places, JSON-ready",
-        "Use EditedSpace of epcg_core.combinatorics.edits: it takes edits and a function that applies them.",
-        edits_make_variants,
-    ),
-)

@@ -7,10 +7,12 @@ from functools import partial
 import numpy as np
 
 from epcg_core.domain import LimitReachedError
-from epcg_core.testing.report import Law
+from epcg_core.testing.report import SCORED, Laws
 from epcg_core.testing.snapshot import snapshot
-from epcg_core.testing.subject import Scored, Subject, plain_score
+from epcg_core.testing.subject import Scored, plain_score
 from epcg_core.testing.violations import Broken, Case, Cases, require
+
+LAWS = Laws()
 
 _KINDS: dict[str, tuple[type, ...]] = {
     "int": (int, np.integer),
@@ -19,10 +21,15 @@ _KINDS: dict[str, tuple[type, ...]] = {
 }
 
 
-def values_fit_metrics(subject: Subject) -> Cases:
-    for scored in subject.scored():
-        yield Case.once(f"{scored.where}, its metrics", partial(_metrics, scored))
-        yield Case(scored.where, partial(_fit, scored), scored.space.ranks)
+@LAWS.listed(
+    "values-fit-metrics",
+    "an evaluator gives one value of the right kind per metric, or None if there is none",
+    "give int(...), float(...) or bool(...) in the order of `metrics`; register the same metrics.",
+    SCORED,
+)
+def values_fit_metrics(scored: Scored) -> Cases:
+    yield Case.once(f"{scored.where}, its metrics", partial(_metrics, scored))
+    yield Case(scored.where, partial(_fit, scored), scored.space.ranks)
 
 
 def _metrics(scored: Scored) -> None:
@@ -47,21 +54,23 @@ def _fit(scored: Scored, rank: int) -> None:
             raise Broken(f"{metric.name} has a value", "a number, or None if there is none", "NaN")
 
 
-def evaluators_repeat(subject: Subject) -> Cases:
-    for scored in subject.scored():
-        yield Case(scored.where, partial(_again, scored), scored.space.ranks)
-
-
+@LAWS.ranked(
+    "evaluators-repeat",
+    "an evaluator gives one state the same values each time",
+    "draw nothing at random without a seed among the params, and keep no counters.",
+    SCORED,
+)
 def _again(scored: Scored, rank: int) -> None:
     first = scored.score(rank)
     require("evaluate, asked again", first, plain_score(scored.evaluator, scored.space.unrank(rank)))
 
 
-def order_does_not_matter(subject: Subject) -> Cases:
-    for scored in subject.scored():
-        yield Case.once(scored.where, partial(_backwards, scored))
-
-
+@LAWS.once(
+    "order-does-not-matter",
+    "a state's values do not depend on the states before it",
+    "what is kept from one state for the next may save time, and never change a value.",
+    SCORED,
+)
 def _backwards(scored: Scored) -> None:
     """Check a new evaluator on the states from the last to the first."""
     other = scored.fresh()
@@ -70,41 +79,15 @@ def _backwards(scored: Scored) -> None:
         require(f"rank {rank} by an evaluator that began at the last rank", scored.score(rank), found)
 
 
-def evaluators_leave_states(subject: Subject) -> Cases:
-    for scored in subject.scored():
-        yield Case(scored.where, partial(_unchanged, scored), scored.space.few(16))
-
-
+@LAWS.ranked(
+    "evaluators-leave-states",
+    "an evaluator changes no state",
+    "copy what is to be changed; frozen classes and tuples make it impossible to forget.",
+    SCORED,
+    16,
+)
 def _unchanged(scored: Scored, rank: int) -> None:
     state = scored.space.unrank(rank)
     before = snapshot(state)
     plain_score(scored.evaluator, state)
     require("the state after it was evaluated", before, snapshot(state))
-
-
-LAWS = (
-    Law(
-        "values-fit-metrics",
-        "an evaluator gives one value of the right kind per metric, or None if there is none",
-        "give int(...), float(...) or bool(...) in the order of `metrics`; register the same metrics.",
-        values_fit_metrics,
-    ),
-    Law(
-        "evaluators-repeat",
-        "an evaluator gives one state the same values each time",
-        "draw nothing at random without a seed among the params, and keep no counters.",
-        evaluators_repeat,
-    ),
-    Law(
-        "order-does-not-matter",
-        "a state's values do not depend on the states before it",
-        "what is kept from one state for the next may save time, and never change a value.",
-        order_does_not_matter,
-    ),
-    Law(
-        "evaluators-leave-states",
-        "an evaluator changes no state",
-        "copy what is to be changed; frozen classes and tuples make it impossible to forget.",
-        evaluators_leave_states,
-    ),
-)

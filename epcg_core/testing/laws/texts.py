@@ -11,33 +11,37 @@ from epcg_core.domain import RendererInfo, resolve
 from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.spec import make_generator
-from epcg_core.testing.report import Law
+from epcg_core.testing.report import SPACES, Laws, offering
 from epcg_core.testing.snapshot import snapshot
 from epcg_core.testing.subject import Space, Subject
 from epcg_core.testing.violations import Broken, Case, Cases, Skip, require, require_type
+
+LAWS = Laws()
 
 _SVG = "{http://www.w3.org/2000/svg}svg"
 _DRAWN = 6
 _SOLVED = 2
 
 
-def names_rebuild_puzzles(subject: Subject) -> Cases:
-    for space in subject.spaces:
-        if not space.max_rank:
-            yield Skip(space.name, "it has no states")
-            continue
-        other = _again(subject, space)
-        yield Case.once(f"{space.name}, its name", partial(_same_name, subject, space))
-        yield Case(space.name, partial(_same_state, space, other), space.few(16))
+@LAWS.listed(
+    "names-rebuild-puzzles",
+    "a puzzle's name, 'domain:generator?params#rank', rebuilds it",
+    "everything that the states depend on must be among the params: files by their digest, choices by "
+    "their seed.",
+    SPACES,
+)
+def names_rebuild_puzzles(space: Space) -> Cases:
+    if not space.max_rank:
+        yield Skip(space.where, "it has no states")
+        return
+    found, _ = parse_puzzle_id(space.subject.registry, puzzle_id(space.spec.name, 0))
+    other = make_generator(space.subject.registry, found)
+    yield Case.once(f"{space.where}, its name", partial(_same_name, space))
+    yield Case(space.where, partial(_same_state, space, other), space.few(16))
 
 
-def _again(subject: Subject, space: Space) -> Any:
-    found, _ = parse_puzzle_id(subject.registry, puzzle_id(space.spec.name, 0))
-    return make_generator(subject.registry, found)
-
-
-def _same_name(subject: Subject, space: Space) -> None:
-    found, rank = parse_puzzle_id(subject.registry, puzzle_id(space.spec.name, space.max_rank - 1))
+def _same_name(space: Space) -> None:
+    found, rank = parse_puzzle_id(space.subject.registry, puzzle_id(space.spec.name, space.max_rank - 1))
     require("the space that the name of its last puzzle names", space.spec.name, found.name)
     require("the rank that it names", space.max_rank - 1, rank)
 
@@ -50,11 +54,12 @@ def _same_state(space: Space, other: Any, rank: int) -> None:
     )
 
 
-def parse_inverts_format(subject: Subject) -> Cases:
-    for space in subject.offering("format", "parse"):
-        yield space if isinstance(space, Skip) else Case(space.name, partial(_parse, space), space.ranks)
-
-
+@LAWS.ranked(
+    "parse-inverts-format",
+    "parse(format(state)) is the state",
+    "format must write everything that a state is; parse must read all that format writes.",
+    offering("format", "parse"),
+)
 def _parse(space: Space, rank: int) -> None:
     state = space.unrank(rank)
     text = space.generator.format(state)
@@ -66,6 +71,11 @@ def _parse(space: Space, rank: int) -> None:
     )
 
 
+@LAWS.whole(
+    "renderers-draw",
+    "renderers give text that is not empty and well-formed SVG with a size, the same each time",
+    "escape texts with xml.sax.saxutils.escape, close elements, name the SVG namespace, give a viewBox.",
+)
 def renderers_draw(subject: Subject) -> Cases:
     for format in ("text", "svg"):
         info = subject.registry.renderer(subject.name, format)
@@ -76,11 +86,11 @@ def renderers_draw(subject: Subject) -> Cases:
             try:
                 draw = resolve(info.factory)(space.generator)
             except PLUGIN_EXCEPTIONS as error:
-                yield Case.once(f"{space.name} as {format}", partial(_raise, error))
+                yield Case.once(f"{space.where} as {format}", partial(_raise, error))
                 continue
-            yield Case(f"{space.name} as {format}", partial(_draw, space, info, draw), space.few(_DRAWN))
+            yield Case(f"{space.where} as {format}", partial(_draw, space, info, draw), space.few(_DRAWN))
             if info.draws_solution:
-                where = f"{space.name} as {format} with a solution"
+                where = f"{space.where} as {format} with a solution"
                 yield Case(where, partial(_draw_solved, space, info, draw), space.few(_SOLVED))
 
 
@@ -120,26 +130,3 @@ def _excerpt(drawn: str, error: ElementTree.ParseError) -> str:
     line, column = error.position
     lines = re.split(r"\r?\n", drawn)
     return lines[line - 1][max(0, column - 40) : column + 40] if line <= len(lines) else drawn[-80:]
-
-
-LAWS = (
-    Law(
-        "names-rebuild-puzzles",
-        "a puzzle's name, 'domain:generator?params#rank', rebuilds it",
-        "everything that the states depend on must be among the params: files by their digest, choices by "
-        "their seed.",
-        names_rebuild_puzzles,
-    ),
-    Law(
-        "parse-inverts-format",
-        "parse(format(state)) is the state",
-        "format must write everything that a state is; parse must read all that format writes.",
-        parse_inverts_format,
-    ),
-    Law(
-        "renderers-draw",
-        "renderers give text that is not empty and well-formed SVG with a size, the same each time",
-        "escape texts with xml.sax.saxutils.escape, close elements, name the SVG namespace, give a viewBox.",
-        renderers_draw,
-    ),
-)

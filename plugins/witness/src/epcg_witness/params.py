@@ -127,6 +127,20 @@ _RULES_HELP = f"the inference rules that the player knows: {', '.join(RULE_NAMES
 _LIMIT_HELP = "partial paths; a panel with more gets the status 'limit'"
 
 
+Counting = Literal["exact", "published"]
+
+
+@attrs.frozen
+class TriangleParams:
+    """Params of the inference rule `triangle`."""
+
+    counting: Counting = param(
+        "exact",
+        help="which edges of the cells below a move to the left are counted: all four, or, as the published "
+        "program of 2024 does, the left one twice and the top one not at all",
+    )
+
+
 @attrs.frozen
 class PanelEntropyParams(EntropyParams):
     """The defaults are those of the published tables."""

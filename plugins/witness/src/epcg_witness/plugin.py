@@ -100,7 +100,8 @@ WITNESS = Domain(
                                   "the end is not possible"),
         InferenceRuleInfo(name="separation", factory="epcg_witness.inference.rules:separation_rule",
                           summary="an edge between squares of different colours must be drawn"),
-        InferenceRuleInfo(name="triangle", factory="epcg_witness.inference.rules:triangle_rule",
+        InferenceRuleInfo(name="triangle", params=params.TriangleParams,
+                          factory="epcg_witness.inference.rules:triangle_rule",
                           summary="what the triangles beside the new edge, and behind the head, say of it"),
         InferenceRuleInfo(name="along-the-path", factory="epcg_witness.inference.rules:along_the_path_rule",
                           summary="symbols that touch one side of the path in a region still open must not "

@@ -19,10 +19,13 @@ from epcg_fling.evaluation.trees import ReachableStates
 from epcg_fling.params import ReachableParams
 from epcg_fling.rules.moves import BoardShape, Move, fling, legal_moves
 from epcg_fling.rules.solving import Verdict
+from epcg_fling.search.endgame import TableMetric, table_role
 from epcg_fling.search.measure_kernels import list_edits, measure_solvable
 from epcg_fling.search.solutions import SolutionSearch
 
 T = TypeVar("T")
+METRICS: tuple[TableMetric, TableMetric] = ("solvable", "unique")
+"""The order of a layer's tables."""
 _MEASUREMENT_S = 0.02
 
 
@@ -128,9 +131,9 @@ def analyze_board(
         CheckFailedError: if the two ways differ.
     """
     named = {
-        f"{metric}:{layer}": bits
+        table_role(metric, layer, uniqueness): bits
         for layer, pair in tables.items()
-        for metric, bits in zip(("solvable", "unique"), pair, strict=True)
+        for metric, bits in zip(METRICS, pair, strict=True)
     }
     _warm_up(shape)
     by_search: tuple[Judgement, Timing] | None

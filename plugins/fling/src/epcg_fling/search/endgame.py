@@ -70,7 +70,7 @@ def _needs(generator: Any, metrics: tuple[TableMetric, ...], uniqueness: str, to
     shape: BoardShape = generator.setting
     return [
         TableNeed(
-            role=f"{metric}:{layer}",
+            role=table_role(metric, layer, uniqueness),
             generator="boards",
             params=BoardsParams(shape.width, shape.height, layer),
             search="retrograde",
@@ -82,15 +82,28 @@ def _needs(generator: Any, metrics: tuple[TableMetric, ...], uniqueness: str, to
     ]
 
 
-def loaded_layers(shape: BoardShape, tables: Mapping[str, Bits], metric: TableMetric) -> dict[int, Bits]:
-    """Return the highest layers of a metric among `tables` (roles such as 'solvable:6'), at most three.
+def table_role(metric: TableMetric, layer: int, uniqueness: str) -> str:
+    """Return the name of a table: 'solvable:6', or 'solvable:6:moves' if it was made by another uniqueness.
+
+    Evaluators of one query that mean different things by unique so have tables of their own.
+    """
+    suffix = "" if uniqueness == UniquenessParams().uniqueness else f":{uniqueness}"
+    return f"{metric}:{layer}{suffix}"
+
+
+def loaded_layers(
+    shape: BoardShape, tables: Mapping[str, Bits], metric: TableMetric, uniqueness: str
+) -> dict[int, Bits]:
+    """Return the highest layers of a metric among `tables`, by their `table_role`, at most three.
+
+    Whether a board is solvable does not depend on `uniqueness`, so those tables may be of either kind.
 
     Raises EpcgError for a table that does not have one bit for each board of its layer.
     """
     found = {}
     for role, bits in tables.items():
-        name, _, number = role.partition(":")
-        if name == metric:
+        name, number, *_ = role.split(":")
+        if name == metric and (metric == "solvable" or role == table_role(metric, int(number), uniqueness)):
             found[int(number)] = bits
     chosen = dict(sorted(found.items(), reverse=True)[:TABLES])
     for layer, bits in chosen.items():

@@ -36,7 +36,7 @@ def single(state: int) -> NDArray[np.uint64]:
 class SolutionSearch:
     """Searches boards of a shape for solutions, with the endgame tables that are at hand.
 
-    `tables` maps 'solvable:6' and 'unique:6' and so on to Bits by rank. The methods may run in several
+    `tables` maps roles (`endgame.table_role`) to Bits by rank. The methods may run in several
     threads at once: each call has its own memory.
     """
 
@@ -46,8 +46,8 @@ class SolutionSearch:
         self.shape = shape
         self.by_moves = int(uniqueness == "moves")
         self.geometry = geometry(shape)
-        self._solvable = _endgame(shape, tables or {}, "solvable")
-        self._unique = _endgame(shape, tables or {}, "unique")
+        self._solvable = _endgame(shape, tables or {}, "solvable", uniqueness)
+        self._unique = _endgame(shape, tables or {}, "unique", uniqueness)
 
     def run(
         self, kernel: Kernel, states: NDArray[Any], columns: int
@@ -78,10 +78,10 @@ class SolutionSearch:
             row += 1
 
 
-def _endgame(shape: BoardShape, tables: Mapping[str, Bits], metric: TableMetric) -> Endgame:
+def _endgame(shape: BoardShape, tables: Mapping[str, Bits], metric: TableMetric, uniqueness: str) -> Endgame:
     slots = np.full(65, -1, dtype=np.int64)
     data = [read_only(np.zeros(0, dtype=np.uint8))] * 3
-    for slot, (layer, bits) in enumerate(loaded_layers(shape, tables, metric).items()):
+    for slot, (layer, bits) in enumerate(loaded_layers(shape, tables, metric, uniqueness).items()):
         slots[layer] = slot
         data[slot] = read_only(bits.data)
     return Endgame(read_only(slots), binomial_table(64), shape.cells, *data)

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import attrs
 
-from epcg_core.errors import EpcgError
+from epcg_core.errors import CandidateError
 
 SKY, GROUND, SPIKES = 0, 1, 2
 TILE_NAMES = ("sky", "ground", "spikes")
@@ -21,7 +21,7 @@ MOST_OBJECTS = 25
 Cells = tuple[int, ...]
 
 
-class LevelError(EpcgError):
+class LevelError(CandidateError):
     """A level that cannot be read, or is none; the message names its file, line and column if it has."""
 
 

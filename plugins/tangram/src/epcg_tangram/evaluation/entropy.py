@@ -326,7 +326,12 @@ def listed(
 
 
 def plain_entropy(measures: Sequence[Metric], params: InstanceEntropyParams, generator: Any) -> Entropy:
-    """Make the core's evaluator for a player who weighs actions as the params say; the states come last."""
+    """Make the core's evaluator for a player who weighs actions as the params say; the states come last.
+
+    The player applies the four rules in the order of `RULE_NAMES`, as the kernels do.
+    """
+    if set(params.rules) <= set(RULE_NAMES):
+        params = attrs.evolve(params, rules=tuple(name for name in RULE_NAMES if name in params.rules))
     return Entropy("tangram", (*measures, ENTROPY_STATES), params, _Played(generator, params))
 
 

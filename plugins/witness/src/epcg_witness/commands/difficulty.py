@@ -18,7 +18,7 @@ from epcg_core.cli.options import renamed_option
 from epcg_core.cli.output import csv_lines, labelled, write_table
 from epcg_core.domain import STATUS_NAMES, VALUE
 from epcg_core.errors import require, writing
-from epcg_witness.params import PUBLISHED_RULES, RULE_NAMES, WindmillFileParams
+from epcg_witness.params import PUBLISHED_RULES, RULE_NAMES, Counting, WindmillFileParams
 from epcg_witness.rules.grid import PanelError
 
 if TYPE_CHECKING:
@@ -42,6 +42,21 @@ class Scored:
     """The reason why the puzzle is not in the correlations; empty if it is."""
 
 
+@attrs.frozen
+class Knowledge:
+    """What the player knows."""
+
+    rules: tuple[str, ...]
+    triangles: Counting
+    """How the rule `triangle` counts edges."""
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The params of the evaluator `entropy`."""
+        own = {"rule_params": {"triangle": {"counting": self.triangles}}} if self.triangles != "exact" else {}
+        return {"rules": list(self.rules), **own}
+
+
 def command() -> click.Command:
     """Make the click command."""
 
@@ -55,6 +70,10 @@ def command() -> click.Command:
         "--rules", default=",".join(PUBLISHED_RULES), show_default=True, metavar="NAMES", callback=_rules,
         help="The inference rules that the player knows, of this or another plugin, separated by commas; "
         "also all, or none.",
+    )  # fmt: skip
+    @click.option(
+        "--triangles", type=click.Choice(["exact", "published"]), default="exact", show_default=True,
+        help="How the rule triangle counts edges: as defined, or as the published program of 2024 does.",
     )  # fmt: skip
     @renamed_option(
         "--output", "--out", "out", default="witness-difficulty", show_default=True,
@@ -70,6 +89,7 @@ def command() -> click.Command:
         file: Path,
         db: str,
         rules: tuple[str, ...],
+        triangles: Counting,
         out: Path,
         workers: int,
         no_plots: bool,
@@ -85,6 +105,8 @@ def command() -> click.Command:
 
         \b
             [{"id": "a1", "contents": "CAUSABIC...", "created_ms": 1456313973981, "upvotes": 2}, ...]
+
+        The time may also be called createUtc.
         """
         require("The correlations need", "scipy.stats", extra="epcg-witness[study]")
         if not no_plots:
@@ -92,7 +114,11 @@ def command() -> click.Command:
                 "The plots need", "matplotlib", extra="epcg-witness[plot]",
                 otherwise=", or leave the plots out with --no-plots",
             )  # fmt: skip
-        _study(file, db, rules, out, workers, not no_plots, as_json)
+        if triangles != "exact" and "triangle" not in rules:
+            raise click.UsageError(
+                "--triangles says how the rule triangle counts: name that rule in --rules."
+            )
+        _study(file, db, Knowledge(rules, triangles), out, workers, not no_plots, as_json)
 
     return difficulty
 
@@ -118,14 +144,14 @@ def _known_rules() -> tuple[str, ...]:
 
 
 def _study(
-    file: Path, db: str, rules: tuple[str, ...], out: Path, workers: int, plots: bool, as_json: bool
+    file: Path, db: str, known: Knowledge, out: Path, workers: int, plots: bool, as_json: bool
 ) -> None:
     from epcg_witness.generators.windmill_file import WindmillFile
     from epcg_witness.studies.correlations import correlations
 
     params = WindmillFileParams(str(file.resolve()))
     generator = WindmillFile(params)
-    run, puzzles = _record(params, generator, db, rules, workers)
+    run, puzzles = _record(params, generator, db, known, workers)
     for puzzle in puzzles:
         if puzzle.left_out:
             print(f"Left out: {puzzle.left_out}", file=sys.stderr)
@@ -141,9 +167,9 @@ def _study(
 
         written += plot_all(out, found)
     if as_json:
-        print(json.dumps(_as_data(file, run, rules, puzzles, found), indent=2))
+        print(json.dumps(_as_data(file, run, known, puzzles, found), indent=2))
     else:
-        _show(puzzles, found, rules)
+        _show(puzzles, found, known)
     print(
         f"Recorded as run {run} of {db}: see `epcg show {run} --db {db}`. Written to {out}: "
         + ", ".join(path.name for path in written),
@@ -152,7 +178,7 @@ def _study(
 
 
 def _record(
-    params: WindmillFileParams, generator: WindmillFile, db: str, rules: tuple[str, ...], workers: int
+    params: WindmillFileParams, generator: WindmillFile, db: str, known: Knowledge, workers: int
 ) -> tuple[int, list[Scored]]:
     """Record the scores of all puzzles, or find them recorded: the run's number, and the puzzles."""
     from epcg_core.params import plain
@@ -168,7 +194,7 @@ def _record(
         "search": {"name": "exhaustive", "params": {}},
         "evaluators": [
             {"name": "solutions", "params": {}},
-            {"name": "entropy", "params": {"rules": list(rules)}},
+            {"name": "entropy", "params": known.params},
         ],
         "record": {"rows": "all", "on_error": "record"},
     })  # fmt: skip
@@ -223,12 +249,13 @@ def _plain(value: float | None) -> float | None:
 
 
 def _as_data(
-    file: Path, run: int, rules: Sequence[str], puzzles: Sequence[Scored], found: Sequence[Correlation]
+    file: Path, run: int, known: Knowledge, puzzles: Sequence[Scored], found: Sequence[Correlation]
 ) -> dict[str, Any]:
     return {
         "file": str(file),
         "run": run,
-        "rules": list(rules),
+        "rules": list(known.rules),
+        "triangles": known.triangles,
         "correlations": [{"measure": c.measure, "puzzles": len(c.values), "r": c.r, "p": c.p} for c in found],
         "puzzles": [
             {
@@ -243,7 +270,7 @@ def _as_data(
     }
 
 
-def _show(puzzles: Sequence[Scored], found: Sequence[Correlation], rules: Sequence[str]) -> None:
+def _show(puzzles: Sequence[Scored], found: Sequence[Correlation], known: Knowledge) -> None:
     rows = [
         [puzzle.name, "-" if puzzle.upvotes is None else f"{puzzle.upvotes:g}", *map(_cell, _values(puzzle))]
         for puzzle in puzzles
@@ -251,9 +278,9 @@ def _show(puzzles: Sequence[Scored], found: Sequence[Correlation], rules: Sequen
     ]
     write_table(["puzzle", "upvotes", "solutions", "states", *MEASURES], labelled(rows))
     print()
-    print(
-        f"Pearson's r with the detrended upvotes; the player knows {', '.join(rules) or 'no inference rule'}."
-    )
+    names = ", ".join(known.rules) or "no inference rule"
+    counting = " (edges counted as published)" if known.triangles == "published" else ""
+    print(f"Pearson's r with the detrended upvotes; the player knows {names}{counting}.")
     write_table(
         ["measure", "puzzles", "r", "p", "mean", "least", "most"],
         labelled(

@@ -38,6 +38,7 @@ from epcg_witness.entropy.tables import (
     NOT_LEFT,
     NOT_RIGHT,
     ON_BORDER,
+    PUBLISHED_COUNTING,
     RIGHT_CELL,
     RULE_BITS,
     SEPARATES,
@@ -271,7 +272,7 @@ def _expand(
         mark = steps[head, direction, MARK]
         answer = (MUST if mark & musts != 0 else UNKNOWN) | (CANNOT if mark & cannots != 0 else UNKNOWN)
         if triangles:
-            answer |= triangle_answer(steps, cells, drawn, head, direction)
+            answer |= triangle_answer(steps, cells, drawn, head, direction, rules & PUBLISHED_COUNTING != 0)
         if answer == INVALID or (answer == MUST and must >= 0):
             return
         if answer == MUST:

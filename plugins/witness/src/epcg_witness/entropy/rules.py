@@ -20,6 +20,7 @@ from epcg_witness.entropy.tables import (
     DOTTED_CELLS,
     END_CELLS,
     FRONT,
+    LEFTWARD,
     OPPOSITE,
     PIECE,
     PIECE_CELLS,
@@ -40,16 +41,22 @@ _ZERO = np.uint64(0)
 
 @njit
 def triangle_answer(
-    steps: NDArray[np.int64], cells: NDArray[np.int64], drawn: NDArray[np.int64], head: int, direction: int
+    steps: NDArray[np.int64],
+    cells: NDArray[np.int64],
+    drawn: NDArray[np.int64],
+    head: int,
+    direction: int,
+    published: bool,
 ) -> int:
-    """Return the answer of rule 4 to a move."""
+    """Return the answer of rule 4 to a move, with the `published` counting or the exact one."""
     for side in range(2):
+        top = 2 if published and direction == LEFTWARD and side == 0 else 1
         front = steps[head, direction, FRONT + side]
         if front < 0:
             continue
         count = cells[front, TRIANGLES]
         if count > 0:
-            around = _around(cells, drawn, front)
+            around = _counted(cells, drawn, front, top)
             if count == 1 and around > 0:
                 return CANNOT
             if count == 2 and around == 1 and drawn[steps[head, direction, OPPOSITE + side]] != 0:
@@ -57,7 +64,7 @@ def triangle_answer(
             if count == 3 and around > 0:
                 return MUST
         behind = steps[head, direction, BEHIND + side]
-        if behind >= 0 and cells[behind, TRIANGLES] == 3 and _around(cells, drawn, behind) < 3:
+        if behind >= 0 and cells[behind, TRIANGLES] == 3 and _counted(cells, drawn, behind, top) < 3:
             return CANNOT
     return UNKNOWN
 
@@ -65,8 +72,14 @@ def triangle_answer(
 @njit
 def _around(cells: NDArray[np.int64], drawn: NDArray[np.int64], cell: int | np.int64) -> np.int64:
     """Count the edges around a cell that are drawn."""
+    return _counted(cells, drawn, cell, 1)
+
+
+@njit
+def _counted(cells: NDArray[np.int64], drawn: NDArray[np.int64], cell: int | np.int64, top: int) -> np.int64:
+    """Count the drawn ones of four edges of a cell: below, `top` (1 is above, 2 left), left and right."""
     return np.int64(
-        drawn[cells[cell, 0]] + drawn[cells[cell, 1]] + drawn[cells[cell, 2]] + drawn[cells[cell, 3]]
+        drawn[cells[cell, 0]] + drawn[cells[cell, top]] + drawn[cells[cell, 2]] + drawn[cells[cell, 3]]
     )
 
 

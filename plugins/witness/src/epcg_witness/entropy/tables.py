@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from epcg_core.compiled import read_only
 from epcg_witness.inference.rules import end_cells
-from epcg_witness.params import RULE_NAMES
+from epcg_witness.params import RULE_NAMES, Counting
 from epcg_witness.rules.grid import STEPS, Grid
 from epcg_witness.rules.panel import Panel, Polyomino, Square, Star, Triangles
 from epcg_witness.solving.solver import piece_rows
@@ -35,6 +35,8 @@ TO, EDGE, LEFT_CELL, RIGHT_CELL, FRONT, BEHIND, OPPOSITE, WALL, WALL_CELL, MARK 
 )
 """Columns of `Board.steps`. FRONT, BEHIND and OPPOSITE are pairs, in the order in which rule 4 asks: left, or
 below, first."""
+LEFTWARD = STEPS.index((-1, 0))
+"""The direction of a move to the left."""
 NO_WALL, WALL_ON_RIGHT, WALL_ABOVE = range(3)
 DOT, GAP, SEPARATES = 1, 2, 4
 """Bits of a mark."""
@@ -49,6 +51,8 @@ START, ON_BORDER = range(2)
 """Columns of `Board.starts`."""
 RULE_BITS = {name: 1 << index for index, name in enumerate(RULE_NAMES)}
 """The rules as bits of one number."""
+PUBLISHED_COUNTING = 1 << len(RULE_NAMES)
+"""The bit beside those of the rules which says that `triangle` counts as the published program does."""
 
 
 class Board(NamedTuple):
@@ -103,9 +107,9 @@ def board_of(panel: Panel) -> Board:
     )
 
 
-def rule_bits(rules: Iterable[str]) -> int:
-    """Return a set of rules, given by name, as one number."""
-    return sum(RULE_BITS[name] for name in set(rules))
+def rule_bits(rules: Iterable[str], counting: Counting = "exact") -> int:
+    """Return a set of rules, given by name, and the counting of `triangle` as one number."""
+    return sum(RULE_BITS[name] for name in set(rules)) | PUBLISHED_COUNTING * (counting == "published")
 
 
 @lru_cache

@@ -21,9 +21,16 @@ from epcg_core.difficulty.evaluator import (
 )
 from epcg_core.difficulty.params import DifferentialParams, EntropyParams
 from epcg_core.domain import Bits, LimitReachedError, Value, resolve
+from epcg_core.params import structure
 from epcg_witness.entropy import kernels
 from epcg_witness.entropy.tables import board_of, rule_bits
-from epcg_witness.params import RULE_NAMES, PanelDifferentialParams, PanelEntropyParams
+from epcg_witness.params import (
+    RULE_NAMES,
+    Counting,
+    PanelDifferentialParams,
+    PanelEntropyParams,
+    TriangleParams,
+)
 from epcg_witness.rules.panel import Panel
 
 _NAMES = tuple(metric.name for metric in MEASURES)
@@ -46,13 +53,16 @@ class PanelEntropy:
     """Partial paths visited, the empty one, dead ends and ended paths included."""
 
 
-def panel_entropy(panel: Panel, rules: Sequence[str] = (), limit: int = 2**62) -> PanelEntropy:
+def panel_entropy(
+    panel: Panel, rules: Sequence[str] = (), limit: int = 2**62, counting: Counting = "exact"
+) -> PanelEntropy:
     """Measure a panel, of any size, under the uniform policy of `epcg_core.difficulty`.
 
     Args:
         panel: the panel.
         rules: the rules that the player knows, by name (see `epcg_witness.inference.rules.RULES`).
         limit: the most partial paths.
+        counting: how the rule `triangle` counts edges (see `TriangleParams`).
 
     Raises:
         LimitReachedError: if there are more than `limit` partial paths.
@@ -69,7 +79,7 @@ def panel_entropy(panel: Panel, rules: Sequence[str] = (), limit: int = 2**62) -
         board.log2,
         board.pieces,
         board.dots,
-        rule_bits(rules),
+        rule_bits(rules, counting),
         limit,
         2.0,
         np.zeros(panel.grid.edges, np.int64),
@@ -93,11 +103,12 @@ class Entropy:
     def __init__(self, params: EntropyParams, generator: Any) -> None:
         self._params = params
         self._generator = generator
+        self._counting = _counting(params)
         _warm()
 
     def evaluate(self, panel: Panel) -> tuple[Value | None, ...]:
         """Return the five measures, in bits, and the number of partial paths visited."""
-        found = panel_entropy(panel, self._params.rules, self._params.limit)
+        found = panel_entropy(panel, self._params.rules, self._params.limit, self._counting)
         values = [_measure(found, name, self._params) for name in _NAMES]
         return (*(None if value == inf else value for value in values), found.states)
 
@@ -114,6 +125,7 @@ class RuleDifferential:
         self._generator = generator
         self.metrics = (LEAVE_ONE_OUT_DIFFERENTIAL if leave_one_out else RULE_DIFFERENTIAL,)
         self._params = params
+        self._counting = _counting(params)
         self._others = tuple(name for name in params.rules if name != params.rule) if leave_one_out else ()
         _warm()
 
@@ -121,7 +133,7 @@ class RuleDifferential:
         """Return the entropy without the rule minus the entropy with it, in bits."""
         params = self._params
         without, with_it = (
-            _measure(panel_entropy(panel, rules, params.limit), params.measure, params)
+            _measure(panel_entropy(panel, rules, params.limit, self._counting), params.measure, params)
             for rules in (self._others, (*self._others, params.rule))
         )
         found = difference(without, with_it)
@@ -163,8 +175,16 @@ def _is_compiled(params: EntropyParams) -> bool:
         names.add(measured_rule(params))
         if params.measure not in _NAMES:
             return False
-    own = (params.policy, params.depth_limit, params.policy_params, params.rule_params, params.scorer_params)
-    return names <= set(RULE_NAMES) and own == ("uniform", None, {}, {}, {})
+    own = (params.policy, params.depth_limit, params.policy_params, params.scorer_params)
+    if own != ("uniform", None, {}, {}) or not params.rule_params.keys() <= names & {"triangle"}:
+        return False
+    return names <= set(RULE_NAMES)
+
+
+def _counting(params: EntropyParams) -> Counting:
+    """Return how the rule `triangle` counts. Raises ParamsError if its params are not valid."""
+    own = structure(TriangleParams, params.rule_params.get("triangle", {}), "rule_params.triangle")
+    return own.counting
 
 
 def _measure(found: PanelEntropy, name: str, params: EntropyParams) -> float:

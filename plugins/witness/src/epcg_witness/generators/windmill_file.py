@@ -2,7 +2,8 @@
 
     [{"id": "2v4nshg", "contents": "CAkSABIC...", "created_ms": 1456313973981, "upvotes": 2}, ...]
 
-`contents` are as The Windmill stores them; the other keys are optional, and further keys are ignored.
+`contents` are as The Windmill stores them; the other keys are optional, and further keys are ignored. The
+time of creation may also be called `createUtc`, as in the file of the first paper (Chen et al. 2023).
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def _puzzle(number: int, entry: Any) -> WindmillPuzzle:
         name if isinstance(name, str) and name else str(number),
         entry.get("contents"),
         _number(entry.get("upvotes")),
-        _number(entry.get("created_ms")),
+        _number(entry.get("created_ms", entry.get("createUtc"))),
     )
 
 

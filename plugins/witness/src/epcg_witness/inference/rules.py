@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from epcg_core.difficulty.rules import Answer
 from epcg_core.domain import NoParams
-from epcg_witness.params import RULE_NAMES
+from epcg_witness.params import RULE_NAMES, Counting, TriangleParams
 from epcg_witness.rules.grid import Grid
 from epcg_witness.rules.model import Action, PartialPath
 from epcg_witness.rules.panel import Panel, Square, Star, Triangles
@@ -76,10 +77,11 @@ def _square(panel: Panel, cell: int | None) -> str | None:
     return symbol.colour if isinstance(symbol, Square) else None
 
 
-def triangle(state: PartialPath, action: Action) -> Answer:
+def triangle(state: PartialPath, action: Action, counting: Counting = "exact") -> Answer:
     """Answer by rule 4: the triangles in the cells beside the new edge, and behind the head.
 
-    The cells to the left, or below, are asked first; the first answer counts.
+    The cells to the left, or below, are asked first; the first answer counts. With the `published` counting
+    the cells below a move to the left have their left edge counted twice, and their top edge not at all.
     """
     if action.kind != "move":
         return UNKNOWN
@@ -94,7 +96,8 @@ def triangle(state: PartialPath, action: Action) -> Answer:
             continue
         front = grid.cell(front_x, front_y)
         count = _triangles(panel, front)
-        around = [edge for edge in grid.cell_edges(front) if edge in state.edges]
+        instead = counting == "published" and dx == -1 and side == -1
+        around = _drawn_around(state, front, instead)
         if count == 1 and around:
             return CANNOT
         if count == 2 and around == [_opposite(grid, front, action.edge)]:
@@ -103,10 +106,15 @@ def triangle(state: PartialPath, action: Action) -> Answer:
             return MUST
         if _inside(grid, front_x - dx, front_y - dy):
             behind = grid.cell(front_x - dx, front_y - dy)
-            drawn = sum(edge in state.edges for edge in grid.cell_edges(behind))
-            if _triangles(panel, behind) == 3 and drawn < 3:
+            if _triangles(panel, behind) == 3 and len(_drawn_around(state, behind, instead)) < 3:
                 return CANNOT
     return UNKNOWN
+
+
+def _drawn_around(state: PartialPath, cell: int, left_for_top: bool) -> list[int]:
+    """Return the drawn edges around a cell; if `left_for_top`, the left one stands for the top one, too."""
+    below, above, left, right = state.panel.grid.cell_edges(cell)
+    return [edge for edge in (below, left if left_for_top else above, left, right) if edge in state.edges]
 
 
 def _inside(grid: Grid, x: int, y: int) -> bool:
@@ -241,9 +249,9 @@ def separation_rule(params: NoParams, generator: Any) -> PanelRule:
     return separation
 
 
-def triangle_rule(params: NoParams, generator: Any) -> PanelRule:
+def triangle_rule(params: TriangleParams, generator: Any) -> PanelRule:
     """Make the rule `triangle`."""
-    return triangle
+    return triangle if params.counting == "exact" else partial(triangle, counting=params.counting)
 
 
 def along_the_path_rule(params: NoParams, generator: Any) -> PanelRule:

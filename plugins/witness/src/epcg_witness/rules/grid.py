@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import attrs
 
-from epcg_core.errors import EpcgError
+from epcg_core.errors import CandidateError
 
 LARGEST_SIDE = 7
 """Cells: then the vertices of the largest panel are the 64 bits of a word."""
@@ -24,7 +24,7 @@ STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 LETTERS = "URDL"
 
 
-class PanelError(EpcgError):
+class PanelError(CandidateError):
     """A panel, or a string that should describe one, is malformed or not supported."""
 
 

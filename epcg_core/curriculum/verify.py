@@ -1,0 +1,115 @@
+"""Verification of a curriculum: its plan, executed again, chooses and rejects what is recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from epcg_core.curriculum.build import choose_all
+from epcg_core.curriculum.plan import Plan, from_data
+from epcg_core.errors import CheckFailedError
+from epcg_core.params import canonical_json
+from epcg_core.runs.coordinator import plan as plan_query
+from epcg_core.runs.coordinator import resolve_filter
+from epcg_core.store import Reader, RunRecord, Store, curricula, integrity
+from epcg_core.verification.derived import answering, installed
+from epcg_core.verification.derived.objects import objects
+from epcg_core.verification.verify import Check, checked
+
+_CHAPTERS = "(SELECT id FROM chapter WHERE curriculum_id = :number)"
+_NUMBERED = {
+    "chapters": "SELECT 0, position FROM chapter WHERE curriculum_id = :number ORDER BY 2",
+    "parts": f"SELECT chapter_id, position FROM part WHERE chapter_id IN {_CHAPTERS} ORDER BY 1, 2",
+    "rejections": "SELECT chapter_id || '.' || part, position FROM rejection "
+    f"WHERE chapter_id IN {_CHAPTERS} ORDER BY chapter_id, part, position",
+}
+"""(group, position) of the rows that are numbered from 1 on in each group."""
+_ODD = {
+    "A selection belongs to no part.": "SELECT 1 FROM selection AS s WHERE NOT EXISTS "
+    "(SELECT 1 FROM part AS p WHERE p.chapter_id = s.chapter_id AND p.position = s.part)",
+    "A rejection belongs to no part.": "SELECT 1 FROM rejection AS s WHERE NOT EXISTS "
+    "(SELECT 1 FROM part AS p WHERE p.chapter_id = s.chapter_id AND p.position = s.part)",
+    "A chosen puzzle has no position, or one that was rejected has.": "SELECT 1 FROM selection AS s "
+    "WHERE s.chosen <> (s.position IS NOT NULL)",
+    "A puzzle is recorded to come from a run that does not cover it.": "SELECT 1 FROM selection AS s "
+    "JOIN puzzle ON puzzle.id = s.puzzle_id WHERE puzzle.run_id IS NOT NULL AND NOT EXISTS "
+    "(SELECT 1 FROM run WHERE run.id = puzzle.run_id AND run.space_id = puzzle.space_id "
+    "AND puzzle.rank BETWEEN run.start AND run.stop - 1)",
+}
+"""Each sentence with a SELECT of the rows `s` that it is true of."""
+
+
+def verify(store: Store, number: int) -> tuple[Check, ...]:
+    """Run all checks of a curriculum, given by its number in the database."""
+    with store.reader() as reader:
+        return (
+            checked("file", lambda: integrity.integrity(reader.connection)),
+            checked("schema", lambda: objects(reader)),
+            checked("sources", lambda: _sources(reader, number)),
+            checked("order", lambda: _order(reader, number)),
+            checked("curriculum", lambda: _curriculum(store, reader, number)),
+        )
+
+
+def _sources(reader: Reader, number: int) -> str:
+    """Check that the runs that it was chosen from are unchanged."""
+    recorded = curricula.read(reader.connection, number, rejected=False).runs
+    for run_id, digest in recorded:
+        if reader.run(run_id).digest != digest:
+            raise CheckFailedError(f"Run {run_id}, which it was chosen from, has changed since.")
+    return f"{len(recorded):,} runs, which it was chosen from, have the recorded digests; verify them, too."
+
+
+def _order(reader: Reader, number: int) -> str:
+    """Check the numbering of chapters, parts and rejections, and that each row of a choice has its part."""
+    connection, own = reader.connection, {"number": number}
+    for name, sql in _NUMBERED.items():
+        count: dict[object, int] = {}
+        for group, position in connection.exec_driver_sql(sql, own):
+            count[group] = count.get(group, 0) + 1
+            if position != count[group]:
+                raise CheckFailedError(f"The {name} are not numbered from 1 on: {position} is out of place.")
+    for sentence, sql in _ODD.items():
+        if connection.exec_driver_sql(f"{sql} AND s.chapter_id IN {_CHAPTERS}", own).first() is not None:
+            raise CheckFailedError(sentence)
+    return (
+        "Chapters, parts and rejections are numbered from 1 on, and puzzles lie in the runs that they name."
+    )
+
+
+def _curriculum(store: Store, reader: Reader, number: int) -> str:
+    """Execute the recorded plan again and compare every part, chosen and rejected puzzle."""
+    recorded = curricula.read(reader.connection, number)
+    needed = {version for run_id, _ in recorded.runs for version in reader.run(run_id).spec["versions"]}
+    if missing := sorted(needed - installed()):
+        return f"Not checked: its runs were made with {', '.join(missing)}, not in use here."
+    plan = from_data(recorded.plan)
+    again = choose_all(plan, reader, dict(_records(plan, store, reader)))
+    own = json.loads(canonical_json(again.plan)), again.name, again.title, list(again.runs)
+    if own != (recorded.plan, recorded.name, recorded.title, list(recorded.runs)):
+        raise CheckFailedError(
+            "Its name, title, plan or list of runs is not that of its plan, executed again."
+        )
+    for chapter, other in zip(recorded.chapters, again.chapters, strict=True):
+        if (chapter.name, chapter.title) != (other.name, other.title):
+            raise CheckFailedError(f"The chapter '{chapter.name}' has another name or title in the plan.")
+        for was, now in zip(chapter.parts, other.parts, strict=True):
+            if was != now:
+                what = "source gives other candidates" if was.digest != now.digest else "puzzles are others"
+                raise CheckFailedError(
+                    f"Chapter '{chapter.name}', part '{was.name}': executed again, its {what} than recorded."
+                )
+    if recorded.sha256 != again.sha256:
+        raise CheckFailedError("Its sha256 does not follow from its plan, sources and runs.")
+    chosen = sum(s.position is not None for c in again.chapters for p in c.parts for s in p.selections)
+    return f"The plan, executed again, chooses the same {chosen:,} puzzles and rejects the others alike."
+
+
+def _records(plan: Plan, store: Store, reader: Reader) -> Iterator[tuple[str, RunRecord]]:
+    """Yield each query of a plan with the recorded run that answers it."""
+    for _, part in plan.parts():
+        if part.query is not None:
+            found = list(answering(plan_query(resolve_filter(part.query, store))[1], reader))
+            if not found or not found[-1].done:
+                raise CheckFailedError(f"No finished run answers its query '{part.query.name}'.")
+            yield canonical_json(part.query.resolved()), found[-1]

@@ -1,0 +1,41 @@
+"""What `epcg verify` derives again beside the values: everything else that a view shows.
+
+`epcg_core.verification.covered` lists all columns: which check finds a change of each, or why none does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from epcg_core.store import Reader, RunRecord, Store
+from epcg_core.verification.derived.candidates import candidates, solutions
+from epcg_core.verification.derived.edits import edits
+from epcg_core.verification.derived.histograms import histograms
+from epcg_core.verification.derived.objects import objects
+from epcg_core.verification.derived.queries import answering as answering
+from epcg_core.verification.derived.queries import queries
+from epcg_core.verification.derived.specification import layout, specification
+from epcg_core.verification.derived.subject import Subject
+from epcg_core.verification.derived.subject import installed as installed
+
+PROOFS: dict[str, Callable[[Subject], str]] = {
+    "schema": lambda subject: objects(subject.reader),
+    "specification": specification,
+    "layout": layout,
+    "queries": queries,
+    "histograms": histograms,
+    "candidates": candidates,
+    "solutions": solutions,
+    "edits": edits,
+}
+"""Each check by its name: it returns what it proves, or raises CheckFailedError."""
+
+
+def proofs(
+    store: Store, reader: Reader, run: RunRecord, seed: int
+) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Yield the checks of a run, each with its name; `seed` draws the rows that are computed again."""
+    subject = Subject(store, reader, run, seed)
+    for name, proof in PROOFS.items():
+        yield name, partial(proof, subject)

@@ -1,0 +1,206 @@
+"""The specification of a run: what its row, its space, metrics, plugins and inputs must be."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from epcg_core.chunks.codec import EVALUATED
+from epcg_core.domain import Metric
+from epcg_core.errors import CheckFailedError
+from epcg_core.params import canonical_json
+from epcg_core.plugins.registry import registry
+from epcg_core.query.spec import PartSpec, RunSpec, SpaceSpec
+from epcg_core.runs.sequence import read_run
+from epcg_core.store import sparse
+from epcg_core.verification.derived.subject import Subject, installed, same
+
+BESIDE = ("query", "left_out", "solutions", "sample", "dropped")
+"""Keys of a recorded specification that its identity does not cover."""
+
+
+_RUN = """
+SELECT run.identity, run.search, run.search_params, run.layer, run.start, run.stop, space.name AS space_name,
+       space.generator, space.params, space.params_sha256, space.max_rank, space.represents,
+       space.produced_by, domain.name AS domain_name, domain.title, plugin.distribution, plugin.version
+FROM run JOIN space ON space.id = run.space_id JOIN domain ON domain.id = space.domain_id
+JOIN plugin ON plugin.id = domain.plugin_id WHERE run.id = :run
+"""
+_PLUGINS = """
+SELECT distribution, version FROM run_plugin JOIN plugin ON plugin.id = plugin_id WHERE run_id = :run
+"""
+_METRICS = """
+SELECT run_metric.position, metric.name, domain.name
+FROM run_metric JOIN metric ON metric.id = run_metric.metric_id
+LEFT JOIN domain ON domain.id = metric.domain_id
+WHERE run_metric.run_id = :run ORDER BY run_metric.position
+"""
+_STRANGE_CHUNKS = """
+SELECT start FROM score_chunk WHERE run_id = :run
+AND metric_id NOT IN (SELECT metric_id FROM run_metric WHERE run_id = :run)
+AND metric_id NOT IN (SELECT id FROM metric WHERE domain_id IS NULL)
+"""
+
+
+def specification(subject: Subject) -> str:
+    """Check the run's row and what it refers to against its identity, and against its query planned again."""
+    row = next(subject.rows(_RUN), None)
+    if row is None:
+        raise CheckFailedError("The run's domain or its plugin is missing.")
+    _check_row(subject, row)
+    _check_plugins(subject)
+    _check_metric_names(subject)
+    _check_state(subject)
+    if subject.obstacle:
+        return f"The identity follows from the recorded specification. {subject.obstacle}"
+    spec = subject.spec
+    _check_spec(subject, spec)
+    _check_space(row, spec)
+    _check_domain(row)
+    _check_metrics(subject, spec)
+    _check_inputs(subject, spec)
+    return (
+        "The recorded query, planned again, gives the run's identity, its space, range, metrics, inputs and "
+        "plugins."
+    )
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _check_row(subject: Subject, row: Any) -> None:
+    """Check the rows of the run and its space against the recorded specification."""
+    spec = subject.run.spec
+    own = {key: value for key, value in spec.items() if key not in BESIDE}
+    same("run's identity", row.identity, _digest(canonical_json(own)))
+    same("run's space", row.space_name, spec["space"])
+    same("run's search", row.search, spec["search"]["name"])
+    same("run's search_params", row.search_params, canonical_json(spec["search"]["params"]))
+    same("run's layer", row.layer, spec["layer"])
+    same("run's range", [str(row.start), str(row.stop)], spec["range"])
+    named = SpaceSpec(row.domain_name, PartSpec(row.generator, json.loads(row.params))).name
+    same("space's name", row.space_name, named)
+    same("space's params_sha256", row.params_sha256, _digest(row.params))
+    same("space's produced_by", row.produced_by, None)
+
+
+def _check_plugins(subject: Subject) -> None:
+    recorded = sorted(f"{row.distribution} {row.version}" for row in subject.rows(_PLUGINS))
+    same("list of the run's plugins", recorded, sorted(subject.run.spec["versions"]))
+
+
+def _check_metric_names(subject: Subject) -> None:
+    """Check the metrics' names, order and domain, and that no chunk belongs to another metric."""
+    run = subject.run
+    wanted = [(position, name, run.domain) for position, name in enumerate(run.spec["metrics"])]
+    same("list of the run's metrics", [*map(tuple, subject.rows(_METRICS))], wanted)
+    strange = subject.first(_STRANGE_CHUNKS)
+    if strange is not None:
+        raise CheckFailedError(f"The chunk at rank {strange} belongs to none of the run's metrics.")
+
+
+def _check_state(subject: Subject) -> None:
+    run = subject.run
+    if not run.done == (run.digest is not None) == (run.finished_at is not None):
+        raise CheckFailedError(
+            f"The run is recorded as '{run.state}', with the digest {run.digest} and the end "
+            f"{run.finished_at}: only a finished run has both."
+        )
+    if run.dropped and next(subject.reader.chunks(run.id, run.spec["metrics"][0]), None) is not None:
+        raise CheckFailedError("The values are recorded as dropped, and there are chunks of them.")
+
+
+def _check_spec(subject: Subject, spec: RunSpec) -> None:
+    """Check everything in the recorded specification against the query planned again."""
+    derived = json.loads(canonical_json(spec.recorded()))
+    recorded = {key: value for key, value in subject.run.spec.items() if key not in ("sample", "dropped")}
+    if "solutions" not in recorded:
+        derived.pop("solutions", None)  # a run that is older than digests of solutions claims none
+    for key in sorted(derived.keys() | recorded.keys()):
+        same(f"run's specification, key '{key}',", recorded.get(key), derived.get(key))
+    same("run's objective", sparse.objective_of(subject.run), spec.objective)
+
+
+def _check_space(row: Any, spec: RunSpec) -> None:
+    same("space's domain", row.domain_name, spec.space.domain)
+    same("space's generator", row.generator, spec.space.generator.name)
+    same("space's params", row.params, canonical_json(spec.space.generator.params))
+    same("space's max_rank", row.max_rank, str(spec.max_rank))
+    same("space's represents", row.represents, str(spec.represents or spec.max_rank))
+
+
+def _check_domain(row: Any) -> None:
+    """Check the domain's row; the title belongs to the version of the plugin that it names."""
+    info = registry().domain(row.domain_name)
+    now = registry().version_of(info)
+    same("domain's plugin", row.distribution, now.rpartition(" ")[0])
+    if now == f"{row.distribution} {row.version}":
+        same("domain's title", row.title, info.title)
+
+
+def _check_metrics(subject: Subject, spec: RunSpec) -> None:
+    """Check each metric's row, if the plugins that first recorded it are in use."""
+    known = {column.name: column for column in subject.reader.columns(subject.run.id)}
+    for metric in spec.metrics:
+        column = known[metric.name]
+        _check_metric(metric.name, column.metric, metric, _is_current(subject, column.id))
+    data = dict(next(subject.rows("SELECT * FROM metric WHERE domain_id IS NULL ORDER BY id"))._mapping)
+    found = Metric(
+        data["name"], data["kind"], data["direction"], data["unit"], data["description"],
+        always=bool(data["always"]),
+    )  # fmt: skip
+    _check_metric(EVALUATED, found, Metric(EVALUATED, description="reserved", always=True), True)
+
+
+def _check_metric(name: str, recorded: Metric | None, derived: Metric, current: bool) -> None:
+    was, now = ({} if m is None else attrs.asdict(m) for m in (recorded, derived))
+    for key in now if current else ("name", "kind"):
+        same(f"{key} of the metric '{name}'", was.get(key), now[key])
+
+
+def _is_current(subject: Subject, metric_id: int) -> bool:
+    """Return whether the plugins of the run that first recorded a metric are in use."""
+    text = subject.first(
+        "SELECT spec FROM run WHERE id = "
+        f"(SELECT min(run_id) FROM run_metric WHERE metric_id = {metric_id:d})"
+    )
+    data: Mapping[str, Any] = json.loads(text or "{}")
+    return set(data["versions"]) <= installed()
+
+
+def _check_inputs(subject: Subject, spec: RunSpec) -> None:
+    """Check that the recorded inputs are the runs that the specification reads."""
+    recorded = {role: number for role, number, _ in subject.reader.inputs_of(subject.run.id)}
+    for needed in spec.inputs:
+        number = recorded.pop(needed.role, None)
+        if number is None and not needed.required:
+            continue
+        run = read_run(needed, subject.reader)
+        same(f"input '{needed.role}'", number, None if run is None else run.id)
+    if recorded:
+        raise CheckFailedError(f"The run reads no input '{min(recorded)}', and one is recorded.")
+
+
+def layout(subject: Subject) -> str:
+    """Check that units, and chunks of a finished run, are cut at multiples of the recorded sizes."""
+    run, sizes = subject.run, "units of {:,} and chunks of {:,} ranks"
+    text = sizes.format(run.unit_size, run.chunk_size)
+    if not run.done:
+        return f"Not checked before the run is finished: {text}."
+    tables = {"unit": ("unit", run.unit_size)}
+    if sparse.objective_of(run) is None:
+        tables["chunk"] = ("score_chunk", run.chunk_size)
+    for name, (table, size) in tables.items():
+        wrong = subject.first(
+            f"SELECT start FROM {table} WHERE run_id = :run AND (start <> "
+            f"max(start - start % {size:d}, {run.start:d}) OR start + count <> "
+            f"min(start - start % {size:d} + {size:d}, {run.stop:d}))"
+        )
+        if wrong is not None:
+            raise CheckFailedError(f"The {name} at rank {wrong} is not cut as the run's sizes say: {text}.")
+    return f"The ranks are cut into {text}."

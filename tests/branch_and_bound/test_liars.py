@@ -1,0 +1,110 @@
+"""False proofs of branch and bound: an optimum that was lowered, and a bound that hides candidates."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import attrs
+import pytest
+
+from epcg_core.errors import CheckFailedError, EvaluationError
+from epcg_core.search.branch_and_bound.search import BranchAndBoundSearch, PlainSearch
+from epcg_core.search.protocol import Checker
+from epcg_core.store import Store
+from epcg_core.verification.verify import verify
+from tests.branch_and_bound.place import Sets
+from tests.workplace import epcg
+
+PARALLEL: Any = {"params": "n = 24, k = 3, elements = 20, seed = 12", "evaluators": ("common_compiled",)}
+
+
+def failed(place: Sets, run: int, sample: int = 300) -> dict[str, str]:
+    with Store.open(place.database) as store:
+        found = verify(store, run, sample).checks
+    return {check.name: check.detail for check in found if not check.passed}
+
+
+def sample_of(place: Sets, run: int) -> str:
+    with Store.open(place.database) as store:
+        return next(c.detail for c in verify(store, run, 300).checks if c.name == "sample")
+
+
+def test_a_lowered_optimum_is_found(place: Sets, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The honest program records the lie, with all its digests, when the evaluator hides the best values."""
+    place.run(place.query(**PARALLEL), unit_size=64)
+    top = place.optima(2)[0][1]
+    kind = sys.modules["epcg_sets"].CommonCompiled
+    liar = place.other("liar")
+
+    def hidden(genuine: Any) -> Any:
+        def told(*arguments: Any) -> Any:
+            found = genuine(*arguments)
+            best = found[0] if isinstance(found, tuple) else found
+            return None if best is None or best >= top else found
+
+        return told
+
+    with monkeypatch.context() as lie:
+        lie.setattr(kind, "evaluate", hidden(kind.evaluate))
+        lie.setattr(kind, "value", hidden(kind.value))
+        lie.setattr(
+            kind,
+            "search_block",
+            lambda self, *block: PlainSearch(self.generator.prefixes, self).search_block(*block),
+        )
+        run = liar.run(liar.query(**PARALLEL), unit_size=64).goal
+    assert max(value for _, value in liar.optima(run.id)) < top
+    assert "sample" in failed(liar, run.id)
+
+
+def test_bounds_that_were_changed_are_found(place: Sets) -> None:
+    """Each pruning still holds, as its bound is only too good: the search does not give it."""
+    run = place.run(place.query(**PARALLEL), unit_size=64).goal
+    assert failed(place, run.id) == {}
+    place.change("UPDATE pruning SET bound = bound - 1 WHERE reason = 'bound' AND run_id = 2")
+    assert "sample" in failed(place, run.id)
+
+
+def test_the_verdict_says_what_it_rests_on(place: Sets) -> None:
+    run = place.run(place.query(**PARALLEL), unit_size=64).goal
+    detail = sample_of(place, run.id)
+    assert "the best among them, agree" in detail
+    assert "units, searched again from the optimum, prune the same ranks and find" in detail
+    assert "rests on the evaluator's `bound`, of which" in detail
+    assert "claims were tried" in detail
+    search = sample_of(place, 1)
+    assert "searched again" not in search
+
+
+def test_every_pruning_is_tried(place: Sets, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = place.run(place.query(**PARALLEL), unit_size=64).goal
+    prunings = place.sql("SELECT start, start + count FROM pruning WHERE run_id = 2")
+    tried: list[int] = []
+
+    def watch(checker: Checker) -> Checker:
+        plain = checker.plain
+        return attrs.evolve(checker, plain=lambda start, count: tried.append(start) or plain(start, count))  # type: ignore[func-returns-value]
+
+    genuine = BranchAndBoundSearch.checker
+    monkeypatch.setattr(
+        BranchAndBoundSearch, "checker", lambda self, spec, inputs: watch(genuine(self, spec, inputs))
+    )
+    with Store.open(place.database) as store:
+        assert verify(store, run.id, 10).passed
+    assert all(any(start <= rank < stop for rank in tried) for start, stop in prunings)
+
+
+def test_an_inadmissible_bound_stops_the_run_with_advice_that_can_be_followed(place: Sets) -> None:
+    """`record.on_error` is refused here, so it is not recommended."""
+    boastful = {"params": "n = 8, k = 3, elements = 4, seed = 1", "evaluators": ("boastful joint = 0",)}
+    query = place.query(**boastful)
+    with pytest.raises((EvaluationError, CheckFailedError)) as error:
+        place.run(query, unit_size=64)
+    assert "admissible" in str(error.value)
+    assert not getattr(error.value, "recordable", False)
+    path = place.database.with_name("boastful.toml")
+    path.write_text(place.text(**boastful))
+    said = epcg("run", path, "--db", place.database.with_name("other.db"), code=None).stderr
+    assert "use the exhaustive search" in said
+    assert "--on-error" not in said
