@@ -369,8 +369,8 @@ def test_bombs_are_not_inflated(field: str, claimed: int) -> None:
 
 
 @pytest.mark.parametrize("numbers", [
-    {"count": 2**62, "evaluated": 2**62}, {"evaluated": 17}, {"evaluated": -1}, {"start": -1}, {"count": "16"},
-    {"count": None}, {"evaluated": 2.0}, {"valued": 17},
+    {"count": 2**62, "evaluated": 2**62}, {"evaluated": 17}, {"evaluated": -1}, {"start": -1},
+    {"count": "16"}, {"count": None}, {"evaluated": 2.0}, {"valued": 17},
 ])  # fmt: skip
 def test_numbers_that_no_chunk_has_are_refused(numbers: dict[str, Any]) -> None:
     honest = encode_metric(INT, 0, 16, np.arange(16), None)

@@ -193,7 +193,7 @@ def _check_notes(subject: Subject, number: int) -> str:
     drawn = sorted(random.Random(subject.seed).sample(sorted(notes), min(NOTES, len(notes))))
     spec = attrs.evolve(subject.spec, on_error="record")
     with WorkingFolder(None) as folder:
-        solve = search_of(spec).checker(spec, folder.inputs(spec, subject.store))
+        solve = search_of(spec).checker(spec, folder.inputs(spec, subject.store)).plain
         for rank in drawn:
             note = BETWEEN.join(text for _, text in solve(rank, 1).errors)
             if _ADDRESS.sub("0x", note) != _ADDRESS.sub("0x", notes[rank]):
