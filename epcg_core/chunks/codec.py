@@ -253,8 +253,20 @@ class _Compressors(threading.local):
 _compressors = _Compressors()
 
 
+def check_numbers(chunk: Chunk) -> None:
+    """Raise CheckFailedError if a chunk's numbers are none that a chunk has; memory is taken by them."""
+    numbers = (chunk.start, chunk.count, chunk.evaluated, chunk.valued)
+    if any(type(number) is not int for number in numbers):
+        raise CheckFailedError(f"A chunk of '{chunk.column}' is damaged: its numbers are {numbers}.")
+    if chunk.start < 0 or not 0 <= chunk.valued <= chunk.evaluated <= chunk.count:
+        raise CheckFailedError(_damaged(chunk, "its numbers do not fit each other"))
+    if chunk.count > BIT_CHUNK_SIZE:
+        raise CheckFailedError(_damaged(chunk, f"no chunk has more than {BIT_CHUNK_SIZE:,} ranks"))
+
+
 def raw_bytes(chunk: Chunk) -> bytes:
     """Decompress a chunk. Raises CheckFailedError if its bytes are damaged."""
+    check_numbers(chunk)
     if chunk.codec not in ("raw", "zstd"):
         raise CheckFailedError(_damaged(chunk, f"its codec '{chunk.codec}' is unknown"))
     if chunk.dtype not in (_BIT, _REAL, *(dtype.str for dtype in _INTEGERS)):
@@ -270,6 +282,7 @@ def status_of(chunk: Chunk) -> NDArray[np.uint8] | None:
     """Return the (evaluated,) status of a chunk's candidates; None if all have a value."""
     if chunk.status is None:
         return None
+    check_numbers(chunk)
     return np.frombuffer(_decompress(chunk, chunk.status, chunk.evaluated), np.uint8)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from epcg_core.cli import output
-from epcg_core.cli.options import command, db_option, run_argument
+from epcg_core.cli.options import command, db_option, run_argument, security_options
 
 
 @command("certificate")
@@ -23,13 +23,7 @@ from epcg_core.cli.options import command, db_option, run_argument
     metavar="FILE",
     help="Where to write it; default: stdout.",
 )
-@click.option(
-    "--openings",
-    default=16,
-    show_default=True,
-    type=click.IntRange(1),
-    help="How many ranks, drawn from the claims, are opened with the values around them.",
-)
+@security_options
 @click.option(
     "--sample",
     default=1000,
@@ -38,10 +32,14 @@ from epcg_core.cli.options import command, db_option, run_argument
     help="How many recorded candidates to compute again before.",
 )
 @db_option
-def certificate(run_id: int, path: Path | None, openings: int, sample: int, location: str) -> None:
+def certificate(run_id: int, path: Path | None, share: float, tries: int, sample: int, location: str) -> None:
     """Write what RUN claims as one JSON document: its query, the versions and the SHA-256 of every source
-    file, what it covers, its digest, and the roots of hash trees over its units and its values, with some of
-    them opened. `epcg verify --certificate FILE` checks it, with the database or without.
+    file, what it covers, its digest, and the root of a hash tree over its values, with some of them opened.
+    `epcg verify --certificate FILE` checks it, with the database or without.
+
+    Which values are opened follows from the claims. There are so many that a liar who may have tried 2^40
+    times has changed at most 1 % of the values; with a small run all are opened. Who checks the file decides
+    what is enough: ask for more with --share or --tries.
 
     The run has to pass the checks of `epcg verify` first; else this exits with 4, or with 5 if it
     cannot be checked here.
@@ -54,11 +52,11 @@ def certificate(run_id: int, path: Path | None, openings: int, sample: int, loca
 
     from epcg_core.execution import Progress
     from epcg_core.store import Store
-    from epcg_core.verification.certificate import certify
+    from epcg_core.verification.certificate import Security, certify
 
     bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
     with Store.open(location) as store, bar as progress:
-        found = certify(store, run_id, openings, sample, progress.advance)
+        found = certify(store, run_id, Security(share, tries), sample, progress.advance)
     if path is None:
         output.write_json(found)
         return

@@ -85,6 +85,33 @@ def format_option(function: F) -> F:
     )(function)  # fmt: skip
 
 
+def share_option(name: str, default: str, help: str) -> Callable[[F], F]:
+    """Declare an option whose value is a share of a whole: 0.05 or 5%."""
+
+    def share(ctx: click.Context, parameter: click.Parameter, text: str) -> float:
+        try:
+            found = float(text.rstrip().removesuffix("%")) / (100 if "%" in text else 1)
+        except ValueError:
+            found = -1.0
+        if not 0 <= found <= 1:
+            raise click.BadParameter(
+                f"{text!r} is not a share; expected a number from 0 to 1, or a percentage such as 5%."
+            )
+        return found
+
+    return click.option(name, default=default, show_default=True, metavar="SHARE", callback=share, help=help)
+
+
+def security_options(function: F) -> F:
+    """Declare --share and --tries: which lies about a run have to be found."""
+    tries = click.option(
+        "--tries", default=40, show_default=True, type=click.IntRange(0, 256), metavar="N",
+        help="How often a liar may have tried to find openings that hide the lie: 2^N times.",
+    )  # fmt: skip
+    help = "How many of a certificate's values a liar may have changed unnoticed."
+    return share_option("--share", "1%", help)(tries(function))
+
+
 def run_argument(function: F) -> F:
     """RUN, a run's number."""
     return click.argument("run_id", metavar="RUN", type=click.IntRange(1))(function)

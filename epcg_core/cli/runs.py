@@ -16,7 +16,15 @@ import click
 from click.core import ParameterSource
 
 from epcg_core.cli import output
-from epcg_core.cli.options import command, db_option, format_option, json_option, run_argument
+from epcg_core.cli.options import (
+    command,
+    db_option,
+    format_option,
+    json_option,
+    run_argument,
+    security_options,
+    share_option,
+)
 
 if TYPE_CHECKING:
     from epcg_core.store import Reader, RunRecord
@@ -282,6 +290,8 @@ def _default_metric(reader: Reader, run_id: int) -> str:
 @click.option("--sample", default=1000, show_default=True, type=click.IntRange(0),
               help="How many recorded candidates to compute again.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), help="Which ones; default: a new one, which is shown.")
+@security_options
+@share_option("--recompute", "0", "Of a certificate: compute this share of all ranks again whole.")
 @db_option
 @json_option
 @click.pass_context
@@ -291,6 +301,9 @@ def verify(
     path: Path | None,
     sample: int,
     seed: int | None,
+    share: float,
+    tries: int,
+    recompute: float,
     location: str,
     as_json: bool,
 ) -> None:
@@ -302,6 +315,8 @@ def verify(
 
     With --certificate, check a file that `epcg certificate` wrote: with --db against the run in that
     database, without it by computing again what the file opens, and the runs that it was computed from.
+    The openings must show that a liar with 2^40 tries (--tries) has changed at most 1 % of the values
+    (--share). Exact counts and the best of all need --db, or --recompute.
 
     Three verdicts: it holds (exit code 0); it does not hold, because a check failed (4); it cannot be checked
     here (5), for example because the plugin is missing or has changed: all that can be checked holds.
@@ -311,12 +326,14 @@ def verify(
       epcg verify 4
       epcg verify 4 --sample 10000 --seed 7
       epcg verify --certificate run4.json
+      epcg verify --certificate run4.json --share 0.5% --recompute 5%
     """
     if (run_id is None) == (path is None):
         raise click.UsageError("Name a RUN, or a certificate with --certificate FILE.")
     if path is not None:
         with_database = ctx.get_parameter_source("location") is ParameterSource.COMMANDLINE
-        _verify_certificate(path, location if with_database else None, sample, seed, as_json)
+        asked = {"sample": sample, "seed": seed, "share": share, "tries": tries, "recompute": recompute}
+        _verify_certificate(path, location if with_database else None, asked, as_json)
         return
     assert run_id is not None
     from epcg_core.errors import CheckFailedError, DamagedError
@@ -335,23 +352,25 @@ def verify(
     report_checks(f"Run {run_id}", report.checks, about, as_json)
 
 
-def _verify_certificate(
-    path: Path, location: str | None, sample: int, seed: int | None, as_json: bool
-) -> None:
-    from epcg_core.errors import CheckFailedError
+def _verify_certificate(path: Path, location: str | None, asked: dict[str, Any], as_json: bool) -> None:
     from epcg_core.execution import Progress
     from epcg_core.store import Store
-    from epcg_core.verification.certificate import check_certificate
+    from epcg_core.verification.certificate import Security, check_certificate, ranks_to_compute, read_json
+    from epcg_core.verification.verify import new_seed
 
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise CheckFailedError(f"{path} is not a certificate: {error}.") from None
-    bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
+    if asked["seed"] is None:
+        asked["seed"] = new_seed()
+    security = Security(asked["share"], asked["tries"])
+    sample, seed, recompute = asked["sample"], asked["seed"], asked["recompute"]
+    data = read_json(path)
+    total = ranks_to_compute(data, security, recompute) if location is None else sample
+    bar = Progress("ranks", total, quiet=not sys.stderr.isatty())
     with bar as progress, ExitStack() as stack:
         store = None if location is None else stack.enter_context(Store.open(location))
-        checks = check_certificate(data, store, sample, seed, progress.advance)
-    report_checks(str(path), checks, {"certificate": str(path), "sample": sample, "seed": seed}, as_json)
+        checks = check_certificate(
+            data, store, security, sample=sample, seed=seed, recompute=recompute, advance=progress.advance
+        )
+    report_checks(str(path), checks, {"certificate": str(path)} | asked, as_json)
 
 
 _SIGNS = {"holds": "ok", "does not hold": "FAILED", "cannot be checked here": "?"}

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import attrs
 
+from epcg_core.chunks.codec import BIT_CHUNK_SIZE
 from epcg_core.errors import ParamsError
+
+
+def _at_most_a_chunk(_: object, attribute: attrs.Attribute[int | None], value: int | None) -> None:
+    if value is not None and value > BIT_CHUNK_SIZE:
+        raise ParamsError(
+            f"{attribute.name}: {value} is not allowed; a chunk has at most {BIT_CHUNK_SIZE} ranks."
+        )
 
 
 def _positive(_: object, attribute: attrs.Attribute[int | None], value: object) -> None:
@@ -18,7 +26,7 @@ def _positive(_: object, attribute: attrs.Attribute[int | None], value: object) 
 class Options:
     """How to run: no option changes a value that is computed.
 
-    Raises ParamsError if `unit_size` or `chunk_size` is not a positive integer.
+    Raises ParamsError if `unit_size` or `chunk_size` is not a positive integer, or above the limit.
     """
 
     executor: str | None = None
@@ -43,7 +51,7 @@ class Options:
 
     unit_size: int | None = attrs.field(default=None, kw_only=True, validator=_positive)
     """Ranks in a unit of a new run; None means about half a second's work."""
-    chunk_size: int | None = attrs.field(default=None, kw_only=True, validator=_positive)
-    """Ranks in a chunk of a new run; None means a size that suits its metrics. Digests are made chunk by
-    chunk, so only runs with chunks of the same size have the same digest, and a certificate whose inputs have
-    chunks of another size can be checked only beside the database."""
+    chunk_size: int | None = attrs.field(default=None, kw_only=True, validator=[_positive, _at_most_a_chunk])
+    """Ranks in a chunk of a new run, at most 1,048,576; None means a size that suits its metrics. Digests are
+    made chunk by chunk, so only runs with chunks of the same size have the same digest. Certificates do not
+    depend on it."""

@@ -13,7 +13,15 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
-from epcg_core.chunks.codec import BIT_CHUNK_SIZE, EVALUATED, Chunk, decode, missing_of, status_of
+from epcg_core.chunks.codec import (
+    BIT_CHUNK_SIZE,
+    EVALUATED,
+    Chunk,
+    check_numbers,
+    decode,
+    missing_of,
+    status_of,
+)
 from epcg_core.domain import VALUE, Bits, Metric
 from epcg_core.errors import CheckFailedError, StoreError, UnknownNameError
 from epcg_core.plugins.sources import Sources
@@ -213,6 +221,7 @@ class Reader:
             for row in self.connection.execution_options(stream_results=True).execute(statement):
                 named = row._mapping  # `count` as an attribute of a row is tuple's method
                 chunk = Chunk(name, *(named[field.name] for field in attrs.fields(Chunk)[1:]))
+                check_numbers(chunk)
                 yield chunk
                 position = chunk.start + chunk.count
         except sa.exc.DatabaseError as error:
@@ -349,7 +358,11 @@ class Reader:
             if chunk.start != filled:
                 break
             packed = self._packed(run.id, name, chunk, low, high)
-            data[chunk.start // 8 : chunk.start // 8 + len(packed)] = packed
+            first, shift = divmod(chunk.start, 8)
+            if shift:
+                flags = np.unpackbits(packed, count=chunk.count, bitorder="little")
+                packed = np.packbits(np.append(np.zeros(shift, np.uint8), flags), bitorder="little")
+            data[first : first + len(packed)] |= packed
             filled += chunk.count
         self._check_filled(run, name, filled)
         return Bits(data, run.max_rank)

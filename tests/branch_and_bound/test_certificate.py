@@ -9,20 +9,22 @@ import attrs
 import pytest
 
 from epcg_core.store import Store
-from epcg_core.verification.certificate import certify, check_certificate
-from epcg_core.verification.certificate.form import FORM, Certificate, to_json
-from epcg_core.verification.certificate.issue import _openings, claim
+from epcg_core.verification.certificate import Security, certify, check_certificate
+from epcg_core.verification.certificate.form import to_json
+from epcg_core.verification.certificate.issue import claim, opened
 from tests.branch_and_bound.place import Sets
 
 PARALLEL = {"params": "n = 30, k = 3, elements = 40, seed = 12", "evaluators": ("common", "weight")}
 
 
-def failed(data: Any, place: Sets | None = None) -> dict[str, str]:
+def failed(
+    data: Any, place: Sets | None = None, security: Security | None = None, recompute: float = 0.0
+) -> dict[str, str]:
     if place is None:
-        checks = check_certificate(data, None, 300)
+        checks = check_certificate(data, None, security, recompute=recompute)
     else:
         with Store.open(place.database) as store:
-            checks = check_certificate(data, store, 100)
+            checks = check_certificate(data, store, sample=100)
     return {check.name: check.detail for check in checks if not check.passed}
 
 
@@ -30,8 +32,7 @@ def failed(data: Any, place: Sets | None = None) -> dict[str, str]:
 def test_searches_and_proofs_pass(place: Sets, keep: str) -> None:
     for run in place.run(place.query(search=f'keep = "{keep}"', **PARALLEL), unit_size=64).runs:
         with Store.open(place.database) as store:
-            data = json.loads(json.dumps(certify(store, run.id, openings=8, sample=100)))
-        assert data["claims"]["best"]["rank"] in [opening["rank"] for opening in data["openings"]]
+            data = json.loads(json.dumps(certify(store, run.id, sample=100)))
         assert data["claims"]["pruned"] == run.pruned > 0
         assert failed(data) == failed(data, place) == {}
 
@@ -39,17 +40,30 @@ def test_searches_and_proofs_pass(place: Sets, keep: str) -> None:
 def test_a_false_optimum_is_found(place: Sets) -> None:
     run = place.run(place.query(**PARALLEL)).goal
     with Store.open(place.database) as store, store.reader() as reader:
-        claims, trees = claim(reader, run, 20)
+        claims, crown = claim(reader, run, 20)
         assert claims.best is not None
         found = {}
+        few = Security(share=0.9, tries=0)
         for name, best in {
             "higher": attrs.evolve(claims.best, value=claims.best.value + 1),
             "elsewhere": attrs.evolve(claims.best, rank=claims.best.rank + 1),
             "none": None,
         }.items():
             own = attrs.evolve(claims, best=best)
-            found[name] = failed(to_json(Certificate(FORM, own, list(_openings(reader, run, own, trees)))))
+            found[name] = failed(to_json(opened(reader, run, own, crown)), None, few)
     assert set(found["higher"]) == set(found["elsewhere"]) == {"openings"}
     assert "The best is not recorded at rank" in found["higher"]["openings"]
-    assert set(found["none"]) <= {"openings", "sample"}
+    assert set(found["none"]) <= {"openings", "values"}
     assert found["none"]
+
+
+def test_openings_do_not_show_the_best_of_all_and_computing_again_does(place: Sets) -> None:
+    run = place.run(place.query(**PARALLEL)).goal
+    with Store.open(place.database) as store, store.reader() as reader:
+        data = to_json(opened(reader, run, *claim(reader, run, 20)))
+    few = Security(share=0.9, tries=0)
+    assert failed(data, None, few, recompute=1.0) == {}
+    detail = {c.name: c.detail for c in check_certificate(data, None, few, recompute=1.0)}
+    assert "cannot show the best of all, the bounds of prunings" in detail["values"]
+    assert "the best is proven by trying" in detail["pieces"]
+    assert failed(data, None, few, recompute=0.01) == {}

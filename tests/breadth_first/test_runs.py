@@ -203,11 +203,11 @@ def test_a_certificate_is_checked_without_the_database(place: Graphs, which: str
     run = outcome.runs[3] if which == "layer" else outcome.goal
     with Store.open(place.database) as store:
         data = json.loads(json.dumps(certify(store, run.id, sample=40)))
-    checks = check_certificate(data, None, 40)
+    checks = check_certificate(data, None)
     assert [check for check in checks if not check.passed] == []
     data["claims"]["digest"] = "00" * 32
     data["claims"]["evaluated"] += 1
-    assert not all(check.passed for check in check_certificate(data, None, 40))
+    assert not all(check.passed for check in check_certificate(data, None))
 
 
 @pytest.mark.parametrize("form", ["plain", "told"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -21,6 +23,7 @@ from epcg_core.chunks.codec import (
     EVALUATED,
     Chunk,
     check,
+    check_numbers,
     chunk_size_for,
     decode,
     encode_block,
@@ -336,3 +339,41 @@ def test_every_flipped_bit_is_found(values: NDArray[np.int64]) -> None:
             assert np.array_equal(decode(damaged), values)
             harmless += 1
     assert harmless < 20
+
+
+# --- bytes of others ---------------------------------------------------------------------------------------
+
+
+def bomb(size: int) -> bytes:
+    """A frame that claims `size` bytes, and holds them."""
+    return zstandard.ZstdCompressor(level=1).compress(bytes(size))
+
+
+@pytest.mark.parametrize("field", ["data", "status"])
+@pytest.mark.parametrize("claimed", [2**28, 2**20, 16])
+def test_bombs_are_not_inflated(field: str, claimed: int) -> None:
+    """Whatever the numbers beside them say."""
+    honest = encode_metric(INT, 0, 16, np.arange(16), np.array([0] * 15 + [NONE], np.uint8))
+    frame = bomb(2**28)
+    assert len(frame) < 2**16
+    numbers: dict[str, Any] = {"count": claimed, "evaluated": claimed, "valued": claimed, field: frame}
+    chunk = attrs.evolve(honest, codec="zstd", dtype="u1", **numbers)
+    read = decode if field == "data" else status_of
+    tracemalloc.start()
+    try:
+        with pytest.raises(CheckFailedError, match="is damaged"):
+            read(chunk)
+        assert tracemalloc.get_traced_memory()[1] < 2**20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("numbers", [
+    {"count": 2**62, "evaluated": 2**62}, {"evaluated": 17}, {"evaluated": -1}, {"start": -1},
+    {"count": "16"}, {"count": None}, {"evaluated": 2.0}, {"valued": 17},
+])  # fmt: skip
+def test_numbers_that_no_chunk_has_are_refused(numbers: dict[str, Any]) -> None:
+    honest = encode_metric(INT, 0, 16, np.arange(16), None)
+    for read in (check_numbers, decode, check):
+        with pytest.raises(CheckFailedError, match="is damaged"):
+            read(attrs.evolve(honest, **numbers))

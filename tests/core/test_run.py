@@ -479,3 +479,23 @@ def test_the_filter_reads_whole_spaces_only(bench: Workplace) -> None:
         bench.run(text)
     with Store.open(bench.database, write=True) as store:
         assert execute(parse(MIXED), store, SERIAL).goal.id == 2
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 50])
+def test_a_filter_reads_chunks_of_any_size(bench: Workplace, chunk: int) -> None:
+    text = (
+        MIXED
+        + """
+[filter]
+metric = "even"
+min = 1
+search = { name = "exhaustive" }
+evaluators = [{ name = "even" }]
+"""
+    )
+    run = bench.run(text, chunk_size=chunk).goal
+
+    def ranks(reader: Reader) -> list[int]:
+        return [rank for chunk in reader.chunks(run.id, "curve") for rank in reader.ranks(run.id, chunk)]
+
+    assert bench.read(ranks) == list(range(0, run.stop, 2))

@@ -25,4 +25,4 @@ def test_their_certificate(place: Tilings) -> None:
     with Store.open(place.database) as store:
         data = certify(store, run.id, sample=10)
         for where in (None, store):
-            assert all(check.passed for check in check_certificate(data, where, 50))
+            assert all(check.passed for check in check_certificate(data, where, sample=50))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
+import math
 import random
 import tempfile
-import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +13,8 @@ from typing import Any
 import attrs
 import numpy as np
 
-from epcg_core.chunks.blocks import Block, as_array
-from epcg_core.domain import BOUND, ERROR, STATUS_NAMES, VALUE, Bits, Value
+from epcg_core.chunks.scores import block_scores
+from epcg_core.domain import BOUND, VALUE, Bits
 from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import sources
@@ -24,32 +22,79 @@ from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.coordinator import Options, execute, plan
+from epcg_core.runs.recompute import Recomputation
 from epcg_core.runs.sequence import in_order, is_sequence
 from epcg_core.runs.tables import WorkingFolder
-from epcg_core.search.protocol import Search, Solver
+from epcg_core.runs.worker import warm
+from epcg_core.search.protocol import Checker, Search
 from epcg_core.store import Store
-from epcg_core.verification.certificate.contents import Contents, from_bytes, leaf_of
-from epcg_core.verification.certificate.form import Certificate, Claims, Opening, from_json, opened_ranks
-from epcg_core.verification.certificate.issue import claim, unit_leaf
-from epcg_core.verification.certificate.tree import Node, climb
+from epcg_core.verification.certificate.contents import (
+    BlockReader,
+    Contents,
+    layout_of,
+    most_bytes,
+)
+from epcg_core.verification.certificate.form import (
+    MOST_BYTES,
+    Certificate,
+    Claims,
+    from_json,
+    nodes_unpacked,
+    opened_ranks,
+    unpacked,
+)
+from epcg_core.verification.certificate.issue import claim, content_digest
+from epcg_core.verification.certificate.pieces import pieces
+from epcg_core.verification.certificate.security import ERROR_BITS, Security, percent
+from epcg_core.verification.certificate.tree import Layout, Node, root_of
 from epcg_core.verification.planned import in_use
 from epcg_core.verification.verify import Check, checked, new_seed, verdict_of, verify
+
+PLAIN_SECONDS = 40.0
+"""CPU time of plain code, if there is compiled code for the rest: a check ends within a minute."""
+
+
+@attrs.frozen
+class _Opened:
+    """What a certificate shows: its tree's crown, and the blocks of the drawn ranks."""
+
+    layout: Layout
+    crown: Sequence[Node]
+    contents: dict[int, Contents]
+    """By the position of the leaf."""
+
+    def at(self, rank: int) -> Contents:
+        return self.contents[self.layout.leaf_of(rank)]
 
 
 def check_certificate(
     data: Any,
     store: Store | None,
+    security: Security | None = None,
+    *,
     sample: int = 1000,
     seed: int | None = None,
+    recompute: float = 0.0,
     advance: Callable[[int], None] | None = None,
 ) -> tuple[Check, ...]:
     """Check a certificate, given as JSON-like data, until a check fails on which the later ones depend.
 
     What is installed may differ from what it was issued with; then less can be checked.
 
-    With a store, the run is found there, its trees are made again, and all checks of `verify` run.
-    Without one, `sample` of the opened ranks, drawn with `seed`, are computed again.
+    Args:
+        data: the JSON document.
+        store: where the run is found, its tree made again, and all checks of `verify` run; without one, the
+            opened ranks are computed again.
+        security: the share of false values that is accepted, and against which liar.
+        sample: how many recorded ranks `verify` computes again.
+        seed: draws them, and what `recompute` computes; None draws a seed, which the checks name.
+        recompute: the share of the ranks that is computed again whole, and compared with the tree.
+        advance: receives the number of ranks that were just computed.
+
+    Returns:
+        The checks that were made; the certificate holds if all passed.
     """
+    security = security or Security()
     seed = new_seed() if seed is None else seed
     checks: list[Check] = []
 
@@ -59,25 +104,52 @@ def check_certificate(
 
     parsed: list[Certificate] = []
     planned: list[tuple[Search, RunSpec]] = []
-    opened: list[Contents] = []
+    shown: list[_Opened] = []
     if not passes("form", lambda: _form(data, parsed)):
         return tuple(checks)
     certificate = parsed[0]
     same = passes("query", lambda: _query(certificate.claims, planned))
     same &= passes("sources", lambda: _sources(certificate.claims))
+    asked = security if store is None else None  # the database shows all
     if planned:
-        same &= passes("openings", lambda: _openings(certificate, planned[0][1], opened))
+        same &= passes("openings", lambda: _openings(certificate, planned[0][1], asked, shown))
     if verdict_of(checks) == "does not hold":
         return tuple(checks)
-    if store is None and sample and same:
-        search, spec = planned[0]
-        passes("sample", lambda: _sample(certificate, search, spec, opened, sample, seed, advance))
-    elif store is not None and passes("database", lambda: _database(certificate, store)):
+    if store is not None and passes("database", lambda: _database(certificate, store)):
         with store.reader() as reader:
             run = reader.find(certificate.claims.identity, certificate.claims.digest)
         assert run is not None
         checks += verify(store, run.id, sample, seed, advance).checks
+    if not same or (store is not None and not recompute):
+        return tuple(checks)
+    search, spec = planned[0]
+    checkers: list[Checker] = []
+    if not passes("inputs made again", lambda: _made_again(certificate.claims, search, spec, checkers)):
+        return tuple(checks)
+    checker = checkers[0]
+    if store is None:
+        passes(
+            "values", lambda: _values(certificate.claims, spec, shown[0], checker, security, seed, advance)
+        )
+    if recompute:
+        solver = checker.compiled or checker.plain
+        passes(
+            "pieces",
+            lambda: pieces(
+                certificate.claims, spec, shown[0].layout, shown[0].crown, solver, recompute, seed, advance
+            ),
+        )
     return tuple(checks)
+
+
+def ranks_to_compute(data: Any, security: Security, recompute: float = 0.0) -> int:
+    """Return roughly how many ranks `check_certificate` computes again without a database."""
+    try:
+        claims = from_json(data).claims
+        count = claims.stop - claims.start
+        return min(claims.openings, security.openings(count)) + math.ceil(recompute * count)
+    except EpcgError:
+        return 1
 
 
 def _form(data: Any, parsed: list[Certificate]) -> str:
@@ -148,56 +220,82 @@ def _sources(claims: Claims) -> str:
     return f"The {len(here)} source files installed are those it was issued with."
 
 
-def _openings(certificate: Certificate, spec: RunSpec, opened: list[Contents]) -> str:
-    """Check that the opened ranks are those drawn from the claims, and lie in the claimed trees."""
+def _openings(
+    certificate: Certificate, spec: RunSpec, security: Security | None, shown: list[_Opened]
+) -> str:
+    """Check that the ranks drawn from the claims are opened, as many as asked for, in the claimed tree."""
     claims = certificate.claims
-    if claims.openings < 1 or min(claims.unit_size, claims.block_size) < 1:
-        raise CheckFailedError("Its numbers of openings, of ranks a unit and of ranks a block are above 0.")
     whole = claims.stop - claims.start == claims.max_rank and not claims.excluded and claims.left_out is None
     if claims.coverage != ("exhaustive" if whole else "semi-exhaustive"):
         raise CheckFailedError(f"The run is not {claims.coverage}.")
-    if [opening.rank for opening in certificate.openings] != opened_ranks(claims):
-        raise CheckFailedError(
-            "The ranks it opens are not those that its claims draw: a claim was changed after it was issued."
-        )
-    for opening in certificate.openings:
-        opened.append(_opening(claims, spec, opening))
+    count = claims.stop - claims.start
+    if security is not None:
+        _enough(claims, security)
+    layout = layout_of(spec.metrics, spec.objective is not None, claims.start, claims.stop)
+    opened = sorted({layout.leaf_of(rank) for rank in opened_ranks(claims, claims.openings)})
+    level = layout.crown
+    crown = nodes_unpacked(
+        certificate.crown, layout, [(level, i) for i in range(layout.width(level))], "nodes of the crown"
+    )
+    root = root_of(crown)
+    if root.digest.hex() != claims.values:
+        raise CheckFailedError("The crown of its tree does not lead to the claimed root.")
+    recorded = (claims.evaluated, claims.pruned, claims.excluded)
+    if (
+        recorded != (root.evaluated, root.pruned, root.excluded)
+        if spec.objective is None
+        else (claims.pruned != root.pruned or sum(recorded) != count or root.evaluated > claims.evaluated)
+    ):
+        raise CheckFailedError("The sums of its tree are not the claimed ones.")
+    contents, leaves = _blocks(certificate, spec, layout, opened)
+    places = layout.beside(opened)
+    beside = nodes_unpacked(certificate.beside, layout, places, "nodes beside the opened blocks")
+    for position, node in layout.climb(leaves, dict(zip(places, beside, strict=True))).items():
+        if node != crown[position]:
+            raise CheckFailedError(
+                f"The opened blocks of ranks {node.start} to {node.stop - 1} are not those of the tree: "
+                "a block, or a claim, and so what has to be opened, was changed after it was issued."
+            )
+    shown.append(_Opened(layout, crown, contents))
     if spec.objective is not None:
-        _best(claims, spec, opened)
+        _best(claims, spec, list(contents.values()))
     return (
-        f"{len(opened)} ranks drawn with the digest of the claims, each in a unit and a block of "
-        f"{claims.block_size:,} ranks, are in the trees; their sums are the claimed ones."
+        f"{claims.openings:,} of {count:,} ranks, drawn with the digest of the claims, are opened: "
+        f"{len(contents):,} blocks of {layout.size:,} ranks lie in the claimed tree, and its sums are the "
+        "claimed ones."
     )
 
 
-def _opening(claims: Claims, spec: RunSpec, opening: Opening) -> Contents:
-    unit, block = opening.unit, opening.block
-    for what, part, size in (("unit", unit, claims.unit_size), ("block", block, claims.block_size)):
-        first = opening.rank // size * size
-        low, high = max(claims.start, first), min(claims.stop, first + size)
-        if (part.start, part.count) != (low, high - low):
-            raise CheckFailedError(f"The {what} of rank {opening.rank} should be {low} to {high - 1}.")
-    _is_root(climb(unit_leaf(unit), unit.path), claims, claims.units, "units", sums=True)
-    try:
-        raw = zlib.decompress(base64.b64decode(block.data, validate=True))
-    except (zlib.error, binascii.Error, ValueError) as error:
-        raise CheckFailedError(f"The block at rank {block.start} cannot be read ({error}).") from None
-    prunes, solves = spec.objective is not None, spec.solutions
-    contents = from_bytes(raw, block.start, block.count, spec.metrics, prunes, solves)
-    root = climb(leaf_of(contents, raw), block.path)
-    _is_root(root, claims, claims.blocks, "blocks", sums=spec.objective is None)
-    if root.pruned != claims.pruned:
-        raise CheckFailedError("The blocks hold another number of pruned ranks than is claimed.")
-    return contents
+def _enough(claims: Claims, security: Security) -> None:
+    """Check that the openings show what the verifier asks for."""
+    count = claims.stop - claims.start
+    unnoticed = security.unnoticed(count, claims.openings)
+    if unnoticed > security.share * count:
+        raise CheckFailedError(
+            f"Its {claims.openings:,} openings are not enough: a liar with 2^{security.tries} tries could "
+            f"have changed {_share(unnoticed, count)} of the values, and {percent(security.share)} is "
+            f"accepted. {security.openings(count):,} openings would show that: have it issued again (epcg "
+            "certificate --share --tries), or accept more with --share."
+        )
 
 
-def _is_root(root: Node, claims: Claims, digest: str, name: str, sums: bool) -> None:
-    if root.digest != digest or (root.start, root.stop) != (claims.start, claims.stop):
-        raise CheckFailedError(f"An opening does not lead to the claimed root of the {name}.")
-    if sums and (root.evaluated, root.pruned, root.excluded) != (
-        claims.evaluated, claims.pruned, claims.excluded,
-    ):  # fmt: skip
-        raise CheckFailedError(f"The sums of the {name} are not the claimed ones.")
+def _blocks(
+    certificate: Certificate, spec: RunSpec, layout: Layout, opened: Sequence[int]
+) -> tuple[dict[int, Contents], dict[int, Node]]:
+    prunes = spec.objective is not None
+    most = most_bytes(spec.metrics, layout.size, prunes, spec.solutions)
+    limit = MOST_BYTES if most is None else min(MOST_BYTES, most * len(opened))
+    reader = BlockReader(unpacked(certificate.blocks, limit, "blocks"), spec.metrics, prunes, spec.solutions)
+    contents, leaves = {}, {}
+    for position in opened:
+        start, stop = layout.ranks((0, position))
+        contents[position], leaves[position] = reader.block(start, stop - start)
+    reader.end()
+    return contents, leaves
+
+
+def _share(part: int, count: int) -> str:
+    return f"at most {percent(part / count)}" if part else "nothing"
 
 
 def _best(claims: Claims, spec: RunSpec, opened: Sequence[Contents]) -> None:
@@ -235,52 +333,15 @@ def _database(certificate: Certificate, store: Store) -> str:
         stated, found = getattr(certificate.claims, field.name), getattr(here, field.name)
         if stated != found:
             raise CheckFailedError(f"Run {run.id} has other {field.name}: {found}, not {stated}.")
-    return f"Run {run.id} of {store.location} makes the same claims; both trees were made again."
+    return f"Run {run.id} of {store.location} makes the same claims; the tree over its values was made again."
 
 
-def _sample(
-    certificate: Certificate,
-    search: Search,
-    spec: RunSpec,
-    opened: Sequence[Contents],
-    size: int,
-    seed: int,
-    advance: Callable[[int], None] | None,
-) -> str:
-    """Check that opened ranks have the recorded values when they are computed again."""
-    solver, note = _solver(certificate.claims, search, spec)
-    known = {contents.start: contents for contents in opened}
-    drawn = {opening.rank for opening in certificate.openings}
-    population = sum(contents.count for contents in known.values())
-    # the drawn ranks first: no one could choose these or their neighbours
-    ranks = sorted(drawn)[:size]
-    rest = random.Random(seed).sample(range(population), min(population, size))
-    starts, total = sorted(known), 0
-    offsets = []
-    for start in starts:
-        offsets.append((total, start))
-        total += known[start].count
-    for number in rest:
-        low, start = next(pair for pair in reversed(offsets) if pair[0] <= number)
-        rank = start + number - low
-        if len(ranks) < size and rank not in drawn:
-            ranks.append(rank)
-    for rank in sorted(ranks):
-        contents = next(known[start] for start in reversed(starts) if start <= rank)
-        _compare(certificate.claims, spec, contents, solver(rank, 1), rank)
-        if advance is not None:
-            advance(1)
-    return (
-        f"{len(ranks):,} of the {population:,} opened ranks, computed again, agree bit for bit{note}. The "
-        "run's digest, and blocks that are not opened, are taken on trust without the database."
-    )
-
-
-def _solver(claims: Claims, search: Search, spec: RunSpec) -> tuple[Solver, str]:
-    """Make a solver for single ranks; its inputs from other runs are computed in a temporary database."""
+def _made_again(claims: Claims, search: Search, spec: RunSpec, checkers: list[Checker]) -> str:
+    """Make the runs that the run was computed from again, in a temporary database, and the solver."""
     needed = in_order(spec)[:-1]
     if not any(i.required and i.kind != "best" for i in spec.inputs):
-        return search.checker(spec, {}).plain, ""
+        checkers.append(search.checker(spec, {}))
+        return "It was computed from no other run's values."
     with (
         tempfile.TemporaryDirectory(prefix="epcg-") as folder,
         Store.open(Path(folder) / "inputs.db", write=True) as store,
@@ -293,7 +354,7 @@ def _solver(claims: Claims, search: Search, spec: RunSpec) -> tuple[Solver, str]
                 run = reader.find(stated.identity)
                 if run is None and role in {i.role for i in spec.inputs if i.required and i.last}:
                     raise CheckFailedError(f"The input '{role}' is another run when it is made again.")
-                if run is not None and run.digest != stated.digest:
+                if run is not None and content_digest(reader, run) != stated.digest:
                     raise CheckFailedError(f"The input '{role}', computed again, has another digest.")
         mapped = tables.inputs(spec, store)
         inputs: dict[str, Any] = {
@@ -302,32 +363,61 @@ def _solver(claims: Claims, search: Search, spec: RunSpec) -> tuple[Solver, str]
             else np.array(table)
             for role, table in mapped.items()
         }
-    return search.checker(
-        spec, inputs
-    ).plain, f", with {len(needed)} runs that it was computed from made again"
+    checkers.append(search.checker(spec, inputs))
+    return f"The {len(needed)} runs that it was computed from, made again, are the claimed ones."
 
 
-def _compare(claims: Claims, spec: RunSpec, contents: Contents, block: Block, rank: int) -> None:
+def _values(
+    claims: Claims,
+    spec: RunSpec,
+    shown: _Opened,
+    checker: Checker,
+    security: Security,
+    seed: int,
+    advance: Callable[[int], None] | None,
+) -> str:
+    """Check that the drawn ranks have the recorded values when they are computed again."""
+    count = claims.stop - claims.start
+    number = min(claims.openings, security.openings(count))
+    if checker.compiled is not None:
+        warm(checker.compiled, spec)  # the time of loading kernels says nothing about plain code
+    again = Recomputation(checker, spec.metrics, PLAIN_SECONDS)
+    ranks = opened_ranks(claims, number)
+    random.Random(seed).shuffle(ranks)  # so that it is left to chance for which plain code has time
+    for rank in ranks:
+        _compare(claims, spec, shown.at(rank), again, rank)
+        if advance is not None:
+            advance(1)
+    found = f"{number:,} drawn ranks, computed again {again.forms}, agree."
+    if number == count:
+        return f"{found} These are all, so no value is false. The run's own digest is taken on trust."
+    unnoticed = security.unnoticed(count, number)
+    trust = (
+        "the best of all, the bounds of prunings"
+        if spec.objective is not None
+        else "exact counts, the best of all"
+    )
+    return (
+        f"{found} A liar with 2^{security.tries} tries could still have changed {_share(unnoticed, count)} "
+        f"of the values (more with a probability below 2^-{ERROR_BITS}). Openings cannot show {trust} and "
+        "the run's own digest: --recompute SHARE computes a share of all ranks again, --db compares with "
+        "the database."
+    )
+
+
+def _compare(claims: Claims, spec: RunSpec, contents: Contents, again: Recomputation, rank: int) -> None:
     puzzle = puzzle_id(claims.space, rank)
     recorded = contents.at(rank, spec.metrics)
-    now = _scores(spec, block)
-    if recorded is not None:
-        if now is None:
-            raise CheckFailedError(f"{puzzle}: values are recorded, and the filter leaves it out.")
-        for metric, was, found in zip(spec.metrics, recorded, now, strict=True):
-            if _bits(was) != _bits(found):
-                raise CheckFailedError(
-                    f"{puzzle}: the recorded {metric.name} is {_text(was)}, computed again {_text(found)}."
-                )
+    if recorded is not None or spec.objective is None:
+        found = again.difference(rank, recorded)
+        if found is not None:
+            raise CheckFailedError(f"{puzzle}: {found}")
         if contents.solutions is not None:
             own = [solution for solution in contents.solutions if solution[0] == rank]
-            if own != sorted(block.solutions or ()):
+            if own != sorted(again.solutions or ()):
                 raise CheckFailedError(f"{puzzle}: the recorded solutions are not those computed again.")
         return
-    if spec.objective is None:
-        if now is not None:
-            raise CheckFailedError(f"{puzzle}: nothing is recorded, and the filter does not leave it out.")
-        return
+    now = block_scores(again.block(rank), spec.metrics, rank)
     value = None if now is None or now[0][0] != VALUE else now[0][1]
     pruning = contents.pruning_at(rank)
     if value is None:
@@ -342,27 +432,3 @@ def _compare(claims: Claims, spec: RunSpec, contents: Contents, block: Block, ra
     best = None if claims.best is None else (claims.best.value, claims.best.rank)
     if spec.objective.cutoff(best).reached_by(value, rank):
         raise CheckFailedError(f"{puzzle}: its value is {value}, as good as the best, and not recorded.")
-
-
-def _scores(spec: RunSpec, block: Block) -> list[tuple[int, Value | None]] | None:
-    """Return (status, value) of each metric of a block of one rank; None if a filter leaves it out."""
-    if not block.evaluated:
-        return None
-    status = [VALUE] * len(spec.metrics)
-    if block.evaluation.status is not None:
-        status = np.broadcast_to(block.evaluation.status, (len(spec.metrics), 1))[:, 0].tolist()
-    found: list[tuple[int, Value | None]] = []
-    for metric, column, code in zip(spec.metrics, block.evaluation.values, status, strict=True):
-        value = as_array(column)[0].item()
-        missing = code == ERROR if metric.always else code != VALUE
-        found.append((code, None if missing else bool(value) if metric.kind == "bool" else value))
-    return found
-
-
-def _bits(score: tuple[int, Value | None]) -> tuple[int, str]:
-    """Return a value's bits for comparison: 0.0 and -0.0 differ."""
-    return score[0], repr(score[1])
-
-
-def _text(score: tuple[int, Value | None]) -> str:
-    return str(score[1]) if score[1] is not None else f"'{STATUS_NAMES[score[0]]}'"

@@ -13,17 +13,18 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.chunks.codec import Chunk, decode, pieces, status_of
+from epcg_core.chunks.blocks import Block, as_array
+from epcg_core.chunks.codec import decode, pieces, status_of
 from epcg_core.chunks.solutions import Solution, to_text
 from epcg_core.chunks.solutions import to_bytes as actions_to_bytes
 from epcg_core.domain import ERROR, VALUE, Metric, Value
 from epcg_core.errors import CheckFailedError
 from epcg_core.store import Reader, RunRecord, solutions, sparse
-from epcg_core.verification.certificate.tree import Node, leaf
+from epcg_core.verification.certificate.tree import Layout, Node, leaf
 
-MOST_BLOCKS = 2**18
-LEAST_RANKS = 64
+MOST_SPARSE_BLOCKS = 2**18
 _TYPES = {"int": "<i8", "real": "<f8", "bool": "u1"}
+"""Types of columns; the bytes of a block hold a bool in a bit."""
 _ALL, _MASK, _LIST = range(3)
 """Encodings of the recorded ranks: all of the block, a bit for each rank, or a list."""
 
@@ -73,17 +74,21 @@ class Contents:
         return float(bounds[position]), int(reasons[position])
 
 
-def block_size(run: RunRecord) -> int:
-    """Return the ranks per block: at least 64, at most 2^18 blocks, none across a chunk's border."""
-    if sparse.objective_of(run) is not None:
-        size = LEAST_RANKS
-        while run.candidates > size * MOST_BLOCKS:
-            size *= 2
-        return size
-    size = LEAST_RANKS if run.chunk_size % LEAST_RANKS == 0 else run.chunk_size
-    while run.candidates > size * MOST_BLOCKS and run.chunk_size % (2 * size) == 0:
-        size *= 2
-    return size
+def block_size(metrics: Sequence[Metric], prunes: bool, ranks: int) -> int:
+    """Return the ranks per block, a power of two, of a run over so many ranks.
+
+    About 256 bytes: such blocks with the nodes beside their ways take least room. Blocks of a run that prunes
+    hold a varying number of prunings; there are at most 2^18 of these.
+    """
+    if prunes:
+        return max(64, 1 << (-(-ranks // MOST_SPARSE_BLOCKS) - 1).bit_length())
+    bits = sum(1 if metric.kind == "bool" else 64 for metric in metrics)
+    return max(16, 1 << (2048 // bits).bit_length() - 1)
+
+
+def layout_of(metrics: Sequence[Metric], prunes: bool, start: int, stop: int) -> Layout:
+    """Return the shape of the tree over a run's values: the same for the issuer and the verifier."""
+    return Layout(start, stop, block_size(metrics, prunes, stop - start))
 
 
 def blocks(reader: Reader, run: RunRecord, size: int) -> Iterator[Contents]:
@@ -91,47 +96,81 @@ def blocks(reader: Reader, run: RunRecord, size: int) -> Iterator[Contents]:
     return _dense(reader, run, size) if sparse.objective_of(run) is None else _sparse(reader, run, size)
 
 
-def blocks_with(reader: Reader, run: RunRecord, size: int, ranks: Sequence[int]) -> list[Contents]:
-    """Return the block of each of the increasing `ranks`."""
-    if sparse.objective_of(run) is None:
-        names = [metric.name for metric in reader.metrics(run.id)]
-        return [
-            next(
-                block
-                for block in _cut(reader, run, [_chunk_at(reader, run, name, rank) for name in names], size)
-                if block.start <= rank < block.start + block.count
-            )
-            for rank in ranks
-        ]
-    found: list[Contents] = []
-    for block in _sparse(reader, run, size):
-        while len(found) < len(ranks) and ranks[len(found)] < block.start + block.count:
-            found.append(block)
-    return found
-
-
-def _chunk_at(reader: Reader, run: RunRecord, name: str, rank: int) -> Chunk:
-    chunk = reader.chunk_at(run.id, name, rank)
-    if chunk is None:
-        raise CheckFailedError(f"The chunk of '{name}' with rank {rank} is missing.")
-    return chunk
+def from_block(block: Block, metrics: Sequence[Metric], size: int, solves: bool) -> Iterator[Contents]:
+    """Yield the contents of ranks that were computed again."""
+    ranks = block.ranks
+    if ranks is None:
+        ranks = np.arange(block.start, block.start + block.count, dtype=np.int64)
+    every = block.evaluation.status
+    values, status = [], []
+    for i, (metric, column) in enumerate(zip(metrics, block.evaluation.values, strict=True)):
+        array = as_array(column)
+        own = None if every is None else np.broadcast_to(every, (len(metrics), len(ranks)))[i]
+        if own is not None:
+            missing = (own == ERROR) if metric.always else (own != VALUE)
+            array = np.where(missing, np.zeros(1, array.dtype), array)
+        values.append(array)
+        status.append(own)
+    found = sorted(block.solutions or ()) if solves else None
+    yield from _cut(block.start, block.count, ranks, values, status, size, found)
 
 
 def _dense(reader: Reader, run: RunRecord, size: int) -> Iterator[Contents]:
-    names = [metric.name for metric in reader.metrics(run.id)]
-    for chunks in zip(*(reader.chunks(run.id, name) for name in names), strict=True):
-        yield from _cut(reader, run, chunks, size)
+    """Yield blocks that do not depend on the borders of the chunks."""
+    metrics = reader.metrics(run.id)
+    waiting: list[Contents] = []
+    for chunks in zip(*(reader.chunks(run.id, metric.name) for metric in metrics), strict=True):
+        start, stop = chunks[0].start, chunks[0].start + chunks[0].count
+        ranks = reader.ranks(run.id, chunks[0])
+        values, status = [decode(chunk) for chunk in chunks], [status_of(chunk) for chunk in chunks]
+        found = solutions.recorded(reader, run.id, start, stop) if run.solutions else None
+        for part in _cut(start, stop - start, ranks, values, status, size, found):
+            waiting.append(part)
+            stop = part.start + part.count
+            if stop % size == 0 or stop == run.stop:
+                yield waiting[0] if len(waiting) == 1 else _together(waiting)
+                waiting = []
 
 
-def _cut(reader: Reader, run: RunRecord, chunks: Sequence[Chunk], size: int) -> Iterator[Contents]:
-    """Yield the blocks of one chunk of each metric."""
-    ranks = reader.ranks(run.id, chunks[0])
-    values, status = [decode(chunk) for chunk in chunks], [status_of(chunk) for chunk in chunks]
-    for start, count in pieces(chunks[0].start, chunks[0].count, size):
-        low, high = np.searchsorted(ranks, (start, start + count))
+def _cut(
+    start: int,
+    count: int,
+    ranks: NDArray[np.int64],
+    values: Sequence[NDArray[Any]],
+    status: Sequence[NDArray[np.uint8] | None],
+    size: int,
+    found: Sequence[Solution] | None,
+) -> Iterator[Contents]:
+    """Yield the contents of a range in parts that end at multiples of `size`."""
+    places = None if found is None else np.array([solution[0] for solution in found], np.int64)
+    for first, number in pieces(start, count, size):
+        low, high = np.searchsorted(ranks, (first, first + number))
+        own = None
+        if found is not None and places is not None:
+            begin, end = np.searchsorted(places, (first, first + number))
+            own = found[begin:end]
         parts = [None if s is None or not s[low:high].any() else s[low:high] for s in status]
-        found = solutions.recorded(reader, run.id, start, start + count) if run.solutions else None
-        yield Contents(start, count, ranks[low:high], [v[low:high] for v in values], parts, solutions=found)
+        yield Contents(first, number, ranks[low:high], [v[low:high] for v in values], parts, solutions=own)
+
+
+def _together(parts: Sequence[Contents]) -> Contents:
+    """Make one of the neighbouring parts of a block."""
+    status: list[NDArray[np.uint8] | None] = []
+    for column in zip(*(part.status for part in parts), strict=True):
+        blank = [np.zeros(len(part.ranks), np.uint8) for part in parts]
+        filled = [b if s is None else s for s, b in zip(column, blank, strict=True)]
+        status.append(None if all(s is None for s in column) else np.concatenate(filled))
+    found = None
+    if parts[0].solutions is not None:
+        found = [solution for part in parts for solution in part.solutions or ()]
+    return Contents(
+        parts[0].start,
+        sum(part.count for part in parts),
+        np.concatenate([part.ranks for part in parts]),
+        [np.concatenate(column) for column in zip(*(part.values for part in parts), strict=True)],
+        status,
+        solutions=found,
+    )
 
 
 def _sparse(reader: Reader, run: RunRecord, size: int) -> Iterator[Contents]:
@@ -174,9 +213,7 @@ def _sparse(reader: Reader, run: RunRecord, size: int) -> Iterator[Contents]:
 
 def leaf_of(contents: Contents, raw: bytes) -> Node:
     """Hash a block to its leaf. Ranks that are neither recorded nor pruned count as excluded."""
-    recorded, pruned = len(contents.ranks), contents.pruned
-    rest = contents.count - recorded - pruned
-    return leaf(contents.start, contents.count, recorded, pruned, rest, raw)
+    return leaf(contents.start, contents.count, len(contents.ranks), contents.pruned, raw)
 
 
 def to_bytes(contents: Contents, metrics: Sequence[Metric]) -> bytes:
@@ -191,49 +228,92 @@ def to_bytes(contents: Contents, metrics: Sequence[Metric]) -> bytes:
         mask[contents.ranks - contents.start] = True
         parts += [bytes([_MASK]), np.packbits(mask, bitorder="little").tobytes()]
     for metric, values, status in zip(metrics, contents.values, contents.status, strict=True):
-        parts.append(values.astype(_TYPES[metric.kind]).tobytes())
+        if metric.kind == "bool":
+            parts.append(np.packbits(values.astype(np.bool_), bitorder="little").tobytes())
+        else:
+            parts.append(values.astype(_TYPES[metric.kind]).tobytes())
         parts.append(b"\0" if status is None else b"\1" + status.tobytes())
     if contents.prunings is not None:
         parts.append(_number(len(contents.prunings[0])))
         for array, dtype in zip(contents.prunings, ("<i8", "<i8", "<f8", "u1"), strict=True):
             parts.append(array.astype(dtype).tobytes())
-    if contents.solutions is not None:
-        parts.append(_number(len(contents.solutions)))
-        for rank, position, actions in contents.solutions:
-            text = actions_to_bytes(actions)
-            parts += [_number(rank), _number(position), _number(len(text)), text]
+    parts.append(b"\0" if contents.solutions is None else b"\1" + _number(len(contents.solutions)))
+    for rank, position, actions in contents.solutions or ():
+        text = actions_to_bytes(actions)
+        parts += [_number(rank), _number(position), _number(len(text)), text]
     return b"".join(parts)
 
 
-def from_bytes(
-    raw: bytes, start: int, count: int, metrics: Sequence[Metric], prunes: bool, solves: bool
-) -> Contents:
-    """Invert `to_bytes` for a search that may prune or find solutions.
+def most_bytes(metrics: Sequence[Metric], count: int, prunes: bool, solves: bool) -> int | None:
+    """Return the largest size of a block of `count` ranks; None if it holds any number of solutions."""
+    if solves:
+        return None
+    ranks = 9 + 8 * count if prunes else 1 + (count + 7) // 8
+    values = sum(1 + count + (count + 7 >> 3 if m.kind == "bool" else 8 * count) for m in metrics)
+    return ranks + values + (8 + 25 * count if prunes else 0) + 1
 
-    Raises CheckFailedError if the bytes are not such a block.
-    """
-    source = _Source(raw)
-    kind = source.array("u1", 1)[0]
-    if kind == _ALL:
-        ranks = np.arange(start, start + count, dtype=np.int64)
-    elif kind == _MASK:
-        bits = np.unpackbits(source.array("u1", (count + 7) // 8), count=count, bitorder="little")
-        ranks = start + np.flatnonzero(bits)
-    else:
-        ranks = source.array("<i8", source.number())
-    values, status = [], []
-    for metric in metrics:
-        values.append(source.array(_TYPES[metric.kind], len(ranks)))
-        status.append(source.array("u1", len(ranks)) if source.array("u1", 1)[0] else None)
-    prunings = None
-    if prunes:
-        number = source.number()
-        prunings = [source.array(dtype, number) for dtype in ("<i8", "<i8", "<f8", "u1")]
-    found = None
-    if solves and not source.at_end:  # solutions of older runs are not part of their blocks
-        found = [(source.number(), source.number(), source.text()) for _ in range(source.number())]
-    source.end()
-    return Contents(start, count, ranks, values, status, prunings, found)
+
+class BlockReader:
+    """Reads blocks from bytes that may be a liar's, one after the other."""
+
+    def __init__(self, raw: bytes, metrics: Sequence[Metric], prunes: bool, solves: bool) -> None:
+        self._source = _Source(raw)
+        self._metrics = metrics
+        self._prunes = prunes
+        self._solves = solves
+
+    def block(self, start: int, count: int) -> tuple[Contents, Node]:
+        """Read the next block and its leaf. Raises CheckFailedError if the bytes are not such a block."""
+        source, begun = self._source, self._source.position
+        values: list[NDArray[Any]] = []
+        status = []
+        ranks = self._ranks(start, count)
+        for metric in self._metrics:
+            if metric.kind == "bool":
+                bits = source.array("u1", (len(ranks) + 7) // 8)
+                values.append(np.unpackbits(bits, count=len(ranks), bitorder="little"))
+            else:
+                values.append(source.array(_TYPES[metric.kind], len(ranks)))
+            status.append(source.array("u1", len(ranks)) if source.flag(1) else None)
+        prunings = self._prunings(start, count) if self._prunes else None
+        found = None
+        if source.flag(int(self._solves)):
+            found = [(source.number(), source.number(), source.text()) for _ in range(source.number())]
+            if any(not start <= solution[0] < start + count for solution in found) or found != sorted(found):
+                raise CheckFailedError(f"The solutions of the opened block at rank {start} are not in it.")
+        contents = Contents(start, count, ranks, values, status, prunings, found)
+        return contents, leaf_of(contents, source.since(begun))
+
+    def _ranks(self, start: int, count: int) -> NDArray[np.int64]:
+        kind = self._source.flag(_LIST)
+        if (kind == _LIST) != self._prunes:
+            raise CheckFailedError("An opened block lists its ranks in another way than its search.")
+        if kind == _ALL:
+            return np.arange(start, start + count, dtype=np.int64)
+        if kind == _MASK:
+            bits = np.unpackbits(self._source.array("u1", (count + 7) // 8), bitorder="little")
+            ranks = start + np.flatnonzero(bits).astype(np.int64)
+        else:
+            ranks = self._source.array("<i8", self._source.number())
+        inside = not len(ranks) or (start <= ranks[0] and ranks[-1] < start + count)
+        if not inside or (np.diff(ranks) < 1).any() or (kind == _MASK and len(ranks) == count):
+            raise CheckFailedError(f"The opened block at rank {start} has other ranks than its own.")
+        return ranks
+
+    def _prunings(self, start: int, count: int) -> list[NDArray[Any]]:
+        number = self._source.number()
+        found = [self._source.array(dtype, number) for dtype in ("<i8", "<i8", "<f8", "u1")]
+        starts, counts = found[0].tolist(), found[1].tolist()
+        position = start
+        for first, length in zip(starts, counts, strict=True):
+            if not position <= first < first + length <= start + count:
+                raise CheckFailedError(f"The prunings of the opened block at rank {start} are not in it.")
+            position = first + length
+        return found
+
+    def end(self) -> None:
+        """Raise CheckFailedError if there are more bytes."""
+        self._source.end()
 
 
 def _number(value: int) -> bytes:
@@ -241,30 +321,35 @@ def _number(value: int) -> bytes:
 
 
 class _Source:
-    """Bytes that are read from the front."""
+    """Bytes that are read from the front; no number in them is believed before as many bytes were found."""
 
     def __init__(self, raw: bytes) -> None:
         self._raw = raw
-        self._position = 0
+        self.position = 0
 
     def array(self, dtype: str, length: int) -> NDArray[Any]:
         size = np.dtype(dtype).itemsize * length
-        part = self._raw[self._position : self._position + size]
-        if len(part) != size:
+        if not 0 <= size <= len(self._raw) - self.position:
             raise CheckFailedError("An opened block ends too early.")
-        self._position += size
-        return np.frombuffer(part, dtype)
+        self.position += size
+        return np.frombuffer(self._raw[self.position - size : self.position], dtype)
 
     def number(self) -> int:
         return int(self.array("<i8", 1)[0])
 
+    def flag(self, most: int) -> int:
+        """Read a byte of 0 to `most`."""
+        found = int(self.array("u1", 1)[0])
+        if found > most:
+            raise CheckFailedError("An opened block has a byte that no block has.")
+        return found
+
     def text(self) -> str:
         return to_text(self.array("u1", self.number()).tobytes())
 
-    @property
-    def at_end(self) -> bool:
-        return self._position == len(self._raw)
+    def since(self, position: int) -> bytes:
+        return self._raw[position : self.position]
 
     def end(self) -> None:
-        if not self.at_end:
-            raise CheckFailedError("An opened block has too many bytes.")
+        if self.position != len(self._raw):
+            raise CheckFailedError("The opened blocks have too many bytes.")

@@ -1,19 +1,30 @@
-"""The form of a certificate: typed claims and openings, to and from JSON."""
+"""The form of a certificate: typed claims, and bytes that are bounded before they are read."""
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import json
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import attrs
+import numpy as np
 
 from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.params import canonical_json, plain, structure
 from epcg_core.runs.sampling import drawn
 from epcg_core.store.records import Sample
-from epcg_core.verification.certificate.tree import Node
+from epcg_core.verification.certificate.security import MOST_OPENINGS
+from epcg_core.verification.certificate.tree import Layout, Node, Place
 
-FORM = "epcg certificate 1"
+FORM = "epcg certificate 2"
+MOST_BYTES = 2**28
+"""Limit of a certificate's file, and of what its blocks hold when they are decompressed."""
+_MOST = 2**63 - 1
+_NODE = 48
 
 
 @attrs.frozen
@@ -22,13 +33,14 @@ class InputClaim:
 
     identity: str
     digest: str
+    """The root of the tree over its values; of a run that optimizes, its own."""
 
 
 @attrs.frozen
 class BestClaim:
     """The best candidate of a run that optimizes."""
 
-    value: Any
+    value: int | float
     rank: int
 
 
@@ -56,74 +68,122 @@ class Claims:
     inputs: dict[str, InputClaim]
     digest: str
     """The run's own."""
-    unit_size: int
-    units: str
-    """The root of the tree over the units and their digests."""
-    block_size: int
-    blocks: str
+    values: str
     """The root of the tree over the blocks of values."""
     openings: int
     """Number of drawn ranks."""
 
 
 @attrs.frozen
-class UnitOpening:
-    """A unit of the run."""
-
-    start: int
-    count: int
-    evaluated: int
-    pruned: int
-    excluded: int
-    digest: str
-    path: list[Node]
-
-
-@attrs.frozen
-class BlockOpening:
-    """A block of values: its bytes, compressed by zlib, in base 64."""
-
-    start: int
-    count: int
-    data: str
-    path: list[Node]
-
-
-@attrs.frozen
-class Opening:
-    """A rank, with the unit and the block that hold it."""
-
-    rank: int
-    unit: UnitOpening
-    block: BlockOpening
-
-
-@attrs.frozen
 class Certificate:
-    """Claims and openings."""
+    """Claims, and the opened part of the tree over the values, compressed by zlib, in base 64."""
 
     form: str
     claims: Claims
-    openings: list[Opening]
+    seed: str
+    """SHA-256 of the claims, with which the opened ranks are drawn."""
+    crown: str
+    """The crown of the tree."""
+    blocks: str
+    """The blocks of the drawn ranks, and of the best, by rank."""
+    beside: str
+    """The nodes beside the ways from these blocks to the crown."""
+
+
+def read_json(path: Path) -> Any:
+    """Read a certificate's file. Raises CheckFailedError if it is too large or no JSON."""
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise CheckFailedError(f"{path} is not a certificate: it has {size:,} bytes, more than any has.")
+    try:
+        return json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise CheckFailedError(f"{path} is not a certificate: {error}.") from None
 
 
 def from_json(data: Any) -> Certificate:
     """Read a certificate from a JSON document. Raises CheckFailedError if it is invalid."""
-    if not isinstance(data, dict) or data.get("form") != FORM:
+    form = data.get("form") if isinstance(data, dict) else None
+    if form == "epcg certificate 1":
+        raise CheckFailedError(
+            "This certificate has the form 1, in which the openings show too little: issue it again from "
+            "the database with this version (epcg certificate RUN)."
+        )
+    if form != FORM:
         raise CheckFailedError(f"This is not a certificate: its form is not '{FORM}'.")
     try:
-        return structure(Certificate, data, "certificate")
-    except EpcgError as error:
+        found = structure(Certificate, data, "certificate")
+        _check_numbers(found.claims)
+        seed = seed_of(found.claims)
+    except (EpcgError, ValueError, RecursionError) as error:
         raise CheckFailedError(f"The certificate is malformed: {error}") from None
+    if found.seed != seed:
+        raise CheckFailedError("A claim was changed after it was issued: its seed is not their digest.")
+    return found
+
+
+def _check_numbers(claims: Claims) -> None:
+    """Raise EpcgError if a number is none that a run has; time and memory are taken by them."""
+    if not 0 <= claims.start < claims.stop <= _MOST:
+        raise EpcgError("its ranks are none that a run has.")
+    if not 1 <= claims.openings <= min(MOST_OPENINGS, claims.stop - claims.start):
+        raise EpcgError(f"it opens {claims.openings:,} ranks; a certificate opens 1 to {MOST_OPENINGS:,}.")
+    if claims.best is not None and not claims.start <= claims.best.rank < claims.stop:
+        raise EpcgError(f"its best is at rank {claims.best.rank}, outside the run.")
+    if not all(0 <= n <= _MOST for n in (claims.evaluated, claims.pruned, claims.excluded)):
+        raise EpcgError("its sums are none that a run has.")
 
 
 def to_json(certificate: Certificate) -> dict[str, Any]:
     return plain(certificate)
 
 
-def opened_ranks(claims: Claims) -> list[int]:
-    """Return the ranks that must be opened: those drawn with the digest of the claims, and the best."""
-    text = canonical_json(plain(claims))
-    seed = int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
-    ranks = set(drawn(Sample(claims.openings, seed), claims.start, claims.stop).tolist())
+def seed_of(claims: Claims) -> str:
+    """Digest the claims."""
+    return hashlib.sha256(canonical_json(plain(claims)).encode()).hexdigest()
+
+
+def opened_ranks(claims: Claims, number: int) -> list[int]:
+    """Return the first `number` ranks drawn with the digest of the claims, and the best, increasing."""
+    ranks = set(drawn(Sample(number, int(seed_of(claims), 16)), claims.start, claims.stop).tolist())
     return sorted(ranks | ({claims.best.rank} if claims.best is not None else set()))
+
+
+def packed(raw: bytes) -> str:
+    return base64.b64encode(zlib.compress(raw, 9)).decode()
+
+
+def unpacked(text: str, most: int, name: str) -> bytes:
+    """Invert `packed`. Raises CheckFailedError before more than `most` bytes are made."""
+    try:
+        source = zlib.decompressobj()
+        raw = source.decompress(base64.b64decode(text, validate=True), most + 1)
+    except (zlib.error, ValueError) as error:
+        raise CheckFailedError(f"Its {name} cannot be read ({error}).") from None
+    if len(raw) > most or not source.eof or source.unused_data:
+        raise CheckFailedError(f"Its {name} are not what the claims require: at most {most:,} bytes.")
+    return raw
+
+
+def nodes_packed(nodes: Sequence[Node]) -> str:
+    """Write nodes whose ranks follow from their places."""
+    numbers = np.array([(node.evaluated, node.pruned) for node in nodes], "<i8").reshape(-1, 2)
+    return packed(numbers.T.tobytes() + b"".join(node.digest for node in nodes))
+
+
+def nodes_unpacked(text: str, layout: Layout, places: Sequence[Place], name: str) -> list[Node]:
+    """Invert `nodes_packed` for nodes at these places."""
+    size = _NODE * len(places)
+    raw = unpacked(text, size, name)
+    if len(raw) != size:
+        raise CheckFailedError(f"Its {name} have {len(raw):,} bytes, not {size:,}.")
+    digests = 16 * len(places)
+    numbers = np.frombuffer(raw[:digests], "<i8").reshape(2, -1).T.tolist()
+    found = []
+    for i, (place, (evaluated, pruned)) in enumerate(zip(places, numbers, strict=True)):
+        start, stop = layout.ranks(place)
+        node = Node(start, stop - start, evaluated, pruned, raw[digests + 32 * i : digests + 32 * (i + 1)])
+        if min(evaluated, pruned, node.excluded) < 0:
+            raise CheckFailedError(f"Its {name} do not account for the ranks from {start} on.")
+        found.append(node)
+    return found

@@ -2,45 +2,39 @@
 
 from __future__ import annotations
 
-import base64
-import zlib
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import attrs
-
+from epcg_core.domain import Metric
 from epcg_core.errors import CheckFailedError, StoreError, UncheckedError
 from epcg_core.plugins.registry import sources
 from epcg_core.store import Reader, RunRecord, Store, sparse
-from epcg_core.store.records import UnitRecord
-from epcg_core.verification.certificate.contents import block_size, blocks, blocks_with, leaf_of, to_bytes
+from epcg_core.verification.certificate.contents import blocks, layout_of, leaf_of, to_bytes
 from epcg_core.verification.certificate.form import (
     FORM,
     BestClaim,
-    BlockOpening,
     Certificate,
     Claims,
     InputClaim,
-    Opening,
-    UnitOpening,
+    nodes_packed,
     opened_ranks,
+    packed,
+    seed_of,
     to_json,
 )
-from epcg_core.verification.certificate.tree import Node, Tree, leaf
+from epcg_core.verification.certificate.security import Security
+from epcg_core.verification.certificate.tree import Layout, Node, Place, root_of
 from epcg_core.verification.verify import not_checked, verify
-
-OPENINGS = 16
 
 
 def certify(
     store: Store,
     run_id: int,
-    openings: int = OPENINGS,
+    security: Security | None = None,
     sample: int = 1000,
     advance: Callable[[int], None] | None = None,
 ) -> dict[str, Any]:
-    """Issue the certificate of a run, as JSON-like data, with `openings` drawn ranks opened.
+    """Issue the certificate of a run, as JSON-like data, that shows at least what `security` asks for.
 
     `sample` recorded ranks are computed again before. Raises StoreError if the run is not finished, empty,
     or cannot be checked, CheckFailedError if it fails a check.
@@ -54,6 +48,7 @@ def certify(
         raise StoreError(f"Run {run_id} is not finished, so it has no certificate; epcg resume {run_id}.")
     if not run.candidates:
         raise StoreError(f"Run {run_id} has no candidates, so there is nothing to certify.")
+    openings = (security or Security()).openings(run.candidates)
     report = verify(store, run_id, sample, None, advance)
     open_checks = [check for check in report.checks if check.verdict == "cannot be checked here"]
     if report.verdict == "cannot be checked here":
@@ -67,30 +62,13 @@ def certify(
             f"epcg verify {run_id}."
         )
     with store.reader() as reader:
-        claims, trees = claim(reader, run, openings)
-        return to_json(Certificate(FORM, claims, list(_openings(reader, run, claims, trees))))
+        claims, crown = claim(reader, run, openings)
+        return to_json(opened(reader, run, claims, crown))
 
 
-@attrs.frozen(eq=False)
-class Trees:
-    """The two trees of a run."""
-
-    recorded: list[UnitRecord]
-    """The units, leaf by leaf."""
-    units: Tree
-    blocks: Tree
-
-
-def claim(reader: Reader, run: RunRecord, openings: int) -> tuple[Claims, Trees]:
-    """Make the claims of a finished run from its record."""
-    metrics = reader.metrics(run.id)
-    size = block_size(run)
-    recorded = list(reader.units(run.id))
-    trees = Trees(
-        recorded,
-        Tree(map(unit_leaf, recorded)),
-        Tree(leaf_of(contents, to_bytes(contents, metrics)) for contents in blocks(reader, run, size)),
-    )
+def claim(reader: Reader, run: RunRecord, openings: int) -> tuple[Claims, list[Node]]:
+    """Make the claims of a finished run from its record, and the crown of the tree over its values."""
+    crown = crown_of(reader, run)
     objective = sparse.objective_of(run)
     best = None if objective is None else sparse.best(reader, run, objective)
     return (
@@ -100,7 +78,7 @@ def claim(reader: Reader, run: RunRecord, openings: int) -> tuple[Claims, Trees]
             identity=run.identity,
             versions=sorted(run.spec["versions"]),
             sources=dict(sources(run.spec["versions"])),
-            metrics=[metric.name for metric in metrics],
+            metrics=[metric.name for metric in reader.metrics(run.id)],
             start=run.start,
             stop=run.stop,
             max_rank=run.max_rank,
@@ -111,48 +89,67 @@ def claim(reader: Reader, run: RunRecord, openings: int) -> tuple[Claims, Trees]
             pruned=run.pruned,
             excluded=run.excluded,
             best=None if best is None else BestClaim(*best),
-            inputs={
-                role: InputClaim(reader.run(number).identity, digest or "")
-                for role, number, digest in reader.inputs_of(run.id)
-            },
+            inputs=_inputs(reader, run),
             digest=run.digest or "",
-            unit_size=run.unit_size,
-            units=trees.units.root.digest,
-            block_size=size,
-            blocks=trees.blocks.root.digest,
-            openings=min(openings, run.candidates),
+            values=root_of(crown).digest.hex(),
+            openings=openings,
         ),
-        trees,
+        crown,
     )
 
 
-def unit_leaf(unit: UnitRecord | UnitOpening) -> Node:
-    """Hash a unit to its leaf."""
-    try:
-        digest = unit.digest if isinstance(unit.digest, bytes) else bytes.fromhex(unit.digest)
-    except ValueError:
-        raise CheckFailedError(f"The digest of the unit at rank {unit.start} is malformed.") from None
-    return leaf(unit.start, unit.count, unit.evaluated, unit.pruned, unit.excluded, digest)
+def _inputs(reader: Reader, run: RunRecord) -> dict[str, InputClaim]:
+    every = reader.inputs_of(run.id)
+    runs = {number: reader.run(number) for _, number, _ in every}
+    digests = {number: content_digest(reader, other) for number, other in runs.items()}
+    return {role: InputClaim(runs[number].identity, digests[number]) for role, number, _ in every}
 
 
-def _openings(reader: Reader, run: RunRecord, claims: Claims, trees: Trees) -> Iterator[Opening]:
-    """Yield the ranks that must be opened, each with its unit and its block."""
-    ranks, metrics = opened_ranks(claims), reader.metrics(run.id)
-    for rank, block in zip(ranks, blocks_with(reader, run, claims.block_size, ranks), strict=True):
-        at = _position(trees.units, rank)
-        unit = trees.recorded[at]
-        data = base64.b64encode(zlib.compress(to_bytes(block, metrics), 9)).decode()
-        yield Opening(
-            rank,
-            UnitOpening(
-                unit.start, unit.count, unit.evaluated, unit.pruned, unit.excluded, unit.digest.hex(),
-                trees.units.path(at),
-            ),
-            BlockOpening(
-                block.start, block.count, data, trees.blocks.path(_position(trees.blocks, rank))
-            ),
-        )  # fmt: skip
+def content_digest(reader: Reader, run: RunRecord) -> str:
+    """Digest what a run recorded, independent of how it was cut into chunks."""
+    if sparse.objective_of(run) is not None or not run.candidates:
+        return run.digest or ""
+    return root_of(crown_of(reader, run)).digest.hex()
 
 
-def _position(tree: Tree, rank: int) -> int:
-    return bisect_right(tree.leaves, rank, key=lambda node: node.start) - 1
+def crown_of(reader: Reader, run: RunRecord) -> list[Node]:
+    """Return the crown of the tree over the run's values."""
+    layout = layout_of(reader.metrics(run.id), sparse.objective_of(run) is not None, run.start, run.stop)
+    leaves = (node for node, _ in _leaves(reader, run, layout))
+    return [node for (level, _), node in layout.nodes(leaves) if level == layout.crown]
+
+
+def _leaves(reader: Reader, run: RunRecord, layout: Layout) -> Iterator[tuple[Node, bytes]]:
+    metrics: list[Metric] = reader.metrics(run.id)
+    for contents in blocks(reader, run, layout.size):
+        raw = to_bytes(contents, metrics)
+        yield leaf_of(contents, raw), raw
+
+
+def opened(reader: Reader, run: RunRecord, claims: Claims, crown: list[Node]) -> Certificate:
+    """Open the blocks that the claims draw, with the nodes beside their ways to the crown."""
+    prunes = sparse.objective_of(run) is not None
+    layout = layout_of(reader.metrics(run.id), prunes, run.start, run.stop)
+    wanted = {layout.leaf_of(rank) for rank in opened_ranks(claims, claims.openings)}
+    places = layout.beside(wanted)
+    beside: dict[Place, Node] = {}
+    contents: list[bytes] = []
+
+    def leaves() -> Iterator[Node]:
+        for position, (node, raw) in enumerate(_leaves(reader, run, layout)):
+            if position in wanted:
+                contents.append(raw)
+            yield node
+
+    missing = set(places)
+    for place, node in layout.nodes(leaves()):
+        if place in missing:
+            beside[place] = node
+    return Certificate(
+        FORM,
+        claims,
+        seed_of(claims),
+        nodes_packed(crown),
+        packed(b"".join(contents)),
+        nodes_packed([beside[place] for place in places]),
+    )

@@ -1,18 +1,24 @@
 """Hash trees (Merkle 1980) whose nodes also say which ranks they cover and how many were evaluated.
 
-A path from a leaf to the root proves the leaf's content; because every node adds up those below it, it also
-shows sums and the absence of gaps along the path.
+The leaves are blocks of equally many ranks. The nodes of one level, at most 4,096, are the crown. A
+certificate holds all of them, so each can be compared after its ranks were computed again. Leaves are shown
+by the few nodes beside their ways up to the crown.
 """
 
 from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 import attrs
 
 from epcg_core.errors import CheckFailedError
+
+MOST_IN_CROWN = 4_096
+Place = tuple[int, int]
+"""(level, position) of a node; level 0 has the leaves."""
 
 
 @attrs.frozen
@@ -23,27 +29,30 @@ class Node:
     count: int
     evaluated: int
     pruned: int
-    excluded: int
-    digest: str
+    digest: bytes
 
     @property
     def stop(self) -> int:
         return self.start + self.count
 
+    @property
+    def excluded(self) -> int:
+        """Number of ranks that are neither recorded nor pruned."""
+        return self.count - self.evaluated - self.pruned
+
     def packed(self) -> bytes:
-        numbers = (self.start, self.count, self.evaluated, self.pruned, self.excluded)
-        try:
-            return struct.pack(">5q", *numbers) + bytes.fromhex(self.digest)
-        except (struct.error, ValueError):
-            raise CheckFailedError(f"A node of a hash tree is malformed: {self}.") from None
+        return _PACKED.pack(self.start, self.count, self.evaluated, self.pruned, self.digest)
 
 
-def leaf(start: int, count: int, evaluated: int, pruned: int, excluded: int, content: bytes) -> Node:
+_PACKED = struct.Struct(">4q32s")
+
+
+def leaf(start: int, count: int, evaluated: int, pruned: int, content: bytes) -> Node:
     """Make the leaf of some ranks with the hash of their content."""
-    if min(start, evaluated, pruned, excluded) < 0 or evaluated + pruned + excluded != count or count < 1:
+    if min(start, evaluated, pruned) < 0 or evaluated + pruned > count or count < 1:
         raise CheckFailedError(f"The leaf of {count} ranks from {start} on does not account for all of them.")
-    node = Node(start, count, evaluated, pruned, excluded, "")
-    return attrs.evolve(node, digest=hashlib.sha256(b"\0" + node.packed() + content).hexdigest())
+    head = _PACKED.pack(start, count, evaluated, pruned, b"")
+    return Node(start, count, evaluated, pruned, hashlib.sha256(b"\0" + head + content).digest())
 
 
 def join(left: Node, right: Node) -> Node:
@@ -55,43 +64,96 @@ def join(left: Node, right: Node) -> Node:
         left.count + right.count,
         left.evaluated + right.evaluated,
         left.pruned + right.pruned,
-        left.excluded + right.excluded,
-        hashlib.sha256(b"\1" + left.packed() + right.packed()).hexdigest(),
+        hashlib.sha256(b"\1" + left.packed() + right.packed()).digest(),
     )
 
 
-class Tree:
-    """A tree over leaves that tile a range."""
+@attrs.frozen
+class Layout:
+    """The shape of the tree over ranks start .. stop - 1, cut at the multiples of `size`."""
 
-    def __init__(self, leaves: Iterable[Node]) -> None:
-        self._levels = [list(leaves)]
-        while len(self._levels[-1]) > 1:
-            below = self._levels[-1]
-            pairs = zip(below[::2], below[1::2], strict=False)
-            odd = below[-1:] if len(below) % 2 else []
-            self._levels.append([join(left, right) for left, right in pairs] + odd)
+    start: int
+    stop: int
+    size: int
 
-    @property
-    def leaves(self) -> Sequence[Node]:
-        return self._levels[0]
+    @cached_property
+    def _first(self) -> int:
+        return self.start // self.size
 
-    @property
-    def root(self) -> Node:
-        return self._levels[-1][0]
+    @cached_property
+    def leaves(self) -> int:
+        """Number of leaves."""
+        return (self.stop - 1) // self.size - self._first + 1
 
-    def path(self, position: int) -> list[Node]:
-        """Return the nodes that lead from a leaf to the root, lowest first."""
-        found = []
-        for level in self._levels[:-1]:
-            other = position ^ 1
-            if other < len(level):
-                found.append(level[other])
-            position //= 2
+    @cached_property
+    def crown(self) -> int:
+        """The level of the crown."""
+        level = 0
+        while self.width(level) > MOST_IN_CROWN:
+            level += 1
+        return level
+
+    def width(self, level: int) -> int:
+        """Return the number of nodes of a level."""
+        return -(-self.leaves >> level)
+
+    def leaf_of(self, rank: int) -> int:
+        """Return the position of the leaf that holds a rank."""
+        return rank // self.size - self._first
+
+    def ranks(self, place: Place) -> tuple[int, int]:
+        """Return (start, stop) of the ranks below a node."""
+        level, position = place
+        low = (self._first + (position << level)) * self.size
+        high = (self._first + ((position + 1) << level)) * self.size
+        return max(self.start, low), min(self.stop, high)
+
+    def beside(self, opened: Iterable[int]) -> list[Place]:
+        """List the nodes that lead, together with the opened leaves, up to the crown."""
+        found: list[Place] = []
+        here = sorted(set(opened))
+        for level in range(self.crown):
+            present, width = set(here), self.width(level)
+            found += [(level, i ^ 1) for i in here if i ^ 1 not in present and i ^ 1 < width]
+            here = sorted({i // 2 for i in here})
         return found
 
+    def nodes(self, leaves: Iterable[Node], top: int | None = None) -> Iterator[tuple[Place, Node]]:
+        """Yield every node over `leaves`, in order, up to level `top` (the crown); one a level is kept."""
+        top = self.crown if top is None else top
+        waiting: list[Node | None] = [None] * top
+        for position, node in enumerate(leaves):
+            level = 0
+            yield (0, position), node
+            while level < top:
+                if position % 2:
+                    left = waiting[level]
+                    assert left is not None
+                    node = join(left, node)
+                elif position + 1 < self.width(level):
+                    waiting[level] = node
+                    break
+                level, position = level + 1, position // 2
+                yield (level, position), node
 
-def climb(node: Node, path: Sequence[Node]) -> Node:
-    """Return the root of a leaf's path."""
-    for other in path:
-        node = join(other, node) if other.start < node.start else join(node, other)
-    return node
+    def climb(self, opened: Mapping[int, Node], beside: Mapping[Place, Node]) -> dict[int, Node]:
+        """Return the nodes of the crown above opened leaves."""
+        here = dict(opened)
+        for level in range(self.crown):
+            above = {}
+            for position in here:
+                pair = position & ~1
+                left, right = (here.get(i) or beside.get((level, i)) for i in (pair, pair + 1))
+                assert left is not None
+                above[position // 2] = left if right is None else join(left, right)
+            here = above
+        return here
+
+
+def root_of(crown: Sequence[Node]) -> Node:
+    """Return the root above all nodes of a crown."""
+    level = list(crown)
+    while len(level) > 1:
+        odd = level[-1:] if len(level) % 2 else []
+        level = [join(left, right) for left, right in zip(level[::2], level[1::2], strict=False)] + odd
+    return level[0]
