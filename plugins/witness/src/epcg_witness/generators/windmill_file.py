@@ -3,7 +3,7 @@
     [{"id": "2v4nshg", "contents": "CAkSABIC...", "created_ms": 1456313973981, "upvotes": 2}, ...]
 
 `contents` are as The Windmill stores them; the other keys are optional, and further keys are ignored. The
-time of creation may also be called `createUtc`, as in the file of the first paper (Chen et al. 2023).
+time of creation may be called `createUtc`, as in the first paper's file (Chen, White & Sturtevant 2023).
 """
 
 from __future__ import annotations
