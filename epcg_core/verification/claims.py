@@ -1,0 +1,53 @@
+"""What `epcg verify` shows of a run and of a certificate, and what it takes on trust.
+
+`docs/explanations/proof.md` says the same in its tables; a test compares them.
+"""
+
+from __future__ import annotations
+
+SHOWN = {
+    "file": "SQLite finds no damage in the file",
+    "coverage": "units tile the range without gap or overlap, and account for every rank; of a sample, the "
+    "ranks are those that its seed draws",
+    "chunks": "chunks tile the range, and their bytes and sums are as recorded",
+    "unit digests": "each unit's digest follows from its chunks and solutions",
+    "optimality": "evaluated and pruned ranks are the whole, and no recorded bound reaches the optimum",
+    "run digest": "the run's digest follows from its chunks and solutions",
+    "rows": "rows of values are those of the chunks",
+    "inputs": "the runs that the run was computed from have the digests that it read",
+    "schema": "views, indexes and triggers are those of a new database; every reference leads to a row",
+    "specification": "the recorded query, planned again, gives the run: identity, space, what it leaves out, "
+    "range, metrics, plugins, inputs",
+    "layout": "units and chunks are cut at the recorded sizes",
+    "queries": "every query that asked for the run has its digest, and asks for it",
+    "histograms": "every bin follows from the chunks",
+    "candidates": "rows of candidates are those of errors and of all selections, executed again",
+    "solutions": "up to 20 kept candidates, solved again, have the recorded solutions",
+    "edits": "the edits of a space, and of each recorded variant, are those that the generator makes",
+    "sample": "drawn ranks, computed again, have the recorded values; of branch and bound, also the best, "
+    "one rank of each of up to 10,000 prunings, and whole units of a proof",
+}
+"""Each check of a run, by its name, and what it shows."""
+
+SHOWN_BY_CERTIFICATE = {
+    "form": "the file is a certificate, and all its numbers are possible",
+    "query": "the query plans the run that is claimed",
+    "sources": "the installed source files are those that it was issued with",
+    "openings": "enough ranks are opened, the ones that the claims draw, and they lie in the claimed tree",
+    "inputs made again": "the runs that the run was computed from, computed again, have the claimed values",
+    "values": "opened ranks, computed again, have the claimed values",
+    "pieces": "drawn pieces, computed again whole, have the hashes in the tree",
+    "database": "the run in the database makes the same claims",
+}
+"""Each check of a certificate, by its name, and what it shows."""
+
+TRUSTED = (
+    "that a generator's ranks are all content of the kind, each once: `epcg check` tries it on small spaces",
+    "that the plain form of an evaluator measures what its name says",
+    "that `bound` is admissible where it was not tried",
+    "that the frontier of exact cover, which the compiled search makes, is complete",
+    "the metric `evidence` of edits, which only compiled code computes",
+    "values that are not drawn, but for the share that a draw would have missed",
+    "the installed plugins and libraries, Python, SQLite and the machine on which verification runs",
+)
+"""What no check shows."""
