@@ -73,7 +73,8 @@ def _registered(sizes: tuple[int, ...]) -> list[tuple[str, list[FunctionType]]]:
     every = []
     for template in (*typing.functions, *typing.attributes):
         found = (getattr(template, "_overload_func", None), *vars(template).values())
-        own = [f for f in found if isinstance(f, FunctionType) and not _of_numba(f)]
+        # `key` is what is implemented: numpy's `ones`, say, whose own code is never compiled
+        own = [f for f in found if isinstance(f, FunctionType) and f is not template.key and not _of_numba(f)]
         if own:
             every.append((getattr(template, "_attr", None) or _name(template.key), own))
     for implementation, key, *_ in (*lowering.functions, *lowering.getattrs, *lowering.setattrs):

@@ -13,6 +13,7 @@ from __future__ import annotations
 import enum
 import hashlib
 import pickle
+import re
 import sys
 from collections.abc import Iterator
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, ModuleType
@@ -24,6 +25,7 @@ from epcg_core.compiled.extensions import extensions, functions_of
 
 _VERSIONED = frozenset({"numpy", "numba", "llvmlite"}) | sys.stdlib_module_names
 """Packages whose versions tell their contents apart."""
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes)
 
 
@@ -155,7 +157,7 @@ def _value(value: Any, names: tuple[str, ...], callees: list[FunctionType]) -> I
             for member in value:
                 yield from _value(member, (), callees)
     elif isinstance(value, BuiltinFunctionType) or _versioned(kind.__module__):
-        yield repr(value)
+        yield _ADDRESS.sub("", repr(value))
     else:
         try:
             yield pickle.dumps(value, 4)

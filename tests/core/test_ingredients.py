@@ -352,3 +352,32 @@ def test_a_library_that_numba_itself_would_run_stale_is_compiled_again(tmp_path:
         )
         found.append(int(python(tmp_path, code)))
     assert found == [11, 15, 15]
+
+
+EVERY_KERNEL = """
+import importlib, pkgutil
+import epcg_core, epcg_fling, epcg_snakebird, epcg_tangram, epcg_witness
+from epcg_core.compiled.ingredients import digest_of
+for package in (epcg_core, epcg_fling, epcg_snakebird, epcg_tangram, epcg_witness):
+    for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        if "kernel" in info.name:
+            for name, value in sorted(vars(importlib.import_module(info.name)).items()):
+                if hasattr(value, "py_func"):
+                    print(info.name, name, digest_of(value.py_func, {}))
+"""
+
+
+def test_every_kernel_has_one_digest_in_all_processes() -> None:
+    """With an address or an order of hashes in it, a kernel would be compiled at every start."""
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", EVERY_KERNEL],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert said[0] == said[1]
+    assert said[0].count("\n") > 100
