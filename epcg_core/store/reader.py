@@ -290,7 +290,10 @@ class Reader:
     def scores_at(self, run_id: int, ranks: Sequence[int]) -> list[dict[str, int | float | bool | None]]:
         """Return every metric's value at each of `ranks`."""
         names = [metric.name for metric in self.metrics(run_id)]
-        return [{name: self.value(run_id, name, rank) for name in names} for rank in ranks]
+        found = {  # by rank, so that each chunk is decoded once
+            rank: {name: self.value(run_id, name, rank) for name in names} for rank in sorted(set(ranks))
+        }
+        return [dict(found[rank]) for rank in ranks]
 
     def bits(
         self,
