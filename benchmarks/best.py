@@ -1,4 +1,4 @@
-"""The best 100,000 of a run's 10^7 values, read from its chunks, beside np.partition of all of them in memory."""
+"""The best 100,000 of a run's 10^7 values, read from its chunks, beside np.partition of them in memory."""
 
 from __future__ import annotations
 

@@ -151,7 +151,8 @@ class _Best:
     ) -> NDArray[np.bool_]:
         """Return the (n,) mask of candidates that come before one with this value and rank."""
         better: NDArray[np.bool_] = values > value if self._sign > 0 else values < value
-        return better | (values == value) & (ranks < rank)
+        better |= (values == value) & (ranks < rank)
+        return better
 
     def _joined(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
         ranks, values = zip(*self._parts, strict=True)
