@@ -324,20 +324,25 @@ def verify(
 def _verify_certificate(
     path: Path, location: str | None, sample: int, seed: int | None, as_json: bool
 ) -> None:
-    from epcg_core.errors import CheckFailedError
     from epcg_core.execution import Progress
     from epcg_core.store import Store
     from epcg_core.verification.certificate import check_certificate
 
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise CheckFailedError(f"{path} is not a certificate: {error}.") from None
+    data = read_certificate(path)
     bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
     with bar as progress, ExitStack() as stack:
         store = None if location is None else stack.enter_context(Store.open(location))
         checks = check_certificate(data, store, sample, seed, progress.advance)
     _report(str(path), checks, {"certificate": str(path), "sample": sample, "seed": seed}, as_json)
+
+
+def read_certificate(path: Path) -> Any:
+    """Read the JSON document of a certificate. Raises CheckFailedError."""
+    from epcg_core import documents
+    from epcg_core.errors import CheckFailedError
+
+    text = documents.read_text(path, "certificate", CheckFailedError)
+    return documents.parse_json(text, str(path), CheckFailedError)
 
 
 def _report(subject: str, found: Sequence[Check], about: dict[str, Any], as_json: bool) -> None:

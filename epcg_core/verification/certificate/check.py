@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 import random
 import tempfile
-import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,7 +25,7 @@ from epcg_core.runs.sequence import is_sequence
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.search.protocol import Search, Solver
 from epcg_core.store import Store
-from epcg_core.verification.certificate.contents import Contents, from_bytes, leaf_of
+from epcg_core.verification.certificate.contents import Contents, from_bytes, leaf_of, unpacked
 from epcg_core.verification.certificate.form import Certificate, Claims, Opening, from_json, opened_ranks
 from epcg_core.verification.certificate.issue import claim, unit_leaf
 from epcg_core.verification.certificate.tree import Node, climb
@@ -165,10 +162,7 @@ def _opening(claims: Claims, spec: RunSpec, opening: Opening) -> Contents:
         if (part.start, part.count) != (low, high - low):
             raise CheckFailedError(f"The {what} of rank {opening.rank} should be {low} to {high - 1}.")
     _is_root(climb(unit_leaf(unit), unit.path), claims, claims.units, "units", sums=True)
-    try:
-        raw = zlib.decompress(base64.b64decode(block.data, validate=True))
-    except (zlib.error, binascii.Error, ValueError) as error:
-        raise CheckFailedError(f"The block at rank {block.start} cannot be read ({error}).") from None
+    raw = unpacked(block)
     prunes, solves = spec.objective is not None, spec.solutions
     contents = from_bytes(raw, block.start, block.count, spec.metrics, prunes, solves)
     root = climb(leaf_of(contents, raw), block.path)

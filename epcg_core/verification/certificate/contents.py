@@ -6,6 +6,9 @@ the prunings clipped to the block. The bytes depend neither on chunks nor on com
 
 from __future__ import annotations
 
+import base64
+import binascii
+import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -19,9 +22,12 @@ from epcg_core.chunks.solutions import to_bytes as actions_to_bytes
 from epcg_core.domain import ERROR, VALUE, Metric, Value
 from epcg_core.errors import CheckFailedError
 from epcg_core.store import Reader, RunRecord, solutions, sparse
+from epcg_core.verification.certificate.form import BlockOpening
 from epcg_core.verification.certificate.tree import Node, leaf
 
 MOST_BLOCKS = 2**18
+MOST_BLOCK_BYTES = 1 << 30
+"""Larger blocks of a certificate are not unpacked: a few bytes can claim any size."""
 LEAST_RANKS = 64
 _TYPES = {"int": "<i8", "real": "<f8", "bool": "u1"}
 _ALL, _MASK, _LIST = range(3)
@@ -203,6 +209,20 @@ def to_bytes(contents: Contents, metrics: Sequence[Metric]) -> bytes:
             text = actions_to_bytes(actions)
             parts += [_number(rank), _number(position), _number(len(text)), text]
     return b"".join(parts)
+
+
+def unpacked(block: BlockOpening) -> bytes:
+    """Return the bytes of an opened block. Raises CheckFailedError if they are damaged or too many."""
+    reader = zlib.decompressobj()
+    try:
+        raw = reader.decompress(base64.b64decode(block.data, validate=True), MOST_BLOCK_BYTES)
+    except (zlib.error, binascii.Error, ValueError) as error:
+        raise CheckFailedError(f"The block at rank {block.start} cannot be read ({error}).") from None
+    if not reader.eof or reader.unused_data:
+        raise CheckFailedError(
+            f"The block at rank {block.start} is cut off, too long, or followed by other bytes."
+        )
+    return raw
 
 
 def from_bytes(
