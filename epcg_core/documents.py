@@ -52,13 +52,26 @@ def read_text(path: Path, what: str, error: type[EpcgError] = EpcgError) -> str:
 def parse_toml(text: str, where: str, error: type[EpcgError] = EpcgError) -> dict[str, Any]:
     """Parse a TOML document; `where` begins every message. Raises `error`."""
     try:
-        return loads_toml(text + "\n", where, error)  # else an error in the last line is "at end of document"
+        table = _loads_toml(text + "\n", where, error)  # or else its last line is "the end"
     except tomllib.TOMLDecodeError as problem:
         raise error(f"{where} is not valid TOML: {problem}.") from None
+    check(table, where, error, TOML_BITS)
+    return table
 
 
-def loads_toml(text: str, where: str, error: type[EpcgError]) -> dict[str, Any]:
-    """Parse TOML. Raises tomllib.TOMLDecodeError if it is not, `error` if its values cannot be recorded."""
+def toml_value(text: str, where: str, error: type[EpcgError]) -> Any:
+    """Return a value as TOML has it; a date, and what is not TOML, is the string itself. Raises `error`."""
+    try:
+        value = _loads_toml(f"value = {text}", where, error)["value"]
+    except tomllib.TOMLDecodeError:
+        value = text
+    value = text if hasattr(value, "isoformat") else value
+    check(value, where, error, TOML_BITS)
+    return value
+
+
+def _loads_toml(text: str, where: str, error: type[EpcgError]) -> dict[str, Any]:
+    """Parse TOML of any values. Raises tomllib.TOMLDecodeError if it is not TOML, `error` for its size."""
     if len(text) > MOST_TOML:
         raise error(f"{where} is longer than {MOST_TOML >> 20} million characters.")
     dotted = _DOTTED.search(text)
@@ -66,7 +79,7 @@ def loads_toml(text: str, where: str, error: type[EpcgError]) -> dict[str, Any]:
         line = text.count("\n", 0, dotted.end()) + 1
         raise error(f"{where}: line {line}: a key has more than {MOST_DEPTH} parts.")
     try:
-        table = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         raise
     except RecursionError:
@@ -75,8 +88,6 @@ def loads_toml(text: str, where: str, error: type[EpcgError]) -> dict[str, Any]:
         digits = re.search(r"[0-9][0-9_]{4000,}", text)
         line = text.count("\n", 0, digits.start()) + 1 if digits else 1
         raise error(f"{where}: line {line}: a number has too many digits.") from None
-    check(table, where, error, TOML_BITS)
-    return table
 
 
 def parse_json(text: str | bytes, where: str, error: type[EpcgError] = EpcgError) -> Any:

@@ -24,7 +24,6 @@ rows = "kept"
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath
 from typing import Any, Literal, TypeAlias
@@ -210,11 +209,7 @@ def _parsed(setting: str) -> tuple[str, Any]:
     key, equals, text = setting.partition("=")
     if not equals or not all(key.strip().split(".")):
         raise QueryError(f"--set takes key=value, as in generator.pieces=7, not '{setting}'.")
-    where = f"The setting {key.strip()}"
-    try:
-        return key, documents.loads_toml(f"value = {text.strip()}", where, QueryError)["value"]
-    except tomllib.TOMLDecodeError:
-        return key, text.strip()
+    return key, documents.toml_value(text.strip(), f"The setting {key.strip()}", QueryError)
 
 
 def _plain_value(value: Any) -> Any:

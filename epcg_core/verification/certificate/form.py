@@ -112,9 +112,25 @@ def from_json(data: Any) -> Certificate:
     if not isinstance(data, dict) or data.get("form") != FORM:
         raise CheckFailedError(f"This is not a certificate: its form is not '{FORM}'.")
     try:
-        return structure(Certificate, data, "certificate")
+        certificate = structure(Certificate, data, "certificate")
     except EpcgError as error:
         raise CheckFailedError(f"The certificate is malformed: {error}") from None
+    _check_ranks(certificate)
+    return certificate
+
+
+def _check_ranks(certificate: Certificate) -> None:
+    """Refuse ranks that cannot be, before anything is drawn from them or made in their number."""
+    claims = certificate.claims
+    best = claims.start if claims.best is None else claims.best.rank
+    if not 0 <= claims.start < claims.stop < 2**63 or not claims.start <= best < claims.stop:
+        raise CheckFailedError(
+            "The certificate is malformed: its ranks, or that of its best, are not possible."
+        )
+    if min(claims.openings, claims.stop - claims.start) > len(certificate.openings):
+        raise CheckFailedError(
+            f"The certificate claims {claims.openings} openings and has {len(certificate.openings)}."
+        )
 
 
 def to_json(certificate: Certificate) -> dict[str, Any]:
