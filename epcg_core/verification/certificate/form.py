@@ -122,11 +122,9 @@ def from_json(data: Any) -> Certificate:
 def _check_ranks(certificate: Certificate) -> None:
     """Refuse ranks that cannot be, before anything is drawn from them or made in their number."""
     claims = certificate.claims
-    best = claims.start if claims.best is None else claims.best.rank
-    if not 0 <= claims.start < claims.stop < 2**63 or not claims.start <= best < claims.stop:
-        raise CheckFailedError(
-            "The certificate is malformed: its ranks, or that of its best, are not possible."
-        )
+    best = claims.best is None or claims.start <= claims.best.rank < claims.stop
+    if not best or not 0 <= claims.start <= claims.stop < 2**63:
+        raise CheckFailedError("The certificate is malformed: its ranks, or that of its best, cannot be.")
     if min(claims.openings, claims.stop - claims.start) > len(certificate.openings):
         raise CheckFailedError(
             f"The certificate claims {claims.openings} openings and has {len(certificate.openings)}."
