@@ -8,6 +8,7 @@ import sys
 from benchmarks.table import Row, show
 
 ALL = (
+    "best",
     "combinatorics",
     "driver",
     "executors",

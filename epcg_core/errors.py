@@ -8,11 +8,23 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+LONGEST_MESSAGE = 3000
+"""Characters of a message; what is left out of a longer one, such as a quoted input, is its middle."""
+
 
 class EpcgError(Exception):
     """Something the user can mend. The command line prints the message, without a traceback, and exits 1."""
 
     exit_code = 1
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(shortened(arg, LONGEST_MESSAGE) if isinstance(arg, str) else arg for arg in args))
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a string of at most `most` characters: the beginning and the end of a longer one."""
+    half = (most - 5) // 2
+    return text if len(text) <= most else f"{text[:half]} ... {text[-half:]}"
 
 
 class PluginError(EpcgError):
@@ -27,10 +39,12 @@ class UnknownNameError(EpcgError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str], where: str = "") -> None:
         choices = sorted(known)
-        near = difflib.get_close_matches(name, choices, n=1, cutoff=0.5)
+        near = difflib.get_close_matches(name[:100], choices, n=1, cutoff=0.5)
         hint = f" Did you mean '{near[0]}'?" if near else ""
         listing = f" Known: {', '.join(choices)}." if choices else f" There is no {kind} at all."
-        super().__init__(f"{where + ': ' if where else ''}unknown {kind} '{name}'.{hint}{listing}")
+        super().__init__(
+            f"{where + ': ' if where else ''}unknown {kind} '{shortened(name, 200)}'.{hint}{listing}"
+        )
         self.name = name
         self.nearest = near[0] if near else None
 

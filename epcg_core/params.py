@@ -138,7 +138,10 @@ def _structure_value(kind: Any, value: Any, where: str, field: attrs.Attribute[A
             return value
         return {key: _structure_value(arguments[1], v, f"{where}.{key}", field) for key, v in value.items()}
     if kind is float and type(value) is int:
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise ParamsError(f"{where}: an integer of {value.bit_length()} bits is too large.") from None
     if kind in _NAMES and type(value) is not kind:
         raise ParamsError(f"{where}: {_shown(value)} is not {_NAMES[kind]}{_limits(field)}.")
     return value

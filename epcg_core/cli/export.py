@@ -158,6 +158,9 @@ def _admitted(chunks: Iterable[Columns], where: str, metrics: Mapping[str, Metri
 
 def _check_condition(where: str, metrics: Mapping[str, Metric]) -> None:
     """Raise StoreError if `where` is not a condition, before anything is written."""
+    from epcg_core import documents
+
+    documents.check(where, "--where", StoreError)
     connection = _candidates(metrics)
     try:
         _positions(connection, where, ["rank", *metrics])
@@ -180,7 +183,7 @@ def _positions(connection: sqlite3.Connection, where: str, names: Sequence[str])
     try:
         found = connection.execute(f"SELECT position FROM candidates WHERE {where} ORDER BY position")
         return [position for (position,) in found]
-    except sqlite3.Error as error:
+    except (sqlite3.Error, sqlite3.Warning) as error:
         word = re.search('near "(.*?)"', str(error))  # a metric may have the name of an SQL word
         hint = (
             f" ('{word[1]}' is a word of SQL: write \"{word[1]}\", or is_{word[1]} for true)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -123,6 +124,12 @@ def _quiet(ctx: click.Context, parameter: click.Parameter, value: bool) -> bool:
     return value
 
 
+def _finite(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter("a finite number is expected.", ctx, parameter)
+    return value
+
+
 def computing_options(function: F) -> F:
     """By what to compute: none of it changes a result."""
     for option in (
@@ -140,6 +147,7 @@ def computing_options(function: F) -> F:
         ),
         click.option(
             "--unit-timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS",
+            callback=_finite,
             help="Stop (resumable) if one work unit takes longer than this; the error names the unit.",
         ),
     ):  # fmt: skip

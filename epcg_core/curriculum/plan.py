@@ -25,13 +25,13 @@ A chapter of several sources has [[chapters.parts]]; each part inherits missing 
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 import attrs
 
+from epcg_core import documents
 from epcg_core.curriculum.strategies import STRATEGIES, Strategy
 from epcg_core.errors import CurriculumError, UnknownNameError
 from epcg_core.params import fields_of, param, plain, structure
@@ -214,14 +214,7 @@ def load_named(text: str, settings: Iterable[Setting] = ()) -> Plan:
 
 def load(path: Path, settings: Iterable[Setting] = ()) -> Plan:
     """Read a plan and the queries that it names. Raises CurriculumError and its relatives."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise CurriculumError(f"There is no plan '{path}'.") from None
-    except UnicodeDecodeError:
-        raise CurriculumError(f"The plan '{path}' is not valid UTF-8; save it as UTF-8.") from None
-    except OSError as error:
-        raise CurriculumError(f"The plan '{path}' cannot be read: {error}.") from None
+    text = documents.read_text(path, "plan", CurriculumError)
     return parse(text, settings, where=path.name, name=path.stem, folder=path.parent)
 
 
@@ -233,10 +226,7 @@ def parse(
     folder: Path | None = None,
 ) -> Plan:
     """Parse a plan in TOML; `where` begins every message, and `folder` holds its queries."""
-    try:
-        table = tomllib.loads(text + "\n")
-    except tomllib.TOMLDecodeError as error:
-        raise CurriculumError(f"{where} is not valid TOML: {error}.") from None
+    table = documents.parse_toml(text, where, CurriculumError)
     override(table, settings)
     params = structure(_PlanParams, table, where)
     if not params.chapters:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from epcg_core.errors import PluginError, QueryError, UnknownNameError
+from epcg_core.errors import EpcgError, PluginError, QueryError, UnknownNameError
 from epcg_core.plugins.registry import active_entry_points, registry
 
 if TYPE_CHECKING:
@@ -52,8 +53,9 @@ def load_query(text: str, settings: Iterable[Setting] = ()) -> Query:
 def file_of(text: str, kind: str, shipped: dict[str, Path]) -> Path:
     """Find the file that `text` names: a path or a shipped file. Raises UnknownNameError or QueryError."""
     path = Path(text)
-    if path.is_file():
-        return path
+    with suppress(OSError, ValueError):  # a name that no file can have
+        if path.is_file():
+            return path
     if text in shipped:
         return shipped[text]
     if path.suffix != ".toml" and not path.exists():
@@ -84,9 +86,9 @@ def plan_title(path: Path) -> tuple[set[str], str]:
 
 
 def _table(path: Path) -> dict[str, Any]:
-    import tomllib
+    from epcg_core import documents
 
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError):
+        return documents.parse_toml(documents.read_text(path, "file"), str(path))
+    except EpcgError:
         return {}

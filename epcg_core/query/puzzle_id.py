@@ -5,6 +5,7 @@ If a rank came to mean another state, the id has the generator's version: 'domai
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from urllib.parse import parse_qsl
 
 import attrs
 
+from epcg_core import documents
 from epcg_core.errors import ParamsError, QueryError
 from epcg_core.params import fields_of
 from epcg_core.plugins.registry import Registry
@@ -22,8 +24,11 @@ if TYPE_CHECKING:
 
 
 _PUZZLE = re.compile(
-    r"(?P<domain>[^:?#]+):(?P<generator>[^?#@]+)(@(?P<version>[1-9]\d*))?(\?(?P<params>[^#]*))?#(?P<rank>\d+)"
+    r"(?P<domain>[^:?#]+):(?P<generator>[^?#@]+)(@(?P<version>[1-9][0-9]*))?(\?(?P<params>[^#]*))?"
+    r"#(?P<rank>[0-9]+)"
 )
+_LONGEST_RANK = 300
+"""Digits."""
 
 
 def puzzle_id(space: str, rank: int) -> str:
@@ -33,14 +38,18 @@ def puzzle_id(space: str, rank: int) -> str:
 
 def parse_puzzle_id(registry: Registry, text: str) -> tuple[SpaceSpec, int]:
     """Parse a puzzle id into its space and rank. Raises QueryError, UnknownNameError or ParamsError."""
+    documents.check(text, "puzzle id", QueryError)
     match = _PUZZLE.fullmatch(text.strip())
     if match is None:
         raise QueryError(
             f"'{text}' is not a puzzle id; one looks like domain:generator?key=value&key=value#rank."
         )
+    if len(match["rank"]) > _LONGEST_RANK:
+        raise QueryError(f"puzzle id: a rank of {len(match['rank'])} digits is in no space.")
     info = registry.generator(match["domain"], match["generator"], "puzzle id")
     fields = fields_of(info.params)
     pairs = parse_qsl(match["params"] or "", keep_blank_values=True)
+    documents.check(pairs, "puzzle id", ParamsError)
     for key, times in Counter(key for key, _ in pairs).items():
         if times > 1:
             raise ParamsError(f"puzzle id: the key '{key}' is there {times} times.")
@@ -55,10 +64,9 @@ def parse_puzzle_id(registry: Registry, text: str) -> tuple[SpaceSpec, int]:
 
 
 def _json_value(key: str, text: str) -> Any:
-    import json
-
+    where = f"puzzle id: {key}"
     try:
-        return json.loads(text)
+        return documents.loads_json(text, where, ParamsError, documents.TOML_BITS)
     except json.JSONDecodeError:
         if re.fullmatch(r"[A-Za-z_][\w.-]*", text):
             return text

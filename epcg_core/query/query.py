@@ -24,15 +24,15 @@ rows = "kept"
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath
 from typing import Any, Literal, TypeAlias
 
 import attrs
 
+from epcg_core import documents
 from epcg_core.errors import QueryError
-from epcg_core.params import param, plain, structure
+from epcg_core.params import param, plain, structure, toml_text
 
 Setting: TypeAlias = "str | tuple[str, Any]"
 """A change of a query's or plan's file: 'generator.size=7', or the dotted key and a Python value."""
@@ -129,23 +129,13 @@ _KEYS = ("name", "title", "description", "domain", "generator", "search", "evalu
 
 def load(path: Path, settings: Iterable[Setting] = ()) -> Query:
     """Read a query file and change the values that `settings` name. Raises QueryError and its relatives."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise QueryError(f"There is no query file '{path}'.") from None
-    except UnicodeDecodeError:
-        raise QueryError(f"The query file '{path}' is not valid UTF-8; save it as UTF-8.") from None
-    except OSError as error:
-        raise QueryError(f"The query file '{path}' cannot be read: {error}.") from None
+    text = documents.read_text(path, "query file", QueryError)
     return parse(text, settings, where=path.name, name=path.stem)
 
 
 def parse(text: str, settings: Iterable[Setting] = (), where: str = "query", name: str = "query") -> Query:
     """Parse a query in TOML; `where` begins every message."""
-    try:
-        table = tomllib.loads(text + "\n")  # else an error in the last line is "at end of document"
-    except tomllib.TOMLDecodeError as error:
-        raise QueryError(f"{where} is not valid TOML: {error}.") from None
+    table = documents.parse_toml(text, where, QueryError)
     override(table, settings)
     return _query(table, where, name, text)
 
@@ -176,7 +166,7 @@ def _query(table: Mapping[str, Any], where: str, name: str, source: str) -> Quer
         )
     for key in ("name", "title", "description", "domain"):
         if not isinstance(table.get(key, ""), str):
-            raise QueryError(f"{where}: '{key}' must be a string, not {table[key]!r}.")
+            raise QueryError(f"{where}: '{key}' must be a string, not {toml_text(table[key])}.")
     return Query(
         name=table.get("name", name),
         title=table.get("title", ""),
@@ -204,7 +194,14 @@ def override(table: dict[str, Any], settings: Iterable[Setting]) -> None:
     """Change values of a file's table. Raises QueryError if a setting cannot be applied."""
     for setting in settings:
         key, value = _parsed(setting) if isinstance(setting, str) else setting
-        _set(table, key.strip(), _plain_value(value))
+        where = f"The setting {key.strip()}"
+        try:
+            value = _plain_value(value)
+        except RecursionError:
+            raise QueryError(f"{where}: the value is nested too deeply.") from None
+        documents.check(key, where, QueryError)
+        documents.check(value, where, QueryError)
+        _set(table, key.strip(), value)
 
 
 def _parsed(setting: str) -> tuple[str, Any]:
@@ -212,10 +209,7 @@ def _parsed(setting: str) -> tuple[str, Any]:
     key, equals, text = setting.partition("=")
     if not equals or not all(key.strip().split(".")):
         raise QueryError(f"--set takes key=value, as in generator.pieces=7, not '{setting}'.")
-    try:
-        return key, tomllib.loads(f"value = {text.strip()}")["value"]
-    except tomllib.TOMLDecodeError:
-        return key, text.strip()
+    return key, documents.toml_value(text.strip(), f"The setting {key.strip()}", QueryError)
 
 
 def _plain_value(value: Any) -> Any:
@@ -232,6 +226,8 @@ def _plain_value(value: Any) -> Any:
 
 def _set(table: dict[str, Any], key: str, value: Any) -> None:
     path = key.split(".")
+    if len(path) > documents.MOST_DEPTH:
+        raise QueryError(f"The setting {key}: a key has at most {documents.MOST_DEPTH} parts.")
     target: Any = table
     for depth, step in enumerate(path[:-1]):
         here = ".".join(path[: depth + 1])
@@ -247,7 +243,7 @@ def _set(table: dict[str, Any], key: str, value: Any) -> None:
 
 
 def _item(items: list[Any], step: str, here: str) -> Any:
-    if not re.fullmatch(r"\d+", step) or int(step) >= len(items):
+    if not re.fullmatch(r"[0-9]{1,9}", step) or int(step) >= len(items):
         known = f"its items are 0 to {len(items) - 1}" if items else "it has no items"
         if len(items) == 1:
             known = "its only item is 0"

@@ -69,7 +69,7 @@ def top(
     """Return the `count` largest (sign 1) or smallest (sign -1) values in low .. high.
 
     The best come first, equal values by rank. Chunks are read in the order of their recorded extremes, until
-    no chunk can improve on the values found.
+    no chunk can improve on the values found. Memory is bounded by twice `count` and one chunk.
     """
     table = schema.score_chunk.c
     promise = table.maximum if sign > 0 else table.minimum
@@ -78,33 +78,85 @@ def top(
         .where(*_mine(reader, run_id, name), table.valued > 0, _may_hold(low, high))
         .order_by(promise.desc() if sign > 0 else promise.asc(), table.start)
     ).all()
-    found: list[Scored] = []
-    for start, best in promises:
-        if len(found) == count:
-            rank, value = found[-1]
-            if sign * best < sign * value:
+    best = _Best(sign, count)
+    for start, extreme in promises:
+        if best.last is not None:
+            value, rank = best.last
+            if sign * extreme < sign * value:
                 break
-            if best == value and start > rank:
+            if extreme == value and start > rank:
                 continue
         for ranks, values in reader.values(run_id, name, where=table.start == start):
             inside = _inside(values, low, high)
-            if len(found) == count:
-                inside &= values >= found[-1][1] if sign > 0 else values <= found[-1][1]
-            found += _best_of(ranks[inside], values[inside], sign, count)
-        found.sort(key=lambda scored: (-sign * scored[1], scored[0]))
-        del found[count:]
-    return found
+            best.add(ranks[inside], values[inside])
+    return best.in_order()
 
 
-def _best_of(ranks: NDArray[np.int64], values: NDArray[Any], sign: int, count: int) -> list[Scored]:
-    """Return the `count` best of a chunk's values, preferring low ranks among equals, in no order."""
-    if len(values) > count:
-        place = len(values) - count if sign > 0 else count - 1
-        last = np.partition(values, place)[place]
-        chosen = values > last if sign > 0 else values < last
-        chosen[np.flatnonzero(values == last)[: count - np.count_nonzero(chosen)]] = True
-        ranks, values = ranks[chosen], values[chosen]
-    return list(zip(ranks.tolist(), values.tolist(), strict=True))
+class _Best:
+    """The `count` best of the candidates that were added, once `last` is set; fewer or more before that.
+
+    A threshold pass: a candidate that does not beat the last of the best is dropped when it is added, and the
+    others wait until they are worth a partition.
+    """
+
+    def __init__(self, sign: int, count: int) -> None:
+        self._sign, self._count = sign, count
+        self._parts: list[tuple[NDArray[np.int64], NDArray[Any]]] = []
+        self._size = 0
+        self.last: tuple[Any, int] | None = None
+        """(value, rank) that a candidate has to beat; None until `count` were added."""
+
+    def add(self, ranks: NDArray[np.int64], values: NDArray[Any]) -> None:
+        """Add (n,) candidates of a chunk, by rank."""
+        read = len(values)
+        if self.last is not None:
+            better = self._better(ranks, values, *self.last)
+            ranks, values = ranks[better], values[better]
+        if values.dtype.kind in "iu":
+            values = values.astype(np.int64)  # chunks have the smallest type that holds their values
+        self._parts.append((ranks, values))
+        self._size += len(values)
+        if (
+            len(values)
+            and self._size >= self._count
+            and (self._size >= 2 * self._count or read >= self._count)
+        ):
+            self._cut()
+
+    def in_order(self) -> list[Scored]:
+        """Return the best, equal values by rank."""
+        if not self._size:
+            return []
+        if self._size > self._count:
+            self._cut()
+        ranks, values = self._joined()
+        order = np.lexsort((-ranks, values))[::-1] if self._sign > 0 else np.lexsort((ranks, values))
+        return list(zip(ranks[order].tolist(), values[order].tolist(), strict=True))
+
+    def _cut(self) -> None:
+        """Keep the `count` best and raise the threshold; of equal values those with low ranks."""
+        ranks, values = self._joined()
+        place = len(values) - self._count if self._sign > 0 else self._count - 1
+        value = np.partition(values, place)[place]
+        better = np.count_nonzero(values > value if self._sign > 0 else values < value)
+        equal = ranks[values == value]
+        wanted = self._count - int(better)
+        rank = int(np.partition(equal, wanted - 1)[wanted - 1])
+        kept = self._better(ranks, values, value, rank + 1)
+        self._parts, self._size = [(ranks[kept], values[kept])], self._count
+        self.last = value.item(), rank
+
+    def _better(
+        self, ranks: NDArray[np.int64], values: NDArray[Any], value: Any, rank: int
+    ) -> NDArray[np.bool_]:
+        """Return the (n,) mask of candidates that come before one with this value and rank."""
+        better: NDArray[np.bool_] = values > value if self._sign > 0 else values < value
+        better |= (values == value) & (ranks < rank)
+        return better
+
+    def _joined(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        ranks, values = zip(*self._parts, strict=True)
+        return np.concatenate(ranks), np.concatenate(values)
 
 
 def _mine(reader: Reader, run_id: int, name: str) -> tuple[sa.ColumnElement[bool], ...]:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import sqlalchemy as sa
 
+from epcg_core import documents
 from epcg_core.errors import DamagedError, StoreError
 
 BUSY_TIMEOUT_MS = 30_000
@@ -22,19 +23,26 @@ def database_path(location: str) -> Path | None:
 
     Raises StoreError if it is a folder, or a URL that cannot be read or is not SQLite's.
     """
+    documents.check(location, "The name of the database", StoreError)
     if "://" not in location:
         return _file(location, Path(location))
     try:
         url = sa.make_url(location)
-    except sa.exc.ArgumentError:
-        raise StoreError(f"'{location}' is not the URL of a database: name a file with --db.") from None
+    except (sa.exc.ArgumentError, ValueError):
+        url = None
+    if url is None or (url.get_backend_name() == "sqlite" and url.host):
+        raise StoreError(f"'{location}' is not the URL of a database: name a file with --db.")
     if url.get_backend_name() != "sqlite":
         raise StoreError(f"'{location}' is not an SQLite database: name a file with --db.")
     return None if url.database in (None, "", ":memory:") else _file(location, Path(str(url.database)))
 
 
 def _file(location: str, path: Path) -> Path:
-    if not location.strip() or path.is_dir():
+    try:
+        folder = path.is_dir()
+    except OSError as error:
+        raise StoreError(f"The database {location} cannot be opened: {error.strerror}.") from None
+    if not location.strip() or folder:
         what = f"'{location}' is a folder" if location.strip() else "The name of the database is empty"
         raise StoreError(f"{what}: name a file with --db.")
     return path

@@ -9,7 +9,8 @@ from typing import Any
 import attrs
 import sqlalchemy as sa
 
-from epcg_core.errors import CurriculumError, UnknownNameError
+from epcg_core import documents
+from epcg_core.errors import CurriculumError, StoreError, UnknownNameError
 from epcg_core.params import canonical_json
 from epcg_core.store import schema
 from epcg_core.store.writer import now
@@ -183,6 +184,7 @@ def _clear(connection: sa.Connection, curriculum_id: int) -> None:
 
 def find(connection: sa.Connection, name: str) -> int:
     """Return the number of the newest curriculum with a name. Raises UnknownNameError."""
+    documents.check(name, "The name of a curriculum", StoreError)
     table = schema.curriculum.c
     found = connection.scalar(sa.select(sa.func.max(table.id)).where(table.name == name))
     if found is None:

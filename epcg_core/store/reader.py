@@ -45,7 +45,7 @@ class Reader:
 
     def run(self, run_id: int) -> RunRecord:
         """Return a run by its number. Raises StoreError if there is none."""
-        found = self._runs(schema.run.c.id == run_id)
+        found = self._runs(schema.run.c.id == run_id) if _fits(run_id) else []
         if not found:
             numbers = self.connection.scalars(sa.select(schema.run.c.id).order_by(schema.run.c.id)).all()
             known = f"it has runs {numbers[0]} to {numbers[-1]}" if numbers else "it has no run yet"
@@ -231,6 +231,8 @@ class Reader:
 
     def chunk_at(self, run_id: int, name: str, rank: int) -> Chunk | None:
         """Return the chunk of a column that holds a rank; the last one of each column is remembered."""
+        if not _fits(rank):
+            return None
         low, high, chunk = self._last.get((run_id, name), (0, 0, None))
         if not low <= rank < high:
             chunk = next(iter(self.chunks(run_id, name, rank, rank + 1)), None)
@@ -336,7 +338,10 @@ class Reader:
     def scores_at(self, run_id: int, ranks: Sequence[int]) -> list[dict[str, int | float | bool | None]]:
         """Return every metric's value at each of `ranks`."""
         names = [metric.name for metric in self.metrics(run_id)]
-        return [{name: self.value(run_id, name, rank) for name in names} for rank in ranks]
+        found = {  # by rank, so that each chunk is decoded once
+            rank: {name: self.value(run_id, name, rank) for name in names} for rank in sorted(set(ranks))
+        }
+        return [dict(found[rank]) for rank in ranks]
 
     def bits(
         self,
@@ -447,3 +452,8 @@ def _unreadable(error: sa.exc.DatabaseError, what: str) -> Exception:
     """Convert an error from damaged bytes to one that names them; return other errors unchanged."""
     damaged = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT
     return CheckFailedError(f"{what} cannot be read: {error.orig}.") if damaged else error
+
+
+def _fits(number: Any) -> bool:
+    """Return whether SQLite can compare with a number: its integers have 64 bits."""
+    return not isinstance(number, int) or number.bit_length() < 64

@@ -10,6 +10,7 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
+from epcg_core import documents
 from epcg_core.chunks.codec import EVALUATED, Chunk, decode, missing_of
 from epcg_core.domain import Metric
 from epcg_core.errors import StoreError
@@ -174,6 +175,7 @@ class _Condition:
     def __init__(
         self, connection: sa.Connection, run_id: int, metrics: Sequence[MetricRecord], where: str
     ) -> None:
+        documents.check(where, "--where", StoreError)
         self._connection, self._run_id, self._where = connection, run_id, where
         self._names = [metric.name for metric in metrics]
         columns = ", ".join(condition_columns({metric.name: metric.metric for metric in metrics}))
@@ -210,9 +212,13 @@ class _Condition:
     def _chosen(self) -> list[int]:
         try:
             found = self._connection.exec_driver_sql(f"SELECT rank FROM temp.wanted WHERE {self._where}")
+            return [int(rank) for rank in found.scalars()]
+        except (TypeError, ValueError):
+            raise StoreError(
+                f"--where {self._where}: it gives other values than ranks. Write a condition only."
+            ) from None
         except sa.exc.DBAPIError as error:
             raise StoreError(
                 f"--where {self._where}: {str(error.orig).rstrip('.')}. It is a condition over rank, "
                 f"{', '.join(self._names)}."
             ) from None
-        return [int(rank) for rank in found.scalars()]

@@ -7,6 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from epcg_core import documents
 from epcg_core.errors import StoreError
 from epcg_core.store import sql_functions
 
@@ -27,6 +28,7 @@ def ask(connection: sa.Connection, statement: str) -> sa.CursorResult[Any]:
 
     Raises StoreError if the statement is invalid or would change the database.
     """
+    documents.check(statement, "SQL", StoreError)
     restrict(connection)
     try:
         return connection.execution_options(stream_results=True).exec_driver_sql(statement)

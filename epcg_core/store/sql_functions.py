@@ -65,7 +65,7 @@ def functions(reader: Reader) -> tuple[Function, ...]:
     """Return the functions, which read with `reader` and raise EpcgError."""
 
     def puzzle(run: int, rank: int) -> str:
-        return f"{reader.run(run).space}#{rank}"
+        return f"{reader.run(run).space}#{_rank('epcg_puzzle', rank)}"
 
     chunks = _Chunks(reader)
     found: tuple[Callable[..., Any], ...] = (
@@ -83,7 +83,7 @@ class _Chunks:
 
     def score(self, run: int, metric: str, rank: int) -> Any:
         self._check(run, metric)
-        found = self._reader.value(run, metric, rank)
+        found = self._reader.value(run, metric, _rank("epcg_score", rank))
         return int(found) if isinstance(found, bool) else found
 
     def count(self, run: int, metric: str, low: Any, high: Any) -> int:
@@ -125,6 +125,12 @@ class _Chunks:
         except UnknownNameError:
             self._reader.run(run)  # raises if there is no such run
             raise
+
+
+def _rank(function: str, rank: Any) -> int:
+    if not isinstance(rank, int):
+        raise StoreError(f"{function}: a rank is an integer, not {'NULL' if rank is None else repr(rank)}.")
+    return rank
 
 
 def _limits(function: str, low: Any, high: Any) -> tuple[float, float]:

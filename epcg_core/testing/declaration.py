@@ -26,13 +26,13 @@ needs no declaration if its space is small.
 from __future__ import annotations
 
 import importlib.util
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import attrs
 
+from epcg_core import documents
 from epcg_core.errors import PluginError
 from epcg_core.params import param, structure
 from epcg_core.plugins.registry import active_entry_points
@@ -113,10 +113,8 @@ class Conformance:
 
 def read(path: Path) -> Conformance:
     """Read the declaration in a file. Raises PluginError, ParamsError or UnknownNameError."""
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
-        raise PluginError(f"{path} cannot be read: {error}.") from None
+    text = documents.read_text(path, "declaration", PluginError)
+    table = documents.parse_toml(text, str(path), PluginError)
     for space in table.get("spaces", ()):
         if isinstance(space, dict) and isinstance(space.get("params"), dict):
             space["params"] = {key: _found(value, path.parent) for key, value in space["params"].items()}

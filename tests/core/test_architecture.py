@@ -29,7 +29,7 @@ FLOORS = [
     ["rendering", "search"],
     ["difficulty", "execution", "query"],
     ["chunks", "combinatorics", "plugins"],
-    ["domain", "params"],
+    ["documents", "domain", "params"],
     ["compiled", "errors"],
 ]
 """The rooms of the core, from the top floor down: its folders, and the modules beside them. Imports point

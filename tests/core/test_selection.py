@@ -21,6 +21,7 @@ from epcg_core.domain import ERROR, NONE, VALUE, DomainInfo, Evaluation, Metric
 from epcg_core.errors import UnknownNameError
 from epcg_core.query.query import SelectParams
 from epcg_core.store import Reader, Store, chunk_queries, run_digest, writer
+from epcg_core.store import reader as reader_module
 from epcg_core.store.selection import rule_text, select
 from tests.workplace import new_database
 
@@ -141,6 +142,37 @@ def test_every_rule_agrees_with_brute_force(
             assert select(reader, 1, rule, canonical) == brute_force(values, ranks, rule, canonical), rule
 
 
+@settings(max_examples=8)
+@given(st.integers(0, 2**32), st.sampled_from(["max", "min"]), st.sampled_from([2, 30, 10**6]), st.booleans())
+def test_the_top_of_many_chunks_is_that_of_a_full_sort(
+    seed: int, direction: Literal["max", "min"], spread: int, filtered: bool
+) -> None:
+    """Few and many equal values, chunks of different types and levels, counts below and above a chunk."""
+    random = np.random.default_rng(seed)
+    size = int(random.integers(100, 500))
+    numbers = random.integers(-spread, spread, size) + np.repeat(
+        random.integers(0, 3, -(-size // CHUNK)) * spread, CHUNK
+    )[:size]  # fmt: skip
+    if random.random() < 0.3:
+        numbers[random.integers(0, size, 3)] = 2**63 - 1, -(2**63), 2**62
+    missing = random.random(size) < random.choice([0.0, 0.2, 0.9])
+    values: Values = [
+        None if none else (number, number / 4, number > 0)
+        for number, none in zip(numbers.tolist(), missing.tolist(), strict=True)
+    ]
+    mask = [True] * size
+    if filtered:
+        mask = (random.random(3 * size) < 0.4).tolist()
+        values = (values * 3)[: sum(mask)]
+    ranks = [rank for rank, evaluated in enumerate(mask) if evaluated]
+    with recorded(values, mask if filtered else None) as reader:
+        for metric in METRICS:
+            for count in (1, CHUNK, 3 * CHUNK + 1, 4 * size):
+                rule = SelectParams(metric.name, "top", count, direction=direction, distinct=count == CHUNK)
+                found = select(reader, 1, rule, lambda rank: rank // 3)
+                assert found == brute_force(values, ranks, rule, lambda rank: rank // 3)
+
+
 @laws
 @given(rows)
 def test_the_best_value_is_the_extreme(values: Values) -> None:
@@ -189,6 +221,23 @@ def test_most_chunks_are_never_read(monkeypatch: pytest.MonkeyPatch) -> None:
         select(reader, 1, SelectParams("number", "best"))
         select(reader, 1, SelectParams("number", "threshold", min=40, max=50))
         assert len(read) <= 2 + 1 + 2
+
+
+def test_scores_of_candidates_in_any_order_decode_each_chunk_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    values: Values = [(rank * 7 % 160, rank / 2, rank % 3 == 0) for rank in range(10 * CHUNK)]
+    with recorded(values) as reader:
+        ranks = [rank for rank, _ in select(reader, 1, SelectParams("number", "top", len(values)))]
+        decoded: list[int] = []
+        genuine = reader_module.decode
+
+        def decode(chunk: Any) -> Any:
+            decoded.append(chunk.start)
+            return genuine(chunk)
+
+        monkeypatch.setattr(reader_module, "decode", decode)
+        found = reader.scores_at(1, ranks)
+        assert [tuple(scores.values()) for scores in found] == [values[rank] for rank in ranks]
+        assert len(decoded) == 10 * len(METRICS)
 
 
 def test_values_and_ranks_are_pythons() -> None:

@@ -22,6 +22,7 @@ from distributed.versions import VersionMismatchWarning
 
 from epcg_core.errors import EpcgError, PluginError, RunInterruptedError
 from epcg_core.execution.dask import worker
+from epcg_core.execution.dask.address import check_scheduler
 from epcg_core.execution.dask.inventory import Inventory, InventoryWork, differences, inventory
 from epcg_core.execution.dask.table_cache import Manifest, manifest_of, piece_of
 from epcg_core.execution.dask.worker import Answer, Place
@@ -92,6 +93,8 @@ class Cluster:
 
     async def open(self) -> None:
         """Connect, and ask every present worker for its plugins. Raises EpcgError if that fails."""
+        if self.scheduler is not None:
+            check_scheduler(self.scheduler)
         try:
             if self.scheduler is None:
                 self._own = await distributed.LocalCluster(

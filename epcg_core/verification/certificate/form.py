@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from epcg_core import documents
 from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.params import canonical_json, plain, structure
 from epcg_core.runs.sampling import drawn
@@ -95,10 +95,8 @@ def read_json(path: Path) -> Any:
     size = path.stat().st_size
     if size > MOST_BYTES:
         raise CheckFailedError(f"{path} is not a certificate: it has {size:,} bytes, more than any has.")
-    try:
-        return json.loads(path.read_bytes())
-    except (ValueError, RecursionError) as error:
-        raise CheckFailedError(f"{path} is not a certificate: {error}.") from None
+    text = documents.read_text(path, "certificate", CheckFailedError)
+    return documents.parse_json(text, f"{path} is not a certificate: it", CheckFailedError)
 
 
 def from_json(data: Any) -> Certificate:

@@ -85,9 +85,10 @@ def parse(text: str, rows: int, columns: int) -> Board:
         RankError: if they are not the tiles of the frame.
     """
     words = ["0" if word in ("_", ".") else word for word in text.replace("/", " ").split()]
-    if not all(word.isdecimal() for word in words) or sorted(map(int, words)) != list(range(rows * columns)):
+    numbers = [int(word) if word.isdecimal() and len(word) < 9 else -1 for word in words]
+    if sorted(numbers) != list(range(rows * columns)):
         raise RankError(
             f"{text!r} is not a board of {rows} x {columns}: expected the numbers 1 to {rows * columns - 1}, "
             "each once, and 0 for the hole."
         )
-    return tuple(map(int, words))
+    return tuple(numbers)

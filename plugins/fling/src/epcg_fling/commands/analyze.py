@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from epcg_core import documents
 from epcg_core.cli.options import renamed_option
 from epcg_core.cli.output import labelled, write_table
 from epcg_core.errors import EpcgError, writing
@@ -94,12 +96,9 @@ def read_board(shape: BoardShape, board: str) -> int:
 
     Raises EpcgError if it is neither, or a board without pieces.
     """
-    text = board
-    try:
-        if Path(board).is_file():
-            text = Path(board).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise EpcgError(f"{board} cannot be read: {error}.") from error
+    text, path = board, Path(board)
+    with suppress(OSError, ValueError):  # a board may be longer than a name can be
+        text = documents.read_text(path, "board") if path.is_file() else board
     bits = parse_board(shape, text)
     if bits == 0:
         raise EpcgError("The board has no pieces: there is nothing to analyze.")

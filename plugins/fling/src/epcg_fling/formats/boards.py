@@ -8,6 +8,8 @@ from epcg_core.errors import EpcgError
 from epcg_fling.rules.moves import BoardShape
 
 PIECES, EMPTY = "o", "."
+_LONGEST_NUMBER = 300
+"""Digits: more than any bitboard has."""
 _ROW = re.compile(r"[o#.]+")
 
 
@@ -19,14 +21,14 @@ def parse_board(shape: BoardShape, text: str) -> int:
     wrong.
     """
     trimmed = text.strip("/ \t\r\n")
-    if re.fullmatch(r"\d+", trimmed):
-        number = int(trimmed)
+    if re.fullmatch(r"[0-9]+", trimmed):
+        number = int(trimmed[:_LONGEST_NUMBER])
         if number > shape.full:
             raise EpcgError(
                 f"{number} is not a bitboard of {shape.width} by {shape.height}: the largest is {shape.full}."
             )
         return number
-    if re.fullmatch(r"[\d\s,]+", trimmed):
+    if re.fullmatch(r"[0-9\s,]+", trimmed):
         return _parse_cells(shape, trimmed)
     return _parse_rows(shape, trimmed)
 
@@ -43,7 +45,7 @@ def _parse_cells(shape: BoardShape, text: str) -> int:
     for part in text.split(","):
         if not part.strip():
             continue
-        if not part.strip().isdigit() or int(part) >= shape.cells:
+        if not re.fullmatch(r"[0-9]{1,9}", part.strip()) or int(part) >= shape.cells:
             raise EpcgError(
                 f"'{part.strip()}' is not a cell of a board of {shape.width} by {shape.height}: cells are "
                 f"numbered row by row from 0 to {shape.cells - 1} and separated by commas."

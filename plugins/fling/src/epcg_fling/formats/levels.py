@@ -14,6 +14,7 @@ from typing import Any
 
 import attrs
 
+from epcg_core import documents
 from epcg_core.errors import EpcgError
 from epcg_fling.rules.moves import BoardShape
 
@@ -31,12 +32,7 @@ def read_levels(path: Path, shape: BoardShape) -> list[Level]:
 
     Raises EpcgError, naming the level and the board (counted from 1), if something is malformed.
     """
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise EpcgError(f"{path} cannot be read: {error.strerror}.") from error
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise EpcgError(f"{path} is not a JSON file: {error}.") from error
+    data = documents.parse_json(documents.read_text(path, "file of levels"), str(path))
     if not isinstance(data, dict) or not data:
         raise EpcgError(f'{path}: expected an object of levels, like {{"1": [{{"bitboard": 6656}}]}}.')
     return [_level(shape, f"{path}: level {name}", name, boards) for name, boards in data.items()]

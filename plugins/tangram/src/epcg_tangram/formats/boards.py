@@ -17,7 +17,7 @@ def format_board(board: Board) -> str:
 def parse_board(text: str) -> Board:
     """Read the board that `format_board` wrote. Raises ParamsError."""
     head, *parts = [part.strip() for part in text.split(";")]
-    match = re.fullmatch(r"side (\d+)", head)
+    match = re.fullmatch(r"side ([0-9]{1,3})", head)
     if match is None or not 1 <= int(match[1]) <= 12:
         raise ParamsError(f"A board begins with its side, as in 'side 3', not '{head}'.")
     side = int(match[1])
@@ -25,10 +25,10 @@ def parse_board(text: str) -> Board:
     found = []
     covered: set[int] = set()
     for part in parts:
-        name, *cells = part.split()
+        name, *cells = part.split() or [""]
         if name not in PIECE_ORDER:
             raise UnknownNameError("piece", name, PIECE_ORDER, "board")
-        if not all(cell.isdecimal() for cell in cells):
+        if not all(re.fullmatch(r"[0-9]{1,9}", cell) for cell in cells):
             raise ParamsError(f"Cells of a board are numbers, not '{' '.join(cells)}'.")
         own = tuple(sorted(map(int, cells)))
         number = numbers.get((PIECE_ORDER.index(name), own))

@@ -52,7 +52,7 @@ class DrawingError(PanelError):
     """A string that does not draw a panel; the message begins with the line and the column."""
 
     def __init__(self, line: int, column: int, message: str) -> None:
-        super().__init__(f"line {line}, column {column}: {message}")
+        super().__init__(f"line {line}, column {column}: {message}{'' if message.endswith('.') else '.'}")
         self.line, self.column = line, column
 
     def __reduce__(self) -> tuple[object, ...]:

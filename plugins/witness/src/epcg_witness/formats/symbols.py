@@ -42,7 +42,7 @@ def parse_symbol(text: str) -> SiteSymbol | None:
         return None if kind == "none" else LineSymbol(kind)
     if kind == "eraser":
         raise eraser_refused(f"'{text}'")
-    near = difflib.get_close_matches(kind, KINDS, n=1)
+    near = difflib.get_close_matches(kind[:100], KINDS, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     raise PanelError(f"'{text}' is not a symbol.{hint} Write {HELP}.")
 
@@ -80,7 +80,7 @@ def _colour(kind: str, words: Sequence[str]) -> str:
 
 
 def _triangles(words: Sequence[str]) -> Triangles:
-    if not 1 <= len(words) <= 2 or not words[0].isdecimal():
+    if not 1 <= len(words) <= 2 or words[0] not in ("1", "2", "3"):
         raise PanelError(f"'{' '.join(['triangles', *words])}': write 'triangles 1', 2 or 3.")
     return Triangles(int(words[0]), *words[1:])
 

@@ -9,11 +9,11 @@ time of creation may be called `createUtc`, as in the first paper's file (Chen, 
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import Any
 
 import attrs
 
+from epcg_core import documents
 from epcg_witness.formats.windmill import read_windmill, write_windmill
 from epcg_witness.params import WindmillFileParams, read_bytes
 from epcg_witness.rules.grid import PanelError
@@ -55,10 +55,7 @@ class WindmillFile:
                 f"The file of puzzles {params.path} has changed since: its SHA-256 digest is not "
                 f"{params.sha256}."
             )
-        try:
-            entries = json.loads(content)
-        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-            raise PanelError(f"{params.path} is not a JSON file: {error}.") from error
+        entries = documents.parse_json(content, params.path, PanelError)
         if not isinstance(entries, list) or not entries:
             raise PanelError(
                 f'{params.path}: expected a list of puzzles, like [{{"id": "...", "contents": "..."}}].'

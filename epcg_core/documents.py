@@ -1,0 +1,167 @@
+"""Documents from outside, as TOML and JSON: bounded in size and depth, all values fit to be recorded.
+
+Refused, with a sentence that names the file and the key: integers that are too long, numbers that overflow,
+dates, NUL and unpaired surrogates in strings, keys that occur twice, and tables nested too deeply.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, NoReturn
+
+from epcg_core.errors import EpcgError
+
+MOST_BYTES = 1 << 28
+MOST_TOML = 1 << 22
+"""Characters of a TOML document, which is read by plain Python."""
+MOST_DEPTH = 40
+TOML_BITS, JSON_BITS = 64, 1000
+"""Integers take so many bits at most, sign included; those of JSON are finite as reals, too."""
+_DOTTED = re.compile(
+    r"""(?:^|[\[{,])[ \t]*+(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){40}[^=\]\n]*+[=\]]""",
+    re.MULTILINE,
+)
+"""A dotted key of more parts than tables may nest; tomllib takes quadratic time for it."""
+
+
+def read_text(path: Path, what: str, error: type[EpcgError] = EpcgError) -> str:
+    """Return the text of a UTF-8 file; `what` names its role in messages, such as 'query file'.
+
+    Raises `error` if there is no such file, or it is not UTF-8, unreadable, or larger than MOST_BYTES.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise error(f"There is no {what} '{path}'.") from None
+    except (OSError, ValueError) as problem:  # a path with NUL is a ValueError
+        reason = getattr(problem, "strerror", None) or problem
+        raise error(f"The {what} '{path}' cannot be read: {reason}.") from None
+    if len(data) > MOST_BYTES:
+        raise error(f"The {what} '{path}' is larger than {MOST_BYTES >> 20} MiB.")
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise error(f"The {what} '{path}' is not valid UTF-8; save it as UTF-8.") from None
+
+
+def parse_toml(text: str, where: str, error: type[EpcgError] = EpcgError) -> dict[str, Any]:
+    """Parse a TOML document; `where` begins every message. Raises `error`."""
+    try:
+        table = _loads_toml(text + "\n", where, error)  # or else its last line is "the end"
+    except tomllib.TOMLDecodeError as problem:
+        raise error(f"{where} is not valid TOML: {problem}.") from None
+    check(table, where, error, TOML_BITS)
+    return table
+
+
+def toml_value(text: str, where: str, error: type[EpcgError]) -> Any:
+    """Return a value as TOML has it; a date, and what is not TOML, is the string itself. Raises `error`."""
+    try:
+        value = _loads_toml(f"value = {text}", where, error)["value"]
+    except tomllib.TOMLDecodeError:
+        value = text
+    value = text if hasattr(value, "isoformat") else value
+    check(value, where, error, TOML_BITS)
+    return value
+
+
+def _loads_toml(text: str, where: str, error: type[EpcgError]) -> dict[str, Any]:
+    """Parse TOML of any values. Raises tomllib.TOMLDecodeError if it is not TOML, `error` for its size."""
+    if len(text) > MOST_TOML:
+        raise error(f"{where} is longer than {MOST_TOML >> 20} million characters.")
+    dotted = _DOTTED.search(text)
+    if dotted is not None:
+        line = text.count("\n", 0, dotted.end()) + 1
+        raise error(f"{where}: line {line}: a key has more than {MOST_DEPTH} parts.")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except RecursionError:
+        raise error(_too_deep(where)) from None
+    except ValueError:  # of `int`, for more digits than Python converts
+        digits = re.search(r"[0-9][0-9_]{4000,}", text)
+        line = text.count("\n", 0, digits.start()) + 1 if digits else 1
+        raise error(f"{where}: line {line}: a number has too many digits.") from None
+
+
+def parse_json(text: str | bytes, where: str, error: type[EpcgError] = EpcgError) -> Any:
+    """Parse a JSON document; `where` begins every message. Raises `error`."""
+    try:
+        return loads_json(text, where, error)
+    except (json.JSONDecodeError, UnicodeDecodeError) as problem:
+        raise error(f"{where} is not valid JSON: {problem}.") from None
+
+
+def loads_json(text: str | bytes, where: str, error: type[EpcgError], bits: int = JSON_BITS) -> Any:
+    """Parse JSON. Raises json.JSONDecodeError or UnicodeDecodeError if it is not, else as `parse_json`."""
+
+    def refuse(constant: str) -> NoReturn:
+        raise error(f"{where} is not valid JSON: {constant} is not a number of JSON.")
+
+    def integer(digits: str) -> int:
+        if len(digits) > JSON_BITS:
+            raise error(f"{where}: an integer of {len(digits)} digits is too long.")
+        return int(digits)
+
+    def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            seen: set[str] = set()
+            twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+            raise error(f"{where}: the key '{_shown(twice)}' is there twice.")
+        return found
+
+    try:
+        data = json.loads(text, parse_constant=refuse, parse_int=integer, object_pairs_hook=table)
+    except RecursionError:
+        raise error(_too_deep(where)) from None
+    check(data, where, error, bits)
+    return data
+
+
+def check(value: Any, where: str, error: type[EpcgError], bits: int = JSON_BITS, depth: int = 0) -> None:
+    """Raise `error` if a value, or one inside it, cannot be recorded. `where` begins the message."""
+    if isinstance(value, dict | list | tuple):
+        if depth == MOST_DEPTH:
+            raise error(_too_deep(where))
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            if isinstance(key, str):
+                check(key, f"{where}: a key", error)
+            dot = ": " if depth == 0 else "."
+            inner = f"{where}{dot}{key}" if isinstance(value, dict) else f"{where}[{key}]"
+            check(item, inner, error, bits, depth + 1)
+    elif isinstance(value, str):
+        if not value.isascii() and _LONE.search(value):
+            raise error(f"{where}: '{_shown(value)}' holds half a character (an unpaired surrogate).")
+        if "\0" in value:
+            raise error(f"{where}: '{_shown(value)}' holds the character NUL; take it away.")
+    elif isinstance(value, bool) or value is None:
+        pass
+    elif isinstance(value, int):
+        if not -(1 << bits - 1) <= value < 1 << bits - 1:
+            raise error(f"{where}: this integer has more than {bits - 1} bits and is too large.")
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise error(f"{where}: {value} is not a finite number; leave the key out if no limit is meant.")
+    elif hasattr(value, "isoformat"):
+        raise error(f"{where}: {value.isoformat()} is a date or time; put it in quotes if a string is meant.")
+    else:
+        raise error(f"{where}: a value of type {type(value).__name__} cannot be recorded.")
+
+
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+def _shown(text: str) -> str:
+    """Return the beginning of a string, with escapes for what cannot be printed."""
+    return text[:60].encode("unicode_escape").decode("ascii") + ("..." if len(text) > 60 else "")
+
+
+def _too_deep(where: str) -> str:
+    return f"{where}: lists and tables are nested more than {MOST_DEPTH} deep."

@@ -1,0 +1,250 @@
+"""Every reader of what users write, as a function of bytes; its corpus lies in corpus/<name>/."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import functools
+import hashlib
+import importlib.metadata
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import attrs
+from epcg_fling.formats.boards import parse_board
+from epcg_fling.formats.levels import read_levels
+from epcg_fling.rules.moves import BoardShape
+from epcg_sliding.rules import parse as parse_tiles
+from epcg_snakebird.formats.drawing import parse_any, read_headers
+from epcg_snakebird.formats.map_format import parse_map
+from epcg_tangram.formats import boards as tangram_boards
+from epcg_tangram.formats.instances import parse_instance
+from epcg_tangram.params import GameParams
+from epcg_witness.formats.drawing import parse_drawing
+from epcg_witness.formats.symbols import parse_symbol
+from epcg_witness.formats.windmill import read_windmill
+from epcg_witness.generators.windmill_file import WindmillFile
+from epcg_witness.params import WindmillFileParams
+
+from epcg_core.cli.export import _check_condition
+from epcg_core.cli.sql import _ask
+from epcg_core.curriculum import plan
+from epcg_core.execution.dask.address import check_scheduler
+from epcg_core.params import canonical_json
+from epcg_core.plugins.registry import registry, unknown_plugins
+from epcg_core.query import puzzle_id, query
+from epcg_core.query.spec import space_spec
+from epcg_core.store import Reader, Store
+from epcg_core.store.rows import materialize
+from epcg_core.testing import declaration
+from epcg_core.verification.certificate import contents, form
+from tests.core.test_selection import METRICS, record
+from tests.workplace import new_database
+
+CORPUS = Path(__file__).parent / "corpus"
+PARSERS: dict[str, Callable[[Place, bytes], None]] = {}
+
+
+@attrs.define
+class Place:
+    """A folder with a small database, in which a parser's files are written."""
+
+    folder: Path
+    store: Store
+
+    @classmethod
+    def make(cls, folder: Path) -> Place:
+        new_database(folder / "epcg.db")
+        store = Store.open(folder / "epcg.db", write=True)
+        record(store, [(i, i / 4, i % 2 == 0) for i in range(40)], None)
+        (folder / "query.toml").write_bytes((CORPUS / "query_file" / "boards.toml").read_bytes())
+        return cls(folder, store)
+
+    def file(self, data: bytes) -> Path:
+        path = self.folder / "input"
+        path.write_bytes(data)
+        return path
+
+
+def text_of(data: bytes) -> str:
+    """Decode as Python decodes arguments: what is not UTF-8 becomes unpaired surrogates."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def parser(function: Callable[[Place, bytes], None]) -> Callable[[Place, bytes], None]:
+    PARSERS[function.__name__] = function
+    return function
+
+
+@parser
+def query_file(place: Place, data: bytes) -> None:
+    read = query.load(place.file(data))
+    canonical_json(read.resolved()).encode()
+    space_spec(registry(), read.domain, read.generator.name, read.generator.params)
+
+
+@parser
+def plan_file(place: Place, data: bytes) -> None:
+    path = place.folder / "plan.toml"
+    path.write_bytes(data)
+    canonical_json(plan.load(path).resolved()).encode()
+
+
+@parser
+def setting(place: Place, data: bytes) -> None:
+    table: dict[str, Any] = {
+        "name": "a",
+        "generator": {"name": "b", "size": 3},
+        "evaluators": [{"name": "c"}],
+    }
+    query.override(table, [text_of(data)])
+    canonical_json(table).encode()
+
+
+@parser
+def puzzle(place: Place, data: bytes) -> None:
+    space, rank = puzzle_id.parse_puzzle_id(registry(), text_of(data))
+    puzzle_id.puzzle_id(space.name, rank).encode()
+
+
+@parser
+def certificate(place: Place, data: bytes) -> None:
+    read = form.from_json(form.read_json(place.file(data)))
+    form.opened_ranks(read.claims, read.claims.openings)
+    form.unpacked(read.blocks, 1 << 20, "blocks")
+
+
+@parser
+def certificate_block(place: Place, data: bytes) -> None:
+    prunes = data[:1] == b"\2"
+    contents.BlockReader(data, METRICS, prunes, not prunes).block(0, 64)
+
+
+@parser
+def conformance_file(place: Place, data: bytes) -> None:
+    declaration.read(place.file(data))
+
+
+@parser
+def condition(place: Place, data: bytes) -> None:
+    _check_condition(text_of(data), {metric.name: metric for metric in METRICS})
+
+
+@parser
+def condition_for_rows(place: Place, data: bytes) -> None:
+    with contextlib.suppress(_Undone), place.store.transaction() as connection:
+        materialize(connection, Reader(connection), 1, text_of(data))
+        raise _Undone
+
+
+class _Undone(Exception):
+    pass
+
+
+@parser
+def sql(place: Place, data: bytes) -> None:
+    with (
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()),
+        Store.open(place.folder / "epcg.db") as store,
+        store.connection() as connection,
+    ):
+        _ask(connection, text_of(data), "json")
+
+
+@parser
+def database(place: Place, data: bytes) -> None:
+    with contextlib.chdir(place.folder):
+        Store.open(text_of(data)).close()
+
+
+@functools.cache
+def _installed() -> Any:
+    return importlib.metadata.entry_points(group="epcg")
+
+
+@parser
+def plugin_names(place: Place, data: bytes) -> None:
+    installed = _installed()
+    names = text_of(data).replace("\0", "")  # the environment holds no NUL
+    with (
+        patch.object(importlib.metadata, "entry_points", lambda group: installed),
+        patch.dict(os.environ, {"EPCG_PLUGINS": names}),
+    ):
+        for sentence in unknown_plugins():
+            assert sentence.endswith(".")
+            assert len(sentence) < 4000
+
+
+@parser
+def scheduler(place: Place, data: bytes) -> None:
+    check_scheduler(text_of(data))
+
+
+@parser
+def fling_board(place: Place, data: bytes) -> None:
+    parse_board(BoardShape(7, 8), text_of(data))
+
+
+@parser
+def fling_levels(place: Place, data: bytes) -> None:
+    read_levels(place.file(data), BoardShape(7, 8))
+
+
+@parser
+def snakebird_level(place: Place, data: bytes) -> None:
+    parse_any(data, "level.txt")
+    read_headers(data)
+
+
+@parser
+def snakebird_map(place: Place, data: bytes) -> None:
+    parse_map(data, "level.map")
+
+
+@parser
+def tangram_board(place: Place, data: bytes) -> None:
+    tangram_boards.parse_board(text_of(data))
+
+
+@parser
+def tangram_instance(place: Place, data: bytes) -> None:
+    parse_instance(GameParams(), text_of(data))
+
+
+@parser
+def witness_drawing(place: Place, data: bytes) -> None:
+    parse_drawing(text_of(data))
+
+
+@parser
+def witness_symbol(place: Place, data: bytes) -> None:
+    parse_symbol(text_of(data))
+
+
+@parser
+def windmill(place: Place, data: bytes) -> None:
+    read_windmill(text_of(data))
+
+
+@parser
+def windmill_message(place: Place, data: bytes) -> None:
+    """The bytes inside a `contents` string, so that mutations reach them."""
+    read_windmill(base64.urlsafe_b64encode(data).rstrip(b"=").decode() + "_0")
+
+
+@parser
+def windmill_file(place: Place, data: bytes) -> None:
+    path = place.file(data)
+    file = WindmillFile(WindmillFileParams(str(path), hashlib.sha256(data).hexdigest()))
+    for entry in file.puzzles[:5]:
+        canonical_json(entry.name).encode()
+
+
+@parser
+def sliding_tiles(place: Place, data: bytes) -> None:
+    parse_tiles(text_of(data), 2, 3)
