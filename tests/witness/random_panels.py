@@ -5,10 +5,22 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+import attrs
 from epcg_witness.generators.libraries import library
 from epcg_witness.rules.grid import Grid, grid_of
-from epcg_witness.rules.panel import COLOURS, CellSymbol, Panel, Polyomino, Square, Star, Triangles
-from epcg_witness.rules.reference import regions
+from epcg_witness.rules.panel import (
+    COLOURS,
+    SYMMETRIES,
+    CellSymbol,
+    Eraser,
+    Panel,
+    Polyomino,
+    Square,
+    Star,
+    Triangles,
+    twin_vertices,
+)
+from epcg_witness.rules.reference import both_lines, regions
 
 KINDS = ("dot", "gap", "square", "star", "triangles", "polyomino", "free", "negative")
 
@@ -22,6 +34,64 @@ def kinds_of(panel: Panel) -> set[str]:
         else:
             found.add(type(symbol).__name__.lower())
     return found
+
+
+def with_erasers(r: random.Random, panel: Panel) -> Panel:
+    """A panel with one to three erasers, and another symbol or dot more, most of which they may remove."""
+    grid = panel.grid
+    symbols = dict(panel.symbols)
+    for cell in r.sample(range(grid.cells), min(grid.cells, r.choice((0, 1, 1, 2)))):
+        symbols[cell] = _any_symbol(r)
+    for cell in r.sample(range(grid.cells), min(grid.cells, r.choice((1, 1, 2, 2, 3)))):
+        symbols[cell] = Eraser(r.choice(("white", "white", "black", "yellow")))
+    dots = set(panel.dots)
+    if r.random() < 0.4:
+        dots |= {r.randrange(grid.locations)} - set(panel.gaps)
+    return attrs.evolve(panel, symbols=symbols, dots=tuple(dots))
+
+
+def random_symmetric_panel(r: random.Random, largest: int = 4) -> Panel:
+    """A panel of two lines, with symbols that suit a random pair of lines, or nearly."""
+    while True:
+        width, height = r.randint(1, largest), r.randint(1, largest)
+        grid = grid_of(width, height)
+        symmetry = r.choice(SYMMETRIES)
+        twin = twin_vertices(grid, symmetry)
+        moved = [v for v in range(grid.vertices) if twin[v] != v]
+        if len(moved) < 4:
+            continue
+        starts = set(r.sample(moved, r.randint(1, 2)))
+        starts |= {twin[v] for v in starts}
+        ends = set(r.sample(moved, r.randint(1, 2))) - starts
+        ends |= {twin[v] for v in ends}
+        if not ends:
+            continue
+        empty = Panel(width=width, height=height, starts=tuple(starts), ends=tuple(ends), symmetry=symmetry)
+        path = _random_pair(r, empty)
+        if path is None:
+            continue
+        drawn, visited = both_lines(empty, path)
+        symbols: dict[int, CellSymbol] = {}
+        for region in regions(grid, drawn):
+            symbols |= dict(_fitting(r, grid, region, drawn))
+        on = sorted(drawn) + sorted(grid.vertex_location(v) for v in visited)
+        dots = r.sample(on, min(r.choice((0, 0, 1, 2)), len(on)))
+        off = sorted(set(range(grid.edges)) - drawn)
+        gaps = r.sample(off, min(r.choice((0, 0, 1, 2)), len(off)))
+        return attrs.evolve(empty, symbols=symbols, dots=dots, gaps=gaps)
+
+
+def _random_pair(r: random.Random, panel: Panel) -> list[int] | None:
+    """One of two lines that do not touch, found by a walk; None if the walk ends badly."""
+    twin = twin_vertices(panel.grid, panel.symmetry)
+    path = [r.choice(panel.starts)]
+    while path[-1] not in panel.ends:
+        taken = {*path, *(twin[v] for v in path)}
+        free = [v for v, _ in panel.grid.neighbours[path[-1]] if v not in taken and twin[v] != v]
+        if not free:
+            return None
+        path.append(r.choice(free))
+    return path
 
 
 def random_panel(r: random.Random, largest: int = 3) -> Panel:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import tomllib
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from epcg_witness.evaluation import solutions as solution_evaluators
 from epcg_witness.evaluation.entropy import Entropy, make_entropy
 from epcg_witness.evaluation.solutions import (
     LongestSolution,
@@ -36,9 +38,10 @@ from epcg_witness.rules.panel import Panel, Square, Star
 from epcg_witness.rules.reference import solutions
 from epcg_witness.rules.spaces import panel_alone
 from epcg_witness.solving.paths import TooManyPathsError
+from epcg_witness.solving.search import search_panel
 from epcg_witness.solving.solver import Solver
 
-from epcg_core.domain import NONE, VALUE, NoParams
+from epcg_core.domain import LIMIT, NONE, VALUE, LimitReachedError, NoParams
 from epcg_core.errors import EpcgError, ParamsError, RankError
 from epcg_core.params import structure
 from epcg_core.query.query import load, parse
@@ -259,14 +262,20 @@ def test_dots_on_large_panels_are_counted_over_the_frontier() -> None:
     states = generator.states_at(np.array([0, 20]))
     counts = np.asarray(Solutions(COUNT, generator.setting).evaluate_states(states).values[0])
     assert 0 < counts[0] < 20_562_673
-    with pytest.raises(TooManyPathsError, match="20,562,673 paths"):
-        ShortestSolution(NoParams(), generator.setting).evaluate_states(states)
 
 
-def test_symbols_on_large_panels_are_refused() -> None:
+def test_symbols_on_large_panels_come_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     generator = pieces(PiecesParams(6, 5, 1))
     with pytest.raises(TooManyPathsError):
-        Solutions(COUNT, generator.setting).evaluate_states(generator.states_block(0, 2))
+        Solver(generator.setting)
+    monkeypatch.setattr(solution_evaluators, "search_panel", partial(search_panel, limit=1000))
+    for kind in (Solutions, ShortestSolution, LongestSolution):
+        params: Any = COUNT if kind is Solutions else NoParams()
+        found = kind(params, generator.setting).evaluate_states(generator.states_block(0, 2))
+        assert found.status is not None
+        assert found.status.tolist() == [LIMIT, LIMIT]
+    with pytest.raises(LimitReachedError):
+        make_solutions(COUNT, None).evaluate(generator.unrank(0))
 
 
 # --- params that cannot be ---------------------------------------------------------------------------------
@@ -278,7 +287,7 @@ def test_symbols_on_large_panels_are_refused() -> None:
         ((), "at least one group"),
         ((group(),), r"groups\[0\].symbols: name at least one symbol"),
         ((group("square blak"),), "Did you mean 'black'"),
-        ((group("eraser"),), "erasers are not supported"),
+        ((group("eraser black white"),), "at most a colour follows"),
         ((group("dot"),), "cannot be placed in cells"),
         ((group("square black", where="lines"),), "cannot be placed in edges and vertices"),
         ((group("gap", where="lines"),), "gaps are placed on edges"),

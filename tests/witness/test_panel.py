@@ -16,7 +16,7 @@ from epcg_witness.rules.spaces import LineSymbol, PanelSpace
 from epcg_witness.solving.solver import first_solutions
 
 from epcg_core.errors import RankError
-from tests.witness.random_panels import random_panel
+from tests.witness.random_panels import random_panel, random_symmetric_panel, with_erasers
 
 DEMO = """
 # every mark there is
@@ -158,7 +158,7 @@ def test_symbols_have_words() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("eraser", "erasers are not supported"),
+        ("eraser black white", "at most a colour follows"),
         ("sqare black", "Did you mean 'square'"),
         ("square", "one colour"),
         ("star pink", "unknown colour 'pink'"),
@@ -200,7 +200,8 @@ def test_what_is_written_is_read_back() -> None:
     assert parse_panel(format_panel(parse_panel(DEMO))) == parse_panel(DEMO)
     r = random.Random(8)
     for _ in range(200):
-        panel = random_panel(r, largest=5)
+        panel = r.choice((random_panel, random_symmetric_panel))(r, largest=5)
+        panel = with_erasers(r, panel) if r.random() < 0.5 else panel
         assert parse_panel(format_panel(panel)) == panel
 
 
@@ -220,7 +221,7 @@ CORNER = "+---E\n| a |\nS---+\n"
         ("+---E\n| a |\nS---+", 2, 3, "'a' is not a symbol here"),
         ("\n\n  +---E\n  | a |\n  S---+", 4, 5, "'a' is not a symbol here"),
         ("+---E\n| a |\nS---+\na: squre black", 4, 4, "Did you mean 'square'"),
-        (CORNER + "a: eraser", 4, 4, "erasers are not supported"),
+        (CORNER + "a: eraser\nsymmetry: round", 5, 11, "horizontal, vertical or rotational"),
         (CORNER + "a: star red\na: star blue", 5, 1, "named twice"),
         (CORNER + "a: star red\nb: star blue", 5, 1, "does not occur"),
         (CORNER + "a: dot", 4, 4, "is not a symbol of a cell"),

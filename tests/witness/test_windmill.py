@@ -10,9 +10,9 @@ import pytest
 from epcg_witness.formats.windmill import read_windmill, write_windmill
 from epcg_witness.formats.wire import bytes_field, number_field
 from epcg_witness.rules.grid import PanelError, grid_of
-from epcg_witness.rules.panel import Panel, Polyomino, Square, Star, Triangles
+from epcg_witness.rules.panel import Eraser, Panel, Polyomino, Square, Star, Triangles
 
-from tests.witness.random_panels import random_panel
+from tests.witness.random_panels import random_panel, random_symmetric_panel, with_erasers
 from tests.workplace import SHARED
 
 PUZZLES = SHARED / "data/windmill/puzzles_103.json"
@@ -64,6 +64,8 @@ def test_each_symbol_is_read() -> None:
     assert read(number_field(1, 7), number_field(2, 9)) == Square("orange")
     assert read(number_field(1, 8), number_field(2, 4)) == Star("magenta")
     assert read(number_field(1, 11)) == Triangles(1)
+    assert read(number_field(1, 10)) == Eraser()
+    assert read(number_field(1, 10), number_field(2, 6)) == Eraser("red")
     assert read(number_field(1, 11), number_field(2, 2), number_field(6, 3)) == Triangles(3, "white")
     assert read(number_field(1, 9), bytes_field(4, SHAPE)) == Polyomino.parse("##/#.")
     settings = number_field(3, 1) + number_field(4, 1)
@@ -88,7 +90,8 @@ def test_what_is_written_is_read_back() -> None:
     r = random.Random(6)
     read = 0
     for _ in range(200):
-        panel = random_panel(r, largest=5)
+        panel = r.choice((random_panel, random_symmetric_panel))(r, largest=5)
+        panel = with_erasers(r, panel) if r.random() < 0.5 else panel
         if set(panel.vertex_dots) & {*panel.starts, *panel.ends}:
             with pytest.raises(PanelError, match="The Windmill's format cannot"):
                 write_windmill(panel)
@@ -155,11 +158,9 @@ def test_texts_that_are_no_base64_are_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (one_cell(after=number_field(3, 2)), "horizontal symmetry"),
-        (one_cell(after=number_field(3, 3)), "vertical symmetry"),
-        (one_cell(after=number_field(3, 4)), "rotational symmetry"),
-        (one_cell(after=number_field(3, 9)), r"unknown \(number 9\) symmetry"),
-        (one_cell(cell=number_field(1, 10)), "column 1, row 1 holds an eraser"),
+        (one_cell(after=number_field(3, 2)), "horizontal symmetry and no pair of starts"),
+        (one_cell(after=number_field(3, 9)), r"unknown symmetry \(number 9\)"),
+        (one_cell(edge=number_field(1, 10)), "type 'eraser', which cannot be there"),
         (one_cell(cell=number_field(1, 7)), "has no colour"),
         (one_cell(cell=number_field(1, 7) + number_field(2, 10)), "unknown colour 10"),
         (one_cell(cell=number_field(1, 12)), "unknown type 12"),

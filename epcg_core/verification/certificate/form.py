@@ -95,8 +95,7 @@ def read_json(path: Path) -> Any:
     size = path.stat().st_size
     if size > MOST_BYTES:
         raise CheckFailedError(f"{path} is not a certificate: it has {size:,} bytes, more than any has.")
-    text = documents.read_text(path, "certificate", CheckFailedError)
-    return documents.parse_json(text, f"{path} is not a certificate: it", CheckFailedError)
+    return documents.parse_json(path.read_bytes(), f"{path} is not a certificate: it", CheckFailedError)
 
 
 def from_json(data: Any) -> Certificate:

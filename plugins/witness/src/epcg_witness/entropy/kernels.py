@@ -22,7 +22,6 @@ from epcg_witness.entropy.rules import (
     regions_satisfied,
     sides_agree,
     triangle_answer,
-    triangles_satisfied,
 )
 from epcg_witness.entropy.tables import (
     BORDER,
@@ -53,6 +52,7 @@ from epcg_witness.entropy.tables import (
     WALL_ON_RIGHT,
 )
 from epcg_witness.solving.path_kernels import flood
+from epcg_witness.solving.region_kernels import triangles_satisfied
 from epcg_witness.solving.tiling_kernels import Pieces
 
 PATH = RULE_BITS["path"]

@@ -14,23 +14,30 @@ from epcg_core.compiled import njit
 from epcg_witness.entropy.tables import (
     BEHIND,
     CELLS,
-    COLOURED,
     CORNERS,
-    DOTTED,
     DOTTED_CELLS,
     END_CELLS,
     FRONT,
     LEFTWARD,
     OPPOSITE,
-    PIECE,
     PIECE_CELLS,
-    SQUARES,
-    STARS,
     TRIANGLE_CELLS,
-    TRIANGLES,
     VERTEX_DOTS,
 )
-from epcg_witness.solving.tiling_kernels import MOST_PIECES, Pieces, covers_exactly, covers_signed
+from epcg_witness.solving.region_kernels import (
+    COLOURED,
+    DOTTED,
+    SQUARES,
+    STARS,
+    TRIANGLES,
+    colours_satisfied,
+    count_drawn,
+    covered,
+    drawn_around,
+    region_of,
+    triangles_satisfied,
+)
+from epcg_witness.solving.tiling_kernels import Pieces
 
 UNKNOWN, MUST, CANNOT, INVALID = range(4)
 """Answers, as numbers: those of `epcg_core.difficulty.rules.Answer`; merging them is `|`."""
@@ -56,7 +63,7 @@ def triangle_answer(
             continue
         count = cells[front, TRIANGLES]
         if count > 0:
-            around = _counted(cells, drawn, front, top)
+            around = count_drawn(cells, drawn, front, top)
             if count == 1 and around > 0:
                 return CANNOT
             if count == 2 and around == 1 and drawn[steps[head, direction, OPPOSITE + side]] != 0:
@@ -64,42 +71,9 @@ def triangle_answer(
             if count == 3 and around > 0:
                 return MUST
         behind = steps[head, direction, BEHIND + side]
-        if behind >= 0 and cells[behind, TRIANGLES] == 3 and _counted(cells, drawn, behind, top) < 3:
+        if behind >= 0 and cells[behind, TRIANGLES] == 3 and count_drawn(cells, drawn, behind, top) < 3:
             return CANNOT
     return UNKNOWN
-
-
-@njit
-def _around(cells: NDArray[np.int64], drawn: NDArray[np.int64], cell: int | np.int64) -> np.int64:
-    """Count the edges around a cell that are drawn."""
-    return _counted(cells, drawn, cell, 1)
-
-
-@njit
-def _counted(cells: NDArray[np.int64], drawn: NDArray[np.int64], cell: int | np.int64, top: int) -> np.int64:
-    """Count the drawn ones of four edges of a cell: below, `top` (1 is above, 2 left), left and right."""
-    return np.int64(
-        drawn[cells[cell, 0]] + drawn[cells[cell, top]] + drawn[cells[cell, 2]] + drawn[cells[cell, 3]]
-    )
-
-
-@njit
-def region_of(
-    cell: np.uint64, inside: np.uint64, right_walls: np.uint64, upper_walls: np.uint64, width: int
-) -> np.uint64:
-    """Return the region of a cell as a bit mask, given the walls drawn on the right of and above cells.
-
-    The cells of the last column have walls on their right; `inside` are the cells of the panel.
-    """
-    # Two cells are neighbours unless the wall between them is drawn, so a step is a shift and an AND.
-    row = np.uint64(width)
-    region = cell
-    while True:
-        wider = region | ((region & ~right_walls) << _ONE) | ((region >> _ONE) & ~right_walls)
-        wider |= (((region & ~upper_walls) << row) & inside) | ((region >> row) & ~upper_walls)
-        if wider == region:
-            return np.uint64(region)
-        region = wider
 
 
 @njit
@@ -116,49 +90,11 @@ def regions_satisfied(
     while rest != _ZERO:
         region = region_of(rest & (~rest + _ONE), sets[CELLS], right_walls, upper_walls, pieces.width)
         rest &= ~region
-        if not _colours_satisfied(colours, region):
+        if not colours_satisfied(colours, region):
             return False
-        if sets[PIECE_CELLS] & region != _ZERO and not _covered(cells, sets[PIECE_CELLS], pieces, region):
-            return False
-    return True
-
-
-@njit
-def _colours_satisfied(colours: NDArray[np.uint64], region: np.uint64) -> bool:
-    """Return whether the squares and stars of a region are satisfied."""
-    squares = 0
-    for row in range(colours.shape[0]):
-        if colours[row, SQUARES] & region != _ZERO:
-            squares += 1
-            if squares > 1:
-                return False
-        if colours[row, STARS] & region != _ZERO and bit_count(colours[row, COLOURED] & region) != 2:
+        if sets[PIECE_CELLS] & region != _ZERO and not covered(cells, sets[PIECE_CELLS], pieces, region):
             return False
     return True
-
-
-@njit
-def _covered(cells: NDArray[np.int64], occupied: np.uint64, pieces: Pieces, region: np.uint64) -> bool:
-    """Return whether the polyominoes in the cells `occupied` of a region are satisfied."""
-    area = 0
-    count = 0
-    negative = False
-    chosen = np.zeros(MOST_PIECES, np.int64)
-    rest = occupied & region
-    while rest != _ZERO:
-        bit = rest & (~rest + _ONE)
-        rest ^= bit
-        chosen[count] = cells[bit_index(bit), PIECE]
-        area += pieces.area[chosen[count]]
-        negative = negative or pieces.area[chosen[count]] < 0
-        count += 1
-    if area == 0:
-        return True
-    if area != bit_count(region):
-        return False
-    if negative:
-        return covers_signed(region, count, chosen, pieces)
-    return covers_exactly(region, count, chosen, pieces)
 
 
 @njit
@@ -184,22 +120,9 @@ def closed_regions_satisfied(
             return False
         if not _dots_passed(cells, sets, drawn, region & sets[DOTTED_CELLS], visited):
             return False
-        if not _colours_satisfied(colours, region):
+        if not colours_satisfied(colours, region):
             return False
-        if sets[PIECE_CELLS] & region != _ZERO and not _covered(cells, sets[PIECE_CELLS], pieces, region):
-            return False
-    return True
-
-
-@njit
-def triangles_satisfied(cells: NDArray[np.int64], drawn: NDArray[np.int64], which: np.uint64) -> bool:
-    """Return whether the triangles in the cells `which` are satisfied."""
-    rest = which
-    while rest != _ZERO:
-        bit = rest & (~rest + _ONE)
-        rest ^= bit
-        cell = bit_index(bit)
-        if _around(cells, drawn, cell) != cells[cell, TRIANGLES]:
+        if sets[PIECE_CELLS] & region != _ZERO and not covered(cells, sets[PIECE_CELLS], pieces, region):
             return False
     return True
 
@@ -276,6 +199,6 @@ def _agree(
         bit = rest & (~rest + _ONE)
         rest ^= bit
         cell = bit_index(bit)
-        if _around(cells, drawn, cell) > cells[cell, TRIANGLES]:
+        if drawn_around(cells, drawn, cell) > cells[cell, TRIANGLES]:
             return False
     return True

@@ -17,8 +17,8 @@ from epcg_core.compiled import read_only
 from epcg_witness.inference.rules import end_cells
 from epcg_witness.params import RULE_NAMES, Counting
 from epcg_witness.rules.grid import STEPS, Grid
-from epcg_witness.rules.panel import Panel, Polyomino, Square, Star, Triangles
-from epcg_witness.solving.solver import piece_rows
+from epcg_witness.rules.panel import Panel, Polyomino, Square, Triangles
+from epcg_witness.solving.regions import cell_rows, colour_rows, piece_rows, word_of
 from epcg_witness.solving.tiling_kernels import Pieces
 
 TO, EDGE, LEFT_CELL, RIGHT_CELL, FRONT, BEHIND, OPPOSITE, WALL, WALL_CELL, MARK = (
@@ -40,13 +40,9 @@ LEFTWARD = STEPS.index((-1, 0))
 NO_WALL, WALL_ON_RIGHT, WALL_ABOVE = range(3)
 DOT, GAP, SEPARATES = 1, 2, 4
 """Bits of a mark."""
-TRIANGLES, PIECE, DOTTED = 4, 5, 6
-"""Columns of `Board.cells`, behind the four edges."""
 (VERTICES, BORDER, NOT_LEFT, NOT_RIGHT, ENDS, VERTEX_DOTS, CELLS, LAST_COLUMN, END_CELLS, TRIANGLE_CELLS,
  DOTTED_CELLS, PIECE_CELLS, CORNERS) = range(13)  # fmt: skip
 """Entries of `Board.sets`."""
-SQUARES, STARS, COLOURED = range(3)
-"""Columns of `Board.colours`."""
 START, ON_BORDER = range(2)
 """Columns of `Board.starts`."""
 RULE_BITS = {name: 1 << index for index, name in enumerate(RULE_NAMES)}
@@ -63,12 +59,11 @@ class Board(NamedTuple):
     left and right, those beside it and behind the head, the edges opposite in the cells beside it, the wall
     between two cells that the edge is, and the mark of what the panel has there. No cell is -1."""
     cells: NDArray[np.int64]
-    """(cells, 7): the four edges around, the number of triangles (0: none), the piece (-1: none), and which
-    of the four edges have dots, as bits."""
+    """(cells, 8), see `epcg_witness.solving.regions.cell_rows`."""
     sets: NDArray[np.uint64]
     """Sets of vertices and of cells; from CORNERS on the vertices around each cell."""
     colours: NDArray[np.uint64]
-    """(colours, 3): the cells with squares, with stars and with any symbols of each colour."""
+    """(colours, 3), see `epcg_witness.solving.regions.colour_rows`."""
     starts: NDArray[np.int64]
     """(starts, 2): the vertex, and 1 if it is on the border."""
     log2: NDArray[np.float64]
@@ -86,19 +81,11 @@ def board_of(panel: Panel) -> Board:
     marks = np.array([_mark(panel, edge) for edge in range(grid.edges)], np.int64)
     steps = _steps(grid).copy()
     steps[:, :, MARK] = np.where(steps[:, :, TO] < 0, 0, marks[steps[:, :, EDGE]])
-    cells = _cells(grid).copy()
-    for cell, symbol in panel.symbols:
-        if isinstance(symbol, Triangles):
-            cells[cell, TRIANGLES] = symbol.count
-        elif isinstance(symbol, Polyomino):
-            cells[cell, PIECE] = pieces.index(symbol)
-    for bit in range(4):
-        cells[:, DOTTED] |= (marks[cells[:, bit]] & DOT) << bit
     return Board(
         steps=read_only(steps),
-        cells=read_only(cells),
+        cells=cell_rows(panel, pieces),
         sets=_sets(panel),
-        colours=_colours(panel),
+        colours=colour_rows(panel),
         starts=read_only(np.array([(v, grid.on_border(v)) for v in panel.starts], np.int64)),
         log2=_logarithms(max(len(panel.starts), 5) + 1),
         pieces=piece_rows(grid, pieces),
@@ -146,19 +133,10 @@ def _steps(grid: Grid) -> NDArray[np.int64]:
 
 
 @lru_cache
-def _cells(grid: Grid) -> NDArray[np.int64]:
-    table = np.zeros((grid.cells, 7), np.int64)
-    table[:, PIECE] = -1
-    for cell in range(grid.cells):
-        table[cell, :TRIANGLES] = grid.cell_edges(cell)
-    return read_only(table)
-
-
-@lru_cache
 def _corners(grid: Grid) -> NDArray[np.uint64]:
     corners = np.zeros(grid.cells, np.uint64)
     for cell in range(grid.cells):
-        corners[cell] = _word(vertex for edge in grid.cell_edges(cell) for vertex in grid.edge_ends(edge))
+        corners[cell] = word_of(vertex for edge in grid.cell_edges(cell) for vertex in grid.edge_ends(edge))
     return read_only(corners)
 
 
@@ -181,20 +159,20 @@ def _sets(panel: Panel) -> NDArray[np.uint64]:
     grid = panel.grid
     sets = np.zeros(CORNERS + grid.cells, np.uint64)
     vertices = range(grid.vertices)
-    sets[VERTICES] = _word(vertices)
-    sets[BORDER] = _word(filter(grid.on_border, vertices))
-    sets[NOT_LEFT] = _word(v for v in vertices if grid.vertex_at(v)[0] > 0)
-    sets[NOT_RIGHT] = _word(v for v in vertices if grid.vertex_at(v)[0] < grid.width)
-    sets[ENDS] = _word(panel.ends)
-    sets[VERTEX_DOTS] = _word(panel.vertex_dots)
-    sets[CELLS] = _word(range(grid.cells))
-    sets[LAST_COLUMN] = _word(c for c in range(grid.cells) if grid.cell_at(c)[0] == grid.width - 1)
-    sets[END_CELLS] = _word(end_cells(panel))
-    sets[TRIANGLE_CELLS] = _word(c for c, symbol in panel.symbols if isinstance(symbol, Triangles))
-    sets[PIECE_CELLS] = _word(c for c, symbol in panel.symbols if isinstance(symbol, Polyomino))
+    sets[VERTICES] = word_of(vertices)
+    sets[BORDER] = word_of(filter(grid.on_border, vertices))
+    sets[NOT_LEFT] = word_of(v for v in vertices if grid.vertex_at(v)[0] > 0)
+    sets[NOT_RIGHT] = word_of(v for v in vertices if grid.vertex_at(v)[0] < grid.width)
+    sets[ENDS] = word_of(panel.ends)
+    sets[VERTEX_DOTS] = word_of(panel.vertex_dots)
+    sets[CELLS] = word_of(range(grid.cells))
+    sets[LAST_COLUMN] = word_of(c for c in range(grid.cells) if grid.cell_at(c)[0] == grid.width - 1)
+    sets[END_CELLS] = word_of(end_cells(panel))
+    sets[TRIANGLE_CELLS] = word_of(c for c, symbol in panel.symbols if isinstance(symbol, Triangles))
+    sets[PIECE_CELLS] = word_of(c for c, symbol in panel.symbols if isinstance(symbol, Polyomino))
     sets[CORNERS:] = _corners(grid)
     dotted = set(panel.vertex_dots)
-    sets[DOTTED_CELLS] = _word(
+    sets[DOTTED_CELLS] = word_of(
         cell
         for cell in range(grid.cells)
         if any(
@@ -202,25 +180,3 @@ def _sets(panel: Panel) -> NDArray[np.uint64]:
         )
     )
     return read_only(sets)
-
-
-def _colours(panel: Panel) -> NDArray[np.uint64]:
-    rows = []
-    for colour in sorted({symbol.colour for _, symbol in panel.symbols}):
-        own = [(cell, symbol) for cell, symbol in panel.symbols if symbol.colour == colour]
-        rows.append(
-            (
-                _word(cell for cell, symbol in own if isinstance(symbol, Square)),
-                _word(cell for cell, symbol in own if isinstance(symbol, Star)),
-                _word(cell for cell, _ in own),
-            )
-        )
-    # Colours of neither squares nor stars say nothing.
-    return read_only(np.array([row for row in rows if row[SQUARES] | row[STARS]], np.uint64).reshape(-1, 3))
-
-
-def _word(numbers: Iterable[int]) -> int:
-    word = 0
-    for number in numbers:
-        word |= 1 << number
-    return word

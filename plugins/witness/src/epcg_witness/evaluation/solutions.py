@@ -2,29 +2,44 @@
 
 The plain forms use `rules.reference` and are the definition; the array forms are compiled. They score
 the packed panels of one space (the generator's `setting`); panels that have nothing in common, such as those
-of a file, are solved one by one, each as a space of its own.
+of a file, are solved one by one, each as a space of its own. Panels whose paths are not listed are searched.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import NONE, VALUE, Bits, Evaluation, Metric, Value
+from epcg_core.domain import LIMIT, NONE, VALUE, Bits, Evaluation, LimitReachedError, Metric, Value
 from epcg_witness import metrics
 from epcg_witness.params import SolutionsParams
 from epcg_witness.rules.grid import PanelError
 from epcg_witness.rules.panel import Panel
-from epcg_witness.rules.reference import solutions
+from epcg_witness.rules.reference import Path, solutions
+from epcg_witness.rules.search import search_solutions
 from epcg_witness.rules.spaces import LineSymbol, PanelSpace, panel_alone
 from epcg_witness.solving.counting import count_line_solutions
-from epcg_witness.solving.paths import TooManyPathsError
+from epcg_witness.solving.paths import UnlistedPanelError
+from epcg_witness.solving.search import MOST_NODES, search_panel
 from epcg_witness.solving.solver import Solver
+
+_PLAINLY_LISTED_CELLS = 16
+"""Up to so many cells the plain forms go through all paths."""
+
+
+class _Counts(NamedTuple):
+    """The results for n packed panels, (n,) each."""
+
+    solutions: NDArray[np.int64]
+    shortest: NDArray[np.int64]
+    longest: NDArray[np.int64]
+    status: NDArray[np.uint8]
+    """VALUE or LIMIT."""
 
 
 class _SolutionEvaluator(ABC):
@@ -42,17 +57,61 @@ class _SolutionEvaluator(ABC):
         """Return one value for each packed panel, (n, entries) int32 (see `epcg_witness.rules.spaces`)."""
 
     @cached_property
-    def _solver(self) -> Solver:
-        return Solver(self.space)
-
-    def _counts(self, states: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Count the solutions of packed panels, (n,), also if the paths are too many to be listed."""
+    def _solver(self) -> Solver | None:
+        """The solver by a table of all paths; None if the panels of this space are not solved by one."""
         try:
-            return self._solver.solve(states).solutions
-        except TooManyPathsError:
-            if not all(isinstance(symbol, LineSymbol) for symbol in self.space.all_symbols):
-                raise
-        return np.array([count_line_solutions(self.space.unpack(row)) for row in states], np.int64)
+            return Solver(self.space)
+        except UnlistedPanelError:
+            return None
+
+    def _solved(self, states: NDArray[np.int32], stop: int = 0) -> _Counts:
+        """Solve packed panels; by a search if their paths are not listed, which ends at `stop` solutions."""
+        if self._solver is not None:
+            solved = self._solver.solve(states, lengths=True)
+            return _Counts(
+                solved.solutions, solved.shortest, solved.longest, np.full(len(states), VALUE, np.uint8)
+            )
+        count = len(states)
+        found = _Counts(
+            np.zeros(count, np.int64),
+            np.zeros(count, np.int64),
+            np.zeros(count, np.int64),
+            np.full(count, VALUE, np.uint8),
+        )
+        for i, row in enumerate(states):
+            try:
+                one = search_panel(self.space.unpack(row), stop=stop)
+            except LimitReachedError:
+                found.status[i] = LIMIT
+            else:
+                found.solutions[i], found.shortest[i], found.longest[i] = (
+                    one.solutions,
+                    one.shortest,
+                    one.longest,
+                )
+        return found
+
+    def _counted(self, states: NDArray[np.int32], stop: int = 0) -> _Counts:
+        """Count the solutions of packed panels, also by dynamic programming; lengths mean nothing."""
+        if self._solver is not None:
+            solutions = self._solver.solve(states).solutions
+        elif self._lines_only:
+            panels = map(self.space.unpack, states)
+            solutions = np.array([count_line_solutions(panel) for panel in panels], np.int64)
+        else:
+            return self._solved(states, stop)
+        return _Counts(solutions, solutions, solutions, np.full(len(states), VALUE, np.uint8))
+
+    @property
+    def _lines_only(self) -> bool:
+        """Whether the panels have dots and gaps only, and one line."""
+        lines = all(isinstance(symbol, LineSymbol) for symbol in self.space.all_symbols)
+        return lines and self.space.base.symmetry is None
+
+    def _plain_solutions(self, panel: Panel) -> Iterator[Path]:
+        """Yield the solutions of a panel: of all its paths, or of those that a plain search leaves."""
+        large = panel.grid.cells > _PLAINLY_LISTED_CELLS
+        return search_solutions(panel, MOST_NODES) if large else solutions(panel)
 
 
 class Solutions(_SolutionEvaluator):
@@ -65,12 +124,12 @@ class Solutions(_SolutionEvaluator):
         self._zero_is_none = params.unsolvable == "none"
 
     def evaluate(self, state: Panel) -> tuple[Value, ...] | None:
-        count = sum(1 for _ in solutions(state))
+        count = sum(1 for _ in self._plain_solutions(state))
         return None if count == 0 and self._zero_is_none else (count,)
 
     def evaluate_states(self, states: NDArray[np.int32]) -> Evaluation:
-        counts = self._counts(states)
-        return Evaluation([counts], _status(counts) if self._zero_is_none else None)
+        found = self._counted(states)
+        return Evaluation([found.solutions], _status(found, self._zero_is_none))
 
 
 class Unique(_SolutionEvaluator):
@@ -79,11 +138,12 @@ class Unique(_SolutionEvaluator):
     metrics = (metrics.UNIQUE,)
 
     def evaluate(self, state: Panel) -> tuple[Value, ...]:
-        found = solutions(state)
+        found = self._plain_solutions(state)
         return (next(found, None) is not None and next(found, None) is None,)
 
     def evaluate_states(self, states: NDArray[np.int32]) -> Evaluation:
-        return Evaluation([self._counts(states) == 1])
+        found = self._counted(states, stop=2)
+        return Evaluation([found.solutions == 1], _status(found, False))
 
 
 class ShortestSolution(_SolutionEvaluator):
@@ -92,12 +152,12 @@ class ShortestSolution(_SolutionEvaluator):
     metrics = (metrics.SHORTEST_SOLUTION,)
 
     def evaluate(self, state: Panel) -> tuple[Value, ...] | None:
-        shortest = min((len(path) - 1 for path in solutions(state)), default=None)
+        shortest = min((len(path) - 1 for path in self._plain_solutions(state)), default=None)
         return None if shortest is None else (shortest,)
 
     def evaluate_states(self, states: NDArray[np.int32]) -> Evaluation:
-        solved = self._solver.solve(states, lengths=True)
-        return Evaluation([solved.shortest], _status(solved.solutions))
+        found = self._solved(states)
+        return Evaluation([found.shortest], _status(found, True))
 
 
 class LongestSolution(_SolutionEvaluator):
@@ -106,16 +166,20 @@ class LongestSolution(_SolutionEvaluator):
     metrics = (metrics.LONGEST_SOLUTION,)
 
     def evaluate(self, state: Panel) -> tuple[Value, ...] | None:
-        longest = max((len(path) - 1 for path in solutions(state)), default=None)
+        longest = max((len(path) - 1 for path in self._plain_solutions(state)), default=None)
         return None if longest is None else (longest,)
 
     def evaluate_states(self, states: NDArray[np.int32]) -> Evaluation:
-        solved = self._solver.solve(states, lengths=True)
-        return Evaluation([solved.longest], _status(solved.solutions))
+        found = self._solved(states)
+        return Evaluation([found.longest], _status(found, True))
 
 
-def _status(counts: NDArray[np.int64]) -> NDArray[np.uint8]:
-    return np.where(counts > 0, VALUE, NONE).astype(np.uint8)
+def _status(found: _Counts, zero_is_none: bool) -> NDArray[np.uint8] | None:
+    """Return LIMIT for searches that gave up, NONE for panels without a solution if `zero_is_none`."""
+    status = found.status.copy()
+    if zero_is_none:
+        status[(status == VALUE) & (found.solutions == 0)] = NONE
+    return status if zero_is_none or status.any() else None
 
 
 _ONE = np.zeros((1, 0), np.int32)
@@ -133,14 +197,16 @@ class OneByOne:
     def evaluate(self, panel: Panel) -> tuple[Value, ...] | None:
         """Evaluate a panel.
 
-        Raises PanelError for another state, TooManyPathsError for a panel that is too large.
+        Raises PanelError for another state, LimitReachedError if the search for solutions takes too long.
         """
         if not isinstance(panel, Panel):
             raise PanelError(
                 f"Solutions are counted for panels only, and a {type(panel).__name__} is not a panel."
             )
         found = self._kind(self._params, panel_alone(panel)).evaluate_states(_ONE)
-        if found.status is not None and found.status[0] != VALUE:
+        if found.status is not None and found.status[0] == LIMIT:
+            raise LimitReachedError(f"The search for solutions takes more than {MOST_NODES:,} nodes.")
+        if found.status is not None and found.status[0] == NONE:
             return None
         return tuple(np.asarray(column)[0].item() for column in found.values)
 

@@ -8,8 +8,8 @@
     a: square black
     b: polyomino ##/#. free
 
-Lines that begin with # and blank lines mean nothing. The lines of the drawing must be complete; blanks at
-their ends may be missing.
+A line 'symmetry: horizontal' (or vertical, rotational) makes it a panel of two lines. Lines that begin with #
+and blank lines mean nothing. The lines of the drawing must be complete; blanks at their ends may be missing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ import attrs
 
 from epcg_witness.formats.symbols import format_symbol, parse_cell_symbol
 from epcg_witness.rules.grid import LARGEST_SIDE, Grid, PanelError, grid_of
-from epcg_witness.rules.panel import CellSymbol, Panel
+from epcg_witness.rules.panel import SYMMETRIES, CellSymbol, Panel, Symmetry
+from epcg_witness.rules.reference import both_lines
 
 _DOT_ACROSS, _GAP_ACROSS, _DRAWN_ACROSS = "-*-", "- -", "==="
 _DOT_MARK, _GAP_MARK, _DRAWN_MARK = "*", ":", "H"
@@ -34,6 +35,7 @@ _VERTEX = {"+": ("", False), "*": ("", True), "S": ("S", False), "E": ("E", Fals
 _NAME = re.compile(r"[A-Za-z0-9?]{1,3}")
 _LEGEND = re.compile(r"\s*([A-Za-z0-9?]{1,3})\s*[:=]\s*(.*)")
 _VERTEX_LINE = re.compile(r"\s*[+*SEse](---|-\*-|- -|-)")
+_SYMMETRY = re.compile(r"\s*symmetry\s*[:=]\s*(.*)")
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRTUVWXYZ"
 Meaning = TypeVar("Meaning")
 BLANK = "?"
@@ -72,10 +74,10 @@ def parse_panel(text: str) -> Panel:
 
 def parse_drawing(text: str) -> Drawing:
     """Read the panel that `text` draws, with its cells marked '?'. Raises DrawingError or PanelError."""
-    rows, legend = _split(text)
+    rows, legend, symmetry = _split(text)
     if not rows:
         raise DrawingError(1, 1, "there is no drawing; its first line looks like '+---+---E'")
-    return _Reader(rows, legend).drawing()
+    return _Reader(rows, legend, symmetry).drawing()
 
 
 def format_panel(panel: Panel) -> str:
@@ -84,8 +86,8 @@ def format_panel(panel: Panel) -> str:
 
 
 def draw_solution(panel: Panel, path: tuple[int, ...]) -> str:
-    """Draw a panel with a path as '===' and 'H', and the legend; for people only."""
-    return _write(panel, frozenset(panel.grid.path_edges(path)))
+    """Draw a panel with a path, with symmetry both lines, as '===' and 'H', and the legend; for people."""
+    return _write(panel, frozenset(both_lines(panel, path)[0]))
 
 
 @attrs.frozen
@@ -98,9 +100,10 @@ class _Row:
     text: str
 
 
-def _split(text: str) -> tuple[list[_Row], dict[str, tuple[CellSymbol, int]]]:
-    """Return the lines of the drawing, and the symbols by name with the line that defines each."""
+def _split(text: str) -> tuple[list[_Row], dict[str, tuple[CellSymbol, int]], Symmetry | None]:
+    """Return the lines of the drawing, the symbols by name with the line that defines each, the symmetry."""
     rows: list[_Row] = []
+    symmetry: Symmetry | None = None
     legend: dict[str, tuple[CellSymbol, int]] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         body = line.strip()
@@ -111,6 +114,17 @@ def _split(text: str) -> tuple[list[_Row], dict[str, tuple[CellSymbol, int]]]:
             if legend:
                 raise DrawingError(number, column, "the drawing ends where the names of symbols begin")
             rows.append(_Row(number, column, line[column - 1 :].rstrip()))
+            continue
+        match = _SYMMETRY.fullmatch(line)
+        if match is not None:
+            known: dict[str, Symmetry] = {name: name for name in SYMMETRIES}
+            if symmetry is not None or match[1].strip() not in known:
+                raise DrawingError(
+                    number,
+                    match.start(1) + 1,
+                    "one line says 'symmetry: ' and " + ", ".join(SYMMETRIES[:-1]) + f" or {SYMMETRIES[-1]}",
+                )
+            symmetry = known[match[1].strip()]
             continue
         match = _LEGEND.fullmatch(line)
         if match is None:
@@ -127,14 +141,17 @@ def _split(text: str) -> tuple[list[_Row], dict[str, tuple[CellSymbol, int]]]:
             legend[name] = parse_cell_symbol(match[2]), number
         except PanelError as error:
             raise DrawingError(number, match.start(2) + 1, str(error)) from None
-    return rows, legend
+    return rows, legend, symmetry
 
 
 class _Reader:
     """Takes a drawing apart."""
 
-    def __init__(self, rows: list[_Row], legend: Mapping[str, tuple[CellSymbol, int]]) -> None:
+    def __init__(
+        self, rows: list[_Row], legend: Mapping[str, tuple[CellSymbol, int]], symmetry: Symmetry | None
+    ) -> None:
         self.rows = rows
+        self.symmetry = symmetry
         self.legend = legend
         self.grid = self._size()
         self.symbols: dict[int, CellSymbol] = {}
@@ -191,6 +208,7 @@ class _Reader:
             gaps=self.marks["gap"],
             starts=self.marks["S"],
             ends=self.marks["E"],
+            symmetry=self.symmetry,
         )
         return Drawing(panel, tuple(sorted(self.blanks)))
 
@@ -247,6 +265,7 @@ def _write(panel: Panel, drawn: frozenset[int]) -> str:
             names[symbol] = _name(len(names))
     lines = list(_lines(panel, names, drawn))
     lines += [f"{name}: {format_symbol(symbol)}" for symbol, name in names.items()]
+    lines += [f"symmetry: {panel.symmetry}"] if panel.symmetry is not None else []
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Symbols in words: 'square black', 'star white', 'triangles 2', 'polyomino ##/#. free', 'dot', 'gap'."""
+"""Symbols in words: 'square black', 'star white', 'triangles 2', 'polyomino ##/#. free', 'eraser', 'dot'."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from epcg_witness.rules.grid import PanelError
 from epcg_witness.rules.panel import (
     COLOURS,
     CellSymbol,
+    Eraser,
     Polyomino,
     Square,
     Star,
     Triangles,
     UnknownColourError,
-    eraser_refused,
 )
 from epcg_witness.rules.spaces import LineSymbol, SiteSymbol
 
-KINDS = ("square", "star", "triangles", "polyomino", "dot", "gap", "none")
+KINDS = ("square", "star", "triangles", "polyomino", "eraser", "dot", "gap", "none")
 HELP = (
     "'square COLOUR', 'star COLOUR', 'triangles 1' (to 3), 'polyomino ##/#.' (rows, the top one first; then "
-    "'free' if it may be turned, 'negative' if it takes away); a colour may follow triangles and polyominoes"
+    "'free' if it may be turned, 'negative' if it takes away), 'eraser'; a colour may follow triangles, "
+    "polyominoes and erasers"
 )
 
 
@@ -36,12 +37,14 @@ def parse_symbol(text: str) -> SiteSymbol | None:
         return _triangles(words)
     if kind == "polyomino":
         return _polyomino(words)
+    if kind == "eraser":
+        if len(words) > 1:
+            raise PanelError(f"'{text}': at most a colour follows 'eraser'.")
+        return Eraser(*words)
     if kind in ("dot", "gap", "none"):
         if words:
             raise PanelError(f"'{text}': nothing follows '{kind}'.")
         return None if kind == "none" else LineSymbol(kind)
-    if kind == "eraser":
-        raise eraser_refused(f"'{text}'")
     near = difflib.get_close_matches(kind[:100], KINDS, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     raise PanelError(f"'{text}' is not a symbol.{hint} Write {HELP}.")
@@ -56,7 +59,9 @@ def format_symbol(symbol: SiteSymbol | None) -> str:
     if isinstance(symbol, Square | Star):
         return f"{'square' if isinstance(symbol, Square) else 'star'} {symbol.colour}"
     words: list[str]
-    if isinstance(symbol, Triangles):
+    if isinstance(symbol, Eraser):
+        words, usual = ["eraser"], Eraser().colour
+    elif isinstance(symbol, Triangles):
         words, usual = ["triangles", str(symbol.count)], Triangles(symbol.count).colour
     else:
         words = ["polyomino", symbol.rows()]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import attrs
 
@@ -19,12 +19,13 @@ from epcg_witness.rules.grid import LARGEST_SIDE, Grid, PanelError, grid_of
 from epcg_witness.rules.panel import (
     COLOURS,
     CellSymbol,
+    Eraser,
     Panel,
     Polyomino,
     Square,
     Star,
+    Symmetry,
     Triangles,
-    eraser_refused,
 )
 
 SUFFIX = "_0"
@@ -33,7 +34,7 @@ _TYPES = (
     "triangle",
 )  # fmt: skip
 EMPTY, NONE, BASIC, START, END, GAP, DOT, SQUARE, STAR, POLYOMINO, ERASER, TRIANGLE = range(len(_TYPES))
-_SYMMETRIES = {2: "horizontal", 3: "vertical", 4: "rotational"}
+_SYMMETRIES: Mapping[int, Symmetry] = {2: "horizontal", 3: "vertical", 4: "rotational"}
 _LARGEST_SHAPE = 16
 """Columns of the grid in which a piece is drawn."""
 
@@ -51,8 +52,8 @@ class _Entity:
 def read_windmill(contents: str, name: str = "the puzzle") -> Panel:
     """Read the panel of a `contents` string.
 
-    Raises PanelError, which begins with `name`, if the string is damaged, or the puzzle has a symmetry, an
-    eraser, or anything else that a panel here cannot have.
+    Raises PanelError, which begins with `name`, if the string is damaged, or the puzzle has
+    anything that a panel here cannot have.
     """
     try:
         return _panel(_message(contents))
@@ -103,16 +104,15 @@ def _panel(message: bytes) -> Panel:
             symmetry = value
         else:
             raise PanelError(f"the message has an unexpected field {field}")
-    if symmetry not in (0, 1):
-        kind = _SYMMETRIES.get(symmetry, f"unknown (number {symmetry})")
-        raise PanelError(f"it is a puzzle with {kind} symmetry, and puzzles with symmetry are not supported")
+    if symmetry not in (0, 1, *_SYMMETRIES):
+        raise PanelError(f"it is a puzzle with unknown symmetry (number {symmetry}); symmetries are 0 to 4")
     grid = _grid(width, len(entities))
     columns, rows = 2 * grid.width + 1, 2 * grid.height + 1
     parts = _Parts(grid)
     for index, entity in enumerate(entities):
         row, column = divmod(index, columns)
         parts.add(column, rows - 1 - row, entity)
-    return parts.panel()
+    return parts.panel(_SYMMETRIES.get(symmetry))
 
 
 def _grid(width: int | None, count: int) -> Grid:
@@ -238,8 +238,6 @@ class _Parts:
 
     def _cell(self, x: int, y: int, entity: _Entity) -> None:
         where = f"the cell in {self.grid.cell_in_words(self.grid.cell(x, y))}"
-        if entity.type == ERASER:
-            raise eraser_refused(where)
         if entity.type in (SQUARE, STAR) and not entity.colour:
             raise PanelError(f"the {_TYPES[entity.type]} in {where} has no colour")
         symbol = _symbol(entity)
@@ -248,7 +246,7 @@ class _Parts:
         elif entity.type not in (EMPTY, NONE):
             raise _misplaced(entity, where)
 
-    def panel(self) -> Panel:
+    def panel(self, symmetry: Symmetry | None) -> Panel:
         return Panel(
             width=self.grid.width,
             height=self.grid.height,
@@ -257,6 +255,7 @@ class _Parts:
             gaps=self.gaps,
             starts=self.starts,
             ends=self.ends,
+            symmetry=symmetry,
         )
 
 
@@ -268,6 +267,8 @@ def _symbol(entity: _Entity) -> CellSymbol | None:
         return Star(colour)
     if entity.type == TRIANGLE:
         return Triangles(entity.count) if colour is None else Triangles(entity.count, colour)
+    if entity.type == ERASER:
+        return Eraser() if colour is None else Eraser(colour)
     return entity.shape
 
 
@@ -283,6 +284,7 @@ def write_windmill(panel: Panel) -> str:
     message = number_field(1, 2 * panel.width + 1)
     for entity, run in _runs(panel):
         message += bytes_field(2, entity + (number_field(5, run) if run > 1 else b""))
+    message += b"".join(number_field(3, n) for n, name in _SYMMETRIES.items() if name == panel.symmetry)
     return base64.urlsafe_b64encode(message).rstrip(b"=").decode() + SUFFIX
 
 
@@ -335,6 +337,8 @@ def _stored_symbol(symbol: CellSymbol | None) -> bytes:
         return number_field(1, SQUARE) + colour
     if isinstance(symbol, Star):
         return number_field(1, STAR) + colour
+    if isinstance(symbol, Eraser):
+        return number_field(1, ERASER) + colour
     if isinstance(symbol, Triangles):
         count = number_field(6, symbol.count) if symbol.count > 1 else b""
         return number_field(1, TRIANGLE) + colour + count

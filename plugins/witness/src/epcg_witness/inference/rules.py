@@ -153,13 +153,7 @@ def along_the_path(state: PartialPath, action: Action) -> Answer:
 def end_cells(panel: Panel) -> frozenset[int]:
     """Return the cells at the end vertices: a region that holds one is not closed."""
     grid = panel.grid
-    return frozenset(
-        cell
-        for vertex in panel.ends
-        for _, edge in grid.neighbours[vertex]
-        for cell in grid.edge_cells(edge)
-        if cell is not None
-    )
+    return frozenset().union(*(grid.vertex_cells[vertex] for vertex in panel.ends))
 
 
 def sides(grid: Grid, vertices: Sequence[int], edges: Sequence[int]) -> tuple[set[int], set[int]]:
@@ -202,26 +196,11 @@ def region_completion(state: PartialPath, action: Action) -> Answer:
         return UNKNOWN
     after = state.after(action)
     unclosed = frozenset() if action.vertex in panel.ends else end_cells(panel)
-    for region in regions(grid, set(after.edges)):
-        if not region & unclosed and not _completed(region, after):
+    edges, vertices = set(after.edges), set(after.vertices)
+    for region in regions(grid, edges):
+        if not region & unclosed and not region_satisfied(panel, region, edges, vertices):
             return CANNOT
     return UNKNOWN
-
-
-def _completed(region: frozenset[int], state: PartialPath) -> bool:
-    """Return whether a closed region satisfies its symbols, and the path passes all the dots around them."""
-    panel, grid = state.panel, state.panel.grid
-    for cell in region:
-        around = grid.cell_edges(cell)
-        symbol = panel.symbol_at.get(cell)
-        if isinstance(symbol, Triangles) and sum(edge in state.edges for edge in around) != symbol.count:
-            return False
-        if any(edge in panel.edge_dots and edge not in state.edges for edge in around):
-            return False
-        corners = {vertex for edge in around for vertex in grid.edge_ends(edge)}
-        if not (corners & set(panel.vertex_dots)).issubset(state.vertices):
-            return False
-    return region_satisfied(panel, region)
 
 
 RULES: dict[str, PanelRule] = dict(

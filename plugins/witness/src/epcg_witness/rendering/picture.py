@@ -10,7 +10,7 @@ import attrs
 from epcg_core.rendering import svg
 from epcg_core.rendering.svg import number
 from epcg_witness.formats.drawing import path_in_words
-from epcg_witness.rules.panel import CellSymbol, Panel, Polyomino, Square, Star
+from epcg_witness.rules.panel import CellSymbol, Eraser, Panel, Polyomino, Square, Star
 
 CELL = 60.0
 _MARGIN = 34.0
@@ -24,6 +24,8 @@ _GAP = 16.0
 _DOT = 6.2
 
 _GROUND, _FLOOR, _LINES, _PATH, _DARK = "#9aa79c", "#b9c4b6", "#4b5a55", "#fff3bf", "#1c2321"
+_TWIN = "#bfe9ff"
+"""The colour of the other line of a panel with symmetry."""
 _HUES = {
     "black": "#15191c", "white": "#fafafa", "cyan": "#1fd3e0", "magenta": "#d926a9", "yellow": "#f2b705",
     "red": "#d7263d", "green": "#1f8f3a", "blue": "#2f55d4", "orange": "#f46a1f",
@@ -53,6 +55,8 @@ def panel_shapes(panel: Panel, path: Sequence[int] | None) -> list[str]:
         f'height="{number(panel.height * CELL)}" fill="{_FLOOR}"/>',
         *picture.lines(),
     ]
+    if path is not None and panel.symmetry is not None:
+        parts += picture.path([panel.twin_vertex(vertex) for vertex in path], _TWIN)
     if path is not None:
         parts += picture.path(path)
     parts += picture.dots()
@@ -101,10 +105,10 @@ class _Picture:
         found += [_disc(*self.at(vertex), _START, _LINES) for vertex in self.panel.starts]
         return found
 
-    def path(self, path: Sequence[int]) -> list[str]:
+    def path(self, path: Sequence[int], hue: str = _PATH) -> list[str]:
         """Draw a path, from the disc of its start to the tip of its end."""
         points = [*map(self.at, path), self.nub(path[-1])]
-        return [_disc(*points[0], _START - 2, _PATH), _line(points, _PATH, width=_LINE - 3)]
+        return [_disc(*points[0], _START - 2, hue), _line(points, hue, width=_LINE - 3)]
 
     def dots(self) -> list[str]:
         """Draw the must-cross dots: hexagons on the lines."""
@@ -126,6 +130,10 @@ def _symbol(symbol: CellSymbol, x: float, y: float) -> str:
         return "".join(_polygon(points, hue) for points in turned)
     if isinstance(symbol, Polyomino):
         return _piece(symbol, x, y, hue)
+    if isinstance(symbol, Eraser):
+        # Three arms that meet in the middle, one of them upright.
+        tips = _regular(x, y, 13, 3, -90)
+        return "".join(_line(((x, y), tip), hue, width=7, cap="butt") for tip in tips)
     first = x - (symbol.count - 1) * 7.5
     return "".join(
         _polygon([(a, y - 6.5), (a + 7, y + 5.5), (a - 7, y + 5.5)], hue)

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from epcg_core.domain import LimitReachedError
 from epcg_witness.formats.drawing import draw_solution, format_panel, path_in_words
 from epcg_witness.joint_panels.state import SubPanels
 from epcg_witness.joint_panels.text import sub_panels_text
 from epcg_witness.rendering.joint_panels import sub_panels_svg
 from epcg_witness.rendering.picture import panel_svg
 from epcg_witness.rules.panel import Panel
-from epcg_witness.solving.paths import TooManyPathsError
 
 _SOLUTIONS_SHOWN = 1
 
@@ -53,12 +53,12 @@ def panel_text(panel: Panel, *, solution: bool = True) -> str:
     if not solution:
         return text
     try:
-        from epcg_witness.solving.solver import first_solutions, solve_panel
+        from epcg_witness.solving.solver import count_solutions, first_solutions
 
-        count = int(solve_panel(panel).solutions[0])
         found = first_solutions(panel, _SOLUTIONS_SHOWN)
-    except TooManyPathsError:
-        return text + "\nThe panel has too many paths to look for a solution.\n"
+        count = count_solutions(panel) if found else 0
+    except LimitReachedError:
+        return text + "\nThe search for a solution takes too long.\n"
     if not found:
         return text + "\nNo solution.\n"
     number = "One solution" if count == 1 else f"{count:,} solutions, the first"
@@ -72,5 +72,5 @@ def _first_solution(panel: Panel) -> tuple[int, ...] | None:
 
     try:
         return next(iter(first_solutions(panel, 1)), None)
-    except TooManyPathsError:
+    except LimitReachedError:
         return None

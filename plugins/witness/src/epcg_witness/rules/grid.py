@@ -169,6 +169,16 @@ class Grid:
         return tuple(found)
 
     @cached_property
+    def vertex_cells(self) -> tuple[frozenset[int], ...]:
+        """The cells around each vertex."""
+        return tuple(
+            frozenset(
+                cell for _, edge in self.neighbours[v] for cell in self.edge_cells(edge) if cell is not None
+            )
+            for v in range(self.vertices)
+        )
+
+    @cached_property
     def cell_neighbours(self) -> tuple[tuple[tuple[int, int], ...], ...]:
         """The pairs (neighbouring cell, edge between them) of each cell."""
         found: list[list[tuple[int, int]]] = [[] for _ in range(self.cells)]

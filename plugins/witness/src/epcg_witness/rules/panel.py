@@ -7,9 +7,9 @@ Light: neither numpy nor numba is imported. Numbering of cells, vertices and edg
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import attrs
 
@@ -138,7 +138,20 @@ class Polyomino:
         )
 
 
-CellSymbol: TypeAlias = Square | Star | Triangles | Polyomino
+@attrs.frozen
+class Eraser:
+    """Removes one violated symbol of its region, and is violated itself if there is none.
+
+    See `epcg_witness.rules.erasers`.
+    """
+
+    colour: str = attrs.field(default="white", converter=_checked_colour)
+
+
+Symmetry: TypeAlias = Literal["horizontal", "vertical", "rotational"]
+"""The image of a line: left and right exchanged, above and below exchanged, or turned half around."""
+SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
+CellSymbol: TypeAlias = Square | Star | Triangles | Polyomino | Eraser
 
 
 def _sorted_symbols(value: Any) -> tuple[tuple[int, CellSymbol], ...]:
@@ -169,6 +182,8 @@ class Panel:
     """Vertices; by default the lower left one."""
     ends: tuple[int, ...] = attrs.field(converter=_numbers)
     """Vertices; by default the upper right one."""
+    symmetry: Symmetry | None = attrs.field(default=None)
+    """Two lines that move together, each the other's image; None: one line."""
 
     @starts.default
     def _lower_left(self) -> tuple[int, ...]:
@@ -187,6 +202,8 @@ class Panel:
             if not vertices:
                 raise PanelError(f"The panel has no {name}; give it one or more.")
             _check_numbers(grid, f"{name} vertex", vertices, grid.vertices)
+        if self.symmetry is not None:
+            self._check_pairs()
         cells = [cell for cell, _ in self.symbols]
         for cell, following in pairwise(cells):
             if cell == following:
@@ -205,14 +222,68 @@ class Panel:
                 f"The vertex in {grid.vertex_in_words(vertex)} is a start and an end; choose one of them."
             )
 
+    def _check_pairs(self) -> None:
+        if self.symmetry not in SYMMETRIES:
+            raise PanelError(f"{self.symmetry!r} is not a symmetry; there are {', '.join(SYMMETRIES)}.")
+        for name, pairs in (("start", self.line_starts), ("end", self.line_ends)):
+            if not pairs:
+                raise PanelError(
+                    f"The panel has {self.symmetry} symmetry and no pair of {name}s: add the image of one "
+                    f"{name} as another {name}."
+                )
+
     @property
     def grid(self) -> Grid:
         return grid_of(self.width, self.height)
+
+    def twin_vertex(self, vertex: int) -> int:
+        """Return the vertex that the other line visits when one visits `vertex`; itself without symmetry."""
+        return twin_vertices(self.grid, self.symmetry)[vertex]
+
+    def twin_edge(self, edge: int) -> int:
+        """Return the edge that the other line draws when one draws `edge`; itself without symmetry."""
+        return twin_edges(self.grid, self.symmetry)[edge]
+
+    @cached_property
+    def line_starts(self) -> tuple[int, ...]:
+        """The starts of lines: with symmetry the lower one of each pair."""
+        if self.symmetry is None:
+            return self.starts
+        return tuple(v for v in self.starts if v < self.twin_vertex(v) and self.twin_vertex(v) in self.starts)
+
+    @cached_property
+    def line_ends(self) -> tuple[int, ...]:
+        """The ends of lines: with symmetry those whose twin is an end too."""
+        if self.symmetry is None:
+            return self.ends
+        return tuple(v for v in self.ends if v != self.twin_vertex(v) and self.twin_vertex(v) in self.ends)
+
+    def line_vertices(self, start: int) -> tuple[int, ...]:
+        """Return the vertices that a line from `start` can visit.
+
+        Lines do not touch: neither visits a vertex on the axis, or the centre, and mirrored lines stay on
+        their sides.
+        """
+        twin = twin_vertices(self.grid, self.symmetry)
+        allowed = (v for v in range(self.grid.vertices) if self.symmetry is None or twin[v] != v)
+        if self.symmetry not in ("horizontal", "vertical"):
+            return tuple(allowed)
+        axis = 0 if self.symmetry == "horizontal" else 1
+        return tuple(v for v in allowed if self._low(v, axis) == self._low(start, axis))
+
+    def _low(self, vertex: int, axis: int) -> bool:
+        """Return whether a vertex lies on the left of the middle (axis 0), or below it (axis 1)."""
+        return 2 * self.grid.vertex_at(vertex)[axis] < (self.width, self.height)[axis]
 
     @cached_property
     def symbol_at(self) -> Mapping[int, CellSymbol]:
         """The symbols by their cells."""
         return dict(self.symbols)
+
+    @cached_property
+    def has_erasers(self) -> bool:
+        """Whether a cell holds an eraser."""
+        return any(isinstance(symbol, Eraser) for _, symbol in self.symbols)
 
     @property
     def edge_dots(self) -> tuple[int, ...]:
@@ -225,6 +296,24 @@ class Panel:
         return tuple(dot - self.grid.edges for dot in self.dots if dot >= self.grid.edges)
 
 
+@lru_cache(maxsize=256)
+def twin_vertices(grid: Grid, symmetry: Symmetry | None) -> tuple[int, ...]:
+    """Return the image of each vertex."""
+    found = []
+    for x, y in map(grid.vertex_at, range(grid.vertices)):
+        flip_x, flip_y = symmetry in ("horizontal", "rotational"), symmetry in ("vertical", "rotational")
+        found.append(grid.vertex(grid.width - x if flip_x else x, grid.height - y if flip_y else y))
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def twin_edges(grid: Grid, symmetry: Symmetry | None) -> tuple[int, ...]:
+    """Return the image of each edge."""
+    twin = twin_vertices(grid, symmetry)
+    ends = {frozenset(grid.edge_ends(edge)): edge for edge in range(grid.edges)}
+    return tuple(ends[frozenset(twin[v] for v in grid.edge_ends(edge))] for edge in range(grid.edges))
+
+
 def _check_numbers(grid: Grid, what: str, numbers: Iterable[int], count: int) -> None:
     for number in numbers:
         if not 0 <= number < count:
@@ -232,8 +321,3 @@ def _check_numbers(grid: Grid, what: str, numbers: Iterable[int], count: int) ->
                 f"There is no {what} {number} on a panel of {grid.width} by {grid.height}: they are "
                 f"numbered 0 to {count - 1}."
             )
-
-
-def eraser_refused(where: str) -> PanelError:
-    """Make the error for an eraser, which is not supported."""
-    return PanelError(f"{where} holds an eraser, and erasers are not supported.")

@@ -1,18 +1,22 @@
 """The plain solver: every path, every symbol, straight from the rules. It is what the compiled one counts.
 
-A path is the tuple of its vertices. Paths come in the order of their starts, then in lexicographic order of
+A path is the tuple of its vertices. With symmetry two lines move together, each the image of the other; all
+symbols look at both. They never touch: no vertex is visited by both, so the axis and the centre are visited
+by neither. A line begins at a start whose image is a start and ends at an end whose image is an end.
+
+Paths come in the order of their starts, then in lexicographic order of
 their moves up, right, down, left, a path before those that go on from its end.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TypeAlias
 
+from epcg_witness.rules.erasers import erasers_suffice, symbols_agree
 from epcg_witness.rules.grid import Grid
-from epcg_witness.rules.panel import Panel, Polyomino, Square, Star, Triangles
-from epcg_witness.rules.tiling import covers
+from epcg_witness.rules.panel import Eraser, Panel, Triangles
 
 Path: TypeAlias = tuple[int, ...]
 
@@ -61,32 +65,60 @@ def regions(grid: Grid, drawn: set[int]) -> list[frozenset[int]]:
 
 
 def is_solution(panel: Panel, path: Sequence[int]) -> bool:
-    """Return whether a path from a start to an end satisfies every symbol of the panel."""
+    """Return whether a path from a start to an end satisfies every symbol of the panel.
+
+    With symmetry the path is one of the two lines; they must not touch.
+    """
     grid = panel.grid
-    drawn = set(grid.path_edges(path))
-    if not drawn.issuperset(panel.edge_dots) or drawn.intersection(panel.gaps):
+    drawn, visited = both_lines(panel, path)
+    if panel.symmetry is not None and len(visited) < 2 * len(path):
         return False
-    if not set(path).issuperset(panel.vertex_dots):
+    if drawn.intersection(panel.gaps):
         return False
-    for cell, symbol in panel.symbols:
-        around = drawn.intersection(grid.cell_edges(cell))
-        if isinstance(symbol, Triangles) and len(around) != symbol.count:
-            return False
-    return all(region_satisfied(panel, region) for region in regions(grid, drawn))
+    if not panel.has_erasers and not drawn.issuperset(panel.edge_dots):
+        return False
+    return all(region_satisfied(panel, region, drawn, visited) for region in regions(grid, drawn))
 
 
-def region_satisfied(panel: Panel, region: frozenset[int]) -> bool:
-    """Return whether the squares, stars and polyominoes of a region are satisfied."""
-    symbols = [symbol for cell, symbol in panel.symbols if cell in region]
-    if len({symbol.colour for symbol in symbols if isinstance(symbol, Square)}) > 1:
-        return False
-    colours = Counter(symbol.colour for symbol in symbols)
-    if any(colours[symbol.colour] != 2 for symbol in symbols if isinstance(symbol, Star)):
-        return False
-    pieces = [symbol for symbol in symbols if isinstance(symbol, Polyomino)]
-    return covers(pieces, [panel.grid.cell_at(cell) for cell in region]) if pieces else True
+def both_lines(panel: Panel, path: Sequence[int]) -> tuple[set[int], set[int]]:
+    """Return the edges and the vertices of a path, and with symmetry those of the other line too."""
+    drawn = set(panel.grid.path_edges(path))
+    visited = set(path)
+    return drawn | set(map(panel.twin_edge, drawn)), visited | set(map(panel.twin_vertex, visited))
+
+
+def region_satisfied(
+    panel: Panel, region: frozenset[int], drawn: AbstractSet[int], visited: AbstractSet[int]
+) -> bool:
+    """Return whether a region satisfies its symbols, and the dots on its lines.
+
+    Args:
+        panel: the panel.
+        region: the cells of the region.
+        drawn: the edges that are drawn.
+        visited: the vertices on the path.
+    """
+    grid = panel.grid
+    held = [(cell, symbol) for cell, symbol in panel.symbols if cell in region]
+    violated = frozenset(
+        cell
+        for cell, symbol in held
+        if isinstance(symbol, Triangles) and len(drawn & set(grid.cell_edges(cell))) != symbol.count
+    )
+    missed = [
+        dot for dot in panel.edge_dots if dot not in drawn and region.intersection(grid.edge_cells(dot))
+    ]
+    missed += [v for v in panel.vertex_dots if v not in visited and region & grid.vertex_cells[v]]
+    cells = [grid.cell_at(cell) for cell in region]
+    if any(isinstance(symbol, Eraser) for _, symbol in held):
+        return erasers_suffice(held, violated, len(missed), cells)
+    return not violated and not missed and symbols_agree([symbol for _, symbol in held], cells)
 
 
 def solutions(panel: Panel) -> Iterator[Path]:
-    """Yield every solution of the panel, in the order of `all_paths`."""
-    return (path for path in all_paths(panel.grid, panel.starts, panel.ends) if is_solution(panel, path))
+    """Yield every solution of the panel, in the order of `all_paths`.
+
+    With symmetry a pair of lines is one solution: the path is the line from the lower start.
+    """
+    paths = all_paths(panel.grid, panel.line_starts, panel.line_ends)
+    return (path for path in paths if is_solution(panel, path))

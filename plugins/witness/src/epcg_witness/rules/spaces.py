@@ -69,11 +69,12 @@ class PanelSpace:
     def entries(self, panel: Panel) -> list[tuple[int, SiteSymbol]]:
         """Return the (site, symbol) that `panel` adds to the base. Raises RankError if that is not all."""
         found, base = dict(_sites(panel)), dict(self.base_entries)
-        same = (panel.width, panel.height, panel.starts, panel.ends) == (
+        same = (panel.width, panel.height, panel.starts, panel.ends, panel.symmetry) == (
             self.base.width,
             self.base.height,
             self.base.starts,
             self.base.ends,
+            self.base.symmetry,
         )
         if not same or any(found.get(site) != symbol for site, symbol in base.items()):
             raise RankError("The panel differs from the base of this space.")

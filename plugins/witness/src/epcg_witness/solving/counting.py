@@ -40,8 +40,12 @@ def count_paths(
 def count_line_solutions(panel: Panel) -> int:
     """Count the solutions of a panel without symbols in its cells, of any size.
 
-    Raises PanelError for a panel with symbols in cells.
+    Raises PanelError for a panel with symbols in cells, or with symmetry.
     """
+    if panel.symmetry is not None:
+        raise PanelError(
+            "Counting without listing the paths is possible for one line only, and this panel has symmetry."
+        )
     if panel.symbols:
         raise PanelError(
             "Counting without listing the paths is possible for panels with dots and gaps only, and this one "

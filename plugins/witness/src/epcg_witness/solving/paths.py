@@ -28,7 +28,11 @@ _ROOM = 2**14
 """Paths for which there is room at first if they are not counted."""
 
 
-class TooManyPathsError(PanelError):
+class UnlistedPanelError(PanelError):
+    """A panel that a table of all paths cannot solve."""
+
+
+class TooManyPathsError(UnlistedPanelError):
     """The paths of a panel are too many to be listed."""
 
 

@@ -1,4 +1,7 @@
-"""Count and list all solutions of panels, compiled. `epcg_witness.rules.reference` is the plain form."""
+"""Count and list all solutions of panels, compiled. `epcg_witness.rules.reference` is the plain form.
+
+Panels whose paths can be listed are solved by a table of all paths (`Solver`), all others by a search.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.compiled import read_only
-from epcg_witness.rules.grid import Grid, grid_of
-from epcg_witness.rules.panel import COLOURS, Panel, Polyomino, Square, Star, Triangles
+from epcg_witness.rules.panel import COLOURS, Eraser, Panel, Polyomino, Square, Star, Triangles
 from epcg_witness.rules.spaces import LineSymbol, PanelSpace, SiteSymbol, panel_alone
 from epcg_witness.solving import kernels
 from epcg_witness.solving.counting import count_line_solutions
-from epcg_witness.solving.paths import PathTable, TooManyPathsError, path_table
-from epcg_witness.solving.tiling_kernels import MOST_PIECES, Pieces
+from epcg_witness.solving.paths import PathTable, UnlistedPanelError, path_table
+from epcg_witness.solving.regions import piece_rows
+from epcg_witness.solving.search import search_panel
+from epcg_witness.solving.tiling_kernels import MOST_PIECES
 
 _MEMO = 2**16
 """Regions with their pieces that are remembered if many panels are solved."""
@@ -42,10 +46,18 @@ class Solved:
 
 
 class Solver:
-    """Solves panels of one space. Raises TooManyPathsError if the paths of its size cannot be listed."""
+    """Solves panels of one space by a table of all paths.
+
+    Raises UnlistedPanelError if panels of the space have erasers or symmetry, TooManyPathsError if the paths
+    of their size cannot be listed.
+    """
 
     def __init__(self, space: PanelSpace) -> None:
         self.space = space
+        if space.base.symmetry is not None or any(isinstance(s, Eraser) for s in space.all_symbols):
+            raise UnlistedPanelError(
+                "Panels with erasers or symmetry are not solved by a table of all paths; use search_panel."
+            )
         base = space.base
         self.paths: PathTable = path_table(base.grid, base.starts, base.ends)
         alphabet = space.all_symbols
@@ -116,7 +128,7 @@ class Solver:
 
 
 def solve_panel(panel: Panel, *, lengths: bool = False, sets: bool = False) -> Solved:
-    """Solve one panel: a `Solved` with one entry.
+    """Solve one panel by a table of all paths: a `Solved` with one entry.
 
     Args:
         panel: the panel.
@@ -124,33 +136,37 @@ def solve_panel(panel: Panel, *, lengths: bool = False, sets: bool = False) -> S
         sets: whether to return the set of solutions.
 
     Raises:
+        UnlistedPanelError: if the panel has erasers or symmetry.
         TooManyPathsError: if the paths of the panel's size cannot be listed.
     """
     return Solver(panel_alone(panel)).solve(np.zeros((1, 0), np.int32), lengths=lengths, sets=sets)
 
 
 def count_solutions(panel: Panel) -> int:
-    """Count the solutions of a panel.
+    """Count the solutions of a panel of any size.
 
-    If the paths are too many to be listed, panels with dots and gaps only are counted by dynamic
-    programming; for others TooManyPathsError is raised.
+    If its paths are not listed, a panel with dots and gaps only is counted by dynamic programming, another
+    one by a search. Raises LimitReachedError if the search takes too long.
     """
     try:
         return int(solve_panel(panel).solutions[0])
-    except TooManyPathsError:
-        if panel.symbols:
-            raise
+    except UnlistedPanelError:
+        if panel.symbols or panel.symmetry is not None:
+            return search_panel(panel).solutions
         return count_line_solutions(panel)
 
 
 def first_solutions(panel: Panel, most: int) -> list[tuple[int, ...]]:
     """Return the first `most` solutions, as their vertices, in the order of `reference.all_paths`.
 
-    Raises TooManyPathsError.
+    Raises LimitReachedError if the paths are not listed and the search takes too long.
     """
+    try:
+        found = solve_panel(panel, sets=True).sets[0]
+    except UnlistedPanelError:
+        return list(search_panel(panel, first=most, stop=most).first)
     table = path_table(panel.grid, panel.starts, panel.ends)
-    found = table.indices(solve_panel(panel, sets=True).sets[0])
-    return [table.path(int(index)) for index in found[:most]]
+    return [table.path(int(index)) for index in table.indices(found)[:most]]
 
 
 @lru_cache(maxsize=64)
@@ -185,37 +201,3 @@ def _symbol_row(symbol: SiteSymbol, pieces: Sequence[Polyomino]) -> tuple[int, i
     if isinstance(symbol, Triangles):
         return kernels.TRIANGLES, colour, symbol.count
     return kernels.PIECE, colour, pieces.index(symbol)
-
-
-@lru_cache(maxsize=256)
-def piece_rows(grid: Grid, pieces: tuple[Polyomino, ...]) -> Pieces:
-    shapes = [shape for piece in pieces for shape in piece.orientations()]
-    first = np.cumsum([0, *(len(piece.orientations()) for piece in pieces)])
-    lain = np.zeros((len(shapes), grid.cells), np.uint64)
-    for i, shape in enumerate(shapes):
-        lain[i] = _places(grid.width, grid.height, shape)
-    return Pieces(
-        width=grid.width,
-        height=grid.height,
-        area=read_only(np.array([piece.area for piece in pieces], np.int64)),
-        first=read_only(first.astype(np.int64)),
-        lain=read_only(lain),
-        reach=read_only(np.array([max(piece.width, piece.height) for piece in pieces], np.int64)),
-        shape_first=read_only(np.cumsum([0, *map(len, shapes)]).astype(np.int64)),
-        shape_x=read_only(np.array([x for shape in shapes for x, _ in shape], np.int64)),
-        shape_y=read_only(np.array([y for shape in shapes for _, y in shape], np.int64)),
-    )
-
-
-@lru_cache(maxsize=4096)
-def _places(width: int, height: int, shape: tuple[tuple[int, int], ...]) -> NDArray[np.uint64]:
-    """Return for each cell the cells covered if the shape's first cell lies there; 0 if they leave."""
-    grid = grid_of(width, height)
-    found = np.zeros(grid.cells, np.uint64)
-    first_x, first_y = shape[0]
-    for cell in range(grid.cells):
-        x, y = grid.cell_at(cell)
-        lain = [(x + dx - first_x, y + dy - first_y) for dx, dy in shape]
-        if all(0 <= a < width and 0 <= b < height for a, b in lain):
-            found[cell] = np.uint64(sum(1 << (b * width + a) for a, b in lain))
-    return found

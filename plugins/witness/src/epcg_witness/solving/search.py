@@ -1,0 +1,122 @@
+"""Count the solutions of one panel of any size by a search that checks regions as they close, compiled.
+
+For panels whose paths are too many to be listed, and for those with erasers or symmetry. The plain form is
+`epcg_witness.rules.search`.
+"""
+
+from __future__ import annotations
+
+import attrs
+import numpy as np
+
+from epcg_core.compiled import read_only
+from epcg_core.domain import LimitReachedError
+from epcg_witness.rules.grid import UP
+from epcg_witness.rules.panel import Eraser, Panel, Polyomino, Triangles
+from epcg_witness.solving import search_kernels as kernels
+from epcg_witness.solving.regions import cell_rows, colour_rows, piece_rows, word_of
+
+MOST_NODES = 100_000_000
+"""Steps of paths, and choices of erased symbols, after which a search gives up: some minutes of work."""
+
+
+@attrs.frozen
+class Found:
+    """The solutions of one panel."""
+
+    solutions: int
+    shortest: int
+    """Edges of the shortest solution (of one line, if there are two); 0 if there is none."""
+    longest: int
+    nodes: int
+    """Steps of paths, and choices of erased symbols."""
+    first: tuple[tuple[int, ...], ...]
+    """The vertices of the first solutions, in the order of `reference.all_paths`."""
+
+
+def search_panel(panel: Panel, *, first: int = 0, stop: int = 0, limit: int = MOST_NODES) -> Found:
+    """Count the solutions of a panel.
+
+    Args:
+        panel: the panel.
+        first: how many solutions to return.
+        stop: if not 0, end the search after so many solutions.
+        limit: the most nodes.
+
+    Raises:
+        LimitReachedError: if the search takes more than `limit` nodes.
+    """
+    grid = panel.grid
+    pieces = tuple(dict.fromkeys(symbol for _, symbol in panel.symbols if isinstance(symbol, Polyomino)))
+    paths = np.full((first, kernels.DEPTHS), -1, np.int64)
+    out = np.zeros(4, np.int64)
+    ended = kernels.search(
+        _tables(panel, pieces),
+        piece_rows(grid, pieces),
+        limit,
+        stop,
+        np.zeros((kernels.DEPTHS, kernels.WORDS), np.uint64),
+        np.zeros((kernels.DEPTHS, 3), np.int64),
+        np.zeros(grid.edges, np.int64),
+        np.zeros(grid.cells, np.int64),
+        paths,
+        out,
+    )
+    solutions, shortest, longest, nodes = out.tolist()
+    if ended == kernels.LIMIT:
+        raise LimitReachedError(
+            f"The search for solutions takes more than {limit:,} nodes; {solutions:,} solutions were found."
+        )
+    rows = paths[: min(first, solutions)].tolist()
+    return Found(solutions, shortest, longest, nodes, tuple(tuple(v for v in row if v >= 0) for row in rows))
+
+
+def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> kernels.SearchTables:
+    grid = panel.grid
+    blocked = {edge for gap in panel.gaps for edge in (gap, panel.twin_edge(gap))}
+    neighbours = np.full((grid.vertices, 4), -1, np.int64)
+    edges = np.full((grid.vertices, 4), -1, np.int64)
+    for vertex, around in enumerate(grid.neighbours):
+        x, y = grid.vertex_at(vertex)
+        present = [y < grid.height, x < grid.width, y > 0, x > 0]
+        ways = [way for way, there in enumerate(present, start=UP) if there]
+        for way, (neighbour, edge) in zip(ways, around, strict=True):
+            if edge not in blocked:
+                neighbours[vertex, way], edges[vertex, way] = neighbour, edge
+    walls = np.full((grid.edges, 2), -1, np.int64)
+    beside = np.zeros(grid.edges, np.uint64)
+    for edge in range(grid.edges):
+        one, other = grid.edge_cells(edge)
+        if one is not None and other is not None:
+            walls[edge, 1 if grid.is_horizontal(edge) else 0] = one
+        beside[edge] = word_of(cell for cell in (one, other) if cell is not None)
+    cells, vertices = range(grid.cells), range(grid.vertices)
+
+    def holding(kind: type) -> np.uint64:
+        return np.uint64(word_of(cell for cell, symbol in panel.symbols if isinstance(symbol, kind)))
+
+    return kernels.SearchTables(
+        neighbours=read_only(neighbours),
+        edges=read_only(edges),
+        twin_vertex=read_only(np.array([panel.twin_vertex(v) for v in vertices], np.int64)),
+        twin_edge=read_only(np.array([panel.twin_edge(e) for e in range(grid.edges)], np.int64)),
+        walls=read_only(walls),
+        edge_cells=read_only(beside),
+        vertex_cells=read_only(np.array([word_of(around) for around in grid.vertex_cells], np.uint64)),
+        edge_dots=read_only(np.array(panel.edge_dots, np.int64)),
+        cells=cell_rows(panel, pieces),
+        colours=colour_rows(panel),
+        starts=read_only(np.array(panel.line_starts, np.int64)),
+        free=read_only(np.array([word_of(panel.line_vertices(v)) for v in panel.line_starts], np.uint64)),
+        ends=np.uint64(word_of(panel.line_ends)),
+        vertex_dots=np.uint64(word_of(panel.vertex_dots)),
+        border=np.uint64(word_of(filter(grid.on_border, vertices))),
+        not_left=np.uint64(word_of(v for v in vertices if grid.vertex_at(v)[0] > 0)),
+        not_right=np.uint64(word_of(v for v in vertices if grid.vertex_at(v)[0] < grid.width)),
+        all_cells=np.uint64(word_of(cells)),
+        last_column=np.uint64(word_of(c for c in cells if grid.cell_at(c)[0] == grid.width - 1)),
+        triangle_cells=holding(Triangles),
+        piece_cells=holding(Polyomino),
+        eraser_cells=holding(Eraser),
+        symbol_cells=np.uint64(word_of(cell for cell, _ in panel.symbols)),
+    )

@@ -1,0 +1,362 @@
+"""The compiled search for the solutions of one panel, which checks regions as soon as they are closed.
+
+Depth first over the paths, with symmetry over pairs of lines that move together. A region is closed when no
+vertex within reach of the head touches it: no further edge can change it, so if it is violated, the path is
+given up. `epcg_witness.rules.search` is the plain form.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core.combinatorics.kernels import bit_count, bit_index
+from epcg_core.compiled import njit
+from epcg_witness.solving.path_kernels import flood
+from epcg_witness.solving.region_kernels import (
+    TRIANGLES,
+    colours_satisfied,
+    covered,
+    drawn_around,
+    erasers_suffice,
+    region_of,
+    triangles_satisfied,
+)
+from epcg_witness.solving.tiling_kernels import Pieces
+
+_ONE = np.uint64(1)
+_ZERO = np.uint64(0)
+
+DONE, STOPPED, LIMIT = range(3)
+"""How a search ends: all paths were looked at; `stop` solutions were found; there were too many nodes."""
+SOLUTIONS, SHORTEST, LONGEST, NODES = range(4)
+"""Entries of the result."""
+DEPTHS = 66
+"""Vertices of the longest path, and one more."""
+HEAD, DIRECTION, EDGE = range(3)
+"""Columns of `numbers`."""
+VISITED, REACHED, CLOSED, RIGHT_WALLS, UPPER_WALLS, WORDS = range(6)
+"""Columns of `words`."""
+
+
+class SearchTables(NamedTuple):
+    """The tables of one panel, made by `epcg_witness.solving.search`."""
+
+    neighbours: NDArray[np.int64]
+    """(vertices, 4): the next vertex in each direction, -1 for none, and for a step that a gap forbids."""
+    edges: NDArray[np.int64]
+    """(vertices, 4): the edge to it."""
+    twin_vertex: NDArray[np.int64]
+    """(vertices,) the vertex that the other line visits at the same time; the vertex itself if there is one
+    line."""
+    twin_edge: NDArray[np.int64]
+    """(edges,) the edge that the other line draws at the same time."""
+    walls: NDArray[np.int64]
+    """(edges, 2): the cell whose right side the edge is, and the cell whose upper side it is; -1 for none."""
+    edge_cells: NDArray[np.uint64]
+    """(edges,) the cells beside each edge."""
+    vertex_cells: NDArray[np.uint64]
+    """(vertices,) the cells around each vertex."""
+    edge_dots: NDArray[np.int64]
+    cells: NDArray[np.int64]
+    colours: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+    free: NDArray[np.uint64]
+    """(starts,) the vertices that a line from each start can visit."""
+    ends: np.uint64
+    vertex_dots: np.uint64
+    border: np.uint64
+    not_left: np.uint64
+    not_right: np.uint64
+    all_cells: np.uint64
+    last_column: np.uint64
+    triangle_cells: np.uint64
+    piece_cells: np.uint64
+    eraser_cells: np.uint64
+    symbol_cells: np.uint64
+
+
+@njit
+def search(
+    tables: SearchTables,
+    pieces: Pieces,
+    limit: int,
+    stop: int,
+    words: NDArray[np.uint64],
+    numbers: NDArray[np.int64],
+    drawn: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+    paths_out: NDArray[np.int64],
+    out: NDArray[np.int64],
+) -> int:
+    """Count the solutions of one panel; returns DONE, STOPPED at `stop` solutions, or LIMIT.
+
+    A node is a step of a path that can still reach an end, or a choice of symbols that erasers remove.
+    Room: `words` (DEPTHS, WORDS), `numbers` (DEPTHS, 3), `drawn` (edges,) zeros, `chosen` (cells,). Out: in
+    the rows of `paths_out`, (most, DEPTHS) int64 of -1, the vertices of the first solutions; in `out`, (4,)
+    zeros, their number, the edges of the shortest and the longest, and the nodes.
+    """
+    tried = np.zeros(1, np.int64)
+    for index in range(tables.starts.size):
+        start, free = tables.starts[index], tables.free[index]
+        depth = 0
+        numbers[0, HEAD] = start
+        numbers[0, DIRECTION] = 0
+        words[0, VISITED] = (_ONE << np.uint64(start)) | (_ONE << np.uint64(tables.twin_vertex[start]))
+        words[0, REACHED] = free
+        words[0, CLOSED] = _ZERO
+        words[0, RIGHT_WALLS] = tables.last_column
+        words[0, UPPER_WALLS] = _ZERO
+        while depth >= 0:
+            if numbers[depth, DIRECTION] == 4:
+                if depth > 0:
+                    _undraw(tables, numbers[depth, EDGE], drawn)
+                depth -= 1
+                continue
+            way = numbers[depth, DIRECTION]
+            numbers[depth, DIRECTION] += 1
+            to = tables.neighbours[numbers[depth, HEAD], way]
+            if to < 0:
+                continue
+            bit = _ONE << np.uint64(to)
+            untouched = free & ~words[depth, VISITED]
+            if untouched & bit == _ZERO:
+                continue
+            reached = flood(bit, untouched, tables.not_left, tables.not_right, pieces.width + 1)
+            if reached & tables.ends == _ZERO:
+                continue
+            out[NODES] += 1
+            if out[NODES] + tried[0] > limit:
+                out[NODES] += tried[0]
+                return LIMIT
+            depth += 1
+            _step(
+                tables, depth, to, tables.edges[numbers[depth - 1, HEAD], way], reached, words, numbers, drawn
+            )
+            onward = reached & ~bit
+            holds = _may_go_on(tables, depth, onward, words, numbers, drawn)
+            if holds and _closes(tables, depth, words, numbers):
+                holds = _closed_hold(
+                    tables, pieces, depth, onward, limit - out[NODES], words, drawn, chosen, tried
+                )
+            if holds and tables.ends & bit != _ZERO:
+                ended = words[depth, CLOSED]
+                if _closed_hold(
+                    tables, pieces, depth, _ZERO, limit - out[NODES], words, drawn, chosen, tried
+                ):
+                    _found(depth, numbers, paths_out, out)
+                    if out[SOLUTIONS] == stop:
+                        out[NODES] += tried[0]
+                        return STOPPED
+                words[depth, CLOSED] = ended
+                holds = onward & tables.ends != _ZERO
+            if not holds:
+                numbers[depth, DIRECTION] = 4
+        if out[NODES] + tried[0] > limit:
+            out[NODES] += tried[0]
+            return LIMIT
+    out[NODES] += tried[0]
+    return DONE
+
+
+@njit
+def _step(
+    tables: SearchTables,
+    depth: int,
+    to: int,
+    edge: int,
+    reached: np.uint64,
+    words: NDArray[np.uint64],
+    numbers: NDArray[np.int64],
+    drawn: NDArray[np.int64],
+) -> None:
+    """Draw an edge to the vertex `to`, and its twin; `depth` is that of the new state."""
+    for column in range(WORDS):
+        words[depth, column] = words[depth - 1, column]
+    numbers[depth, HEAD] = to
+    numbers[depth, DIRECTION] = 0
+    numbers[depth, EDGE] = edge
+    words[depth, VISITED] |= (_ONE << np.uint64(to)) | (_ONE << np.uint64(tables.twin_vertex[to]))
+    words[depth, REACHED] = reached
+    twin = tables.twin_edge[edge]
+    drawn[edge] = 1
+    drawn[twin] = 1
+    if tables.walls[edge, 0] >= 0:
+        words[depth, RIGHT_WALLS] |= _ONE << np.uint64(tables.walls[edge, 0])
+    if tables.walls[edge, 1] >= 0:
+        words[depth, UPPER_WALLS] |= _ONE << np.uint64(tables.walls[edge, 1])
+    if tables.walls[twin, 0] >= 0:
+        words[depth, RIGHT_WALLS] |= _ONE << np.uint64(tables.walls[twin, 0])
+    if tables.walls[twin, 1] >= 0:
+        words[depth, UPPER_WALLS] |= _ONE << np.uint64(tables.walls[twin, 1])
+
+
+@njit
+def _undraw(tables: SearchTables, edge: int, drawn: NDArray[np.int64]) -> None:
+    drawn[edge] = 0
+    drawn[tables.twin_edge[edge]] = 0
+
+
+@njit
+def _twins(tables: SearchTables, vertices: np.uint64) -> np.uint64:
+    """Return a set of vertices and their twins."""
+    found = vertices
+    rest = vertices
+    while rest != _ZERO:
+        bit = rest & (~rest + _ONE)
+        rest ^= bit
+        found |= _ONE << np.uint64(tables.twin_vertex[bit_index(bit)])
+    return np.uint64(found)
+
+
+@njit
+def _may_go_on(
+    tables: SearchTables,
+    depth: int,
+    onward: np.uint64,
+    words: NDArray[np.uint64],
+    numbers: NDArray[np.int64],
+    drawn: NDArray[np.int64],
+) -> bool:
+    """Return whether no dot is out of reach, and no triangle beside the new edge has too many edges.
+
+    With erasers on the panel that may be as it is.
+    """
+    if tables.eraser_cells != _ZERO:
+        return True
+    missed = tables.vertex_dots & ~words[depth, VISITED] & ~onward
+    if missed != _ZERO and missed & ~_twins(tables, onward) != _ZERO:
+        return False
+    edge = numbers[depth, EDGE]
+    rest = (tables.edge_cells[edge] | tables.edge_cells[tables.twin_edge[edge]]) & tables.triangle_cells
+    while rest != _ZERO:
+        bit = rest & (~rest + _ONE)
+        rest ^= bit
+        cell = bit_index(bit)
+        if drawn_around(tables.cells, drawn, cell) > tables.cells[cell, TRIANGLES]:
+            return False
+    return True
+
+
+@njit
+def _closes(tables: SearchTables, depth: int, words: NDArray[np.uint64], numbers: NDArray[np.int64]) -> bool:
+    """Return whether the last step may have closed a region: it met the border, or lost vertices."""
+    edge = numbers[depth, EDGE]
+    inside = tables.walls[edge, 0] >= 0 or tables.walls[edge, 1] >= 0
+    if inside and tables.border >> np.uint64(numbers[depth, HEAD]) & _ONE != _ZERO:
+        return True
+    if depth == 1:
+        return False
+    before = words[depth - 1, REACHED] & ~(_ONE << np.uint64(numbers[depth - 1, HEAD]))
+    return bool(before & ~words[depth, REACHED] != _ZERO)
+
+
+@njit
+def _closed_hold(
+    tables: SearchTables,
+    pieces: Pieces,
+    depth: int,
+    onward: np.uint64,
+    most: int,
+    words: NDArray[np.uint64],
+    drawn: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+    tried: NDArray[np.int64],
+) -> bool:
+    """Return whether the regions that no vertex of `onward` touches are satisfied; they become CLOSED."""
+    touched = _ZERO
+    vertices = _twins(tables, onward)
+    while vertices != _ZERO:
+        bit = vertices & (~vertices + _ONE)
+        vertices ^= bit
+        touched |= tables.vertex_cells[bit_index(bit)]
+    rest = tables.all_cells & ~words[depth, CLOSED] & ~touched
+    while rest != _ZERO:
+        region = region_of(
+            rest & (~rest + _ONE),
+            tables.all_cells,
+            words[depth, RIGHT_WALLS],
+            words[depth, UPPER_WALLS],
+            pieces.width,
+        )
+        rest &= ~region
+        if region & touched != _ZERO:
+            continue
+        if not _region_holds(tables, pieces, region, words[depth, VISITED], most, drawn, chosen, tried):
+            return False
+        words[depth, CLOSED] |= region
+    return True
+
+
+@njit
+def _region_holds(
+    tables: SearchTables,
+    pieces: Pieces,
+    region: np.uint64,
+    visited: np.uint64,
+    most: int,
+    drawn: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+    tried: NDArray[np.int64],
+) -> bool:
+    """Return whether a closed region satisfies its symbols, and the dots on its lines."""
+    missed = 0
+    rest = tables.vertex_dots & ~visited
+    while rest != _ZERO:
+        bit = rest & (~rest + _ONE)
+        rest ^= bit
+        if tables.vertex_cells[bit_index(bit)] & region != _ZERO:
+            missed += 1
+    for edge in tables.edge_dots:
+        if drawn[edge] == 0 and tables.edge_cells[edge] & region != _ZERO:
+            missed += 1
+    erasers = tables.eraser_cells & region
+    if erasers == _ZERO:
+        return (
+            missed == 0
+            and triangles_satisfied(tables.cells, drawn, tables.triangle_cells & region)
+            and colours_satisfied(tables.colours, region)
+            and (
+                tables.piece_cells & region == _ZERO
+                or covered(tables.cells, tables.piece_cells, pieces, region)
+            )
+        )
+    violated = _ZERO
+    rest = tables.triangle_cells & region
+    while rest != _ZERO:
+        bit = rest & (~rest + _ONE)
+        rest ^= bit
+        if not triangles_satisfied(tables.cells, drawn, bit):
+            violated |= bit
+    must = missed + int(bit_count(violated))
+    if must > bit_count(erasers):
+        return False
+    return erasers_suffice(
+        tables.cells,
+        tables.colours,
+        tables.piece_cells,
+        erasers,
+        tables.symbol_cells & region & ~erasers & ~violated,
+        pieces,
+        region,
+        must,
+        most,
+        chosen,
+        tried,
+    )
+
+
+@njit
+def _found(
+    depth: int, numbers: NDArray[np.int64], paths_out: NDArray[np.int64], out: NDArray[np.int64]
+) -> None:
+    """Take down a solution of `depth` edges."""
+    if out[SOLUTIONS] < paths_out.shape[0]:
+        for i in range(depth + 1):
+            paths_out[out[SOLUTIONS], i] = numbers[i, HEAD]
+    out[SOLUTIONS] += 1
+    if out[SHORTEST] == 0 or depth < out[SHORTEST]:
+        out[SHORTEST] = depth
+    out[LONGEST] = max(out[LONGEST], depth)
