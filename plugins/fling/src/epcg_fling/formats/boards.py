@@ -42,12 +42,12 @@ def format_board(shape: BoardShape, bits: int) -> str:
 
 def _parse_cells(shape: BoardShape, text: str) -> int:
     bits = 0
-    for part in text.split(","):
-        if not part.strip():
+    for part in map(str.strip, text.split(",")):
+        if not part:
             continue
-        if not re.fullmatch(r"[0-9]{1,9}", part.strip()) or int(part) >= shape.cells:
+        if not re.fullmatch(r"[0-9]{1,9}", part) or int(part) >= shape.cells:
             raise EpcgError(
-                f"'{part.strip()}' is not a cell of a board of {shape.width} by {shape.height}: cells are "
+                f"'{part}' is not a cell of a board of {shape.width} by {shape.height}: cells are "
                 f"numbered row by row from 0 to {shape.cells - 1} and separated by commas."
             )
         if bits >> int(part) & 1:

@@ -85,7 +85,7 @@ def _colour(kind: str, words: Sequence[str]) -> str:
 
 
 def _triangles(words: Sequence[str]) -> Triangles:
-    if not 1 <= len(words) <= 2 or words[0] not in ("1", "2", "3"):
+    if not 1 <= len(words) <= 2 or not (words[0].isdecimal() and len(words[0]) < 9):
         raise PanelError(f"'{' '.join(['triangles', *words])}': write 'triangles 1', 2 or 3.")
     return Triangles(int(words[0]), *words[1:])
 
