@@ -73,13 +73,13 @@ def test_empty_panels_have_all_their_paths() -> None:
 @pytest.mark.parametrize(("width", "height"), [(5, 5), (4, 7), (6, 6), (7, 7)])
 def test_the_plain_search_agrees_on_large_panels(width: int, height: int) -> None:
     r = random.Random(f"{width} {height}")
-    for _ in range(2):
+    for _ in range(1):
         panel, path = crowded_panel(r, width, height)
         found = search_panel(panel, first=1000)
         assert found.solutions < 1000
         assert path in found.first
         assert is_solution(panel, path)
-        if found.nodes < 20_000:
+        if found.nodes < 5000:
             assert tuple(search_solutions(panel, 10**6)) == found.first
 
 
