@@ -295,13 +295,13 @@ class Reader:
         found: int | float | bool = values[position].item()
         return found
 
-    def status_at(self, run_id: int, rank: int) -> int | None:
-        """Return the status of one evaluated candidate; None if it was not evaluated."""
-        chunk = self.chunk_at(run_id, self.columns(run_id)[0].name, rank)
+    def status_at(self, run_id: int, rank: int, name: str = "") -> int | None:
+        """Return the status of a candidate, or of its metric `name`; None if it was not evaluated."""
+        chunk = self.chunk_at(run_id, name or self.columns(run_id)[0].name, rank)
         position = None if chunk is None else self._position(run_id, chunk, rank)
         if chunk is None or position is None:
             return None
-        status = self.status(run_id, chunk.start)
+        status = status_of(chunk) if name else self.status(run_id, chunk.start)
         return VALUE if status is None else int(status[position])
 
     def solutions(self, run_id: int, rank: int) -> list[tuple[int, str]]:

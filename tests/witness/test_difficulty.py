@@ -7,6 +7,7 @@ import json
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import attrs
 import pytest
 from click.testing import Result
 from epcg_witness.commands.difficulty import command
+from epcg_witness.evaluation import solutions as solution_evaluators
 from epcg_witness.evaluation.entropy import panel_entropy
 from epcg_witness.formats.windmill import write_windmill
 from epcg_witness.generators.windmill_file import WindmillFile
@@ -21,7 +23,8 @@ from epcg_witness.inference.rules import RULES
 from epcg_witness.params import RULE_NAMES, WindmillFileParams
 from epcg_witness.rules.grid import PanelError
 from epcg_witness.rules.model import PanelModel
-from epcg_witness.rules.panel import Panel, Triangles
+from epcg_witness.rules.panel import Eraser, Panel, Triangles
+from epcg_witness.solving.search import search_panel
 from epcg_witness.studies.correlations import correlations, detrended
 
 from epcg_core.difficulty import Answer, StateSpace, tsi
@@ -43,8 +46,6 @@ def entry(name: str, panel: Panel, number: int = 0) -> dict[str, Any]:
     }
 
 
-LARGE = attrs.evolve(panel(7, 7), symbols={0: Triangles(1)})
-"""It has more paths than are listed, and a symbol that cannot be counted without them."""
 ENTRIES = [entry(name, panel, number) for number, (name, panel) in enumerate(PANELS.items())]
 
 
@@ -197,10 +198,47 @@ def test_unreadable_and_unsolvable_puzzles_are_named_and_left_out(here: Path) ->
     assert data["correlations"] == as_json(puzzle_file(here))["correlations"]
 
 
+def test_a_measure_that_is_missing_is_named_and_only_it_is_dropped(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("scipy")
+    erased = attrs.evolve(HALVES, symbols={**dict(HALVES.symbols), 3: Eraser()})
+    pair = Panel(width=1, height=1, starts=[0, 1], ends=[2, 3], symmetry="horizontal")
+    monkeypatch.setattr(solution_evaluators, "search_panel", partial(search_panel, limit=1))
+    tight = Panel(width=1, height=1, symbols={0: Eraser()}, dots=[0])
+    file = puzzle_file(here, [*ENTRIES, entry("erased", erased), entry("pair", pair), entry("tight", tight)])
+    result = difficulty(file, "--no-plots", "--json")
+    data = json.loads(result.stdout)
+    assert {c["puzzles"] for c in data["correlations"]} == {5}
+    assert "this panel has erasers; its solutions can be counted" in result.stderr
+    assert "this panel has horizontal symmetry" in result.stderr
+    assert "solutions: its search takes too long (status 'limit')" in result.stderr
+    found = {p["puzzle"]: p for p in data["puzzles"]}
+    assert found["pair"]["solutions"] == 1
+    assert "left_out" in found["erased"]
+    text = difficulty(file, "--no-plots").stdout
+    assert "pair" in text
+
+
+def test_only_the_correlation_of_a_missing_measure_lacks_the_puzzle(here: Path) -> None:
+    pytest.importorskip("scipy")
+    # At the end that lies on the way End is a must, and so is the dot behind it.
+    hidden = Panel(width=2, height=1, dots=[0, 1], starts=[0], ends=[1, 5])
+    result = difficulty(puzzle_file(here, [*ENTRIES, entry("hidden", hidden)]), "--no-plots", "--json")
+    data = json.loads(result.stdout)
+    (own,) = (p for p in data["puzzles"] if p["puzzle"] == "hidden")
+    assert own["solutions"] > 0
+    assert set(own["missing"]) == {"muse", "remuse", "msi", "tsi"}
+    assert "Puzzle hidden has no muse, remuse, msi, tsi: a player with these rules finds" in result.stderr
+    assert {c["measure"]: c["puzzles"] for c in data["correlations"]} == {
+        "muse": 5, "remuse": 5, "adversarial": 6, "msi": 5, "tsi": 5,
+    }  # fmt: skip
+
+
 def test_a_run_over_a_file_goes_on_past_puzzles_that_cannot_be_read(here: Path) -> None:
-    """Damaged, not a string, or too large for a list of all paths: rows with their reasons."""
+    """Damaged, or not a string: rows with their reasons."""
     unreadable = [{"id": "broken", "contents": "CAUSABIC_0"}, {"id": "empty"}, 7]
-    file = puzzle_file(here, [unreadable[0], ENTRIES[0], *unreadable[1:], ENTRIES[1], entry("large", LARGE)])
+    file = puzzle_file(here, [unreadable[0], ENTRIES[0], *unreadable[1:], ENTRIES[1]])
     query = here / "counts.toml"
     query.write_text(
         'name = "counts"\ndomain = "witness"\n[generator]\nname = "windmill_file"\n'
@@ -216,7 +254,6 @@ def test_a_run_over_a_file_goes_on_past_puzzles_that_cannot_be_read(here: Path) 
             (0, "puzzle broken: "),
             (2, "puzzle empty: the contents are NoneType, not a string."),
             (3, "puzzle 4: the contents are NoneType, not a string."),
-            (5, "A panel of 7 by 7 has"),
         ],
         strict=True,
     ):

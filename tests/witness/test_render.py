@@ -11,7 +11,7 @@ from epcg_witness.generators.placements import must_cross
 from epcg_witness.params import MustCrossParams
 from epcg_witness.rendering.picture import CELL, panel_svg
 from epcg_witness.rendering.renderers import panel_text, svg_renderer, text_renderer
-from epcg_witness.rules.panel import Panel, Square
+from epcg_witness.rules.panel import Eraser, Panel, Square
 
 from epcg_core.rendering.render import render
 from tests.witness.small_panels import CONFLICTING, CORNERS
@@ -66,8 +66,14 @@ def test_a_text_shows_the_panel_and_its_first_solution() -> None:
     assert "\nNo solution.\n" in panel_text(CONFLICTING)
     assert "\nOne solution from " in panel_text(Panel(width=1, height=1, gaps=[0]))
     large = Panel(width=7, height=7, symbols={0: Square("red")})
-    assert "too many paths" in panel_text(large)
-    assert "solved" not in svg_renderer(None)(large)
+    assert "A solution (counting all takes too long) from " in panel_text(large)
+    assert "solved" in svg_renderer(None)(large)
+    hard = Panel(width=7, height=7, symbols={i: Eraser() for i in range(25)} | {30: Square("red")})
+    assert "The search for a solution takes too long" in panel_text(hard)
+    assert "solved" not in svg_renderer(None)(hard)
+    assert panel_svg(Panel(width=1, height=1, symbols={0: Eraser("red")})).count(
+        "<polyline"
+    ) == 3 + panel_svg(Panel(width=1, height=1)).count("<polyline")
 
 
 @pytest.mark.parametrize("format", ["text", "svg"])

@@ -31,7 +31,7 @@ def image(panel: Panel, point: tuple[int, int]) -> tuple[int, int]:
 
 
 def brute_force_solutions(panel: Panel) -> int:
-    """Move both lines step by step on coordinates, with nothing cut short; count the drawings that satisfy."""
+    """Move both lines step by step on coordinates; count the drawings that satisfy all symbols."""
     grid = panel.grid
     starts, ends = (set(map(grid.vertex_at, vertices)) for vertices in (panel.starts, panel.ends))
     drawings = set()
@@ -78,7 +78,7 @@ def test_plain_compiled_and_brute_force_agree_on_a_thousand_random_panels() -> N
     solvable: Counter[Symmetry | None] = Counter()
     unsolvable = 0
     for i in range(1000):
-        panel = random_symmetric_panel(r, largest=3 if i % 4 else 4)
+        panel = random_symmetric_panel(r, largest=3 if i % 20 else 4)
         if i % 5 == 0:
             panel = with_erasers(r, panel)
         plain = tuple(solutions(panel))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +16,12 @@ import click
 
 from epcg_core.cli.options import renamed_option
 from epcg_core.cli.output import csv_lines, labelled, write_table
-from epcg_core.domain import STATUS_NAMES, VALUE
+from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, VALUE
 from epcg_core.errors import require, writing
 from epcg_witness.params import PUBLISHED_RULES, RULE_NAMES, Counting, WindmillFileParams
 from epcg_witness.rules.grid import PanelError
+from epcg_witness.rules.model import UnknownPlayError, check_play
+from epcg_witness.rules.panel import Panel
 
 if TYPE_CHECKING:
     from epcg_witness.generators.windmill_file import WindmillFile
@@ -39,7 +41,9 @@ class Scored:
     scores: dict[str, Any]
     """The scores by the names of COLUMNS; empty for a puzzle that has none."""
     left_out: str
-    """The reason why the puzzle is not in the correlations; empty if it is."""
+    """The reason why the puzzle is not in any correlation; empty if it is in one."""
+    missing: dict[str, str] = attrs.field(factory=dict)
+    """The reason why a score is missing, by the names of COLUMNS; only that correlation lacks the puzzle."""
 
 
 @attrs.frozen
@@ -101,7 +105,9 @@ def command() -> click.Command:
         the time when a puzzle was created, because older puzzles have had more time to be voted for.
 
         FILE is a JSON list of puzzles; contents are as The Windmill, a public puzzle-sharing site, stores
-        them. A puzzle that cannot be read is named and left out:
+        them. A puzzle that cannot be read, or has no solution, is named and left out; one that lacks a
+        measure (a search took too long; no inference rule knows erasers or symmetry) is left out of that
+        measure's correlation, and the reason is named:
 
         \b
             [{"id": "a1", "contents": "CAUSABIC...", "created_ms": 1456313973981, "upvotes": 2}, ...]
@@ -147,7 +153,6 @@ def _study(
     file: Path, db: str, known: Knowledge, out: Path, workers: int, plots: bool, as_json: bool
 ) -> None:
     from epcg_witness.generators.windmill_file import WindmillFile
-    from epcg_witness.studies.correlations import correlations
 
     params = WindmillFileParams(str(file.resolve()))
     generator = WindmillFile(params)
@@ -155,12 +160,10 @@ def _study(
     for puzzle in puzzles:
         if puzzle.left_out:
             print(f"Left out: {puzzle.left_out}", file=sys.stderr)
-    used = [puzzle for puzzle in puzzles if not puzzle.left_out]
-    found = correlations(
-        {name: [puzzle.scores[name] for puzzle in used] for name in MEASURES},
-        [float(puzzle.upvotes or 0) for puzzle in used],
-        [float(puzzle.created_ms or 0) for puzzle in used],
-    )
+        else:
+            for reason, names in _by_reason(puzzle.missing):
+                print(f"Puzzle {puzzle.name} has no {', '.join(names)}: {reason}", file=sys.stderr)
+    found = _correlations([puzzle for puzzle in puzzles if not puzzle.left_out])
     written = _write(out, puzzles)
     if plots:
         from epcg_witness.studies.plots import plot_all
@@ -175,6 +178,36 @@ def _study(
         + ", ".join(path.name for path in written),
         file=sys.stderr,
     )
+
+
+def _by_reason(missing: Mapping[str, str]) -> list[tuple[str, list[str]]]:
+    """Return the missing scores, those with one reason together."""
+    return [
+        (reason, [name for name, own in missing.items() if own == reason])
+        for reason in dict.fromkeys(missing.values())
+    ]
+
+
+def _correlations(used: Sequence[Scored]) -> list[Correlation]:
+    """Correlate each measure with the votes of the puzzles that have it.
+
+    Raises EpcgError if no measure has enough puzzles.
+    """
+    from epcg_witness.studies.correlations import FEWEST, correlations
+
+    having = {name: [p for p in used if p.scores.get(name) is not None] for name in MEASURES}
+    enough = {name: own for name, own in having.items() if len(own) >= FEWEST}
+    for name in having.keys() - enough.keys() if enough else ():
+        print(f"{name}: {len(having[name])} puzzles have it; a correlation needs {FEWEST}.", file=sys.stderr)
+    return [
+        found
+        for name, own in (enough or having).items()
+        for found in correlations(
+            {name: [p.scores[name] for p in own]},
+            [float(p.upvotes or 0) for p in own],
+            [float(p.created_ms or 0) for p in own],
+        )
+    ]
 
 
 def _record(
@@ -204,30 +237,45 @@ def _record(
         run = execute(query, store, options).goal
         with store.reader() as reader:
             scores = reader.scores_at(run.id, ranks)
-            statuses = [reader.status_at(run.id, rank) for rank in ranks]
+            statuses = [{name: reader.status_at(run.id, rank, name) for name in COLUMNS} for rank in ranks]
     return run.id, [
         _scored(generator, rank, found, status)
         for rank, found, status in zip(ranks, scores, statuses, strict=True)
     ]
 
 
-def _scored(generator: WindmillFile, rank: int, scores: dict[str, Any], status: int | None) -> Scored:
+def _scored(
+    generator: WindmillFile, rank: int, scores: dict[str, Any], statuses: Mapping[str, int | None]
+) -> Scored:
     puzzle = generator.puzzles[rank]
+    try:
+        panel = puzzle.panel()
+    except PanelError as error:
+        return Scored(puzzle.name, puzzle.upvotes, puzzle.created_ms, {}, str(error))
     reason = ""
-    if status != VALUE:
-        scores = {}
-        try:
-            puzzle.panel()
-            reason = (
-                f"puzzle {puzzle.name}: it has no solution, or none that a player with these rules finds."
-            )
-            if status is None or STATUS_NAMES[status] != "none":
-                reason = f"puzzle {puzzle.name}: its evaluation ended with the status '{status}'."
-        except PanelError as error:
-            reason = str(error)
+    missing = {name: _reason(panel, name, statuses[name]) for name in COLUMNS if scores.get(name) is None}
+    if scores.get("solutions") == 0:
+        reason, scores, missing = f"puzzle {puzzle.name}: it has no solution.", {}, {}
+    elif set(MEASURES) <= missing.keys():
+        reason = "; ".join(f"{', '.join(names)}: {own}" for own, names in _by_reason(missing))
+        reason = f"puzzle {puzzle.name}: {reason}"
     elif puzzle.upvotes is None or puzzle.created_ms is None:
         reason = f"puzzle {puzzle.name}: the file does not say its upvotes and created_ms."
-    return Scored(puzzle.name, puzzle.upvotes, puzzle.created_ms, scores, reason)
+    return Scored(puzzle.name, puzzle.upvotes, puzzle.created_ms, scores, reason, missing)
+
+
+def _reason(panel: Panel, name: str, status: int | None) -> str:
+    """Say why a readable puzzle has no value of a metric."""
+    if name != "solutions":
+        try:
+            check_play(panel)
+        except UnknownPlayError as error:
+            return str(error)
+    if status == LIMIT:
+        return "its search takes too long (status 'limit')."
+    if status in (None, VALUE, NONE):
+        return "a player with these rules finds no solution."
+    return f"its evaluation ended with the status '{STATUS_NAMES[status]}'."
 
 
 def _write(folder: Path, puzzles: Sequence[Scored]) -> list[Path]:
@@ -262,7 +310,8 @@ def _as_data(
                 "puzzle": puzzle.name,
                 "upvotes": _plain(puzzle.upvotes),
                 "created_ms": _plain(puzzle.created_ms),
-                **puzzle.scores,
+                **{name: value for name, value in puzzle.scores.items() if value is not None},
+                **({"missing": puzzle.missing} if puzzle.missing else {}),
                 **({"left_out": puzzle.left_out} if puzzle.left_out else {}),
             }
             for puzzle in puzzles
@@ -297,8 +346,10 @@ def _show(puzzles: Sequence[Scored], found: Sequence[Correlation], known: Knowle
 
 
 def _values(puzzle: Scored) -> list[Any]:
-    return [puzzle.scores[name] for name in COLUMNS]
+    return [puzzle.scores.get(name) for name in COLUMNS]
 
 
 def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
     return f"{value:.4f}" if isinstance(value, float) else f"{value:,}"

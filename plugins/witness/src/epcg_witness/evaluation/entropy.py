@@ -31,6 +31,7 @@ from epcg_witness.params import (
     PanelEntropyParams,
     TriangleParams,
 )
+from epcg_witness.rules.model import check_play
 from epcg_witness.rules.panel import Panel
 
 _NAMES = tuple(metric.name for metric in MEASURES)
@@ -66,7 +67,9 @@ def panel_entropy(
 
     Raises:
         LimitReachedError: if there are more than `limit` partial paths.
+        UnknownPlayError: if the panel has erasers or symmetry.
     """
+    check_play(panel)
     board = board_of(panel)
     depths, most = panel.grid.vertices + 2, max(5, len(panel.starts))
     out = np.zeros(kernels.MEASURES)

@@ -17,6 +17,8 @@ from epcg_witness.rendering.picture import panel_svg
 from epcg_witness.rules.panel import Panel
 
 _SOLUTIONS_SHOWN = 1
+_MOST_NODES = 500_000
+"""Nodes of a search for a picture."""
 
 
 def svg_renderer(generator: Any) -> Callable[..., str]:
@@ -55,13 +57,16 @@ def panel_text(panel: Panel, *, solution: bool = True) -> str:
     try:
         from epcg_witness.solving.solver import count_solutions, first_solutions
 
-        found = first_solutions(panel, _SOLUTIONS_SHOWN)
-        count = count_solutions(panel) if found else 0
+        found = first_solutions(panel, _SOLUTIONS_SHOWN, _MOST_NODES)
     except LimitReachedError:
         return text + "\nThe search for a solution takes too long.\n"
     if not found:
         return text + "\nNo solution.\n"
-    number = "One solution" if count == 1 else f"{count:,} solutions, the first"
+    try:
+        count = count_solutions(panel, _MOST_NODES)
+        number = "One solution" if count == 1 else f"{count:,} solutions, the first"
+    except LimitReachedError:
+        number = "A solution (counting all takes too long)"
     words = f"{number} {path_in_words(panel.grid, found[0])}"
     drawn = draw_solution(panel, found[0]).splitlines()[: 2 * panel.height + 1]
     return "\n".join([text, words, "", *drawn, ""])
@@ -71,6 +76,6 @@ def _first_solution(panel: Panel) -> tuple[int, ...] | None:
     from epcg_witness.solving.solver import first_solutions
 
     try:
-        return next(iter(first_solutions(panel, 1)), None)
+        return next(iter(first_solutions(panel, 1, _MOST_NODES)), None)
     except LimitReachedError:
         return None

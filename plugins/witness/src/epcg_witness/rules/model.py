@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 import attrs
 
+from epcg_witness.rules.grid import PanelError
 from epcg_witness.rules.panel import Panel
 from epcg_witness.rules.reference import is_solution
 
@@ -43,14 +44,29 @@ class PartialPath:
         return PartialPath(self.panel, (*self.vertices, action.vertex), edges)
 
 
+class UnknownPlayError(PanelError):
+    """A panel for which neither inference rules nor difficulty are defined."""
+
+
+def check_play(panel: Panel) -> None:
+    """Raise UnknownPlayError if the inference rules say nothing of panels like this one."""
+    what = "erasers" if panel.has_erasers else f"{panel.symmetry} symmetry" if panel.symmetry else ""
+    if what:
+        raise UnknownPlayError(
+            f"the inference rules, and the measures of difficulty over them, are defined for panels of one "
+            f"line without erasers, and this panel has {what}; its solutions can be counted."
+        )
+
+
 class PanelModel:
-    """The transition model of panels (`epcg_core.domain.TransitionModel`).
+    """The transition model of panels of one line without erasers (`epcg_core.domain.TransitionModel`).
 
     No two action sequences lead to the same partial path, so the states of a panel are a tree.
     """
 
     def initial(self, panel: Panel) -> PartialPath:
-        """Return the state with nothing drawn."""
+        """Return the state with nothing drawn. Raises UnknownPlayError (see `check_play`)."""
+        check_play(panel)
         return PartialPath(panel)
 
     def actions(self, state: PartialPath) -> Iterator[Action]:

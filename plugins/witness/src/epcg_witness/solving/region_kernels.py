@@ -133,6 +133,9 @@ def erasers_suffice(
     exact = False
     removed = erasers
     while True:
+        tried[0] += 1
+        if tried[0] > most:
+            return False
         spare = int(total - 2 * bit_count(removed) - must)
         if spare >= 0 and _lowest_first(cells, erasers, removed):
             fewest = _fewest_removed(

@@ -12,12 +12,12 @@ import numpy as np
 from epcg_core.compiled import read_only
 from epcg_core.domain import LimitReachedError
 from epcg_witness.rules.grid import UP
-from epcg_witness.rules.panel import Eraser, Panel, Polyomino, Triangles
+from epcg_witness.rules.panel import Eraser, Panel, Polyomino, Square, Triangles
 from epcg_witness.solving import search_kernels as kernels
 from epcg_witness.solving.regions import cell_rows, colour_rows, piece_rows, word_of
 
-MOST_NODES = 100_000_000
-"""Steps of paths, and choices of erased symbols, after which a search gives up: some minutes of work."""
+MOST_NODES = 20_000_000
+"""Steps of paths, and choices of erased symbols, after which a search gives up: some 20 seconds of work."""
 
 
 @attrs.frozen
@@ -83,6 +83,7 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> kernels.SearchTables
         for way, (neighbour, edge) in zip(ways, around, strict=True):
             if edge not in blocked:
                 neighbours[vertex, way], edges[vertex, way] = neighbour, edge
+    must = set(panel.edge_dots)
     walls = np.full((grid.edges, 2), -1, np.int64)
     beside = np.zeros(grid.edges, np.uint64)
     for edge in range(grid.edges):
@@ -90,6 +91,9 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> kernels.SearchTables
         if one is not None and other is not None:
             walls[edge, 1 if grid.is_horizontal(edge) else 0] = one
         beside[edge] = word_of(cell for cell in (one, other) if cell is not None)
+        squares = {panel.symbol_at.get(cell) for cell in (one, other) if cell is not None}
+        if len(squares) == 2 and all(isinstance(symbol, Square) for symbol in squares):
+            must.add(edge)
     cells, vertices = range(grid.cells), range(grid.vertices)
 
     def holding(kind: type) -> np.uint64:
@@ -101,6 +105,10 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> kernels.SearchTables
         twin_vertex=read_only(np.array([panel.twin_vertex(v) for v in vertices], np.int64)),
         twin_edge=read_only(np.array([panel.twin_edge(e) for e in range(grid.edges)], np.int64)),
         walls=read_only(walls),
+        must=read_only(
+            np.array([e in must or panel.twin_edge(e) in must for e in range(grid.edges)], np.int64)
+        ),
+        edge_ends=read_only(np.array([word_of(grid.edge_ends(e)) for e in range(grid.edges)], np.uint64)),
         edge_cells=read_only(beside),
         vertex_cells=read_only(np.array([word_of(around) for around in grid.vertex_cells], np.uint64)),
         edge_dots=read_only(np.array(panel.edge_dots, np.int64)),
@@ -119,4 +127,5 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> kernels.SearchTables
         piece_cells=holding(Polyomino),
         eraser_cells=holding(Eraser),
         symbol_cells=np.uint64(word_of(cell for cell, _ in panel.symbols)),
+        two_lines=panel.symmetry is not None,
     )

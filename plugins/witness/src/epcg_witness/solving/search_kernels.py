@@ -19,7 +19,6 @@ from epcg_witness.solving.region_kernels import (
     TRIANGLES,
     colours_satisfied,
     covered,
-    drawn_around,
     erasers_suffice,
     region_of,
     triangles_satisfied,
@@ -55,6 +54,10 @@ class SearchTables(NamedTuple):
     """(edges,) the edge that the other line draws at the same time."""
     walls: NDArray[np.int64]
     """(edges, 2): the cell whose right side the edge is, and the cell whose upper side it is; -1 for none."""
+    must: NDArray[np.int64]
+    """(edges,) 1 if the edge or its twin has a dot, or squares of different colours beside it."""
+    edge_ends: NDArray[np.uint64]
+    """(edges,) the vertices of each edge."""
     edge_cells: NDArray[np.uint64]
     """(edges,) the cells beside each edge."""
     vertex_cells: NDArray[np.uint64]
@@ -76,6 +79,7 @@ class SearchTables(NamedTuple):
     piece_cells: np.uint64
     eraser_cells: np.uint64
     symbol_cells: np.uint64
+    two_lines: bool
 
 
 @njit
@@ -202,6 +206,8 @@ def _undraw(tables: SearchTables, edge: int, drawn: NDArray[np.int64]) -> None:
 @njit
 def _twins(tables: SearchTables, vertices: np.uint64) -> np.uint64:
     """Return a set of vertices and their twins."""
+    if not tables.two_lines:
+        return vertices
     found = vertices
     rest = vertices
     while rest != _ZERO:
@@ -220,22 +226,43 @@ def _may_go_on(
     numbers: NDArray[np.int64],
     drawn: NDArray[np.int64],
 ) -> bool:
-    """Return whether no dot is out of reach, and no triangle beside the new edge has too many edges.
+    """Return whether further steps can satisfy the dots, squares and triangles that the last one left.
 
-    With erasers on the panel that may be as it is.
+    With erasers on the panel they may be violated.
     """
+    # The vertex that the head has left has all its edges: those that must be drawn are drawn, and the
+    # triangles around it get no others.
     if tables.eraser_cells != _ZERO:
         return True
-    missed = tables.vertex_dots & ~words[depth, VISITED] & ~onward
-    if missed != _ZERO and missed & ~_twins(tables, onward) != _ZERO:
+    both = _twins(tables, onward)
+    if tables.vertex_dots & ~words[depth, VISITED] & ~both != _ZERO:
         return False
+    left = numbers[depth - 1, HEAD]
+    for way in range(4):
+        edge = tables.edges[left, way]
+        if edge >= 0 and drawn[edge] == 0 and tables.must[edge] != 0:
+            return False
     edge = numbers[depth, EDGE]
-    rest = (tables.edge_cells[edge] | tables.edge_cells[tables.twin_edge[edge]]) & tables.triangle_cells
+    rest = tables.vertex_cells[left] | tables.vertex_cells[tables.twin_vertex[left]]
+    rest = (
+        rest | tables.edge_cells[edge] | tables.edge_cells[tables.twin_edge[edge]]
+    ) & tables.triangle_cells
+    if rest == _ZERO:
+        return True
+    head = numbers[depth, HEAD]
+    alive = both | (_ONE << np.uint64(head)) | (_ONE << np.uint64(tables.twin_vertex[head]))
     while rest != _ZERO:
         bit = rest & (~rest + _ONE)
         rest ^= bit
         cell = bit_index(bit)
-        if drawn_around(tables.cells, drawn, cell) > tables.cells[cell, TRIANGLES]:
+        count = 0
+        possible = 0
+        for i in range(4):
+            around = tables.cells[cell, i]
+            count += drawn[around]
+            if drawn[around] == 0 and tables.edge_ends[around] & ~alive == _ZERO:
+                possible += 1
+        if not count <= tables.cells[cell, TRIANGLES] <= count + possible:
             return False
     return True
 

@@ -19,7 +19,7 @@ from epcg_witness.solving import kernels
 from epcg_witness.solving.counting import count_line_solutions
 from epcg_witness.solving.paths import PathTable, UnlistedPanelError, path_table
 from epcg_witness.solving.regions import piece_rows
-from epcg_witness.solving.search import search_panel
+from epcg_witness.solving.search import MOST_NODES, search_panel
 from epcg_witness.solving.tiling_kernels import MOST_PIECES
 
 _MEMO = 2**16
@@ -142,29 +142,29 @@ def solve_panel(panel: Panel, *, lengths: bool = False, sets: bool = False) -> S
     return Solver(panel_alone(panel)).solve(np.zeros((1, 0), np.int32), lengths=lengths, sets=sets)
 
 
-def count_solutions(panel: Panel) -> int:
+def count_solutions(panel: Panel, limit: int = MOST_NODES) -> int:
     """Count the solutions of a panel of any size.
 
     If its paths are not listed, a panel with dots and gaps only is counted by dynamic programming, another
-    one by a search. Raises LimitReachedError if the search takes too long.
+    one by a search. Raises LimitReachedError if the search takes more than `limit` nodes.
     """
     try:
         return int(solve_panel(panel).solutions[0])
     except UnlistedPanelError:
         if panel.symbols or panel.symmetry is not None:
-            return search_panel(panel).solutions
+            return search_panel(panel, limit=limit).solutions
         return count_line_solutions(panel)
 
 
-def first_solutions(panel: Panel, most: int) -> list[tuple[int, ...]]:
+def first_solutions(panel: Panel, most: int, limit: int = MOST_NODES) -> list[tuple[int, ...]]:
     """Return the first `most` solutions, as their vertices, in the order of `reference.all_paths`.
 
-    Raises LimitReachedError if the paths are not listed and the search takes too long.
+    Raises LimitReachedError if the paths are not listed and the search takes more than `limit` nodes.
     """
     try:
         found = solve_panel(panel, sets=True).sets[0]
     except UnlistedPanelError:
-        return list(search_panel(panel, first=most, stop=most).first)
+        return list(search_panel(panel, first=most, stop=most, limit=limit).first)
     table = path_table(panel.grid, panel.starts, panel.ends)
     return [table.path(int(index)) for index in table.indices(found)[:most]]
 
