@@ -58,5 +58,9 @@ LEAVE_ONE_OUT = tuple(
     for rule in _RULES
 )
 PUBLISHED_ENTROPY = Metric(
-    "published_entropy", "real", "max", "bits", "the entropy that the paper's program computed for its Table 3"
+    "published_entropy",
+    "real",
+    "max",
+    "bits",
+    "the entropy that the paper's program computed for its Table 3",
 )

@@ -134,7 +134,7 @@ def published_entropy(params: PublishedEntropyParams, generator: Any, tables: An
     usual = attrs.asdict(BoardsParams(boards=generator.rules.boards))
     if generator.rules != GameParams(**usual):
         raise ParamsError(
-            "published_entropy is known for the front of the board of side 3 with the usual pieces and without "
-            "colours: leave the other params out."
+            "published_entropy is known for the front of the board of side 3 with the usual pieces and "
+            "without colours: leave the other params out."
         )
     return ListedPublishedEntropy(params, generator)

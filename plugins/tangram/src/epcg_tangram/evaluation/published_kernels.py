@@ -137,9 +137,7 @@ def measure_all(
     logarithms: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Measure instances that cover the cells `shown`; `copies` (n, pieces) are left, `never` is not chosen."""
+    """Measure instances that cover `shown`; `copies` (n, pieces) are left, `never` (n,) is not chosen."""
     board = (_ONE << np.uint64(cells)) - _ONE
     for i in range(shown.size):
-        out[i] = measure(
-            tiles, board & ~shown[i], copies[i].copy(), never[i], numbers, weights, logarithms
-        )
+        out[i] = measure(tiles, board & ~shown[i], copies[i].copy(), never[i], numbers, weights, logarithms)
