@@ -62,5 +62,5 @@ PUBLISHED_ENTROPY = Metric(
     "real",
     "max",
     "bits",
-    "the entropy that the paper's program computed for its Table 3",
+    "the entropy by the recursion of the paper's program",
 )

@@ -84,11 +84,11 @@ class PublishedEntropy:
     def __init__(self, params: PublishedEntropyParams, generator: Any) -> None:
         self.params = params
         self.generator = generator
-        self.weights = WEIGHTS[params.trapezoids]
+        self._weights = WEIGHTS[params.trapezoids]
 
     def evaluate(self, state: Instance) -> tuple[float] | None:
         """Return the entropy in bits, by the plain recursion."""
-        found = plain(state, self.weights)
+        found = plain(state, self._weights)
         return None if found == inf else (found,)
 
 
@@ -117,7 +117,7 @@ class ListedPublishedEntropy(PublishedEntropy):
             read_only(np.array([i.copies for i in shown], np.int64).reshape(len(shown), len(PIECE_ORDER))),
             read_only(np.array([_SNAKE if _TRAPEZOID in i.excluded else -1 for i in shown], np.int64)),
             read_only(np.array(NUMBERS, np.int64)),
-            read_only(np.array(self.weights, np.int64)),
+            read_only(np.array(self._weights, np.int64)),
             logarithms(2 * len(own.pieces)),
             values,
         )

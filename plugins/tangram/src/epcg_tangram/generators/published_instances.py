@@ -42,7 +42,7 @@ class PublishedInstances(Instances):
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
-        """(2508, 2): the board of each instance, a row of `game.distinct`, and its positions there as bits."""
+        """(2508, 2): the board of each instance, a row of `game.distinct`, and its positions as bits."""
         return _listed(self.game)
 
 

@@ -73,8 +73,8 @@ def sample_deviation(rows: Sequence[tuple[Any, ...]]) -> float:
 def published_puzzles(bench: Bench, chapter: int) -> int:
     """Count the boards, with each choice of colours, that the published adjacency test admits in a chapter.
 
-    It calls a corner what two steps across edges reach, and refuses types 2 and 4 to a colour whose first piece
-    is absent.
+    The test calls a corner what two steps across edges reach, and refuses types 2 and 4 to a colour whose
+    first piece is absent.
     """
     from epcg_tangram.params import BoardsParams
     from epcg_tangram.rules.adjacency import COLOURS, CORNER, EDGE, NOTHING, RELATIONS
