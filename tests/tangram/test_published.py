@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from epcg_tangram.evaluation import published
 from epcg_tangram.evaluation.entropy import entropy
 from epcg_tangram.evaluation.published import NUMBERS, WEIGHTS, plain, published_entropy
 from epcg_tangram.generators.instances import Instances
@@ -114,12 +115,20 @@ def test_the_compiled_and_the_plain_recursion_agree(generator: PublishedInstance
         assert [(value,) for value in found.tolist()] == single
 
 
-def test_the_snake_is_forced_but_never_chosen_without_trapezoids() -> None:
-    """With two pieces left the other one is chosen, whatever the Snake's placements."""
-    own = Instances(InstancesParams(size=9, keep="all", completions="any"))
-    whole = next(s for s in map(own.unrank, range(own.max_rank)) if not s.hidden)
-    assert PIECE_ORDER.index("Trapezoid") in whole.excluded
-    assert plain(whole, WEIGHTS["twice"]) == 0.0
+def test_the_snake_is_never_chosen_without_trapezoids(
+    generator: PublishedInstances, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If it could be chosen, no value would be higher, and some would be lower."""
+    trapezoid = PIECE_ORDER.index("Trapezoid")
+    ranks = [n for n in range(generator.max_rank) if trapezoid in generator.unrank(n).excluded]
+    assert len(ranks) == 9
+    evaluator = published_entropy(PublishedEntropyParams(), generator)
+    rows = generator.states_at(np.array(ranks))
+    values = evaluator.evaluate_states(rows).values[0]  # type: ignore[attr-defined]
+    monkeypatch.setattr(published, "_SNAKE", -1)
+    others = evaluator.evaluate_states(rows).values[0]  # type: ignore[attr-defined]
+    assert (others <= values).all()
+    assert (others < values).any()
 
 
 def test_the_last_trapezoid_costs_a_bit() -> None:

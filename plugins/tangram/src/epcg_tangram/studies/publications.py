@@ -111,12 +111,12 @@ PROGRAM = (1.00, 16.61, 6.46, 6.17, 2.42)
 PROGRAM_COUNTS = {2: 3_859, 3: 4_818, 4: 444, 5: 4_190, 6: 8_282}
 """chapter -> boards with each choice of colours that the published adjacency test admits"""
 _LOWEST = (
-    "a trapezoid's last placement costs 1 bit here; 'twice while both are left', read literally, gives 0.00 as "
-    "the lowest but 5.45 as the mean"
+    "a trapezoid's last placement costs 1 bit here; 'twice while both are left', read literally, gives 0.00 "
+    "as the lowest but 5.45 as the mean"
 )
 _ORDER = (
-    "the order of locations by which the published program calls one trapezoid the first is inferred, and not "
-    "right for every board"
+    "the order of locations by which the published program calls one trapezoid the first is inferred, and "
+    "not right for every board"
 )
 _SAMPLE = "an independent program with the published instances and recursion finds 2.42, too"
 _NOT_PRINTED = "the paper does not say it"
