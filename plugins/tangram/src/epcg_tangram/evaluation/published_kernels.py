@@ -113,7 +113,7 @@ def measure(
             depth += 1
             entered = True
             continue
-        value = cost[depth] + least[depth]
+        value: float = cost[depth] + least[depth]
         if depth == 0:
             return value
         depth -= 1

@@ -29,7 +29,7 @@ TURNS = (0, 5, 1)
 """Of SYMMETRIES: the horizontal placements, then those turned by 60 degrees either way."""
 HALF_TURN = 3
 FITTED = 66
-"""The place in the Line's order that its half turn takes: fitted to the printed numbers of chapter 1."""
+"""The place in the Line's order that its half turn takes: fitted to the puzzles by size and to the mean."""
 LAST_MOUNTAINS = (34, 35, 36, 37, 44, 46)
 """Mountains as their last locations are turned."""
 

@@ -93,9 +93,9 @@ def published_puzzles(bench: Bench, chapter: int) -> int:
         own = [[n for n in row if n >= 0 and board.placements[n].piece in colour] for colour in colours]
         if chapter == 6:
             choices = [list(product(a, b)) for a, b in combinations(own, 2)]
-            relations = RELATIONS
+            relations = list(RELATIONS)
         else:
-            relations = (RELATIONS[chapter - 2],)
+            relations = [RELATIONS[chapter - 2]]
             choices = [
                 list(combinations(placed, 2))
                 for colour, placed in zip(colours, own, strict=True)

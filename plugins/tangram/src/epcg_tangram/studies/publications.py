@@ -116,7 +116,7 @@ _LOWEST = (
 )
 _ORDER = (
     "the order of locations by which the published program calls one trapezoid the first is inferred, and "
-    "not right for every board"
+    "probably not right for every board"
 )
 _SAMPLE = "an independent program with the published instances and recursion finds 2.42, too"
 _NOT_PRINTED = "the paper does not say it"
