@@ -57,3 +57,10 @@ LEAVE_ONE_OUT = tuple(
     Metric(f"left_out_{rule}", "real", "max", "bits", "MUSE with all rules but this minus MUSE with all")
     for rule in _RULES
 )
+PUBLISHED_ENTROPY = Metric(
+    "published_entropy",
+    "real",
+    "max",
+    "bits",
+    "the entropy by the recursion of the paper's program",
+)

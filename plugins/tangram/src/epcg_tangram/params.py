@@ -141,3 +141,12 @@ class InstanceEntropyParams(EntropyParams):
     limit: int = param(
         1_000_000, minimum=1, help="states; only the plain form walks through them (status 'limit')"
     )
+
+
+@attrs.frozen
+class PublishedEntropyParams:
+    """Params of the evaluator of the published recursion."""
+
+    trapezoids: Literal["twice", "twice while both are left", "once"] = param(
+        "twice", help="how often each placement of a trapezoid counts"
+    )

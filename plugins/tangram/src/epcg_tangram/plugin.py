@@ -43,6 +43,10 @@ TANGRAM = Domain(
         GeneratorInfo(name="constraint_instances", params=params.ConstraintInstancesParams,
                       summary="the same under a type of constraint, with every choice of its colours",
                       factory="epcg_tangram.generators.constraint_instances:constraint_instances"),
+        GeneratorInfo(name="published_instances",
+                      summary="the puzzles of the paper's program: enough is shown if no other board has "
+                              "the same cells covered by the same pieces",
+                      factory="epcg_tangram.generators.published_instances:published_instances"),
     ],
     evaluators=[
         EvaluatorInfo(name="board",
@@ -90,6 +94,11 @@ TANGRAM = Domain(
                       factory="epcg_tangram.evaluation.entropy:whole_walk",
                       needs="epcg_tangram.evaluation.entropy:checked",
                       uses=entropy_parts(NAME, ["adversarial"])),
+        EvaluatorInfo(name="published_entropy", params=params.PublishedEntropyParams,
+                      metrics=(metrics.PUBLISHED_ENTROPY,),
+                      summary="the entropy of the paper's program, which follows another recursion than its "
+                              "words",
+                      factory="epcg_tangram.evaluation.published:published_entropy"),
     ],
     inference_rules=[
         InferenceRuleInfo(name="one-placement", summary="a piece with one legal placement is placed",

@@ -137,7 +137,7 @@ def measured(
         BRANCHINGS.index(params.branching),
         ORDERS.index(params.order),
         params.collapse_zero,
-        _logarithms(len(game.pieces)),
+        logarithms(len(game.pieces)),
         2.0,
         out,
     )
@@ -383,7 +383,7 @@ def is_listed(params: InstanceEntropyParams, generator: Any) -> bool:
 
 
 @cache
-def _logarithms(count: int) -> NDArray[np.float64]:
+def logarithms(count: int) -> NDArray[np.float64]:
     """Return log2 of 0 (not used), 1, ..., count, as Python's math has them."""
     import numpy as np
 

@@ -97,6 +97,11 @@ class Game:
         """The cells of each placement as bits."""
         return tuple(sum(1 << cell for cell in placement.cells) for placement in self.setting.placements)
 
+    @property
+    def images(self) -> tuple[tuple[int, ...], ...]:
+        """The number of each placement's image, under each symmetry of the board."""
+        return tuple(tuple(image) for image in self._boards.cover_problem.images)
+
     @cached_property
     def legal(self) -> NDArray[np.bool_]:
         """(placements,): which meet the bumps; all on the front of the board."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 from epcg_tangram.rules.geometry import PIECE_ORDER, geometry
@@ -62,6 +63,52 @@ def median(rows: Sequence[tuple[Any, ...]]) -> float:
 def deviation(rows: Sequence[tuple[Any, ...]]) -> float:
     """Return the standard deviation of all (divided by their number)."""
     return statistics.pstdev(_values(rows))
+
+
+def sample_deviation(rows: Sequence[tuple[Any, ...]]) -> float:
+    """Return the standard deviation of a sample (divided by one less than their number)."""
+    return statistics.stdev(_values(rows))
+
+
+def published_puzzles(bench: Bench, chapter: int) -> int:
+    """Count the boards, with each choice of colours, that the published adjacency test admits in a chapter.
+
+    The test calls a corner what two steps across edges reach, and refuses types 2 and 4 to a colour whose
+    first piece is absent.
+    """
+    from epcg_tangram.params import BoardsParams
+    from epcg_tangram.rules.adjacency import COLOURS, CORNER, EDGE, NOTHING, RELATIONS
+    from epcg_tangram.rules.covers import solved_covers
+
+    board = geometry(SIDE)
+    beside: list[set[int]] = [set() for _ in range(board.cells)]
+    for one, other in board.edge_pairs:
+        beside[one].add(other)
+        beside[other].add(one)
+    first = [set().union(*(beside[cell] for cell in p.cells)) for p in board.placements]
+    second = [set().union(*(beside[cell] for cell in cells)) for cells in first]
+    colours = [tuple(map(PIECE_ORDER.index, names)) for names in COLOURS]
+    total = 0
+    for row in solved_covers(BoardsParams()).tolist():
+        own = [[n for n in row if n >= 0 and board.placements[n].piece in colour] for colour in colours]
+        if chapter == 6:
+            choices = [list(product(a, b)) for a, b in combinations(own, 2)]
+            relations = list(RELATIONS)
+        else:
+            relations = [RELATIONS[chapter - 2]]
+            choices = [
+                list(combinations(placed, 2))
+                for colour, placed in zip(colours, own, strict=True)
+                if chapter in (3, 5) or any(board.placements[n].piece == min(colour) for n in placed)
+            ]
+        for pairs in choices:
+            kinds = set()
+            for a, b in pairs:
+                cells = board.placements[b].cells
+                far = NOTHING if second[a].isdisjoint(cells) else CORNER
+                kinds.add(far if first[a].isdisjoint(cells) else EDGE)
+            total += sum(bool(kinds) and kinds <= set(relation.shared) for relation in relations)
+    return total
 
 
 def _values(rows: Sequence[tuple[Any, ...]]) -> list[float]:
