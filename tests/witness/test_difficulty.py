@@ -109,7 +109,7 @@ def test_a_puzzle_that_cannot_be_read_is_an_error_at_its_rank(here: Path) -> Non
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [("no JSON", "is not a JSON file"), ("{}", "expected a list"), ("[]", "expected a list")],
+    [("no JSON", "is not valid JSON"), ("{}", "expected a list"), ("[]", "expected a list")],
 )
 def test_a_file_that_is_no_list_of_puzzles(here: Path, content: str, message: str) -> None:
     with pytest.raises(PanelError, match=message):
