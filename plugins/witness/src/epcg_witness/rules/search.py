@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from epcg_core.domain import LimitReachedError
-from epcg_witness.rules.panel import Panel
+from epcg_witness.rules.panel import Panel, Square, Triangles
 from epcg_witness.rules.reference import Path, both_lines, is_solution, region_satisfied, regions
 
 
@@ -24,6 +24,7 @@ def search_solutions(panel: Panel, limit: int) -> Iterator[Path]:
         LimitReachedError: if more than `limit` paths are begun.
     """
     grid = panel.grid
+    must = _must_draw(panel)
     begun = 0
     for start in panel.line_starts:
         allowed = frozenset(panel.line_vertices(start))
@@ -33,9 +34,14 @@ def search_solutions(panel: Panel, limit: int) -> Iterator[Path]:
             begun += 1
             if begun > limit:
                 raise LimitReachedError(f"The search for solutions begins more than {limit:,} paths.")
-            _, visited = both_lines(panel, path)
+            drawn, visited = both_lines(panel, path)
             within_reach = _within_reach(panel, path[-1], allowed - visited)
-            if len(path) > 1 and not _closed_regions_hold(panel, path, within_reach):
+            if drawn.intersection(panel.gaps):
+                continue
+            if len(path) > 1 and not (
+                _may_go_on(panel, path, must, drawn, visited, within_reach)
+                and _closed_regions_hold(panel, drawn, visited, within_reach)
+            ):
                 continue
             if path[-1] in panel.line_ends and is_solution(panel, path):
                 yield path
@@ -57,12 +63,47 @@ def _within_reach(panel: Panel, head: int, free: frozenset[int]) -> set[int]:
     return found
 
 
-def _closed_regions_hold(panel: Panel, path: Path, within_reach: set[int]) -> bool:
+def _must_draw(panel: Panel) -> frozenset[int]:
+    """Return the edges with dots, and those between squares of different colours, with their images."""
+    found = set(panel.edge_dots)
+    for edge in range(panel.grid.edges):
+        beside = [panel.symbol_at.get(c) for c in panel.grid.edge_cells(edge) if c is not None]
+        if len({symbol.colour for symbol in beside if isinstance(symbol, Square)}) == 2:
+            found.add(edge)
+    return frozenset(found | set(map(panel.twin_edge, found)))
+
+
+def _may_go_on(
+    panel: Panel,
+    path: Path,
+    must: frozenset[int],
+    drawn: set[int],
+    visited: set[int],
+    within_reach: set[int],
+) -> bool:
+    """Return whether further steps can satisfy the dots, squares and triangles; True with erasers."""
+    grid = panel.grid
+    if panel.has_erasers:
+        return True
+    onward = within_reach | set(map(panel.twin_vertex, within_reach))
+    if not (visited | onward).issuperset(panel.vertex_dots):
+        return False
+    if any(edge in must and edge not in drawn for _, edge in grid.neighbours[path[-2]]):
+        return False
+    alive = onward | {path[-1], panel.twin_vertex(path[-1])}
+    for cell, symbol in panel.symbols:
+        if isinstance(symbol, Triangles):
+            count = len(drawn.intersection(grid.cell_edges(cell)))
+            left = [edge for edge in grid.cell_edges(cell) if edge not in drawn]
+            possible = sum(alive.issuperset(grid.edge_ends(edge)) for edge in left)
+            if not count <= symbol.count <= count + possible:
+                return False
+    return True
+
+
+def _closed_regions_hold(panel: Panel, drawn: set[int], visited: set[int], within_reach: set[int]) -> bool:
     """Return whether the regions are satisfied that no vertex within reach touches, nor its image."""
     grid = panel.grid
-    drawn, visited = both_lines(panel, path)
-    if drawn.intersection(panel.gaps):
-        return False
     touched = {
         cell
         for vertex in within_reach
