@@ -174,7 +174,7 @@ def test_a_query_that_is_not_there(
         (
             'domain = "numbers"\n[generator]\nname = "range"\nsize = 9223372036854775808\n'
             '[[evaluators]]\nname = "digits"',
-            "9,223,372,036,854,775,808 states",
+            "this integer has more than 63 bits",
         ),
         (
             'domain = "numbers"\n[generator]\nname = "range"\n[[evaluators]]\nname = "digits"\n'

@@ -223,7 +223,7 @@ def test_a_missing_file_is_a_usage_error() -> None:
 @pytest.mark.parametrize(
     ("levels", "sentence"),
     [
-        ("{", "is not a JSON file"),
+        ("{", "is not valid JSON"),
         ([], "expected an object of levels"),
         ({}, "expected an object of levels"),
         ({"1": {}}, "level 1: expected a list of boards"),
