@@ -12,7 +12,8 @@ from epcg_core.chunks.blocks import BlockEvaluator
 from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, VALUE, Metric
 from epcg_core.errors import EpcgError, EvaluationError, QueryError, UnknownNameError
 from epcg_core.plugins.registry import registry
-from epcg_core.query.query import parse
+from epcg_core.query.query import RangeParams, parse
+from epcg_core.query.spec import PartSpec, SpaceSpec, checked_range
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.sequence import in_order
 from epcg_core.store import Reader, RunRecord
@@ -222,8 +223,8 @@ def test_two_tables_cannot_have_one_name(bench: Workplace) -> None:
          "range: 5 to 4 is not inside the space, whose ranks are 0 to 99."),
         (query("digits", more="range = { stop = 101 }"), QueryError,
          "range: 0 to 101 is not inside the space, whose ranks are 0 to 99."),
-        (query("digits", size=2**63), QueryError, "numbers:range?size=9223372036854775808 has "
-         "9,223,372,036,854,775,808 states, and ranks of 2^63 and more cannot be recorded: choose smaller"),
+        (query("digits", size=2**63), QueryError,
+         "query: generator.size: this integer has more than 63 bits"),
         (query("digits", more='select = [{ metric = "digts" }]'), UnknownNameError,
          "select[0]: unknown metric 'digts'. Did you mean 'digits'?"),
         (query("digits", more='filter = { metric = "x" }'), QueryError,
@@ -368,3 +369,12 @@ def test_an_evaluator_that_raises_stop_iteration_skips_nobody() -> None:
     block = BlockEvaluator(Numbers(), Stops(), record_errors=True).block(0, 10)
     assert [rank for rank, _ in block.errors] == [3, 4, 9]
     assert np.asarray(block.evaluation.values[0]).tolist() == [0, 2, 4, 0, 0, 10, 12, 14, 16, 0]
+
+
+def test_a_space_whose_ranks_cannot_be_recorded_is_refused() -> None:
+    space = SpaceSpec("numbers", PartSpec("range", {}))
+    assert checked_range(RangeParams(), 2**63 - 1, space) == (0, 2**63 - 1)
+    with pytest.raises(
+        QueryError, match=r"^numbers:range has 9,223,372,036,854,775,808 states, and ranks of 2"
+    ):
+        checked_range(RangeParams(), 2**63, space)
