@@ -113,7 +113,7 @@ def test_an_address_that_is_none_is_named(address: str, monkeypatch: pytest.Monk
     monkeypatch.setattr("epcg_core.execution.dask.cluster._CONNECT_S", 0.5)
     with (
         make_executor("dask", scheduler=address) as executor,
-        pytest.raises(EpcgError, match="no dask sched"),
+        pytest.raises(EpcgError, match="is not the address of a dask scheduler"),
     ):
         list(executor.results(Squares(), tiles(1, 1)))
 
