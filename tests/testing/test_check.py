@@ -73,7 +73,7 @@ def test_names_are_checked(toy: Numbers) -> None:
     [
         ("domain = 5", ParamsError, "conformance.toml.domain: 5 is not a string"),
         ('domain = "x"\nspace = []', UnknownNameError, "unknown key 'space'. Did you mean 'spaces'?"),
-        ("domain = ", PluginError, "cannot be read"),
+        ("domain = ", PluginError, "is not valid TOML"),
         ('domain = "x"\n[[spaces]]\nstates = 2', ParamsError, "the key 'generator' is missing"),
     ],
 )
