@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.scores import Score, block_scores, difference
 from epcg_core.chunks.solutions import Solution
-from epcg_core.domain import Metric
+from epcg_core.domain import Metric, Value
+from epcg_core.errors import PLUGIN_EXCEPTIONS
+from epcg_core.execution import Unit, as_epcg_error
 from epcg_core.search.protocol import Checker
 
 PLAIN_SECONDS = 60.0
@@ -47,7 +50,8 @@ class Recomputation:
         if compiled is None:
             return [(self._by_plain_code(rank), True)]
         begun = time.thread_time()
-        found = [(compiled(rank, 1), False)]
+        with _errors_of(rank):
+            found = [(compiled(rank, 1), False)]
         taken = max(time.thread_time() - begun, 1e-6)
         self._longest = max(self._longest, taken)
         # What an evaluator does once, for its first state, plain code has to do once, too.
@@ -66,8 +70,15 @@ class Recomputation:
         """Compute a rank by the best code that applies."""
         return self.blocks(rank)[-1][0]
 
+    def bounds(self, rank: int) -> Sequence[Value | None]:
+        """Compute the bounds of the partial states that lead to a rank of a search that prunes."""
+        assert self._checker.bounds is not None
+        with _errors_of(rank):
+            return self._checker.bounds(rank)
+
     def _by_plain_code(self, rank: int) -> Block:
-        block = self._checker.plain(rank, 1)
+        with _errors_of(rank):
+            block = self._checker.plain(rank, 1)
         self.without.update(block.compiled)
         self.plain += not block.compiled
         return block
@@ -97,3 +108,12 @@ class Recomputation:
             return "by plain code"
         plain = f"by plain code ({self.plain:,}) and " if self.plain else "by "
         return f"{plain}compiled code ({'; '.join(compiled)})"
+
+
+@contextmanager
+def _errors_of(rank: int) -> Iterator[None]:
+    """Turn whatever a part raises into an EpcgError that names the rank."""
+    try:
+        yield
+    except PLUGIN_EXCEPTIONS as error:
+        raise as_epcg_error(error, Unit(rank, 1)) from error

@@ -65,13 +65,13 @@ class ExhaustiveSearch(SearchBase):
                 evaluator = resolve(info.factory)(params, generator, own)
                 if form != "fast" and hasattr(evaluator, "fresh"):
                     evaluator = evaluator.fresh()
+                names = Names(
+                    f"generator {spec.space.domain}:{spec.space.generator.name}",
+                    f"evaluator {spec.space.domain}:{part.name}",
+                )
+                errors = spec.on_error == "record"
+                found.append(BlockEvaluator(generator, evaluator, errors, names, plain=form == "plain"))
             warn_of_unknown_attributes("evaluator", self._registry.described(info), evaluator)
-            names = Names(
-                f"generator {spec.space.domain}:{spec.space.generator.name}",
-                f"evaluator {spec.space.domain}:{part.name}",
-            )
-            errors = spec.on_error == "record"
-            found.append(BlockEvaluator(generator, evaluator, errors, names, plain=form == "plain"))
         return found
 
 

@@ -176,7 +176,7 @@ def sample(
     for rank in sorted(shown):
         compare(rank)
         _advance(advance)
-    tried = _Tried(run, objective, checker, objective.cutoff(best), recorded)
+    tried = _Tried(run, objective, again, objective.cutoff(best), recorded)
     for rank, pruning in sorted(_drawn(reader, run, chance, size - len(shown)).items()):
         tried.rank(rank, pruning, _value(again.block(rank)))
         _advance(advance)
@@ -195,7 +195,7 @@ class _Tried:
 
     run: RunRecord
     objective: Objective
-    checker: Checker
+    again: Recomputation
     limit: Cutoff
     recorded: set[int]
     evaluated: int = 0
@@ -219,8 +219,7 @@ class _Tried:
                 raise CheckFailedError(
                     f"{puzzle}: its {metric} is {value}, as good as the best, and not recorded."
                 )
-        assert self.checker.bounds is not None
-        for bound in self.checker.bounds(rank) if value is not None else ():
+        for bound in self.again.bounds(rank) if value is not None else ():
             self.claims += 1
             if bound is None or sign * value > sign * bound:  # type: ignore[operator]
                 raise CheckFailedError(

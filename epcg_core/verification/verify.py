@@ -104,7 +104,7 @@ def verify(
                     checked("coverage", lambda: _coverage(reader, run)),
                     checked("inputs", lambda: _inputs(reader, run)),
                     *more,
-                    Check("values", "holds", not_checked(reader, run)),
+                    Check("values", "cannot be checked here", not_checked(reader, run)),
                 ),
                 seed,
             )
@@ -124,7 +124,7 @@ def verify(
         checks += more
         gone = not_checked(reader, run)
     if gone:
-        checks.append(Check("sample", "holds", gone))
+        checks.append(Check("sample", "cannot be checked here", gone))
     elif sample:
         checks.append(checked("sample", lambda: _sample(store, run, sample, seed, advance)))
     return VerifyReport(run, tuple(checks), seed)
@@ -335,14 +335,14 @@ def not_checked(reader: Reader, run: RunRecord) -> str:
     """Describe the checks that are impossible because values were dropped; '' if there are none."""
     if run.dropped:
         return (
-            "Not checked: its values were dropped when they had served. What stays are counts, and the "
+            "Its values were dropped when they had served. What stays are counts, and the "
             f"digest {run.digest} that they had."
         )
     gone = [number for _, number, _ in reader.inputs_of(run.id) if reader.run(number).dropped]
     if not gone:
         return ""
     return (
-        f"Not checked: nothing can be computed again, because the values of run {gone[0]}, which it was "
+        f"Nothing can be computed again, because the values of run {gone[0]}, which it was "
         "computed from, were dropped when they had served."
     )
 

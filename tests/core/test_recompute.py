@@ -6,12 +6,14 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import Evaluation, Metric
-from epcg_core.errors import CheckFailedError
+from epcg_core.errors import CheckFailedError, PluginError
+from epcg_core.execution import WorkFailedError
 from epcg_core.runs import coordinator
 from epcg_core.runs.recompute import Recomputation
 from epcg_core.search.protocol import Checker
@@ -136,3 +138,28 @@ def test_plain_code_may_round_in_another_order_and_compiled_code_may_not() -> No
     assert far.difference(0, [(0, 1.0)]) == "the recorded value is 1.0, computed again 1.000001."
     alone = Recomputation(Checker(solver(near, [])), VALUE)
     assert alone.difference(0, [(0, 1.0)]) is not None
+
+
+# --- parts that fail -------------------------------------------------------------------------------------
+
+
+def raises(*_: Any) -> Any:
+    raise LookupError("a mistake of the author")
+
+
+@pytest.mark.parametrize("wrong", ["plain", "compiled", "bounds"])
+def test_whatever_a_part_raises_is_told_with_the_rank(wrong: str) -> None:
+    checker = Checker(solver(1.0, []), solver(1.0, []), bounds=lambda rank: [1.0])
+    again = Recomputation(attrs.evolve(checker, **{wrong: raises}), VALUE)
+    with pytest.raises(WorkFailedError, match=r"^Rank 7 could not .* LookupError: a mistake of the author"):
+        again.bounds(7) if wrong == "bounds" else again.difference(7, [(0, 1.0)])
+
+
+def test_an_evaluator_without_the_plain_form_that_it_offers_is_named(
+    bench: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.run(ARRAYS.replace("600", "3"))
+    kind = importlib.import_module("epcg_game").ArrayMixed
+    monkeypatch.setattr(kind, "plain", raises, raising=False)
+    with pytest.raises(PluginError, match=r"evaluator numbers:mixed_array .*raised LookupError"):
+        bench.run(ARRAYS)

@@ -115,6 +115,14 @@ def test_a_single_unit_is_spoken_of_as_one(bench: Workplace) -> None:
     assert "ranks 0 to 76, a part of the space" in checked(bench, part.id).checks[1].detail
 
 
+def test_a_run_whose_values_are_deleted_and_called_dropped_cannot_be_checked(bench: Workplace) -> None:
+    run = bench.run(NUMBERS).goal
+    bench.change("DELETE FROM score_chunk", "UPDATE run SET spec = json_set(spec, '$.dropped', json('true'))")
+    report = checked(bench, run.id)
+    assert report.verdict == "cannot be checked here"
+    assert not report.passed
+
+
 def test_verification_of_a_store_that_is_open_for_writing(bench: Workplace) -> None:
     run = bench.run(NUMBERS + FILTERED).goal
     with Store.open(bench.database, write=True) as store:

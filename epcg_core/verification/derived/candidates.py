@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.domain import ERROR, STATUS_NAMES, VALUE
-from epcg_core.errors import CheckFailedError
+from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import canonical_rank_of
@@ -55,7 +55,7 @@ def candidates(subject: Subject) -> str:
     """Check that the candidates with rows are those with errors in the chunks and those that are selected."""
     run, reader = subject.run, subject.reader
     if run.dropped:
-        return "Not checked: the values of the candidates were dropped."
+        raise UncheckedError("The values of the candidates were dropped.")
     subject.need_plan()
     kept = _selected(subject)
     for rank, role in _optima(subject):
@@ -211,7 +211,7 @@ def solutions(subject: Subject) -> str:
     if run.solutions:
         return "The digests of units and run cover the solutions."
     if run.dropped:
-        return "Not checked: the values of the candidates were dropped."
+        raise UncheckedError("The values of the candidates were dropped.")
     subject.need_plan()
     if subject.spec.solutions:
         return "Not checked: the run is older than digests of solutions."

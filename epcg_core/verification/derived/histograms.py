@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from epcg_core.errors import CheckFailedError
+from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.store import run_digest
 from epcg_core.verification.derived.subject import Subject
 
@@ -13,7 +13,7 @@ def histograms(subject: Subject) -> str:
     """Check every bin of every metric's histogram; an unfinished run has none."""
     run, reader = subject.run, subject.reader
     if run.dropped:
-        return "Not checked: the values were dropped, and their histograms stay."
+        raise UncheckedError("The values were dropped, and their histograms stay.")
     recorded = [tuple(row) for row in subject.rows(_BINS)]
     derived = [
         (metric, position, *bin)
