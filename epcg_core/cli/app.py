@@ -19,6 +19,7 @@ import click
 
 from epcg_core.cli.logs import show_messages
 from epcg_core.cli.options import DEBUG, debug_option
+from epcg_core.cli.output import printable, say
 from epcg_core.errors import EpcgError, EvaluationError, PluginError
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def _warn_of_unknown_plugins() -> None:
         from epcg_core.plugins.registry import unknown_plugins
 
         for sentence in unknown_plugins():
-            click.secho(f"Warning: {sentence}", err=True, fg="yellow")
+            click.secho(printable(f"Warning: {sentence}"), err=True, fg="yellow")
 
 
 @contextmanager
@@ -205,7 +206,7 @@ def _plain_warnings() -> Iterator[None]:
             before(message, category, filename, lineno, file, line)
         elif str(message) not in shown:
             shown.add(str(message))
-            click.secho(f"Warning: {message}", err=True, fg="yellow")
+            click.secho(printable(f"Warning: {message}"), err=True, fg="yellow")
 
     warnings.showwarning = show
     try:
@@ -227,10 +228,14 @@ def _report(ctx: click.Context, error: BaseException, *notes: str) -> None:
             click.echo(details, err=True)
     click.secho(_sentence(error), err=True, fg="red")
     for note in notes:
-        click.echo(note, err=True)
+        say(note)
 
 
 def _sentence(error: BaseException) -> str:
+    return printable(_words(error))
+
+
+def _words(error: BaseException) -> str:
     if isinstance(error, EpcgError):
         return f"Error: {error}"
     if isinstance(error, KeyboardInterrupt):

@@ -41,7 +41,7 @@ def check(domain: str, laws: Sequence[str], samples: int | None, as_json: bool) 
     if as_json:
         output.write_json({"domain": domain, "laws": report.data()})
     else:
-        click.echo(str(report))
+        output.show(str(report))
     if not report:
         names = ", ".join(outcome.law.name for outcome in report.broken)
         raise CheckFailedError(f"The domain {domain} breaks {len(report.broken)} of its laws: {names}.")

@@ -97,7 +97,7 @@ def _shown(field: attrs.Attribute[Any], value: Any) -> bool:
 
 def _print_all(data: dict[str, Any]) -> None:
     if not data["domains"]:
-        click.echo("There is no domain: install a plugin that has one.\n")
+        output.show("There is no domain: install a plugin that has one.\n")
     _section("Domains (epcg domains NAME shows one)")
     for domain in data["domains"]:
         _entry(domain["name"], f"{domain['title']}: {domain['summary']}")
@@ -153,14 +153,14 @@ def _kind(metric: dict[str, str]) -> str:
 
 
 def _section(title: str) -> None:
-    click.echo(f"\n{title}")
+    output.show(f"\n{title}")
 
 
 def _entry(name: str, about: str) -> None:
     """Print a name and, beside it or below it, its description."""
     first = f"  {name}  ".ljust(_INDENT)
     if len(first) > _INDENT:
-        click.echo(f"  {name}")
+        output.show(f"  {name}")
         first = " " * 4
     _paragraph(about, first, " " * max(4, len(first)))
 
@@ -170,4 +170,4 @@ def _paragraph(text: str, first: str, rest: str | None = None) -> None:
         _WIDTH, initial_indent=first, subsequent_indent=first + "  " if rest is None else rest,
         break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
-    click.echo(wrapper.fill(text))
+    output.show(wrapper.fill(text))

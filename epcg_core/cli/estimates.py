@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from epcg_core.cli import output
 from epcg_core.cli.output import Number
 from epcg_core.query.puzzle_id import puzzle_id
@@ -61,14 +59,14 @@ def print_estimates(reader: Reader, record: RunRecord) -> None:
 
     found = estimates(reader, record)
     confidence = f"{CONFIDENCE:.0%}".replace("%", " %")
-    click.echo(
+    output.show(
         f"\nRun {record.id} is a sample: {found.size:,} of its {found.population:,} candidates, drawn with "
         f"seed {found.seed}.\nEstimates for all of them, with {confidence} confidence each:\n"
     )
     output.write_table(["", "estimate", "lowest", "highest"], _rows(found))
     best = [(m.metric, m.best) for m in found.metrics if m.best is not None]
     if best:
-        click.echo("\nThe best of the sample, and how many of all candidates can be better:\n")
+        output.show("\nThe best of the sample, and how many of all candidates can be better:\n")
         output.write_table(
             ["metric", "best", "better, at most", "share", "puzzle"],
             [
@@ -85,9 +83,9 @@ def print_estimates(reader: Reader, record: RunRecord) -> None:
     for m in found.metrics:
         if m.bins:
             facts = {"metric": m.metric.name, "kind": m.metric.kind, "unit": m.metric.unit}
-            click.echo("\n" + "\n".join(histogram_bars(facts, m.bins)))
+            output.show("\n" + "\n".join(histogram_bars(facts, m.bins)))
     if any(_without_interval(m) for m in found.metrics):
-        click.echo(f"\nA mean of fewer than {LEAST_FOR_A_MEAN} values has no interval.")
+        output.show(f"\nA mean of fewer than {LEAST_FOR_A_MEAN} values has no interval.")
 
 
 def _without_interval(found: MetricEstimate) -> bool:

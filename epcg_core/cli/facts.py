@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import click
-
 from epcg_core.cli import output
 
 METRIC_HEADER = ["metric", "values", "lowest", "highest", "mean", "total"]
@@ -29,7 +27,7 @@ def print_errors(run_id: int, errors: dict[str, Any]) -> None:
         return
     candidates = "1 candidate" if count == 1 else f"{count:,} candidates"
     more = f"; the first {len(first)}" if len(first) < count else ""
-    click.echo(f"\nWithout values in run {run_id}, with the reason: {candidates}{more}")
+    output.show(f"\nWithout values in run {run_id}, with the reason: {candidates}{more}")
     output.write_table(["rank", "reason"], [[row["rank"], row["reason"]] for row in first])
 
 

@@ -13,6 +13,7 @@ import io
 import json
 import math
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,9 +30,23 @@ FOLD_FROM = 24
 """Only cells longer than this are folded if a table is wider than the terminal."""
 
 
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Control characters but for tabs and line ends, and those that turn the direction of writing."""
+
+
+def printable(text: str) -> str:
+    """Escape what would command a terminal rather than be read on it, as a text from a file may."""
+    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
 def say(text: str = "") -> None:
     """Print a message on stderr."""
-    click.echo(text, err=True)
+    click.echo(printable(text), err=True)
+
+
+def show(text: str = "") -> None:
+    """Print text on stdout for a person to read."""
+    click.echo(printable(text))
 
 
 @contextmanager
@@ -91,7 +106,7 @@ def plain_table(
         return "  ".join(aligned).rstrip()
 
     if title:
-        yield title
+        yield printable(title)
     yield line(header)
     for row in texts:
         yield line(row)
@@ -106,7 +121,7 @@ def _rich_table(header: Sequence[str], rows: Sequence[Sequence[Any]], title: str
     from rich.text import Text
 
     table = Table(
-        title=Text(title, "bold") if title else None, title_justify="left", box=box.SIMPLE_HEAD,
+        title=Text(printable(title), "bold") if title else None, title_justify="left", box=box.SIMPLE_HEAD,
         show_edge=False, pad_edge=False,
     )  # fmt: skip
     texts = [[cell_text(cell) for cell in row] for row in rows]
@@ -154,7 +169,7 @@ def cell_text(cell: Any) -> str:
         return f"{cell:.6g}"
     if isinstance(cell, bytes):
         return f"<{len(cell):,} bytes>"
-    return str(cell)
+    return printable(str(cell))
 
 
 def _line(cell: Any) -> str:

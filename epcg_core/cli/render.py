@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from epcg_core.cli.options import command, db_option
-from epcg_core.cli.output import say
+from epcg_core.cli.output import say, show
 
 SUFFIXES = {"svg": ".svg", "text": ".txt"}
 
@@ -52,8 +52,8 @@ def render(ids: Sequence[str], format: str | None, target: Path | None, location
         drawn = render.render(puzzle, format)
         if target is None:
             if len(puzzles) > 1:
-                click.echo(("\n" if position else "") + puzzle)
-            click.echo(drawn.rstrip("\n"))
+                show(("\n" if position else "") + puzzle)
+            show(drawn.rstrip("\n"))
             continue
         path = target / f"{file_name(puzzle)}{SUFFIXES[format]}" if as_folder else target
         path.parent.mkdir(parents=True, exist_ok=True)

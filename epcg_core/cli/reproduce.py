@@ -244,7 +244,7 @@ def _print(results: Sequence[TableResult]) -> None:
         rows = [[c[0], *map(output.Number, c[1:2]), c[2], output.Number(c[3]), *c[4:6], output.Number(c[6])]
                 for c in map(report.cells, table.rows)]  # fmt: skip
         output.write_table(report.HEADER, rows, _heading(table))
-        click.echo()
+        output.show()
 
 
 def _lines(results: Sequence[TableResult]) -> list[str]:

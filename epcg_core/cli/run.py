@@ -248,7 +248,7 @@ def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:
         output.write_json(data)
         return
     if query.title:
-        click.echo(f"{query.title}\n")
+        output.show(f"{query.title}\n")
     _print_runs(data)
     if sampled:
         from epcg_core.cli.estimates import print_estimates
@@ -307,7 +307,7 @@ def _print_runs(data: dict[str, Any]) -> None:
 def _print_metrics(data: dict[str, Any]) -> None:
     from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors
 
-    click.echo()
+    output.show()
     output.write_table(
         ["run", *METRIC_HEADER],
         [[run["run"], *metric_row(facts)] for run in data["runs"] for facts in run["metrics"]],
@@ -324,7 +324,7 @@ def _print_kept(data: dict[str, Any]) -> None:
     for kept in data["kept"]:
         shown = kept["candidates"][:SHOWN]
         more = f"; the first {len(shown)}" if len(shown) < kept["count"] else ""
-        click.echo(f"\nKept by '{kept['rule']}': {kept['count']:,}{more}")
+        output.show(f"\nKept by '{kept['rule']}': {kept['count']:,}{more}")
         if shown:
             names = list(shown[0]["scores"])
             output.write_table(*candidate_table(shown, names))
@@ -333,9 +333,9 @@ def _print_kept(data: dict[str, Any]) -> None:
         try:
             drawn = render(first["puzzle"])
         except EpcgError as error:  # the run is complete and recorded all the same
-            click.secho(f"Warning: {error}", err=True, fg="yellow")
+            click.secho(output.printable(f"Warning: {error}"), err=True, fg="yellow")
         else:
-            click.echo(f"\n{first['puzzle']}\n{drawn.rstrip()}")
+            output.show(f"\n{first['puzzle']}\n{drawn.rstrip()}")
 
 
 def _suggest(query: Query, location: str, data: dict[str, Any]) -> None:

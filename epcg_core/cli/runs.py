@@ -97,8 +97,8 @@ def show(run_id: int, location: str, as_json: bool) -> None:
     if as_json:
         output.write_json(data)
         return
-    click.echo("\n".join(f"{name:<13}{text}" for name, text in _facts(record, data)))
-    click.echo()
+    output.show("\n".join(f"{name:<13}{text}" for name, text in _facts(record, data)))
+    output.show()
     from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors
 
     output.write_table(METRIC_HEADER, [metric_row(facts) for facts in data["metrics"]])
@@ -106,7 +106,7 @@ def show(run_id: int, location: str, as_json: bool) -> None:
     for facts in data["metrics"]:
         bins = data["histograms"].get(facts["metric"], [])
         if bins:
-            click.echo("\n" + "\n".join(histogram_bars(facts, bins)))
+            output.show("\n" + "\n".join(histogram_bars(facts, bins)))
 
 
 def _facts(record: RunRecord, data: dict[str, Any]) -> list[tuple[str, str]]:
@@ -394,7 +394,7 @@ def report_checks(subject: str, found: Sequence[Check], about: dict[str, Any], a
         rows = [[_SIGNS[c.verdict], c.name, c.detail] for c in found]
         output.write_table(["", "check", "what it proves"], rows)
         if about.get("not_covered"):
-            click.echo(f"Not covered: {', '.join(about['not_covered'])}.")
+            output.show(f"Not covered: {', '.join(about['not_covered'])}.")
     odd = [check for check in found if check.verdict == verdict]
     names = ", ".join(check.name for check in odd)
     if verdict == "does not hold":

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epcg_core.cli import output
+from tests.workplace import Workplace
 
 cells = st.none() | st.integers() | st.floats() | st.text() | st.booleans() | st.binary()
 
@@ -83,3 +84,29 @@ def test_size(number: int | None, text: str) -> None:
 )
 def test_share(part: int, whole: int, text: str) -> None:
     assert output.share(part, whole) == text
+
+
+# --- what commands a terminal -----------------------------------------------------------------------------
+
+HOSTILE = "\x1b]0;title\x07red\x9b31m \r\u202eback"
+SHOWN = r"\x1b]0;title\x07red\x9b31m \r\u202eback"
+
+
+def test_texts_cannot_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    output.say(HOSTILE)
+    output.show(HOSTILE)
+    output.write_table(["text"], [[HOSTILE]], HOSTILE)
+    captured = capsys.readouterr()
+    assert captured.err == f"{SHOWN}\n"
+    assert captured.out.splitlines() == [SHOWN, SHOWN, "text", SHOWN]
+
+
+def test_line_ends_tabs_and_letters_of_all_languages_stay() -> None:
+    assert output.printable("a\n\tß → 日本") == "a\n\tß → 日本"
+
+
+def test_a_message_about_a_file_cannot_command_the_terminal(bench: Workplace) -> None:
+    (bench.folder / "q.toml").write_text('"key\\u001b[31m" = 1\n')
+    result = bench.epcg("run", "q.toml", code=1)
+    assert "\x1b" not in result.stderr
+    assert r"\x1b[31m" in result.stderr
