@@ -13,7 +13,7 @@ import attrs
 
 from epcg_core.curriculum.choice import Chosen, PartChoice, choose
 from epcg_core.curriculum.plan import Part, Plan
-from epcg_core.curriculum.sources import candidates_of, measures_of, space_of
+from epcg_core.curriculum.sources import candidates_of, check_size, measures_of, space_of
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS
 from epcg_core.errors import CurriculumError, QueryError, UnknownNameError
 from epcg_core.params import canonical_json
@@ -42,6 +42,7 @@ def check(plan: Plan, reader: Reader | None = None) -> None:
     """
     for where, part in _named(plan):
         known = measures_of(part, reader, where)
+        check_size(part, reader, where)
         if known is not None:
             for name in part.columns:
                 if name not in known:

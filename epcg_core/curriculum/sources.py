@@ -137,6 +137,27 @@ def space_of(part: Part, reader: Reader | None) -> SpaceSpec | None:
     return parse_puzzle_id(registry(), puzzle_id(reader.run(part.run).space, 0))[0]
 
 
+def check_size(part: Part, reader: Reader | None, where: str) -> None:
+    """Raise CurriculumError if a part is certain to have more than `LARGEST` candidates, before any run.
+
+    How many a filter admits or branch and bound records shows only when they are counted.
+    """
+    number, whose = 0, "it"
+    if part.query is not None and part.rows != "kept" and not (part.rows is None and part.query.select):
+        spec = running.plan(part.query)[1]
+        if spec.filter is None and spec.objective is None:
+            number, whose = spec.stop - spec.start, f"the query {part.query.name}"
+    elif part.run is not None and reader is not None:
+        record = reader.run(part.run)
+        if not _keeps(part, reader, record):
+            number, whose = record.evaluated, f"run {record.id}"
+    if number > LARGEST:
+        raise CurriculumError(
+            f"{where}: {whose} has {number:,} candidates, and a part takes up to {LARGEST:,}: let the query "
+            "keep some with [[select]], or give it a filter."
+        )
+
+
 def candidates_of(part: Part, reader: Reader, record: RunRecord | None, where: str) -> Candidates:
     """Return the candidates of a part; `record` is the run of its query or its run, None for SQL."""
     if record is None:

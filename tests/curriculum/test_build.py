@@ -331,3 +331,10 @@ def test_symmetry_classes_need_symmetries(sums: Workplace, monkeypatch: pytest.M
         text = one(more=more).replace('strategy = "evenly"', 'strategy.name = "evenly"')
         with pytest.raises(CurriculumError, match="has no symmetries"):
             check(parse(text, folder=sums.folder))
+
+
+def test_a_part_that_is_too_large_is_refused_before_anything_is_computed(toy: Numbers) -> None:
+    toy.file("digits", name="sums", size=5_000_001)
+    with pytest.raises(CurriculumError, match="the query sums has 5,000,001 candidates, and a part takes up"):
+        make(one(), toy)
+    assert asked(toy, "SELECT count(*) FROM run") == [(0,)]
