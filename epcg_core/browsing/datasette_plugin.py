@@ -20,9 +20,10 @@ from weakref import WeakKeyDictionary
 
 from datasette import hookimpl
 from datasette.utils.asgi import Response
+from datasette.views.index import IndexView
 from markupsafe import Markup
 
-from epcg_core.browsing import pictures, questions
+from epcg_core.browsing import front, pictures, questions
 from epcg_core.plugins.registry import registry
 from epcg_core.store import datasette_functions
 
@@ -45,6 +46,8 @@ STYLE = """\
 .epcg img { display: block; width: 11em; max-height: 16em; object-fit: contain; background: #fff; }
 .epcg figcaption, .epcg summary { font-size: 0.75em; color: #555; overflow-wrap: anywhere; }
 figure.epcg { margin: 0; width: 11em; }
+.epcg-row { display: flex; flex-wrap: wrap; gap: 1em; }
+.epcg-entry { margin-bottom: 1.5em; }
 pre.epcg { margin: 0; }
 """
 FIGURE = Markup(
@@ -120,6 +123,10 @@ def render_cell(
     if database not in _ours_of(datasette):
         return None
     if isinstance(value, str):
+        if column in ("largest_first", "smallest_first") and value.startswith("best?run="):
+            return Markup('<a href="{}">{}</a>').format(
+                datasette.urls.path(f"{datasette.urls.database(database)}/{value}"), column.replace("_", " ")
+            )
         if _is_puzzle(value):
             return _puzzle_cell(datasette, database, value, value)
         if len(value) <= LONGEST_DRAWING:
@@ -193,8 +200,27 @@ def picture_url(datasette: Datasette, puzzle: str, solved: bool = False) -> str:
 
 @hookimpl
 def register_routes() -> list[tuple[str, Callable[..., Any]]]:
-    """Return the routes of pictures and of their style sheet."""
-    return [(rf"^{re.escape(PICTURE_PATH)}$", _picture), (rf"^{re.escape(STYLE_PATH)}$", _style)]
+    """Return the routes of the first page, of pictures and of their style sheet."""
+    return [
+        (r"^/(?P<format>)$", _front),
+        (rf"^{re.escape(PICTURE_PATH)}$", _picture),
+        (rf"^{re.escape(STYLE_PATH)}$", _style),
+    ]
+
+
+async def _front(datasette: Datasette, request: Request, send: Any) -> Response:
+    ours = _ours_of(datasette)
+    if set(ours) != set(datasette.databases) - {
+        "_internal"
+    }:  # others are served, too: Datasette's own page lists all
+        own: Response = await IndexView.as_view(datasette)(request, send)
+        return own
+
+    async def draw(database: str, puzzle: str) -> Markup | None:
+        return await _puzzle_cell(datasette, database, puzzle, "") if _is_puzzle(puzzle) else None
+
+    shown = questions.shown(next(iter(ours.values())))
+    return await front.page(datasette, request, list(ours), draw, questions.queries(), shown)
 
 
 async def _style() -> Response:

@@ -44,23 +44,35 @@ QUERIES: dict[str, Details] = {
        round(100.0 * (evaluated + pruned + excluded) / max(candidates, 1), 1) AS percent
 FROM runs ORDER BY run_id DESC""",
     },
+    "measures": {
+        "title": "What was measured, and both ends of each metric",
+        "description": "Without a run: of all runs. 'better' is the end that the metric calls better.",
+        "sql": """SELECT run_id, metric, kind, direction AS better, valued, minimum, maximum, mean,
+       'best?run=' || run_id || '&metric=' || metric || '&first=max' AS largest_first,
+       'best?run=' || run_id || '&metric=' || metric || '&first=min' AS smallest_first
+FROM metrics WHERE :run = '' OR run_id = CAST(:run AS INTEGER) ORDER BY run_id DESC, metric""",
+    },
     "best": {
         "title": "The best candidates of a run, by a metric",
-        "description": "From the chunks, so it works at any size. The view metrics lists runs and metrics.",
+        "description": "From the chunks, so it works at any size. 'first' is max (the largest values first), "
+        "min, or empty for the metric's own direction. The question 'What was measured' has a link for each.",
         "sql": """SELECT best.key + 1 AS place, epcg_puzzle(CAST(:run AS INTEGER), best.value) AS puzzle,
        epcg_score(CAST(:run AS INTEGER), :metric, best.value) AS value
-FROM json_each(epcg_top(CAST(:run AS INTEGER), :metric, 20)) AS best""",
+FROM json_each(CASE
+       WHEN EXISTS (SELECT 1 FROM metrics WHERE run_id = CAST(:run AS INTEGER) AND metric = :metric)
+       THEN epcg_top(CAST(:run AS INTEGER), :metric, 20, CASE WHEN :first IN ('max', 'min') THEN :first END)
+       ELSE '[]' END) AS best""",
     },
     "distribution": {
         "title": "The distribution of a metric in a run",
         "sql": """SELECT low, high, count FROM histograms
-WHERE run_id = :run AND metric = :metric ORDER BY position""",
+WHERE run_id = CAST(:run AS INTEGER) AND metric = :metric ORDER BY position""",
     },
     "candidate": {
         "title": "Everything recorded of one candidate",
         "sql": """SELECT epcg_puzzle(CAST(:run AS INTEGER), CAST(:rank AS INTEGER)) AS puzzle, metric,
        epcg_score(CAST(:run AS INTEGER), metric, CAST(:rank AS INTEGER)) AS value
-FROM metrics WHERE run_id = :run""",
+FROM metrics WHERE run_id = CAST(:run AS INTEGER)""",
     },
     "curriculum": {
         "title": "The puzzles of a curriculum",
@@ -74,6 +86,11 @@ def details_of(tables: tuple[str, ...]) -> Details:
     """Return Datasette's metadata for a database with these tables."""
     hidden = {table: {"hidden": True} for table in tables if table not in SHOWN}
     return {"tables": hidden | {view: dict(details) for view, details in VIEWS.items()}}
+
+
+def shown(existing: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the tables and views that a first page lists."""
+    return (*(table for table in SHOWN if table in existing), *VIEWS)
 
 
 def queries() -> dict[str, Details]:

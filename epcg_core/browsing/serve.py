@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
+import click
+
 from epcg_core.errors import PluginError, StoreError
 from epcg_core.store import Store
 from epcg_core.store.connection import database_path, is_frozen
@@ -20,14 +22,25 @@ SETTINGS = {
 
 
 def serve(location: str, host: str, port: int, open_browser: bool) -> None:
-    """Serve a database until interrupted.
+    """Serve a database until interrupted, which is not an error.
 
-    Raises StoreError if the database cannot be read, PluginError if the extra is not installed.
+    Raises StoreError if the database cannot be read or the server cannot start, PluginError if the extra is
+    not installed.
     """
     arguments = datasette_arguments(location, host, port)
     from datasette.cli import cli
 
-    cli.main(args=[*arguments, *(["--open"] if open_browser else [])], prog_name="datasette")
+    try:
+        cli.main(
+            [*arguments, *(["--open"] if open_browser else [])], prog_name="datasette", standalone_mode=False
+        )
+    except (KeyboardInterrupt, click.Abort):
+        pass
+    except SystemExit as error:
+        if error.code:
+            raise StoreError(
+                f"The server ended; its last line says why. If port {port} is taken, another --port helps."
+            ) from error
 
 
 def datasette_arguments(location: str, host: str, port: int) -> list[str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import click
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -99,7 +100,8 @@ def test_any_column_of_any_query(database: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["progress", "best?run=1&metric=digits", "distribution?run=1&metric=digits",
+    "name", ["progress", "best?run=1&metric=digits", "best?run=1&metric=digits&first=max",
+             "measures?run=1", "distribution?run=1&metric=digits",
              "candidate?run=1&rank=99", "curriculum?curriculum=none"],
 )  # fmt: skip
 def test_named_queries_answer(database: Path, name: str) -> None:
@@ -111,6 +113,52 @@ def test_named_queries_answer(database: Path, name: str) -> None:
     assert bool(rows) == (page != "curriculum")
     if page == "best":
         assert (rows[0]["puzzle"], rows[0]["value"]) == (PUZZLE, 18)
+
+
+@pytest.mark.parametrize(
+    "name", ["best", "best?run=7&metric=digits", "best?run=1&metric=none", "distribution", "candidate"]
+)
+def test_named_queries_without_a_run_ask_for_it(database: Path, name: str) -> None:
+    answer = get(database, f"/epcg/{name}")
+    assert answer.status_code == 200
+    assert "raised exception" not in answer.text
+    assert '<input type="text" id="qp1" name="run"' in answer.text
+
+
+def test_both_ends_of_each_metric_are_offered(database: Path) -> None:
+    page = get(database, "/epcg/measures").text
+    ends = {
+        unescape(part.split('"')[0]) for part in page.split('<a href="')[1:] if part.startswith("/epcg/best?")
+    }
+    assert len(ends) == 2
+    firsts = [
+        get(database, f"{end.replace('/best', '/best.json')}&_shape=array").json()[0]["value"]
+        for end in sorted(ends)
+    ]
+    assert firsts == [18, 0]
+
+
+def test_the_first_page_shows_runs_with_pictures_and_empty_tables_last(database: Path) -> None:
+    page = get(database, "/").text
+    assert page.count("<img src=") == 3
+    assert page.index("Run 1: numbers") < page.index("Questions") < page.index("Empty:")
+    tables, empty = page.split("Tables and views")[1].split("Empty:")
+    assert ">runs</a>" in tables
+    assert ">puzzle</a>" in empty
+    assert ">rejections</a>" in empty
+
+
+def test_the_first_page_beside_another_database_lists_both(database: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE t (x)")
+
+    async def ask() -> Any:
+        return await Datasette([str(database), str(other)]).client.get("/")
+
+    page = asyncio.run(ask()).text
+    assert 'href="/epcg"' in page
+    assert 'href="/other"' in page
 
 
 def test_pictures_are_kept_by_the_browser(database: Path) -> None:
@@ -210,6 +258,12 @@ def test_pages_need_the_permissions_of_their_database(database: Path) -> None:
 
     assert asyncio.run(ask()).status_code == 404
 
+    async def first_page() -> Any:
+        datasette = Datasette([str(database)], metadata={"databases": {"epcg": {"allow": {"id": "root"}}}})
+        return await datasette.client.get("/")
+
+    assert "Run 1" not in asyncio.run(first_page()).text
+
 
 def test_another_programs_database_is_left_alone(tmp_path: Path, toy: Numbers) -> None:
     path = tmp_path / "other.db"
@@ -255,6 +309,34 @@ def test_browse_opens_a_database_that_may_grow(database: Path, tmp_path: Path) -
     odd.write_bytes(database.read_bytes())
     with pytest.raises(StoreError, match="rename it"):
         datasette_arguments(str(odd), "127.0.0.1", 8001)
+
+
+@pytest.mark.parametrize("ending", [KeyboardInterrupt(), click.Abort(), SystemExit(0), None])
+def test_ending_it_is_no_error(
+    database: Path, monkeypatch: pytest.MonkeyPatch, cli: Callable[..., Any], ending: BaseException | None
+) -> None:
+    from datasette.cli import cli as server
+
+    monkeypatch.setattr(server, "main", ends_with(ending))
+    assert cli("browse", "--db", str(database)).stderr == ""
+
+
+def test_a_port_that_is_taken(
+    database: Path, monkeypatch: pytest.MonkeyPatch, cli: Callable[..., Any]
+) -> None:
+    from datasette.cli import cli as server
+
+    monkeypatch.setattr(server, "main", ends_with(SystemExit(1)))
+    assert "another --port helps" in cli("browse", "--db", str(database), code=1).stderr
+
+
+def ends_with(ending: BaseException | None) -> Callable[..., None]:
+    def main(*arguments: Any, **options: Any) -> None:
+        assert options["standalone_mode"] is False
+        if ending is not None:
+            raise ending
+
+    return main
 
 
 def test_a_database_where_nobody_can_write_is_immutable(
