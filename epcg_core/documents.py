@@ -10,6 +10,7 @@ import json
 import math
 import re
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -26,6 +27,13 @@ _DOTTED = re.compile(
     re.MULTILINE,
 )
 """A dotted key of more parts than tables may nest; tomllib takes quadratic time for it."""
+
+
+def is_file(text: str) -> bool:
+    """Return whether a text is the name of a file."""
+    with suppress(OSError, ValueError):  # a text may be longer than a name can be, or hold NUL
+        return "\n" not in text and Path(text).is_file()
+    return False
 
 
 def read_text(path: Path, what: str, error: type[EpcgError] = EpcgError) -> str:

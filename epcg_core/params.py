@@ -30,9 +30,14 @@ def param(
     minimum: float | None = None,
     maximum: float | None = None,
     help: str = "",
+    from_file: bool = False,
 ) -> Any:
-    """Define an attrs field with an inclusive range and a line of help."""
-    return attrs.field(default=default, metadata={"minimum": minimum, "maximum": maximum, "help": help})
+    """Define an attrs field with an inclusive range and a line of help.
+
+    With `from_file`, a query may give the name of a file instead of the text, a drawing for one.
+    """
+    about = {"minimum": minimum, "maximum": maximum, "help": help, "from_file": from_file}
+    return attrs.field(default=default, metadata=about)
 
 
 def structure(cls: type[P], table: Mapping[str, Any], where: str) -> P:

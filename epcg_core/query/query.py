@@ -31,8 +31,8 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 from epcg_core import documents
-from epcg_core.errors import QueryError
-from epcg_core.params import param, plain, structure, toml_text
+from epcg_core.errors import EpcgError, QueryError
+from epcg_core.params import fields_of, param, plain, structure, toml_text
 
 Setting: TypeAlias = "str | tuple[str, Any]"
 """A change of a query's or plan's file: 'generator.size=7', or the dotted key and a Python value."""
@@ -134,10 +134,13 @@ def load(path: Path, settings: Iterable[Setting] = ()) -> Query:
 
 
 def parse(text: str, settings: Iterable[Setting] = (), where: str = "query", name: str = "query") -> Query:
-    """Parse a query in TOML; `where` begins every message."""
+    """Parse a query in TOML; `where` begins every message.
+
+    Texts that the generator declares with `from_file` may name files, which are read.
+    """
     table = documents.parse_toml(text, where, QueryError)
     override(table, settings)
-    return _query(table, where, name, text)
+    return _with_files(_query(table, where, name, text))
 
 
 def from_data(data: Mapping[str, Any], where: str = "query") -> Query:
@@ -181,6 +184,29 @@ def _query(table: Mapping[str, Any], where: str, name: str, source: str) -> Quer
         record=structure(RecordParams, table.get("record", {}), "record"),
         source=source,
     )
+
+
+def _with_files(query: Query) -> Query:
+    """Return the query with the texts of the files that it names: it depends on them, not on their names."""
+    named = {
+        key: text
+        for key, text in query.generator.params.items()
+        if isinstance(text, str) and documents.is_file(text)
+    }
+    if not named:
+        return query
+    from epcg_core.plugins.registry import registry
+
+    try:
+        fields = fields_of(registry().generator(query.domain, query.generator.name).params)
+    except EpcgError:  # planning says what is wrong
+        return query
+    texts = {
+        key: documents.read_text(Path(name), key, QueryError).strip("\n")
+        for key, name in named.items()
+        if key in fields and fields[key].metadata.get("from_file")
+    }
+    return attrs.evolve(query, generator=PartRef(query.generator.name, query.generator.params | texts))
 
 
 def part_ref(table: Any, where: str) -> PartRef:

@@ -238,7 +238,15 @@ def test_a_board_is_a_file_or_rows_or_cells_or_a_number(tmp_path: Path) -> None:
     file = tmp_path / "board.txt"
     file.write_text("o..o\n....\n....\n.o..\n")
     for board in (str(file), "o..o/..../..../.o..", "0,3,13", "8201"):
-        assert read_board(SMALL, board) == 8201
+        assert read_board(board, 4, 4) == (SMALL, 8201)
+
+
+def test_a_drawing_tells_its_own_size() -> None:
+    assert read_board("o..o/..../..../.o..") == (SMALL, 8201)
+    assert read_board("o..o\n....", None, 2) == (BoardShape(4, 2), 9)
+    assert read_board("0,3") == (BoardShape(7, 8), 9)
+    with pytest.raises(EpcgError, match="has 4 cells, but the board is 5 wide"):
+        read_board("o..o/....", 5)
 
 
 @pytest.mark.parametrize(

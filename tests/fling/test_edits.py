@@ -89,3 +89,24 @@ def test_what_is_no_board_is_refused() -> None:
         EditsParams(BOARD, 9, 9)
     with pytest.raises(ParamsError, match=r"^fewest: 2 cells at least and 1 at most cannot both be"):
         EditsParams(BOARD, 4, 3, 1, 2)
+
+
+def test_a_query_depends_on_the_board_in_a_file_and_not_on_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = 'domain = "fling"\ngenerator = {{ name = "edits", board = "{}", width = 4, height = 2 }}\n'
+    monkeypatch.chdir(tmp_path)
+    Path("mine.txt").write_text("o..o\n.o..\n", encoding="utf-8")
+    named = parse(text.format("mine.txt"), ["generator.fewest=0"])
+    assert named.generator.params["board"] == "o..o\n.o.."
+    set_later = parse(text.format("o"), ["generator.board=mine.txt", "generator.fewest=0"])
+    assert set_later.resolved() == named.resolved()
+    Path("mine.txt").unlink()
+    assert parse(text.format("mine.txt")).generator.params["board"] == "mine.txt"
+
+
+def test_params_that_are_no_texts_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("evenly").write_text("a file", encoding="utf-8")
+    read = parse('domain = "fling"\ngenerator = { name = "edits", board = "o", note = "evenly" }\n')
+    assert read.generator.params == {"board": "o", "note": "evenly"}

@@ -40,7 +40,10 @@ class BoardsParams:
 class EditsParams:
     """The boards that differ from a given one in `fewest` to `edits` cells."""
 
-    board: str = param(help="the board: rows of 'o' and '.' separated by '/', or its cells: '3,17,40'")
+    board: str = param(
+        from_file=True,
+        help="the board: rows of 'o' and '.' separated by '/', or its cells: '3,17,40'; or its file",
+    )
     width: int = param(7, minimum=1, maximum=64, help="cells in a row")
     height: int = param(8, minimum=1, maximum=64, help="rows")
     edits: int = param(1, minimum=1, maximum=64, help="cells that are edited, at most")

@@ -80,14 +80,18 @@ class PlacementParams:
     groups: tuple[GroupParams, ...] = param(help="what to place: symbols, count, where")
     width: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=f"{_WIDTH}, if no panel is drawn")
     height: int = param(3, minimum=1, maximum=LARGEST_SIDE, help=f"{_HEIGHT}, if no panel is drawn")
-    panel: str | None = param(None, help="a drawing of the panel to which the symbols are added")
+    panel: str | None = param(
+        None, from_file=True, help="a drawing of the panel to which the symbols are added, or its file"
+    )
 
 
 @attrs.frozen
 class BlanksParams:
     """All ways to fill the cells of a panel that are marked '?'."""
 
-    panel: str = param(help="a drawing of the panel, with '?' in the cells to fill")
+    panel: str = param(
+        from_file=True, help="a drawing of the panel, with '?' in the cells to fill, or its file"
+    )
     symbols: tuple[str, ...] = param(help="what a blank can hold: 'square black', 'star white', .., 'none'")
 
 
@@ -95,7 +99,7 @@ class BlanksParams:
 class EditsParams:
     """The panels that differ from a given one in `fewest` to `edits` places."""
 
-    panel: str = param(help="a drawing of the panel")
+    panel: str = param(from_file=True, help="a drawing of the panel, or its file")
     symbols: tuple[str, ...] = param(
         (), help="what a cell's symbol can become: 'square black', ..; by default what is on the panel"
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from epcg_core import documents
 from epcg_core.cli.options import renamed_option
 from epcg_core.cli.output import labelled, write_table
 from epcg_core.errors import EpcgError, writing
-from epcg_fling.formats.boards import format_board, parse_board
+from epcg_fling.formats.boards import drawn_rows, format_board, parse_board
 from epcg_fling.rendering.renderers import (
     VERDICT_SIGNS,
     VERDICT_WORDS,
@@ -39,8 +38,10 @@ def command() -> click.Command:
 
     @click.command("analyze", short_help="What each move and each edit of a board leads to.")
     @click.argument("board")
-    @click.option("--width", default=7, show_default=True, type=click.IntRange(1, 64), help="Cells in a row.")
-    @click.option("--height", default=8, show_default=True, type=click.IntRange(1, 64), help="Rows.")
+    @click.option(
+        "--width", type=click.IntRange(1, 64), help="Cells in a row; default: those of a drawing, else 7."
+    )
+    @click.option("--height", type=click.IntRange(1, 64), help="Rows; default: those of a drawing, else 8.")
     @renamed_option(
         "--output", "--svg", "svg", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
         help="Draw the analysis into this SVG file.",
@@ -64,8 +65,9 @@ def command() -> click.Command:
     )
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     def analyze(
-        board: str, width: int, height: int, svg: Path | None, db: Path, uniqueness: str, as_json: bool
-    ) -> None:
+        board: str, width: int | None, height: int | None, svg: Path | None, db: Path, uniqueness: str,
+        as_json: bool,
+    ) -> None:  # fmt: skip
         """Analyse BOARD for a designer.
 
         The answer says how many boards can be reached from BOARD, which moves win, and what adding or
@@ -77,32 +79,30 @@ def command() -> click.Command:
         If endgame tables are recorded in the database, everything is computed twice, with the tables and
         without, and the CPU times of both are shown.
         """
-        shape = _shape(width, height)
-        bits = read_board(shape, board)
+        shape, bits = read_board(board, width, height)
         _analyze(shape, bits, svg, db, uniqueness, as_json)
 
     return analyze
 
 
-def _shape(width: int, height: int) -> BoardShape:
-    from epcg_fling.params import BoardsParams
-
-    BoardsParams(width, height, 1)
-    return BoardShape(width, height)
-
-
-def read_board(shape: BoardShape, board: str) -> int:
+def read_board(board: str, width: int | None = None, height: int | None = None) -> tuple[BoardShape, int]:
     """Read the board that the argument names: the content of a file of that name, or the argument itself.
 
-    Raises EpcgError if it is neither, or a board without pieces.
+    A size that is not given is that of the drawing, or that of the game. Raises EpcgError if it is no board,
+    or one without pieces.
     """
-    text, path = board, Path(board)
-    with suppress(OSError, ValueError):  # a board may be longer than a name can be
-        text = documents.read_text(path, "board") if path.is_file() else board
+    from epcg_fling.params import BoardsParams
+
+    text = documents.read_text(Path(board), "board") if documents.is_file(board) else board
+    rows = drawn_rows(text)
+    if rows:
+        width, height = width or len(rows[0]), height or len(rows)
+    usual = BoardsParams(width or 7, height or 8, 1)
+    shape = BoardShape(usual.width, usual.height)
     bits = parse_board(shape, text)
     if bits == 0:
         raise EpcgError("The board has no pieces: there is nothing to analyze.")
-    return bits
+    return shape, bits
 
 
 def _analyze(

@@ -11,6 +11,7 @@ PIECES, EMPTY = "o", "."
 _LONGEST_NUMBER = 300
 """Digits: more than any bitboard has."""
 _ROW = re.compile(r"[o#.]+")
+_AROUND = "/ \t\r\n"
 
 
 def parse_board(shape: BoardShape, text: str) -> int:
@@ -20,7 +21,7 @@ def parse_board(shape: BoardShape, text: str) -> int:
     by commas ("3,17,40"); or the bitboard as a number. Raises EpcgError with a sentence that says what is
     wrong.
     """
-    trimmed = text.strip("/ \t\r\n")
+    trimmed = text.strip(_AROUND)
     if re.fullmatch(r"[0-9]+", trimmed):
         number = int(trimmed[:_LONGEST_NUMBER])
         if number > shape.full:
@@ -31,6 +32,12 @@ def parse_board(shape: BoardShape, text: str) -> int:
     if re.fullmatch(r"[0-9\s,]+", trimmed):
         return _parse_cells(shape, trimmed)
     return _parse_rows(shape, trimmed)
+
+
+def drawn_rows(text: str) -> list[str]:
+    """Return the rows of a drawing as they are, right or wrong; none if `text` is not a drawing."""
+    trimmed = text.strip(_AROUND)
+    return [] if re.fullmatch(r"[0-9\s,]*", trimmed) else re.split(r"[\s/]+", trimmed)
 
 
 def format_board(shape: BoardShape, bits: int) -> str:
@@ -57,7 +64,7 @@ def _parse_cells(shape: BoardShape, text: str) -> int:
 
 
 def _parse_rows(shape: BoardShape, text: str) -> int:
-    rows = re.split(r"[\s/]+", text)
+    rows = drawn_rows(text)
     for number, row in enumerate(rows, start=1):
         if not _ROW.fullmatch(row):
             raise EpcgError(
