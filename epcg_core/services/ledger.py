@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,10 +12,12 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import SelectParams
 from epcg_core.query.spec import PartSpec, SpaceSpec, canonical_rank_of, make_generator, version_in
-from epcg_core.store import Reader, RunRecord, schema
+from epcg_core.store import Reader, RunRecord, chunk_queries, schema
 from epcg_core.store.edits import edits_in_words
 from epcg_core.store.selection import rule_text, select
 
+MANY_TIES = 10
+"""Kept candidates that are all equal are spoken of if so many times their number could have been kept."""
 SHOWN_ERRORS = 10
 """The number of candidates with an error that the description of a run lists."""
 
@@ -163,7 +166,8 @@ def chosen(reader: Reader, record: RunRecord, rule: SelectParams) -> list[tuple[
 def selected(reader: Reader, record: RunRecord, rule: SelectParams, limit: int) -> dict[str, Any]:
     """Describe a rule's selection: the rule, the number of candidates, and the first `limit` with scores.
 
-    Variants also have a description of their edits.
+    Variants also have a description of their edits. 'tied' is the number of candidates that have the one
+    value of all that were kept, if there are more than `MANY_TIES` times as many; else it is None.
     """
     found = chosen(reader, record, rule)
     ranks = [rank for rank, _ in found[:limit]]
@@ -171,9 +175,21 @@ def selected(reader: Reader, record: RunRecord, rule: SelectParams, limit: int) 
     return {
         "rule": rule_text(rule),
         "count": len(found),
+        "tied": _tied(reader, record, rule, found),
         "candidates": [
             {"rank": rank, "puzzle": puzzle_id(record.space, rank), "scores": scores}
             | ({"edits": edits[rank]} if rank in edits else {})
             for rank, scores in zip(ranks, reader.scores_at(record.id, ranks), strict=True)
         ],
     }
+
+
+def _tied(
+    reader: Reader, record: RunRecord, rule: SelectParams, found: Sequence[tuple[int, Any]]
+) -> int | None:
+    """Return how many candidates could as well have been kept, if which were kept says little."""
+    if rule.keep != "top" or not found or found[0][1] != found[-1][1]:
+        return None
+    value = float(found[0][1])
+    number = chunk_queries.count(reader, record.id, rule.metric, value, value)
+    return number if number > MANY_TIES * len(found) else None

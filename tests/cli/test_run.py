@@ -236,3 +236,15 @@ def test_a_query_that_is_neither_a_file_nor_shipped() -> None:
     assert str(raised.value) == (
         "unknown file or query 'demo/hardes'. Did you mean 'demo/hardest'? Known: demo/hardest."
     )
+
+
+@pytest.mark.parametrize(("count", "warned"), [(4, True), (5, False), (60, False)])
+def test_kept_candidates_that_are_some_of_many_ties_are_spoken_of(
+    toy: Numbers, cli: Callable[..., Result], count: int, warned: bool
+) -> None:
+    ties = f'[[select]]\nmetric = "even"\ndirection = "max"\ncount = {count}\n'  # 50 of 100 are even
+    query = toy.file("digits", "even", more=ties)
+    result = cli("run", query)
+    assert (f"all {count} have the same value, and so have 50 candidates in all" in result.stderr) == warned
+    (kept,) = json.loads(cli("run", query, "--json", "--quiet").stdout)["kept"]
+    assert kept["tied"] == (50 if warned else None)

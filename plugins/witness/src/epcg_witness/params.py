@@ -149,7 +149,9 @@ class TriangleParams:
 class PanelEntropyParams(EntropyParams):
     """The defaults are those of the published tables."""
 
-    rules: tuple[str, ...] = param(PUBLISHED_RULES, help=_RULES_HELP)
+    rules: tuple[str, ...] = param(
+        PUBLISHED_RULES, help=f"{_RULES_HELP}; with all six fewer panels are equally hard"
+    )
     collapse_zero: bool = param(True, help="for muse: a state all of whose children are 0 is 0 itself")
     limit: int = param(100_000_000, minimum=1, help=_LIMIT_HELP)
 
