@@ -330,9 +330,9 @@ def _print_kept(data: dict[str, Any]) -> None:
             output.write_table(*candidate_table(shown, names))
         if kept["tied"] is not None:
             say(
-                f"Warning: all {kept['count']:,} have the same value, and so have {kept['tied']:,} candidates "
-                "in all: the first by rank were kept. A second measure would tell them apart, or a finer one; "
-                'keep = "best" keeps all of them.'
+                f"Warning: all {kept['count']:,} have the same value, and so have {kept['tied']:,} "
+                "candidates in all: the first by rank were kept. A second measure would tell them apart, or "
+                'a finer one; keep = "best" keeps all of them.'
             )
     first = next((kept["candidates"][0] for kept in data["kept"] if kept["candidates"]), None)
     if first is not None:

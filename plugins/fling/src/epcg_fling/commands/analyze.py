@@ -88,8 +88,8 @@ def command() -> click.Command:
 def read_board(board: str, width: int | None = None, height: int | None = None) -> tuple[BoardShape, int]:
     """Read the board that the argument names: the content of a file of that name, or the argument itself.
 
-    A size that is not given is that of the drawing, or that of the game. Raises EpcgError if it is not a board,
-    or one without pieces.
+    A size that is not given is that of the drawing, or that of the game. Raises EpcgError if it is not a
+    board, or one without pieces.
     """
     from epcg_fling.params import BoardsParams
 
