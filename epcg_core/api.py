@@ -15,7 +15,7 @@ Everything is read when it is asked for; a database is opened for a moment only,
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -28,8 +28,9 @@ from epcg_core.curriculum.booklet import Booklet, read_booklet
 from epcg_core.curriculum.export import export
 from epcg_core.domain import Metric
 from epcg_core.errors import EpcgError
+from epcg_core.execution.notebook_bar import in_notebook
 from epcg_core.query import named
-from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
+from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id, puzzle_id
 from epcg_core.query.query import SelectParams
 from epcg_core.query.spec import make_generator
 from epcg_core.rendering.render import render
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 
 SHOWN = 12
 """Puzzles that a list of them draws; more are counted."""
+DRAWN = 20
+"""Puzzles that a table draws; the ids of others are written."""
 
 
 def open(location: str | Path | None = None) -> Database:
@@ -66,14 +69,15 @@ def answer(
     workers: int | None = None,
     executor: str | None = None,
     sample: int | None = None,
-    quiet: bool = True,
+    quiet: bool | None = None,
     again: bool = False,
     accept_older: bool = False,
 ) -> Run:
     """Return answer a query, as `epcg run` does, and return the run that answers it.
 
     `values` changes values of the query: {"generator.size": 5}. With `sample`, only that many candidates are
-    evaluated, drawn with seed 0. Raises EpcgError if the query, a plugin or the database is at fault, and
+    evaluated, drawn with seed 0. Progress is shown in a notebook, and elsewhere if `quiet` is False. Raises
+    EpcgError if the query, a plugin or the database is at fault, and
     OutdatedRunError if a recorded run was computed with other sources: `again` computes it again, and
     `accept_older` uses it.
     """
@@ -82,13 +86,13 @@ def answer(
     elif values:
         raise EpcgError("Values can be changed only in a query file, not in a query that has been read.")
     location = _location(db)
-    options = Options(executor, workers, quiet, again=again, accept_older=accept_older)
+    options = Options(executor, workers, _quiet(quiet), again=again, accept_older=accept_older)
     with answers.answer(query, location, options, None if sample is None else Sample(sample)) as answered:
         return Run(Database(location), answered.outcome.goal)
 
 
 def build_curriculum(
-    plan: str | Path | Plan, *, db: str | Path | None = None, quiet: bool = True
+    plan: str | Path | Plan, *, db: str | Path | None = None, quiet: bool | None = None
 ) -> Curriculum:
     """Build the curriculum of a plan: a file, or one that a plugin ships. Raises EpcgError."""
     from epcg_core.curriculum.build import build
@@ -98,8 +102,13 @@ def build_curriculum(
         plan = load_named(str(plan))
     location = _location(db)
     with Store.open(location, write=True) as store:
-        build(plan, store, Options(quiet=quiet))
+        build(plan, store, Options(quiet=_quiet(quiet)))
     return Database(location).curriculum(plan.name)
+
+
+def _quiet(quiet: bool | None) -> bool:
+    """Return whether progress is hidden: unless it is asked for, or there is a notebook to show it in."""
+    return not in_notebook() if quiet is None else quiet
 
 
 def _location(location: str | Path | None) -> str:
@@ -165,7 +174,8 @@ class Table:
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
-        body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in self.rows)
+        cells = _cells()
+        body = "".join(f"<tr>{''.join(map(cells, row))}</tr>" for row in self.rows)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -351,6 +361,18 @@ def _number(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _cell(value: Any) -> str:
-    right = ' style="text-align:right"' if isinstance(value, int | float) else ""
-    return f"<td{right}>{escape('' if value is None else _number(value))}</td>"
+def _cells() -> Callable[[Any], str]:
+    """Return the function that makes the cells of one table, which draws the first `DRAWN` puzzles in it."""
+    left = DRAWN
+
+    def cell(value: Any) -> str:
+        nonlocal left
+        if left and isinstance(value, str) and PUZZLE.fullmatch(value):
+            svg = Puzzle(value)._repr_svg_()
+            if svg is not None:
+                left -= 1
+                return f'<td style="width:120px" title="{escape(value)}">{svg}</td>'
+        right = ' style="text-align:right"' if isinstance(value, int | float) else ""
+        return f"<td{right}>{escape('' if value is None else _number(value))}</td>"
+
+    return cell

@@ -25,6 +25,7 @@ from markupsafe import Markup
 
 from epcg_core.browsing import front, pictures, questions
 from epcg_core.plugins.registry import registry
+from epcg_core.query.puzzle_id import PUZZLE
 from epcg_core.store import datasette_functions
 
 if TYPE_CHECKING:  # Datasette loads its plugins while it is imported itself
@@ -37,7 +38,6 @@ PICTURE_SECONDS = 3600
 LONGEST_DRAWING = 20_000
 """Most characters of an SVG document or string that is shown as a picture."""
 
-PUZZLE = re.compile(r"[^\s:?#]+:[^\s?#]+(\?[^\s#]*)?#[0-9]{1,19}")
 SVG_HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
     "x-content-type-options": "nosniff",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
-import click
-
 from epcg_core.errors import PluginError, StoreError
 from epcg_core.store import Store
 from epcg_core.store.connection import database_path, is_frozen
@@ -34,7 +32,7 @@ def serve(location: str, host: str, port: int, open_browser: bool) -> None:
         cli.main(
             [*arguments, *(["--open"] if open_browser else [])], prog_name="datasette", standalone_mode=False
         )
-    except (KeyboardInterrupt, click.Abort):
+    except KeyboardInterrupt:
         pass
     except SystemExit as error:
         if error.code:

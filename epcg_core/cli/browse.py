@@ -5,6 +5,8 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import click
 
 from epcg_core.cli.options import command, db_option
@@ -33,4 +35,5 @@ def browse(location: str, host: str, port: int, open_browser: bool) -> None:
     """
     from epcg_core.browsing.serve import serve
 
-    serve(location, host, port, open_browser)
+    with suppress(click.Abort):  # so Datasette's own command says that it was interrupted
+        serve(location, host, port, open_browser)

@@ -12,6 +12,8 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Self, TextIO
 
+from epcg_core.execution.notebook_bar import NotebookBar, in_notebook
+
 if TYPE_CHECKING:
     from epcg_core.execution.progress_bar import ProgressBar
 
@@ -22,8 +24,8 @@ class Progress:
     """Shows how many of `total` candidates are done. A context manager; leaving it writes the last state.
 
     `done` is what an earlier session did: it counts as done, but neither for the rate nor for the time left,
-    which are those of this session. On a terminal a bar is drawn. Elsewhere `stream` receives one line at
-    most every 10 s and a last one:
+    which are those of this session. On a terminal a bar is drawn, and in a notebook. Elsewhere `stream`
+    receives one line at most every 10 s and a last one:
 
         {"event": "progress", "title": ..., "done": ..., "total": ..., "unit": ...,
          "rate": candidates a second or null, "eta_s": seconds or null, "elapsed_s": seconds}
@@ -49,11 +51,16 @@ class Progress:
         self._clock = clock
         self._done_before = done
         self._started = self._line_at = clock()
-        self._bar: ProgressBar | None = None
+        self._bar: ProgressBar | NotebookBar | None = None
 
     def __enter__(self) -> Self:
         self._started = self._line_at = self._clock()
-        if not self._quiet and self._stream.isatty():
+        if self._quiet:
+            return self
+        if in_notebook():
+            self._bar = NotebookBar(self.title, self.fraction, partial(numbers, self), self._clock)
+            self._bar.start()
+        elif self._stream.isatty():
             from epcg_core.execution.progress_bar import ProgressBar  # rich takes a while to import
 
             self._bar = ProgressBar(self.title, self.fraction, partial(numbers, self), self._stream)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl
 
 import attrs
@@ -19,10 +19,8 @@ from epcg_core.params import fields_of
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.spec import SpaceSpec, check_version, space_spec
 
-if TYPE_CHECKING:
-    pass
-
-
+PUZZLE = re.compile(r"[^\s:?#]+:[^\s?#]+(\?[^\s#]*)?#[0-9]{1,19}")
+"""What looks like a puzzle id in a table, whether there is such a puzzle or not."""
 _PUZZLE = re.compile(
     r"(?P<domain>[^:?#]+):(?P<generator>[^?#@]+)(@(?P<version>[1-9][0-9]*))?(\?(?P<params>[^#]*))?"
     r"#(?P<rank>[0-9]+)"

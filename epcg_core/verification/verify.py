@@ -6,6 +6,7 @@ import random
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from html import escape
 from typing import Literal
 
 import attrs
@@ -36,6 +37,12 @@ from epcg_core.verification import derived, optimality
 from epcg_core.verification.planned import planned
 
 Verdict = Literal["holds", "does not hold", "cannot be checked here"]
+_SIGNS: dict[Verdict, str] = {"holds": "✓", "does not hold": "✗", "cannot be checked here": "?"}
+_COLOURS: dict[Verdict, str] = {
+    "holds": "#2e7d32",
+    "does not hold": "#c62828",
+    "cannot be checked here": "#8a6d00",
+}
 
 
 @attrs.frozen
@@ -67,6 +74,19 @@ class VerifyReport:
     @property
     def verdict(self) -> Verdict:
         return verdict_of(self.checks)
+
+    def _repr_html_(self) -> str:
+        """Show the verdict in words and colour, above a table of what each check proves."""
+        rows = "".join(
+            f'<tr><td style="color:{_COLOURS[check.verdict]}">{_SIGNS[check.verdict]}</td>'
+            f'<td style="text-align:left;white-space:nowrap">{escape(check.name)}</td>'
+            f'<td style="text-align:left">{escape(check.detail)}</td></tr>'
+            for check in self.checks
+        )
+        return (
+            f'<p><b style="color:{_COLOURS[self.verdict]}">Run {self.run.id}: {self.verdict}.</b> '
+            f"Drawn with seed {self.seed}.</p><table>{rows}</table>"
+        )
 
 
 def verdict_of(checks: Iterable[Check]) -> Verdict:

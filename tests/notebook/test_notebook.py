@@ -7,6 +7,7 @@ import io
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 
 import epcg_core as epcg
 from epcg_core.errors import EpcgError, StoreError, UnknownNameError
+from epcg_core.execution.notebook_bar import NotebookBar
 
 QUERY = """
 domain = "fling"
@@ -165,3 +167,73 @@ def test_importing_the_core_imports_no_numba() -> None:
     code = "import sys, epcg_core; print('numba' in sys.modules, 'epcg_core.api' in sys.modules)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.split() == ["False", "False"]
+
+
+# --- what only a notebook shows ----------------------------------------------------------------------------
+
+
+class Shown:
+    """What a stand-in for IPython was asked to display, replaced as the handle is updated."""
+
+    def __init__(self) -> None:
+        self.every: list[str] = []
+
+    def display(self, html: str, display_id: bool) -> Shown:
+        assert display_id
+        self.every.append(html)
+        return self
+
+    def update(self, html: str) -> None:
+        self.every.append(html)
+
+
+@pytest.fixture
+def kernel(monkeypatch: pytest.MonkeyPatch) -> Shown:
+    shown = Shown()
+    shell = ModuleType("IPython")
+    shell.get_ipython = lambda: SimpleNamespace(kernel=object())  # type: ignore[attr-defined]
+    display = ModuleType("IPython.display")
+    display.display, display.HTML = shown.display, str  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "IPython", shell)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    return shown
+
+
+def test_progress_is_an_element_of_the_notebook(kernel: Shown, folder: Path) -> None:
+    epcg.answer(folder / "query.toml", {"generator.pieces": 3}, db=folder / "shown.db", executor="serial")
+    assert kernel.every
+    assert all("<progress" in html for html in kernel.every)
+    assert "100 %" in kernel.every[-1]
+    before = len(kernel.every)
+    epcg.answer(folder / "query.toml", {"generator.pieces": 2}, db=folder / "shown.db", quiet=True)
+    assert len(kernel.every) == before
+
+
+def test_progress_is_drawn_a_few_times_a_second(kernel: Shown) -> None:
+    seconds = iter([i / 100 for i in range(1000)])
+    bar = NotebookBar("a <title>", 0.0, lambda: "some & more", lambda: next(seconds))
+    bar.start()
+    for i in range(100):
+        bar.show(i / 100)
+    bar.stop()
+    assert 3 <= len(kernel.every) <= 10
+    assert "a &lt;title&gt;" in kernel.every[-1]
+    assert "some &amp; more" in kernel.every[-1]
+    assert 'value="0.9900"' in kernel.every[-1]
+
+
+def test_puzzles_in_tables_are_pictures(run: epcg.Run) -> None:
+    kept = f"SELECT puzzle, 'a:b#c' AS other, 'none:here#5' AS lost FROM kept WHERE run_id = {run.number}"
+    html = run.database.sql(kept)._repr_html_()
+    assert html.count("<svg") == 3
+    assert "<td>a:b#c</td>" in html
+    assert "<td>none:here#5</td>" in html
+    many = epcg.Table(("puzzle",), ((run.best("expert_ratio", 1)[0].id,),) * 30)
+    assert many._repr_html_().count("<svg") == 20
+
+
+def test_a_verification_shows_its_verdict(run: epcg.Run) -> None:
+    html = run.verify(sample=5)._repr_html_()
+    ElementTree.fromstring(f"<div>{html}</div>")
+    assert f"Run {run.number}: holds." in html
+    assert html.count("✓") == len(run.verify(sample=5).checks)
