@@ -15,7 +15,7 @@ def main() -> None:
     """Write them all."""
     folder = Path(__file__).with_name("pictures")
     for name, puzzle in PICTURES.items():
-        (folder / f"{name}.svg").write_text(render(puzzle, "svg"), encoding="utf-8")
+        (folder / f"{name}.svg").write_text(render(puzzle, "svg", solution=True), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -141,7 +141,12 @@ class RendererInfo:
     factory: ImportString
     draws_solution: bool = False
     """The function takes the keyword `solution`: False draws the puzzle alone, True with a solution, if it
-    has one, as something that can be printed."""
+    has one, as something that can be printed. A list of strings is a recorded solution, its actions as the
+    transition model's `action_text` writes them, which need not be searched for."""
+    animates_solution: bool = False
+    """The function takes the keyword `animate`: True draws a picture that plays a solution."""
+    solutions_explained: str = ""
+    """Sentences that tell how to read a drawn solution; a booklet prints them once."""
 
 
 @attrs.frozen(kw_only=True)

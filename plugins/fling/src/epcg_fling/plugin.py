@@ -71,6 +71,9 @@ FLING = Domain(
     ],
     renderers=[
         RendererInfo(format="svg", draws_solution=True,
+                     solutions_explained="Fling the balls in the order of their numbers, in the direction of "
+                                         "the arrows. If a ball is flung twice, there is a board for each "
+                                         "move.",
                      factory="epcg_fling.rendering.renderers:svg_renderer"),
         RendererInfo(format="text", draws_solution=True,
                      factory="epcg_fling.rendering.renderers:text_renderer"),

@@ -50,7 +50,10 @@ SNAKEBIRD = Domain(
                           factory="epcg_snakebird.inference.rules:changes_nothing_rule"),
     ],
     renderers=[
-        RendererInfo(format="svg", factory="epcg_snakebird.rendering.renderers:svg_renderer"),
+        RendererInfo(format="svg", draws_solution=True, animates_solution=True,
+                     solutions_explained="Each arrow is a move of the snake of its colour and number. Read "
+                                         "row by row; the small numbers count moves.",
+                     factory="epcg_snakebird.rendering.renderers:svg_renderer"),
         RendererInfo(format="text", draws_solution=True,
                      factory="epcg_snakebird.rendering.renderers:text_renderer"),
     ],
