@@ -267,13 +267,14 @@ def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:
 
 def _outcome_data(reader: Reader, query: Query, outcome: Outcome) -> dict[str, Any]:
     """Everything that an answer is made of, as JSON-like data."""
-    from epcg_core.services.ledger import error_facts, metric_facts, run_data, selected
+    from epcg_core.services.ledger import error_facts, metric_facts, missing_facts, run_data, selected
 
     runs = [
         run_data(record)
         | {
             "computed": record.id in outcome.computed,
             "metrics": metric_facts(reader, record.id),
+            "missing": missing_facts(reader, record),
             "errors": error_facts(reader, record.id),
         }
         for record in outcome.runs
@@ -306,7 +307,7 @@ def _print_runs(data: dict[str, Any]) -> None:
 
 
 def _print_metrics(data: dict[str, Any]) -> None:
-    from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors
+    from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors, print_missing
 
     click.echo()
     output.write_table(
@@ -314,6 +315,7 @@ def _print_metrics(data: dict[str, Any]) -> None:
         [[run["run"], *metric_row(facts)] for run in data["runs"] for facts in run["metrics"]],
     )
     for run in data["runs"]:
+        print_missing(run["run"], run["missing"])
         print_errors(run["run"], run["errors"])
 
 

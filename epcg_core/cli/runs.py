@@ -99,9 +99,10 @@ def show(run_id: int, location: str, as_json: bool) -> None:
         return
     click.echo("\n".join(f"{name:<13}{text}" for name, text in _facts(record, data)))
     click.echo()
-    from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors
+    from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors, print_missing
 
     output.write_table(METRIC_HEADER, [metric_row(facts) for facts in data["metrics"]])
+    print_missing(run_id, data["missing"])
     print_errors(run_id, data["errors"])
     for facts in data["metrics"]:
         bins = data["histograms"].get(facts["metric"], [])

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
+import numpy as np
 import sqlalchemy as sa
+from numpy.typing import NDArray
 
+from epcg_core.chunks.codec import status_of
+from epcg_core.domain import LIMIT, NONE, STATUS_NAMES
+from epcg_core.errors import EpcgError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import SelectParams
@@ -16,7 +22,7 @@ from epcg_core.store.edits import edits_in_words
 from epcg_core.store.selection import rule_text, select
 
 SHOWN_ERRORS = 10
-"""The number of candidates with an error that the description of a run lists."""
+"""The number of candidates with an error, or without a value, that the description of a run lists."""
 
 
 def run_data(record: RunRecord) -> dict[str, Any]:
@@ -71,6 +77,65 @@ def metric_facts(reader: Reader, run_id: int) -> list[dict[str, Any]]:
     return facts
 
 
+def missing_facts(reader: Reader, record: RunRecord) -> list[dict[str, Any]]:
+    """Describe for each metric its candidates without a value, if there are any.
+
+    Metrics with the same candidates are one entry, of the one that says what NONE means. `none` and `limit`
+    count the statuses, `first` has the first few such candidates, with the values of metrics that always have
+    one.
+    """
+    meanings = _meanings(record)
+    entries: dict[tuple[int, int], dict[str, Any]] = {}
+    metrics = reader.metrics(record.id)
+    for metric in metrics:
+        if metric.always:
+            continue
+        counts, first = _without_value(reader, record.id, metric.name)
+        key = int(counts[NONE]), int(counts[LIMIT])
+        meaning = meanings.get(metric.name, "")
+        if not any(key) or (key in entries and (entries[key]["meaning"] or not meaning)):
+            continue
+        always = [other.name for other in metrics if other.always]
+        entries[key] = {
+            "metric": metric.name,
+            "none": key[0],
+            "limit": key[1],
+            "meaning": meaning,
+            "first": [
+                {"rank": rank, "status": STATUS_NAMES[status]}
+                | {name: reader.value(record.id, name, rank) for name in always}
+                for rank, status in first
+            ],
+        }
+    return list(entries.values())
+
+
+def _without_value(reader: Reader, run_id: int, name: str) -> tuple[NDArray[np.int64], list[tuple[int, int]]]:
+    """Return the number of a metric's candidates by status, and (rank, status) of the first few."""
+    counts = np.zeros(len(STATUS_NAMES), np.int64)
+    first: list[tuple[int, int]] = []
+    for chunk in reader.chunks(run_id, name):
+        status = status_of(chunk)
+        if status is None:
+            continue
+        counts += np.bincount(status, minlength=len(STATUS_NAMES))
+        if len(first) < SHOWN_ERRORS:
+            without = np.flatnonzero((status == NONE) | (status == LIMIT))[: SHOWN_ERRORS - len(first)]
+            ranks = reader.ranks(run_id, chunk)[without]
+            first += list(zip(ranks.tolist(), status[without].tolist(), strict=True))
+    return counts, first
+
+
+def _meanings(record: RunRecord) -> dict[str, str]:
+    """Map a run's metrics to what their evaluators say of candidates without a value."""
+    found: dict[str, str] = {}
+    for part in record.spec["evaluators"]:
+        with suppress(EpcgError):  # the plugin is missing
+            info = registry().evaluator(record.domain, part["name"])
+            found |= {metric.name: metric.none for metric in info.metrics}
+    return found
+
+
 def error_facts(reader: Reader, run_id: int) -> dict[str, Any]:
     """Describe a run's candidates that have an error instead of values: their number, and the first few."""
     query = "SELECT rank, puzzle, note AS reason FROM errors WHERE run_id = :run ORDER BY rank LIMIT :most"
@@ -123,6 +188,7 @@ def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
             for q in queries
         ],
         "metrics": metric_facts(reader, record.id),
+        "missing": missing_facts(reader, record),
         "errors": error_facts(reader, record.id),
         "histograms": histograms(reader, record.id),
     }

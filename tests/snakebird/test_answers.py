@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -48,3 +49,28 @@ def test_moving_pictures_are_asked_for(folder: Path) -> None:
     assert "<animate" in epcg("render", puzzle, "--animate").stdout
     said = epcg("render", "fling:boards?pieces=3#7", "--animate", code=1).stderr
     assert "The domain fling draws no moving pictures: leave out --animate." in said
+
+
+SHUT = "name: Shut\n>1#..#E\n#######\n"
+FREE = "name: Free\n.......\n>1..#.E\n#######\n"
+
+
+def test_levels_without_a_solution_are_told_from_those_over_a_limit(folder: Path) -> None:
+    (folder / "levels").mkdir()
+    (folder / "levels/a.txt").write_text(SHUT)
+    (folder / "levels/b.txt").write_text(FREE)
+    asked = ("run", "snakebird/levels", "--set", "generator.path=levels", "--set", "evaluators.0.limit=3")
+    said = epcg(*asked, "--quiet").stdout
+    lines = [line.split(maxsplit=1) for line in said.splitlines()]
+    assert ["0", "no solution (proven), expansions 1"] in lines
+    assert ["1", "unknown (limit), expansions 4"] in lines
+    assert "\nRun 1, candidates without moves\n" in said
+    assert "\nRun 1, candidates without moves\n" in epcg("show", 1).stdout
+    [facts] = json.loads(epcg("show", 1, "--json").stdout)["missing"]
+    assert (facts["none"], facts["limit"], facts["meaning"]) == (1, 1, "no solution (proven)")
+    assert facts["first"][0] == {"rank": 0, "status": "none", "expansions": 1}
+
+
+def test_many_candidates_without_a_value_are_counted(folder: Path) -> None:
+    said = epcg("run", "snakebird/single_edits", "--quiet").stdout
+    assert "\nRun 1, candidates without moves: 28 (no solution (proven) 28)\n" in said

@@ -81,7 +81,7 @@ def _model(generator: Any) -> SnakebirdModel:
     return model if isinstance(model, SnakebirdModel) else SnakebirdModel()
 
 
-def _recorded(model: SnakebirdModel, level: Level, solution: bool | Sequence[str]) -> list[Move] | None:
+def _recorded(model: SnakebirdModel, level: Level, solution: bool | Sequence[str]) -> Sequence[Move] | None:
     """Read recorded moves; None if none are given, or if they do not solve the level."""
     if isinstance(solution, bool):
         return None
