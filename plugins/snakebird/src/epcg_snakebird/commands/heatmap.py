@@ -50,9 +50,9 @@ def command() -> click.Command:
     ) -> None:
         """Show for each tile of LEVEL what the best change there does to its shortest solution.
 
-        If there is none, show which changes make one. LEVEL is a file, or the number or name of a level that comes with the plugin. Every tile is changed to
-        each of the other two of sky, ground and spikes, which is a run of the query snakebird/single_edits;
-        if that is recorded, it is read.
+        If there is none, show which changes make one. LEVEL is a file, or the number or name of a level that
+        comes with the plugin. Every tile is changed to each of the other two of sky, ground and spikes, which
+        is a run of the query snakebird/single_edits; if that is recorded, it is read.
         """
         _heat_map(level, db, output, best, limit, workers, as_json)
 
