@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from numbers import Integral
@@ -19,7 +19,7 @@ import attrs
 
 from epcg_core.chunks.objective import Objective
 from epcg_core.domain import Metric, Omission, modules_of, resolve, warn_of_unknown_attributes
-from epcg_core.errors import EpcgError, PluginError, QueryError
+from epcg_core.errors import EpcgError, PluginError, QueryError, UnknownNameError
 from epcg_core.params import canonical_json, plain, structure
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import RangeParams
@@ -244,15 +244,33 @@ def make_generator(registry: Registry, space: SpaceSpec) -> Any:
     return generator
 
 
-def canonical_rank_of(space: SpaceSpec, generator: Any) -> Callable[[int], int]:
+def canonical_rank_of(
+    space: SpaceSpec, generator: Any, distinct: bool | Sequence[str] = True
+) -> Callable[[int], int]:
     """Return the function that maps a rank to the first of its symmetry class.
 
-    Raises QueryError if the space has no symmetries.
+    Args:
+        space: the space.
+        generator: its generator.
+        distinct: True for the generator's own classes, or the names of symmetries.
+
+    Raises:
+        QueryError: if the space has no symmetries.
+        UnknownNameError: if it does not offer one of those that are named.
     """
     canonical: Callable[[int], int] | None = getattr(generator, "canonical_rank", None)
     if canonical is None:
         raise QueryError(f"{space.name} has no symmetries, so there are no classes: leave 'distinct' out.")
-    return canonical
+    if isinstance(distinct, bool):
+        return canonical
+    offered = tuple(getattr(generator, "symmetries", ()))
+    if not offered:
+        raise QueryError(f"The symmetries of {space.name} have no names: write distinct = true.")
+    for name in distinct:
+        if name not in offered:
+            raise UnknownNameError("symmetry", name, offered, "distinct")
+    named: Callable[[int], int] = generator.canonical_rank_by(tuple(distinct))
+    return named
 
 
 def max_rank_of(registry: Registry, space: SpaceSpec, generator: Any) -> int:

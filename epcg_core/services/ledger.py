@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -48,6 +49,35 @@ def run_data(record: RunRecord) -> dict[str, Any]:
         "created_at": record.created_at,
         "finished_at": record.finished_at,
     }
+
+
+def differences(records: Sequence[RunRecord]) -> dict[int, dict[str, Any]]:
+    """Map each run to those params that differ from other runs of the same search over the same space.
+
+    A param is named after its part, as in 'search.uniqueness' or 'entropy.limit'; a part has the value true.
+    """
+    groups: dict[tuple[str, str], list[RunRecord]] = {}
+    for record in records:
+        groups.setdefault((record.space, record.search), []).append(record)
+    found: dict[int, dict[str, Any]] = {}
+    for group in groups.values():
+        params = {record.id: _params_of(record) for record in group}
+        first = params[group[0].id]
+        keys = sorted({key for own in params.values() for key in own})
+        differ = [key for key in keys if any(own.get(key) != first.get(key) for own in params.values())]
+        for number, own in params.items():
+            found[number] = {key: own[key] for key in differ if key in own}
+    return found
+
+
+def _params_of(record: RunRecord) -> dict[str, Any]:
+    """Return the params of a run's search, evaluators and filter, by name."""
+    params = {f"search.{key}": value for key, value in record.spec["search"]["params"].items()}
+    for part in record.spec["evaluators"]:
+        params[part["name"]] = True
+        params |= {f"{part['name']}.{key}": value for key, value in part["params"].items()}
+    limits = record.spec["filter"] or {}
+    return params | {f"filter.{key}": value for key, value in limits.items() if value is not None}
 
 
 def metric_facts(reader: Reader, run_id: int) -> list[dict[str, Any]]:
@@ -222,7 +252,7 @@ def chosen(reader: Reader, record: RunRecord, rule: SelectParams) -> list[tuple[
     canonical = None
     if rule.distinct:
         space = space_of(record)
-        canonical = canonical_rank_of(space, make_generator(registry(), space))
+        canonical = canonical_rank_of(space, make_generator(registry(), space), rule.distinct)
     return select(reader, record.id, rule, canonical)
 
 
