@@ -71,6 +71,10 @@ class GeneratorInfo:
     version: int = attrs.field(default=1, validator=attrs.validators.ge(1))
     """The number of the meaning of its ranks: to be raised when a rank comes to mean another state.
     From 2 on it is a part of the names of spaces and puzzles, 'domain:generator@2?params#rank'."""
+    finds: ImportString | None = None
+    """(text, path) -> (params, rank) of the puzzle that a text shows; `path` is the text's file, or None.
+    The params are a table; the rank may be None if the generator parses and ranks the text. The answer is
+    None for texts of another kind, and a mistake in a puzzle raises EpcgError."""
 
 
 @attrs.frozen

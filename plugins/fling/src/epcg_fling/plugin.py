@@ -26,6 +26,7 @@ FLING = Domain(
     generators=[
         GeneratorInfo(name="boards", params=params.BoardsParams,
                       summary="all boards of one size with one number of pieces (2018, Algorithms 2 to 4)",
+                      finds="epcg_fling.formats.found:find_board",
                       factory="epcg_fling.generators.boards:Boards"),
         GeneratorInfo(name="edits", params=params.EditsParams,
                       summary="all boards that differ from a given one in a few pieces",

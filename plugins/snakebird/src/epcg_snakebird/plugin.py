@@ -26,6 +26,7 @@ SNAKEBIRD = Domain(
     NAME, "Snakebird", "lead snakes that push, grow and fall to the exit, after all fruit is eaten",
     generators=[
         GeneratorInfo(name="levels", params=params.LevelsParams, summary="the levels of a file or a folder",
+                      finds="epcg_snakebird.formats.found:find_level",
                       factory="epcg_snakebird.generators.levels:Levels"),
         GeneratorInfo(name="edits", params=params.EditsParams,
                       summary="all variants of a level with one tile changed, or several (2020)",
