@@ -183,7 +183,7 @@ class RunSpec:
 
 
 def space_in_words(registry: Registry, domain: str, generator: str, params: Mapping[str, Any]) -> str:
-    """Write a space for titles, as in 'Fling! boards: height 8, pieces 5, width 7'.
+    """Write a space for titles, as in 'Numbers range: size 100'.
 
     Digests, empty values and switches that are off are left out, and long strings are cut.
     """

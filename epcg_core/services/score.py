@@ -96,7 +96,7 @@ def score(space: SpaceSpec, rank: int, reader: Reader | None) -> Scored:
         for part in _parts(info, records, left_out):
             try:
                 found = _measured(info, part, space, generator, rank)
-            except PLUGIN_EXCEPTIONS as error:  # one that does not fit a space is no reason to hide others
+            except PLUGIN_EXCEPTIONS as error:  # one that does not fit hides no others
                 left_out.setdefault(info.name, str(error).partition("\n")[0])
                 continue
             measures += [attrs.evolve(m, standings=_standings(m, records, reader)) for m in found]
