@@ -223,7 +223,12 @@ class Run:
         return frame(columns, library)
 
     def best(
-        self, metric: str, count: int = 10, *, distinct: bool = False, lowest: bool | None = None
+        self,
+        metric: str,
+        count: int = 10,
+        *,
+        distinct: bool | Sequence[str] = False,
+        lowest: bool | None = None,
     ) -> Puzzles:
         """Return the best candidates by a metric.
 
@@ -231,7 +236,15 @@ class Run:
         symmetry class counts. Raises UnknownNameError, and QueryError if the space has no symmetries.
         """
         direction: Literal["max", "min"] | None = None if lowest is None else "min" if lowest else "max"
-        rule = SelectParams(metric, "top", count, None, None, direction, distinct)
+        rule = SelectParams(
+            metric,
+            "top",
+            count,
+            None,
+            None,
+            direction,
+            distinct if isinstance(distinct, bool) else tuple(distinct),
+        )
         with Store.open(self.database.location) as store, store.reader() as reader:
             found = ledger.chosen(reader, self.record, rule)
         return Puzzles(

@@ -64,7 +64,7 @@ def test_the_demos_output_in_the_readme_is_real(reader: Path) -> None:
     block = re.search(r"```text\n(.*?)```", README, re.DOTALL)
     assert block is not None
     winner = "fling:boards?height=8&pieces=6&width=7#38012"
-    result = epcg("render", winner, "--format", "text")
+    result = epcg("render", winner, "--solution")
     assert result.stdout.strip() in block[1]
 
 

@@ -13,7 +13,7 @@ import attrs
 from epcg_core.domain import RendererInfo
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
 from epcg_core.plugins.registry import registry
-from epcg_core.rendering.render import render, render_solved, render_unsolved
+from epcg_core.rendering.render import render, render_animated, render_solved, render_unsolved
 
 LONGEST_ID = 4_000
 """Most characters of a puzzle id; longer ids are not drawn."""
@@ -60,7 +60,7 @@ def picture(puzzle: str, solved: bool = False) -> Picture:
 @lru_cache(REMEMBERED)
 def _drawn(puzzle: str, solved: bool) -> Picture:
     if solved:
-        svg = render_solved(puzzle, "svg")
+        svg = render_animated(puzzle) or render_solved(puzzle, "svg")
         return Picture(sentence_svg("Its domain draws no solutions."), False) if svg is None else Picture(svg)
     return Picture(render_unsolved(puzzle, "svg") or render(puzzle, "svg"))
 

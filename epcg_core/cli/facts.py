@@ -20,6 +20,28 @@ def metric_row(facts: dict[str, Any]) -> list[Any]:
     return [facts["metric"], output.count(valued), facts["min"], facts["max"], facts["mean"], total]
 
 
+def print_missing(run_id: int, missing: Sequence[dict[str, Any]]) -> None:
+    """Print why candidates of a run have no value: a row for each if they are few, else their numbers."""
+    for facts in missing:
+        reasons = {"none": facts["meaning"] or "no value", "limit": "unknown (limit)"}
+        count = facts["none"] + facts["limit"]
+        if count == len(facts["first"]):
+            output.show(f"\nRun {run_id}, candidates without {facts['metric']}")
+            rows = [[row["rank"], _reason(reasons, row)] for row in facts["first"]]
+            output.write_table(["rank", "reason"], rows)
+        else:
+            numbers = [f"{reasons[key]} {facts[key]:,}" for key in reasons if facts[key]]
+            output.show(
+                f"\nRun {run_id}, candidates without {facts['metric']}: {count:,} ({', '.join(numbers)})"
+            )
+
+
+def _reason(reasons: dict[str, str], row: dict[str, Any]) -> str:
+    """Write 'no solution (proven), expansions 2,788'."""
+    values = [f"{name} {value:,}" for name, value in row.items() if name not in ("rank", "status")]
+    return ", ".join([reasons[row["status"]], *values])
+
+
 def print_errors(run_id: int, errors: dict[str, Any]) -> None:
     """Print the candidates of a run that have an error instead of values, if there are any."""
     count, first = errors["count"], errors["first"]

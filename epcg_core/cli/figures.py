@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,25 +73,31 @@ def require_matplotlib() -> None:
     require("Plots need", "matplotlib", extra="epcg-core[plot]")
 
 
-def save_figure(path: Path, draw: Callable[[Axes], None]) -> None:
-    """Draw one plot into `path`, in the format that its ending says. Raises PluginError, or OSError."""
+def save_figure(path: Path, *draws: Callable[[Axes], None]) -> None:
+    """Draw plots, one below the other, into `path`, in the format that its ending says.
+
+    Raises PluginError, or OSError.
+    """
     require_matplotlib()
     import matplotlib
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(_SETTINGS):
-        figure = Figure(figsize=(7.2, 4.2), layout="constrained")
-        draw(figure.add_subplot())
+        figure = Figure(figsize=(7.2, 4.2 * len(draws)), layout="constrained")
+        for i, draw in enumerate(draws, 1):
+            draw(figure.add_subplot(len(draws), 1, i))
         suffix = path.suffix.lower()
         dates: dict[str, Any] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
         path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, dpi=150, metadata=dates.get(suffix, {}))
 
 
-def draw_distributions(path: Path, found: Sequence[Distribution], title: str | None, log: bool) -> None:
-    """One run as bars of counts; several as outlines of shares."""
+def draw_distributions(
+    path: Path, metrics: Sequence[Sequence[Distribution]], title: str | None, log: bool
+) -> None:
+    """Draw a plot for each metric: one run as bars of counts, several as outlines of shares."""
 
-    def draw(axes: Axes) -> None:
+    def draw(axes: Axes, found: Sequence[Distribution]) -> None:
         metric = found[0].metric
         if len(found) == 1:
             _bars(axes, found[0])
@@ -106,7 +113,7 @@ def draw_distributions(path: Path, found: Sequence[Distribution], title: str | N
         elif len(found) == 1:
             axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
-    save_figure(path, draw)
+    save_figure(path, *(partial(draw, found=found) for found in metrics))
 
 
 def _bars(axes: Axes, found: Distribution) -> None:
@@ -185,6 +192,7 @@ def draw_layers(path: Path, found: Sequence[Series], layer_name: str, title: str
         from matplotlib.ticker import MaxNLocator
 
         single = len(found) == 1
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         for i, series in enumerate(found):
             color = COLORS[i % len(COLORS)]
             second = COLORS[1] if single else color
@@ -199,7 +207,6 @@ def draw_layers(path: Path, found: Sequence[Series], layer_name: str, title: str
         axes.set_title(f"{title}: {found[0].label}" if single else title)
         axes.set_xlabel(layer_name)
         axes.set_ylabel("percentage of the layer")
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid()
         if log:
             axes.set_yscale("log")
@@ -211,16 +218,16 @@ def draw_layers(path: Path, found: Sequence[Series], layer_name: str, title: str
 
 
 def _label_points(axes: Axes, series: Series) -> None:
-    for layer, solvable, unique in zip(series.layers, series.solvable, series.unique, strict=True):
-        axes.annotate(
-            f"{solvable:.3g}", (layer, solvable), xytext=(0, 6), textcoords="offset points", ha="center",
-            fontsize=8, color=COLORS[0],
-        )  # fmt: skip
-        if unique < 0.93 * solvable:  # else the two numbers would lie on each other
+    """Write the percentages in two rows below the layers, where no line runs through them."""
+    for i, percentages in enumerate((series.solvable, series.unique)):
+        for layer, percentage in zip(series.layers, percentages, strict=True):
             axes.annotate(
-                f"{unique:.3g}", (layer, unique), xytext=(0, -13), textcoords="offset points",
-                ha="center", fontsize=8, color=COLORS[1],
+                f"{percentage:.3g}", (layer, 0), xycoords=("data", "axes fraction"), ha="center", va="top",
+                xytext=(0, -20 - 11 * i), textcoords="offset points", fontsize=8, color=COLORS[i],
+                annotation_clip=False,
             )  # fmt: skip
+    axes.set_xticks(series.layers)
+    axes.xaxis.labelpad = 26
 
 
 def draw_columns(path: Path, names: Sequence[str], rows: Sequence[Any], title: str, log: bool) -> None:

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 @command("plot")
 @click.argument("run_ids", metavar="[RUN]...", nargs=-1, type=click.IntRange(1))
-@click.option("--metric", help="The metric whose distribution is drawn; default: the run's first.")
+@click.option(
+    "--metric", "metrics", multiple=True,
+    help="A metric whose distribution is drawn; default: the run's first. Repeatable: one below the other.",
+)  # fmt: skip
 @click.option("--layers", is_flag=True, help="The percentage solvable, and uniquely solvable, by layer.")
 @click.option("--domain", help="With --layers: only this domain's.")
 @click.option("--sql", "statement", metavar="SELECT", help="Plot the second column over the first.")
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
 @db_option
 def plot(
     run_ids: Sequence[int],
-    metric: str | None,
+    metrics: Sequence[str],
     layers: bool,
     domain: str | None,
     statement: str | None,
@@ -50,6 +53,7 @@ def plot(
     \b
     Examples:
       epcg plot 4 --metric length --output length.svg
+      epcg plot 4 --metric length --metric branching --output both.svg
       epcg plot --layers --output layers.png
       epcg plot --sql "SELECT layer, candidates FROM layers" --log --output sizes.svg
     """
@@ -57,7 +61,7 @@ def plot(
         raise click.UsageError("Name what to plot: RUN, --layers, or --sql; one of them.")
     if domain is not None and not layers:
         raise click.UsageError("--domain belongs to --layers.")
-    if metric is not None and not run_ids:
+    if metrics and not run_ids:
         raise click.UsageError("--metric belongs to RUN.")
     if target.suffix.lower() not in (".svg", ".png", ".pdf"):
         raise click.UsageError(f"'{target}' must end in .svg, .png or .pdf.")
@@ -71,11 +75,11 @@ def plot(
             series, layer_name = _layers(reader, domain)
             figures.draw_layers(target, series, layer_name, title or "Solvable, by layer", log)
         elif statement is not None:
-            names, rows = _columns(reader, statement)
-            figures.draw_columns(target, names, rows, title or "", log)
+            columns, rows = _columns(reader, statement)
+            figures.draw_columns(target, columns, rows, title or "", log)
         else:
-            name = metric or reader.metrics(run_ids[0])[0].name
-            found = [_distribution(reader, run_id, name) for run_id in run_ids]
+            names = list(dict.fromkeys(metrics)) or [reader.metrics(run_ids[0])[0].name]
+            found = [[_distribution(reader, run_id, name) for run_id in run_ids] for name in names]
             figures.draw_distributions(target, found, title, log)
     say(f"Drawn into {target}.")
 
@@ -85,6 +89,8 @@ def _distribution(reader: Reader, run_id: int, name: str) -> Distribution:
 
     from epcg_core.cli.figures import Distribution
     from epcg_core.errors import StoreError
+    from epcg_core.plugins.registry import registry
+    from epcg_core.query.spec import space_in_words
 
     record = reader.run(run_id)
     column = reader.column(run_id, name)
@@ -101,7 +107,9 @@ def _distribution(reader: Reader, run_id: int, name: str) -> Distribution:
         raise StoreError(f"Run {run_id} is not finished, so its distributions are not known: epcg resume.")
     if not bins:
         raise StoreError(f"No candidate of run {run_id} has a value of '{name}'.")
-    return Distribution(run_id, record.space, column.metric, bins)
+    generator = record.spec["query"]["generator"]
+    words = space_in_words(registry(), record.domain, generator["name"], generator["params"])
+    return Distribution(run_id, words, column.metric, bins)
 
 
 def _columns(reader: Reader, statement: str) -> tuple[list[str], list[Any]]:
@@ -135,6 +143,8 @@ def _layers(reader: Reader, domain: str | None) -> tuple[list[Series], str]:
 
     from epcg_core.cli.figures import Series
     from epcg_core.errors import StoreError
+    from epcg_core.plugins.registry import registry
+    from epcg_core.query.spec import space_in_words
 
     rows = reader.connection.execute(
         sa.text(
@@ -161,8 +171,7 @@ def _layers(reader: Reader, domain: str | None) -> tuple[list[Series], str]:
     found: dict[str, Series] = {}
     for row, own in zip(rows, params, strict=True):
         rest = {k: v for k, v in own.items() if k not in varying[row.domain, row.generator]}
-        name = f"{row.domain}:{row.generator} {', '.join(f'{k} {v}' for k, v in rest.items())}".strip()
-        label = f"{name}, unique by {row.uniqueness}"
+        label = f"{space_in_words(registry(), row.domain, row.generator, rest)}, unique by {row.uniqueness}"
         series = found.setdefault(label, Series(label, [], [], []))
         series.layers.append(row.layer)
         series.solvable.append(row.percent_solvable)

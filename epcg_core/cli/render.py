@@ -27,29 +27,38 @@ SUFFIXES = {"svg": ".svg", "text": ".txt"}
     "--output", "target", metavar="PATH", type=click.Path(path_type=Path),
     help="Write into this file; with several IDs, into files in this folder.",
 )  # fmt: skip
+@click.option("--solution", is_flag=True, help="Draw a solution too: the recorded one, if there is one.")
+@click.option("--animate", is_flag=True, help="Draw a picture that plays a solution (SVG, for browsers).")
 @db_option
-def render(ids: Sequence[str], format: str | None, target: Path | None, location: str) -> None:
+def render(
+    ids: Sequence[str], format: str | None, target: Path | None, solution: bool, animate: bool, location: str
+) -> None:
     """Draw puzzles. ID is a puzzle's id, which rebuilds it anywhere, or RUN#RANK of the database.
 
     \b
     Examples:
       epcg render "domain:generator?size=5#17"
-      epcg render 4#17 --output winner.svg
+      epcg render 4#17 --solution --output winner.svg
       epcg render 4#17 4#29 4#301 --format svg --output pictures
     """
     from epcg_core.rendering import render
 
     as_folder = target is not None and (len(ids) > 1 or target.is_dir())
     if format is None:
-        svg = target is not None and not as_folder and target.suffix.lower() == ".svg"
+        svg = animate or (target is not None and not as_folder and target.suffix.lower() == ".svg")
         format = "svg" if svg else "text"
+    if animate and format != "svg":
+        raise click.UsageError("--animate draws SVG: leave out --format text.")
     if target is not None and not as_folder and target.suffix.lower() in (".png", ".pdf", ".jpg", ".jpeg"):
         raise click.UsageError(f"'{target}' cannot be written: pictures are .svg, drawings in text .txt.")
     if target is None and format == "svg" and len(ids) > 1:
         raise click.UsageError("Several pictures need a folder: add --output FOLDER.")
-    puzzles = _puzzles(ids, location)
-    for position, puzzle in enumerate(puzzles):
-        drawn = render.render(puzzle, format)
+    puzzles = _puzzles(ids, location, solution)
+    for position, (puzzle, recorded) in enumerate(puzzles):
+        if animate or solution:
+            drawn = _solved(puzzle, format, recorded, animate)
+        else:
+            drawn = render.render(puzzle, format)
         if target is None:
             if len(puzzles) > 1:
                 show(("\n" if position else "") + puzzle)
@@ -61,26 +70,43 @@ def render(ids: Sequence[str], format: str | None, target: Path | None, location
         say(f"{puzzle} is in {path}.")
 
 
-def _puzzles(ids: Sequence[str], location: str) -> list[str]:
-    """Puzzle ids of what the user named."""
+def _solved(puzzle: str, format: str, recorded: Sequence[str], animate: bool) -> str:
+    """Draw a puzzle with a solution. Raises QueryError if its domain draws none."""
     from epcg_core.errors import QueryError
-    from epcg_core.query.puzzle_id import puzzle_id
+    from epcg_core.rendering.render import render_animated, render_solved
+
+    drawn = render_animated(puzzle) if animate else render_solved(puzzle, format, recorded)
+    if drawn is None:
+        domain, option = puzzle.partition(":")[0], "animate" if animate else "solution"
+        what = "moving pictures" if animate else f"solutions as {format}"
+        raise QueryError(f"The domain {domain} draws no {what}: leave out --{option}.")
+    return drawn
+
+
+def _puzzles(ids: Sequence[str], location: str, solution: bool) -> list[tuple[str, Sequence[str]]]:
+    """Return the id of each puzzle that the user named, with its recorded solution if that is wanted."""
+    from epcg_core.errors import QueryError
+    from epcg_core.plugins.registry import registry
+    from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 
     named = [re.fullmatch(r"(\d+)#(\d+)", text.strip()) for text in ids]
-    if not any(named):
-        return list(ids)
+    if not any(named) and not (solution and Path(location).is_file()):
+        return [(text, ()) for text in ids]
+    from epcg_core.services.solutions import recorded_solution, solution_of
     from epcg_core.store import Store
 
-    puzzles = []
+    puzzles: list[tuple[str, Sequence[str]]] = []
     with Store.open(location) as store, store.reader() as reader:
         for text, match in zip(ids, named, strict=True):
             if match is None:
-                puzzles.append(text)
+                space, rank = parse_puzzle_id(registry(), text)
+                puzzles.append((text, recorded_solution(reader, space.name, rank) if solution else ()))
                 continue
             record, rank = reader.run(int(match[1])), int(match[2])
             if rank >= record.max_rank:
                 raise QueryError(f"Run {record.id} has ranks 0 to {record.max_rank - 1}, not {rank}.")
-            puzzles.append(puzzle_id(record.space, rank))
+            found = solution_of(reader, record, rank) if solution else ()
+            puzzles.append((puzzle_id(record.space, rank), found))
     return puzzles
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from epcg_core.runs.coordinator import Outcome
     from epcg_core.runs.dry_run import Estimate
     from epcg_core.services.answers import Answered
-    from epcg_core.store import Reader
+    from epcg_core.store import Reader, RunRecord
     from epcg_core.store.records import Sample
 
 SHOWN = 10
@@ -259,20 +259,22 @@ def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:
             say(f"\nThe same command without --sample, or epcg resume {data['goal']}, goes on to the end.")
         return
     _print_metrics(data)
-    _print_kept(data)
+    with store.reader() as reader:
+        _print_kept(data, reader, outcome.goal)
     if not quiet:
         _suggest(query, store.location, data)
 
 
 def _outcome_data(reader: Reader, query: Query, outcome: Outcome) -> dict[str, Any]:
     """Everything that an answer is made of, as JSON-like data."""
-    from epcg_core.services.ledger import error_facts, metric_facts, run_data, selected
+    from epcg_core.services.ledger import error_facts, metric_facts, missing_facts, run_data, selected
 
     runs = [
         run_data(record)
         | {
             "computed": record.id in outcome.computed,
             "metrics": metric_facts(reader, record.id),
+            "missing": missing_facts(reader, record),
             "errors": error_facts(reader, record.id),
         }
         for record in outcome.runs
@@ -305,7 +307,7 @@ def _print_runs(data: dict[str, Any]) -> None:
 
 
 def _print_metrics(data: dict[str, Any]) -> None:
-    from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors
+    from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors, print_missing
 
     output.show()
     output.write_table(
@@ -313,13 +315,15 @@ def _print_metrics(data: dict[str, Any]) -> None:
         [[run["run"], *metric_row(facts)] for run in data["runs"] for facts in run["metrics"]],
     )
     for run in data["runs"]:
+        print_missing(run["run"], run["missing"])
         print_errors(run["run"], run["errors"])
 
 
-def _print_kept(data: dict[str, Any]) -> None:
+def _print_kept(data: dict[str, Any], reader: Reader, goal: RunRecord) -> None:
     from epcg_core.cli.facts import candidate_table
     from epcg_core.errors import EpcgError
     from epcg_core.rendering.render import render
+    from epcg_core.services.solutions import recorded_solution
 
     for kept in data["kept"]:
         shown = kept["candidates"][:SHOWN]
@@ -337,7 +341,8 @@ def _print_kept(data: dict[str, Any]) -> None:
     first = next((kept["candidates"][0] for kept in data["kept"] if kept["candidates"]), None)
     if first is not None:
         try:
-            drawn = render(first["puzzle"])
+            solution = recorded_solution(reader, goal.space, first["rank"])
+            drawn = render(first["puzzle"], solution=solution or True)
         except EpcgError as error:  # the run is complete and recorded all the same
             click.secho(output.printable(f"Warning: {error}"), err=True, fg="yellow")
         else:

@@ -40,24 +40,46 @@ BAR_WIDTH = 40
 def runs(location: str, as_json: bool) -> None:
     """List the runs of a database, oldest first. Each covers one space; `epcg show RUN` tells more.
 
+    Runs of one search over one space are told apart by the params in which they differ.
+
     \b
     Example:
       epcg runs --db size7.db
     """
     import sqlalchemy as sa
 
-    from epcg_core.services.ledger import run_data
+    from epcg_core.params import toml_text
+    from epcg_core.services.ledger import differences, run_data
     from epcg_core.store import Store
 
     with Store.open(location) as store, store.reader() as reader:
         records = reader.runs()
         rows = reader.connection.execute(sa.text("SELECT run_id, queries FROM runs"))
         queries = {row.run_id: row.queries or "" for row in rows}
+    differ = differences(records)
     if as_json:
-        output.write_json([run_data(record) | {"queries": queries[record.id]} for record in records])
+        more = {
+            record.id: {"queries": queries[record.id], "differs": differ[record.id]} for record in records
+        }
+        output.write_json([run_data(record) | more[record.id] for record in records])
         return
+    told = {
+        number: ", ".join(f"{k} = {toml_text(v)}" for k, v in own.items()) for number, own in differ.items()
+    }
+    extra = ["differs in"] if any(told.values()) else []
     output.write_table(
-        ["run", "space", "search", "state", "coverage", "candidates", "evaluated", "CPU time", "query"],
+        [
+            "run",
+            "space",
+            "search",
+            "state",
+            "coverage",
+            "candidates",
+            "evaluated",
+            "CPU time",
+            *extra,
+            "query",
+        ],
         [
             [
                 record.id,
@@ -68,6 +90,7 @@ def runs(location: str, as_json: bool) -> None:
                 output.count(record.candidates),
                 output.count(record.evaluated),
                 output.duration(record.cpu_seconds),
+                *([told[record.id]] if extra else []),
                 queries[record.id],
             ]
             for record in records
@@ -99,9 +122,10 @@ def show(run_id: int, location: str, as_json: bool) -> None:
         return
     output.show("\n".join(f"{name:<13}{text}" for name, text in _facts(record, data)))
     output.show()
-    from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors
+    from epcg_core.cli.facts import METRIC_HEADER, metric_row, print_errors, print_missing
 
     output.write_table(METRIC_HEADER, [metric_row(facts) for facts in data["metrics"]])
+    print_missing(run_id, data["missing"])
     print_errors(run_id, data["errors"])
     for facts in data["metrics"]:
         bins = data["histograms"].get(facts["metric"], [])
@@ -237,6 +261,10 @@ def _bin_label(low: Any, high: Any, kind: str) -> str:
     "--direction", type=click.Choice(["max", "min"]), help="Which end is best; default: the metric's own."
 )
 @click.option("--distinct", is_flag=True, help="Only one of the candidates that a symmetry makes equal.")
+@click.option(
+    "--symmetry", "symmetries", multiple=True, metavar="NAME",
+    help="--distinct by these symmetries alone: mirror, say. Repeatable.",
+)  # fmt: skip
 @db_option
 @format_option
 def top(
@@ -245,6 +273,7 @@ def top(
     count: int,
     direction: Any,
     distinct: bool,
+    symmetries: Sequence[str],
     location: str,
     format: str,
 ) -> None:
@@ -255,6 +284,7 @@ def top(
     Examples:
       epcg top 4
       epcg top 4 --metric length --direction min --count 3 --distinct
+      epcg top 4 --symmetry mirror --symmetry turn
     """
     from epcg_core.cli.facts import candidate_table
     from epcg_core.query.query import SelectParams
@@ -265,7 +295,7 @@ def top(
         record = reader.run(run_id)
         name = metric or _default_metric(reader, run_id)
         reader.column(run_id, name)
-        rule = SelectParams(name, "top", count, direction=direction, distinct=distinct)
+        rule = SelectParams(name, "top", count, direction=direction, distinct=tuple(symmetries) or distinct)
         found = selected(reader, record, rule, count)["candidates"]
     names = [name, *(other for other in (found[0]["scores"] if found else ()) if other != name)]
     output.write(format, *candidate_table(found, names, with_ranks=True))

@@ -77,6 +77,7 @@ def _ask(connection: sa.Connection, statement: str, format: str) -> None:
 
     from epcg_core.store.sql import ask, problem_of
 
+    _warn_of_missing_rows(connection, statement)
     result = ask(connection, statement)
     if not result.returns_rows:
         say("The statement gives no rows.")
@@ -85,6 +86,23 @@ def _ask(connection: sa.Connection, statement: str, format: str) -> None:
         output.write(format, _distinct_names(list(result.keys())), result)
     except sa.exc.DBAPIError as error:  # a function of ours, at a later row
         raise problem_of(connection, error) from error
+
+
+def _warn_of_missing_rows(connection: sa.Connection, statement: str) -> None:
+    """Say on stderr which runs a statement over rows leaves out, or shows in part."""
+    from epcg_core.store.sql import runs_without_rows
+
+    view, runs = runs_without_rows(connection, statement)
+    if runs:
+        shown = ", ".join(map(str, runs[:10])) + (", ..." if len(runs) > 10 else "")
+        which, have = ("run", "has") if len(runs) == 1 else ("runs", "have")
+        click.secho(
+            f"Warning: {which} {shown} {have} rows of kept candidates at most, so '{view}' lacks the others. "
+            f"`epcg db materialize {runs[0]}` makes all rows of run {runs[0]}; "
+            "epcg_count, epcg_ranks and epcg_top, and the views metrics and histograms, need none.",
+            err=True,
+            fg="yellow",
+        )
 
 
 def _distinct_names(names: list[str]) -> list[str]:

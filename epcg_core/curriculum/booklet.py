@@ -13,7 +13,7 @@ from epcg_core.errors import UnknownNameError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import PartSpec, make_generator
-from epcg_core.rendering.render import render_solved, render_unsolved
+from epcg_core.rendering.render import render_solved, render_unsolved, renderer_of
 from epcg_core.runs.keep import solver_of
 from epcg_core.store import Reader, RunRecord, curricula
 
@@ -53,13 +53,17 @@ class Puzzle:
 
     def solved_picture(self) -> str | None:
         """Draw the puzzle with a solution as SVG; None if the domain draws none."""
-        return render_solved(self.puzzle, "svg")
+        return render_solved(self.puzzle, "svg", self._recorded)
 
     def solution_text(self) -> str:
         """Describe a solution: a recorded one if there is any, else the domain's."""
         if self.solutions:
             return ", ".join(map(str, self.solutions[0]))
         return render_solved(self.puzzle, "text") or "No solution is recorded."
+
+    @property
+    def _recorded(self) -> Sequence[str]:
+        return self.solutions[0] if self.solutions else ()
 
 
 @attrs.frozen
@@ -89,6 +93,13 @@ class Booklet:
         """Yield all of them, in order."""
         for chapter in self.chapters:
             yield from chapter.puzzles
+
+    def solutions_explained(self) -> list[str]:
+        """Return how to read the drawn solutions, a paragraph for each domain that says it."""
+        found = (renderer_of(puzzle.puzzle, "svg") for puzzle in self.puzzles())
+        return list(
+            dict.fromkeys(info.solutions_explained for info in found if info and info.solutions_explained)
+        )
 
 
 def read_booklet(reader: Reader, curriculum_id: int) -> Booklet:

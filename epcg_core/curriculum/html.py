@@ -56,7 +56,10 @@ def as_html(booklet: Booklet) -> bytes:
         parts += _chapter(chapter)
     puzzles = list(booklet.puzzles())
     for low in range(0, len(puzzles), SOLUTIONS_PER_PAGE):
-        heading = "<h2>Solutions</h2>" if low == 0 else ""
+        heading = ""
+        if low == 0:
+            explained = "".join(f"<p>{escape(text)}</p>" for text in booklet.solutions_explained())
+            heading = f"<h2>Solutions</h2>{explained}"
         shown = "\n".join(_solution(puzzle) for puzzle in puzzles[low : low + SOLUTIONS_PER_PAGE])
         parts.append(f'<section class="page">{heading}<div class="solutions">\n{shown}\n</div></section>')
     return "\n".join([*parts, "</body></html>", ""]).encode()

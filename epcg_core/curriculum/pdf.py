@@ -41,7 +41,7 @@ def as_pdf(booklet: Booklet) -> bytes:
     pages.cover(booklet)
     for chapter in booklet.chapters:
         pages.chapter(chapter)
-    pages.solutions(list(booklet.puzzles()))
+    pages.solutions(list(booklet.puzzles()), booklet.solutions_explained())
     canvas.save()
     return file.getvalue()
 
@@ -90,12 +90,14 @@ class _Pages:
                 self.y = top - height
             self.turn()
 
-    def solutions(self, puzzles: Sequence[Puzzle]) -> None:
+    def solutions(self, puzzles: Sequence[Puzzle], explained: Sequence[str]) -> None:
         for low in range(0, len(puzzles), COLUMNS * ROWS):
             if low == 0:
                 self.write("Solutions", 22, bold=True)
                 self._canvas.bookmarkPage("solutions")
                 self._canvas.addOutlineEntry("Solutions", "solutions", 0)
+                for text in explained:
+                    self.write(text, 10, grey=True)
                 self.y -= 8
             width, height = (WIDTH - 2 * MARGIN) / COLUMNS, (self.y - MARGIN) / ROWS
             top = self.y

@@ -64,6 +64,17 @@ class Symmetric(Protocol):
         """Return the lowest rank in the symmetry class of a state."""
 
 
+class SymmetricByName(Symmetric, Protocol):
+    """The capability of a symmetric generator to offer symmetries by name, as `distinct = ["mirror"]`."""
+
+    @property
+    def symmetries(self) -> Sequence[str]:
+        """The names of the symmetries: 'mirror', 'turn'. `canonical_rank` may use some of them only."""
+
+    def canonical_rank_by(self, names: Sequence[str]) -> Callable[[int], int]:
+        """Return the function from a rank to the lowest rank of its class under some symmetries together."""
+
+
 class Textual(Protocol[State]):
     """The capability of a generator to write states as text, and to read them again."""
 
@@ -188,8 +199,8 @@ class Choosing(Protocol):
 
 CAPABILITIES: dict[str, tuple[type, ...]] = {
     "generator": (
-        Generator, Ranked, Incremental, Symmetric, Textual, ArrayGenerator, Shared, Playable, Layered,
-        Prefixed, Covering, Connected, Quotient, Partial, EditedContent, CompiledEntropy,
+        Generator, Ranked, Incremental, Symmetric, SymmetricByName, Textual, ArrayGenerator, Shared, Playable,
+        Layered, Prefixed, Covering, Connected, Quotient, Partial, EditedContent, CompiledEntropy,
     ),
     "evaluator": (
         Evaluator, ArrayEvaluator, CompiledEvaluator, FusedEvaluator, PartialEvaluator, SearchingEvaluator,

@@ -71,6 +71,10 @@ class GeneratorInfo:
     version: int = attrs.field(default=1, validator=attrs.validators.ge(1))
     """The number of the meaning of its ranks: to be raised when a rank comes to mean another state.
     From 2 on it is a part of the names of spaces and puzzles, 'domain:generator@2?params#rank'."""
+    finds: ImportString | None = None
+    """(text, path) -> (params, rank) of the puzzle that a text shows; `path` is the text's file, or None.
+    The params are a table; the rank may be None if the generator parses and ranks the text. The answer is
+    None for texts of another kind, and a mistake in a puzzle raises EpcgError."""
 
 
 @attrs.frozen
@@ -141,7 +145,12 @@ class RendererInfo:
     factory: ImportString
     draws_solution: bool = False
     """The function takes the keyword `solution`: False draws the puzzle alone, True with a solution, if it
-    has one, as something that can be printed."""
+    has one, as something that can be printed. A list of strings is a recorded solution, its actions as the
+    transition model's `action_text` writes them, which need not be searched for."""
+    animates_solution: bool = False
+    """The function takes the keyword `animate`: True draws a picture that plays a solution."""
+    solutions_explained: str = ""
+    """Sentences that tell how to read a drawn solution; a booklet prints them once."""
 
 
 @attrs.frozen(kw_only=True)

@@ -32,6 +32,8 @@ class Metric:
     always: bool = attrs.field(default=False, kw_only=True)
     """The metric has a value for candidates of status NONE and LIMIT too (an effort, say); 0 if a plain
     evaluator gives no values at all."""
+    none: str = attrs.field(default="", kw_only=True, eq=False)
+    """The meaning of the status NONE, as in 'no solution (proven)'. It is not recorded."""
 
 
 class LimitReachedError(Exception):

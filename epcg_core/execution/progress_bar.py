@@ -9,6 +9,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.progress import BarColumn, ProgressColumn, Task, TextColumn
 from rich.progress import Progress as RichProgress
+from rich.table import Column
 from rich.text import Text
 
 _REFRESHES_PER_S = 4
@@ -19,11 +20,12 @@ class ProgressBar:
 
     def __init__(self, title: str, fraction: float, numbers: Callable[[], str], stream: TextIO) -> None:
         self._rich = RichProgress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
+            TextColumn("{task.description}", markup=False, table_column=_one_line(ratio=2)),
+            BarColumn(None, table_column=_one_line(ratio=1)),
             _Numbers(numbers),
             console=Console(file=stream),
             refresh_per_second=_REFRESHES_PER_S,
+            expand=True,
             redirect_stdout=False,  # data goes there, perhaps into a pipe
             redirect_stderr=stream is sys.stderr,
         )
@@ -46,9 +48,14 @@ class ProgressBar:
         self._rich.console.print(text, markup=False, highlight=False)
 
 
+def _one_line(ratio: int | None = None) -> Column:
+    """Make a column whose text is cut where a narrow terminal ends; a second line would be left behind."""
+    return Column(no_wrap=True, overflow="ellipsis", ratio=ratio)
+
+
 class _Numbers(ProgressColumn):
     def __init__(self, numbers: Callable[[], str]) -> None:
-        super().__init__()
+        super().__init__(table_column=_one_line())
         self._numbers = numbers
 
     def render(self, task: Task) -> Text:

@@ -84,7 +84,9 @@ class SelectParams:
     direction: Literal["max", "min"] | None = param(
         None, help="which end is better; default: the metric's own"
     )
-    distinct: bool = param(False, help="only one state per symmetry class")
+    distinct: bool | tuple[str, ...] = param(
+        False, help="only one state per symmetry class; or of those symmetries that are named, as ['mirror']"
+    )
 
 
 @attrs.frozen

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,7 +19,7 @@ import attrs
 
 from epcg_core.chunks.objective import Objective
 from epcg_core.domain import Metric, Omission, modules_of, resolve, warn_of_unknown_attributes
-from epcg_core.errors import PluginError, QueryError
+from epcg_core.errors import EpcgError, PluginError, QueryError, UnknownNameError
 from epcg_core.params import canonical_json, plain, structure
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import RangeParams
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 MAX_RECORDED_RANK = 2**63 - 1
 _BESIDE_DATA = frozenset({"query", "left_out", "solutions", "sample", "dropped", "again"})
 """Keys of a recorded specification on which its identity does not depend."""
+
+
+_LONGEST_VALUE = 30
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @attrs.frozen
@@ -169,10 +174,31 @@ class RunSpec:
         del data["versions"]
         return hashlib.sha256(canonical_json(data).encode()).hexdigest()
 
-    @property
-    def title(self) -> str:
+    def title(self, registry: Registry) -> str:
+        """Name the run for people: its space in words, its search and its layer on the way to another."""
+        generator = self.space.generator
+        words = space_in_words(registry, self.space.domain, generator.name, generator.params)
         layer = f", layer {self.layer}" if self.on_the_way else ""
-        return f"{self.search.name} {self.space.name}{layer}"
+        return f"{words}, {self.search.name}{layer}"
+
+
+def space_in_words(registry: Registry, domain: str, generator: str, params: Mapping[str, Any]) -> str:
+    """Write a space for titles, as in 'Numbers range: size 100'.
+
+    Digests, empty values and switches that are off are left out, and long strings are cut.
+    """
+    with suppress(EpcgError):  # the plugin is missing
+        domain = registry.domain(domain).title
+    told = {
+        key: str(value).partition("\n")[0]
+        for key, value in sorted(params.items())
+        if value not in (None, False, "", [], {}) and not _DIGEST.fullmatch(str(value))
+    }
+    texts = [
+        f"{key} {text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + '…'}"
+        for key, text in told.items()
+    ]
+    return f"{domain} {generator}" + (f": {', '.join(texts)}" if texts else "")
 
 
 def identity_of(recorded: Mapping[str, Any]) -> str:
@@ -218,15 +244,33 @@ def make_generator(registry: Registry, space: SpaceSpec) -> Any:
     return generator
 
 
-def canonical_rank_of(space: SpaceSpec, generator: Any) -> Callable[[int], int]:
+def canonical_rank_of(
+    space: SpaceSpec, generator: Any, distinct: bool | Sequence[str] = True
+) -> Callable[[int], int]:
     """Return the function that maps a rank to the first of its symmetry class.
 
-    Raises QueryError if the space has no symmetries.
+    Args:
+        space: the space.
+        generator: its generator.
+        distinct: True for the generator's own classes, or the names of symmetries.
+
+    Raises:
+        QueryError: if the space has no symmetries.
+        UnknownNameError: if it does not offer one of those that are named.
     """
     canonical: Callable[[int], int] | None = getattr(generator, "canonical_rank", None)
     if canonical is None:
         raise QueryError(f"{space.name} has no symmetries, so there are no classes: leave 'distinct' out.")
-    return canonical
+    if isinstance(distinct, bool):
+        return canonical
+    offered = tuple(getattr(generator, "symmetries", ()))
+    if not offered:
+        raise QueryError(f"The symmetries of {space.name} have no names: write distinct = true.")
+    for name in distinct:
+        if name not in offered:
+            raise UnknownNameError("symmetry", name, offered, "distinct")
+    named: Callable[[int], int] = generator.canonical_rank_by(tuple(distinct))
+    return named
 
 
 def max_rank_of(registry: Registry, space: SpaceSpec, generator: Any) -> int:

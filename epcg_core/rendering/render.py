@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
-from epcg_core.domain import GeneratorInfo, resolve
+from epcg_core.domain import GeneratorInfo, RendererInfo, resolve
 from epcg_core.errors import PluginError, QueryError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import SpaceSpec, make_generator, max_rank_of
 
+Solved: TypeAlias = "bool | Sequence[str]"
+"""Whether to draw a puzzle with a solution; recorded actions are drawn without a search."""
 
-def render(puzzle: str, format: str = "text", **options: Any) -> str:
-    """Render a puzzle, given by its id, as "text" or "svg". Raises EpcgError if that fails."""
+
+def render(puzzle: str, format: str = "text", *, solution: Solved = False, **options: Any) -> str:
+    """Render a puzzle, given by its id, as "text" or "svg".
+
+    Args:
+        puzzle: the puzzle's id.
+        format: the format.
+        solution: whether to draw a solution, if the domain draws any; or a recorded one.
+        options: further options of the domain's renderer.
+
+    Raises:
+        EpcgError: if the id cannot be read, or its puzzle cannot be drawn.
+    """
     space, rank = parse_puzzle_id(registry(), puzzle)
     generator = make_generator(registry(), space)
     max_rank = max_rank_of(registry(), space, generator)
@@ -20,26 +34,37 @@ def render(puzzle: str, format: str = "text", **options: Any) -> str:
         raise QueryError(f"{space.name} has ranks 0 to {max_rank - 1}, not {rank}.")
     with registry().attribute_errors_to(_generator_info(space)):
         state = generator.unrank(rank)
+    info = renderer_of(puzzle, format)
+    if info is not None and info.draws_solution:
+        options["solution"] = solution or False
     return render_state(space, generator, state, format, **options)
 
 
 def render_unsolved(puzzle: str, format: str) -> str | None:
     """Render a puzzle without its solution; None if its domain has no renderer for "svg"."""
-    return _render_for_print(puzzle, format, False)
+    return None if format == "svg" and renderer_of(puzzle, format) is None else render(puzzle, format)
 
 
-def render_solved(puzzle: str, format: str) -> str | None:
-    """Render a puzzle with a solution; None if the domain draws none (`RendererInfo.draws_solution`)."""
-    return _render_for_print(puzzle, format, True)
+def render_solved(puzzle: str, format: str, recorded: Sequence[str] = ()) -> str | None:
+    """Render a puzzle with a solution: the recorded one, if given, else one that the domain finds.
 
-
-def _render_for_print(puzzle: str, format: str, solution: bool) -> str | None:
-    info = registry().renderer(parse_puzzle_id(registry(), puzzle)[0].domain, format)
-    if info is not None and info.draws_solution:
-        return render(puzzle, format, solution=solution)
-    if solution or (info is None and format == "svg"):
+    None if the domain draws none (`RendererInfo.draws_solution`).
+    """
+    info = renderer_of(puzzle, format)
+    if info is None or not info.draws_solution:
         return None
-    return render(puzzle, format)
+    return render(puzzle, format, solution=recorded or True)
+
+
+def render_animated(puzzle: str) -> str | None:
+    """Render a puzzle as SVG that plays a solution; None if the domain has no moving pictures."""
+    info = renderer_of(puzzle, "svg")
+    return render(puzzle, "svg", animate=True) if info is not None and info.animates_solution else None
+
+
+def renderer_of(puzzle: str, format: str) -> RendererInfo | None:
+    """Return the renderer that draws a puzzle, given by its id, in a format; None if there is none."""
+    return registry().renderer(parse_puzzle_id(registry(), puzzle)[0].domain, format)
 
 
 def render_state(space: SpaceSpec, generator: Any, state: Any, format: str, **options: Any) -> str:
@@ -66,6 +91,6 @@ def _generator_info(space: SpaceSpec) -> GeneratorInfo:
 
 
 def format_state(generator: Any, state: Any) -> str:
-    """Format a state with the generator's `to_text`, else with `str`."""
+    """Format a state with the generator's `format`, else with `str`."""
     own = getattr(generator, "format", None)
     return str(own(state)) if own is not None else str(state)

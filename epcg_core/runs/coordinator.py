@@ -370,7 +370,7 @@ class Coordinator:
         if improvement is not None:
             units = (InformedUnit(unit.start, unit.count, best) for unit, best in improvement.next_to(units))
         checked = False
-        progress = Progress(spec.title, total, done, quiet=self._options.quiet)
+        progress = Progress(spec.title(registry()), total, done, quiet=self._options.quiet)
         with progress, self._interruptions(record, unit_writer):
             with closing(self._results(work, solve, units, seconds)) as results:
                 for _, found in results:

@@ -32,7 +32,7 @@ def keep(connection: sa.Connection, query: Query, record: RunRecord, spec: RunSp
     reader = Reader(connection)
     kept: list[tuple[int, str]] = []
     for rule in query.select:
-        canonical = canonical_rank_of(spec.space, generator) if rule.distinct else None
+        canonical = canonical_rank_of(spec.space, generator, rule.distinct) if rule.distinct else None
         found = select(reader, record.id, rule, canonical)
         kept += [(rank, rule_text(rule)) for rank, _ in found]
 

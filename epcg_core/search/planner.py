@@ -115,7 +115,7 @@ class RunDraft:
             if select.metric not in names:
                 raise UnknownNameError("metric", select.metric, names, f"select[{i}]")
             if select.distinct:
-                canonical_rank_of(self.space, self.generator)
+                canonical_rank_of(self.space, self.generator, select.distinct)
 
     def evaluated(self) -> RunSpec:
         """Specify the run that scores candidates by the query's evaluators, and what these read."""

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
+import numpy as np
 import sqlalchemy as sa
+from numpy.typing import NDArray
 
+from epcg_core.chunks.codec import status_of
+from epcg_core.domain import LIMIT, NONE, STATUS_NAMES
+from epcg_core.errors import EpcgError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import SelectParams
@@ -19,7 +25,7 @@ from epcg_core.store.selection import rule_text, select
 MANY_TIES = 10
 """Kept candidates that are all equal are spoken of if so many times their number could have been kept."""
 SHOWN_ERRORS = 10
-"""The number of candidates with an error that the description of a run lists."""
+"""The number of candidates with an error, or without a value, that the description of a run lists."""
 
 
 def run_data(record: RunRecord) -> dict[str, Any]:
@@ -47,6 +53,35 @@ def run_data(record: RunRecord) -> dict[str, Any]:
     }
 
 
+def differences(records: Sequence[RunRecord]) -> dict[int, dict[str, Any]]:
+    """Map each run to those params that differ from other runs of the same search over the same space.
+
+    A param is named after its part, as in 'search.uniqueness' or 'entropy.limit'; a part has the value true.
+    """
+    groups: dict[tuple[str, str], list[RunRecord]] = {}
+    for record in records:
+        groups.setdefault((record.space, record.search), []).append(record)
+    found: dict[int, dict[str, Any]] = {}
+    for group in groups.values():
+        params = {record.id: _params_of(record) for record in group}
+        first = params[group[0].id]
+        keys = sorted({key for own in params.values() for key in own})
+        differ = [key for key in keys if any(own.get(key) != first.get(key) for own in params.values())]
+        for number, own in params.items():
+            found[number] = {key: own[key] for key in differ if key in own}
+    return found
+
+
+def _params_of(record: RunRecord) -> dict[str, Any]:
+    """Return the params of a run's search, evaluators and filter, by name."""
+    params = {f"search.{key}": value for key, value in record.spec["search"]["params"].items()}
+    for part in record.spec["evaluators"]:
+        params[part["name"]] = True
+        params |= {f"{part['name']}.{key}": value for key, value in part["params"].items()}
+    limits = record.spec["filter"] or {}
+    return params | {f"filter.{key}": value for key, value in limits.items() if value is not None}
+
+
 def metric_facts(reader: Reader, run_id: int) -> list[dict[str, Any]]:
     """Describe each metric of a run: number of values, extremes, total and mean (None without values)."""
     rows = reader.connection.execute(
@@ -72,6 +107,65 @@ def metric_facts(reader: Reader, run_id: int) -> list[dict[str, Any]]:
             }
         )
     return facts
+
+
+def missing_facts(reader: Reader, record: RunRecord) -> list[dict[str, Any]]:
+    """Describe for each metric its candidates without a value, if there are any.
+
+    Metrics with the same candidates are one entry, of the one that says what NONE means. `none` and `limit`
+    count the statuses, `first` has the first few such candidates, with the values of metrics that always have
+    one.
+    """
+    meanings = _meanings(record)
+    entries: dict[tuple[int, int], dict[str, Any]] = {}
+    metrics = reader.metrics(record.id)
+    for metric in metrics:
+        if metric.always:
+            continue
+        counts, first = _without_value(reader, record.id, metric.name)
+        key = int(counts[NONE]), int(counts[LIMIT])
+        meaning = meanings.get(metric.name, "")
+        if not any(key) or (key in entries and (entries[key]["meaning"] or not meaning)):
+            continue
+        always = [other.name for other in metrics if other.always]
+        entries[key] = {
+            "metric": metric.name,
+            "none": key[0],
+            "limit": key[1],
+            "meaning": meaning,
+            "first": [
+                {"rank": rank, "status": STATUS_NAMES[status]}
+                | {name: reader.value(record.id, name, rank) for name in always}
+                for rank, status in first
+            ],
+        }
+    return list(entries.values())
+
+
+def _without_value(reader: Reader, run_id: int, name: str) -> tuple[NDArray[np.int64], list[tuple[int, int]]]:
+    """Return the number of a metric's candidates by status, and (rank, status) of the first few."""
+    counts = np.zeros(len(STATUS_NAMES), np.int64)
+    first: list[tuple[int, int]] = []
+    for chunk in reader.chunks(run_id, name):
+        status = status_of(chunk)
+        if status is None:
+            continue
+        counts += np.bincount(status, minlength=len(STATUS_NAMES))
+        if len(first) < SHOWN_ERRORS:
+            without = np.flatnonzero((status == NONE) | (status == LIMIT))[: SHOWN_ERRORS - len(first)]
+            ranks = reader.ranks(run_id, chunk)[without]
+            first += list(zip(ranks.tolist(), status[without].tolist(), strict=True))
+    return counts, first
+
+
+def _meanings(record: RunRecord) -> dict[str, str]:
+    """Map a run's metrics to what their evaluators say of candidates without a value."""
+    found: dict[str, str] = {}
+    for part in record.spec["evaluators"]:
+        with suppress(EpcgError):  # the plugin is missing
+            info = registry().evaluator(record.domain, part["name"])
+            found |= {metric.name: metric.none for metric in info.metrics}
+    return found
 
 
 def error_facts(reader: Reader, run_id: int) -> dict[str, Any]:
@@ -126,6 +220,7 @@ def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
             for q in queries
         ],
         "metrics": metric_facts(reader, record.id),
+        "missing": missing_facts(reader, record),
         "errors": error_facts(reader, record.id),
         "histograms": histograms(reader, record.id),
     }
@@ -159,7 +254,7 @@ def chosen(reader: Reader, record: RunRecord, rule: SelectParams) -> list[tuple[
     canonical = None
     if rule.distinct:
         space = space_of(record)
-        canonical = canonical_rank_of(space, make_generator(registry(), space))
+        canonical = canonical_rank_of(space, make_generator(registry(), space), rule.distinct)
     return select(reader, record.id, rule, canonical)
 
 

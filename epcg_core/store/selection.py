@@ -53,7 +53,10 @@ _DIRECTIONS = {"max": ", the largest", "min": ", the smallest"}
 def rule_text(rule: SelectParams) -> str:
     """Describe the rule, for the record."""
     suffix = _limits(rule) + _DIRECTIONS.get(rule.direction or "", "")
-    suffix += ", one of each symmetry class" if rule.distinct else ""
+    if not isinstance(rule.distinct, bool) and rule.distinct:
+        suffix += f", one of each class by {', '.join(rule.distinct)}"
+    elif rule.distinct:
+        suffix += ", one of each symmetry class"
     if rule.keep == "top":
         return f"top {rule.count} by {rule.metric}{suffix}"
     if rule.keep == "best":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from typing import Any
 
@@ -9,7 +10,7 @@ import sqlalchemy as sa
 
 from epcg_core import documents
 from epcg_core.errors import StoreError
-from epcg_core.store import sql_functions
+from epcg_core.store import schema, sql_functions
 
 INTERRUPTIBLE = 100_000
 """Instructions of SQLite's machine between two moments at which Ctrl-C is heard: some milliseconds."""
@@ -34,6 +35,30 @@ def ask(connection: sa.Connection, statement: str) -> sa.CursorResult[Any]:
         return connection.execution_options(stream_results=True).exec_driver_sql(statement)
     except sa.exc.DBAPIError as error:
         raise problem_of(connection, error) from error
+
+
+_NAME = re.compile(r"\b(scores?|edit_effects|best_edits)\b", re.IGNORECASE)
+_RUN = re.compile(r"\brun_id\s*=\s*(\d{1,9})\b", re.IGNORECASE)
+_STRINGS = re.compile(r"'[^']*'|--[^\n]*")
+
+
+def runs_without_rows(connection: sa.Connection, statement: str) -> tuple[str, list[int]]:
+    """Return what a statement reads that shows rows only, and the runs of which some rows are missing there.
+
+    A statement that names runs (`run_id = 3`) is about those alone. The name is empty if it reads nothing of
+    the kind. Chunks hold the values of all runs, with rows or without.
+    """
+    plain = _STRINGS.sub(" ", statement)
+    found = _NAME.search(plain)
+    if found is None:
+        return "", []
+    run, edit = schema.run.c, schema.edit.c
+    missing = sa.select(run.id).where(run.rows != "all", run.evaluated > 0).order_by(run.id)
+    if not found[0].lower().startswith("score"):
+        missing = missing.where(run.space_id.in_(sa.select(edit.space_id)))
+    named = {int(number) for number in _RUN.findall(plain)}
+    ids = connection.scalars(missing).all()
+    return found[0], [number for number in ids if not named or number in named]
 
 
 def problem_of(connection: sa.Connection, error: sa.exc.DBAPIError) -> StoreError:

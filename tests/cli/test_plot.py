@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from epcg_core.cli.figures import MOST_BARS, even_bins
+from epcg_core.cli.figures import LABELLED_POINTS, MOST_BARS, Series, draw_layers, even_bins
 from tests.workplace import Numbers
 
+SVG = "{http://www.w3.org/2000/svg}"
 pytestmark = pytest.mark.usefixtures("answered")
 needs_matplotlib = pytest.mark.skipif(
     "not __import__('importlib').util.find_spec('matplotlib')", reason="the extra 'plot' is not installed"
@@ -23,7 +24,7 @@ needs_matplotlib = pytest.mark.skipif(
 
 def texts(path: Path) -> list[str]:
     """The texts of an SVG, in the order of the file."""
-    found = ElementTree.parse(path).getroot().iter("{http://www.w3.org/2000/svg}text")
+    found = ElementTree.parse(path).getroot().iter(f"{SVG}text")
     return ["".join(element.itertext()) for element in found]
 
 
@@ -31,9 +32,38 @@ def texts(path: Path) -> list[str]:
 def test_a_distribution_is_drawn_and_named(cli: Callable[..., Result]) -> None:
     cli("plot", 1, "--metric", "digits", "--output", "digits.svg")
     found = texts(Path("digits.svg"))
-    assert {"numbers:range?size=100", "digits", "candidates", "mean 9", "100 candidates"} <= set(found)
+    assert {"Numbers range: size 100", "digits", "candidates", "mean 9", "100 candidates"} <= set(found)
     cli("plot", 1, "--metric", "even", "--output", "even.svg", "--title", "Even or not")
     assert {"no", "yes", "50 (50 %)", "Even or not"} <= set(texts(Path("even.svg")))
+
+
+@needs_matplotlib
+def test_several_metrics_are_drawn_one_below_the_other(cli: Callable[..., Result]) -> None:
+    cli("plot", 1, "--metric", "digits", "--metric", "even", "--metric", "digits", "--output", "two.svg")
+    found = texts(Path("two.svg"))
+    assert {"digits", "mean 9", "even", "50 (50 %)"} <= set(found)
+    assert found.count("Numbers range: size 100") == 2
+    assert (
+        "Did you mean 'digits'?"
+        in cli("plot", 1, "--metric", "even", "--metric", "digit", "--output", "x.svg", code=1).stderr
+    )
+
+
+@needs_matplotlib
+def test_labels_of_layers_lie_apart(tmp_path: Path) -> None:
+    layers = list(range(1, LABELLED_POINTS + 1))
+    close = [0.123 * layer for layer in layers]
+    draw_layers(tmp_path / "a.svg", [Series("a", layers, close, close)], "pieces", "Solvable", False)
+    places = {}
+    for element in ElementTree.parse(tmp_path / "a.svg").getroot().iter(f"{SVG}text"):
+        style = element.get("style", "")
+        if "8px" in style:
+            place = float(element.attrib["x"]), float(element.attrib["y"])
+            places[place] = len(element.text or "")
+    assert len(places) == 2 * LABELLED_POINTS
+    for (x, y), length in places.items():
+        for u, v in places:
+            assert (x, y) == (u, v) or abs(y - v) > 8 or abs(x - u) > 5 * length
 
 
 @needs_matplotlib
@@ -41,8 +71,8 @@ def test_several_runs_are_compared(toy: Numbers, cli: Callable[..., Result]) -> 
     cli("run", toy.file("digits", size=1000), "--quiet")
     cli("plot", 1, 3, "--metric", "digits", "--output", "both.svg")
     found = texts(Path("both.svg"))
-    assert "run 1: numbers:range?size=100" in found
-    assert "run 3: numbers:range?size=1000" in found
+    assert "run 1: Numbers range: size 100" in found
+    assert "run 3: Numbers range: size 1000" in found
 
 
 @needs_matplotlib
@@ -91,7 +121,7 @@ def test_layers_are_drawn_by_the_param_that_numbers_them(
     cli("plot", "--layers", "--output", "layers.svg")
     found = set(texts(Path("layers.svg")))
     assert "height" in found
-    assert "Solvable, by layer: numbers:range size 9, unique by moves" in found
+    assert "Solvable, by layer: Numbers range: size 9, unique by moves" in found
     assert {"solvable", "uniquely solvable", "40", "30", "25", "5"} <= found
     assert "no solved layer" in cli("plot", "--layers", "--domain", "x", "--output", "y.svg", code=1).stderr
 

@@ -34,6 +34,27 @@ def test_no_rows(cli: Callable[..., Result]) -> None:
     assert cli("sql", statement).stdout == "run_id\n"
 
 
+def test_runs_without_rows_are_named(toy: Numbers, cli: Callable[..., Result]) -> None:
+    cli("run", toy.file("digits", size=50, more='[record]\nrows = "none"\n'), "--quiet")
+    result = cli("sql", "SELECT count(*) AS n FROM scores WHERE run_id = 3")
+    assert result.stdout == "n\n0\n"
+    assert (
+        "Warning: run 3 has rows of kept candidates at most, so 'scores' lacks the others." in result.stderr
+    )
+    assert "`epcg db materialize 3`" in result.stderr
+    assert "Warning: run 3 has" in cli("sql", "SELECT count(*) FROM scores").stderr
+    for statement in (
+        "SELECT count(*) FROM scores WHERE run_id = 1",
+        "SELECT 'scores' FROM runs -- scores",
+        "SELECT epcg_count(3, 'digits', NULL, NULL)",
+        "SELECT * FROM best_edits",
+    ):
+        assert cli("sql", statement).stderr == ""
+    cli("db", "materialize", 3)
+    assert cli("sql", "SELECT count(*) AS n FROM scores WHERE run_id = 3").stdout.split() == ["n", "50"]
+    assert cli("sql", "SELECT count(*) AS n FROM scores WHERE run_id = 3").stderr == ""
+
+
 def test_long_tables_are_streamed_whole(cli: Callable[..., Result]) -> None:
     statement = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2500) SELECT i FROM n"
     lines = cli("sql", statement).stdout.split()

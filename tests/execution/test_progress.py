@@ -9,9 +9,11 @@ import sys
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from epcg_core.execution import Progress
 from epcg_core.execution.progress import numbers, short
+from epcg_core.execution.progress_bar import ProgressBar
 from tests.execution.conftest import ROOT
 
 
@@ -174,3 +176,17 @@ def test_rich_is_imported_for_a_terminal_only() -> None:
 )
 def test_numbers_are_shortened_to_three_digits(number: float, text: str) -> None:
     assert short(number) == text
+
+
+@pytest.mark.parametrize("width", [10, 20, 40, 79, 120, 300])
+def test_a_bar_takes_one_line_at_any_width(width: int) -> None:
+    title = "Numbers range: size 100, " + "a very long title " * 10
+    bar = ProgressBar(
+        title, 0.4, lambda: "40 %  1.26 M of 3 M candidates  0:00:03  420 k/s  0:00:04 left", Terminal()
+    )
+    screen = io.StringIO()
+    console = Console(width=width, file=screen, force_terminal=True, color_system=None)
+    console.print(bar._rich.get_renderable())
+    [line] = screen.getvalue().splitlines()
+    assert len(line) <= width
+    assert ("0:00:04 left" in line) == (width >= 79)

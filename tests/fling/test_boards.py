@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 from epcg_fling.formats.boards import format_board, parse_board
 from epcg_fling.generators.boards import Boards
 from epcg_fling.params import BoardsParams
-from epcg_fling.rules.moves import BoardShape, fling, legal_moves
-from epcg_fling.rules.symmetry import images, normal_form, symmetries, to_corner
+from epcg_fling.rules.moves import BoardShape, cells_of, fling, legal_moves
+from epcg_fling.rules.solving import Solver
+from epcg_fling.rules.symmetry import NAMES, images, images_by, normal_form, symmetries, to_corner
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +22,7 @@ from epcg_core.domain import ArrayGenerator, EvaluatorInfo, GeneratorInfo, resol
 from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
+from tests.workplace import epcg
 
 GAME = BoardShape(7, 8)
 
@@ -185,3 +190,72 @@ def test_the_plugin_registers_working_parts() -> None:
             for need in resolve(evaluator.needs)(evaluator.params(), space):
                 assert need.generator == "boards"
                 assert need.role == f"{need.metric}:{need.params.pieces}"
+
+
+# --- symmetries by name
+
+
+@given(st.sets(st.integers(0, 15), min_size=1, max_size=5), st.sampled_from([(4, 4), (5, 4)]))
+def test_classes_by_name_are_those_of_their_maps(cells: set[int], size: tuple[int, int]) -> None:
+    """Each symmetry as a map of points, applied again and again until nothing new turns up."""
+    shape = BoardShape(*size)
+    right, bottom = shape.width - 1, shape.height - 1
+    maps: dict[str, list[Callable[[int, int], tuple[int, int]]]] = {
+        "mirror": [lambda x, y: (right - x, y), lambda x, y: (x, bottom - y)],
+        "turn": [lambda x, y: (right - x, bottom - y)],
+        "shift": [
+            lambda x, y: (x + 1, y), lambda x, y: (x, y + 1), lambda x, y: (x - 1, y), lambda x, y: (x, y - 1)
+        ],
+    }  # fmt: skip
+    if shape.width == shape.height:
+        maps["turn"].append(lambda x, y: (right - y, x))
+    space = boards(shape.width, shape.height, len(cells))
+    bits = board(*cells)
+    for names in (("mirror",), ("turn",), ("shift",), ("mirror", "turn"), ("turn", "shift"), NAMES):
+        found, left = {bits}, [bits]
+        while left:
+            places = [(cell % shape.width, cell // shape.width) for cell in cells_of(left.pop())]
+            for move in (move for name in names for move in maps[name]):
+                image = [move(x, y) for x, y in places]
+                other = board(
+                    *(y * shape.width + x for x, y in image if 0 <= x <= right and 0 <= y <= bottom)
+                )
+                if other.bit_count() == len(cells) and other not in found:
+                    found.add(other)
+                    left.append(other)
+        assert images_by(shape, bits, names) == found
+        canonical = space.canonical_rank_by(names)
+        assert {canonical(space.rank(other)) for other in found} == {min(map(space.rank, found))}
+        if names == ("mirror", "turn"):
+            assert canonical(space.rank(bits)) == space.canonical_rank(space.rank(bits))
+
+
+def test_translated_copies_are_one_board_if_shifts_are_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    size = ("--set", "generator.width=4", "--set", "generator.height=4", "--set", "generator.pieces=3")
+    epcg("run", "fling/layers", *size, "--quiet")
+    found = {}
+    for names in (("mirror", "turn"), NAMES):
+        asked = [option for name in names for option in ("--symmetry", name)]
+        rows = epcg("top", 3, "--metric", "unique", "--count", 1000, *asked, "--format", "json").stdout
+        boards_found = [row for row in json.loads(rows) if row["unique"]]
+        found[names] = len(boards_found)
+    space = boards(4, 4, 3)
+    ranks = [rank for rank in range(space.max_rank) if Solver(space.setting).unique(space.unrank(rank))]
+    assert found[NAMES] == len({normal_form(space.setting, space.unrank(rank)) for rank in ranks})
+    assert found["mirror", "turn"] == len({space.canonical_rank(rank) for rank in ranks}) > found[NAMES]
+
+
+def test_runs_are_told_apart_by_what_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    size = ("--set", "generator.width=4", "--set", "generator.height=4", "--set", "generator.pieces=3")
+    epcg("run", "fling/layers", *size, "--quiet")
+    assert "differs in" not in epcg("runs").stdout
+    epcg("run", "fling/layers", *size, "--set", "search.uniqueness=moves", "--quiet")
+    shown = epcg("runs").stdout
+    assert 'search.uniqueness = "successors"' in shown
+    assert 'search.uniqueness = "moves"' in shown
+    differs = [run["differs"] for run in json.loads(epcg("runs", "--json").stdout)]
+    assert {"search.uniqueness": "moves"} in differs

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from epcg_fling.evaluation import trees
 from epcg_fling.evaluation.solutions import EditEffect, Solution, Solvable, Unique, WinningMoves
-from epcg_fling.evaluation.trees import ExpertRatio, ReachableStates
+from epcg_fling.evaluation.trees import DeadEnds, ExpertRatio, ReachableStates
 from epcg_fling.formats.boards import parse_board
 from epcg_fling.generators.boards import Boards
 from epcg_fling.params import BoardsParams, ReachableParams, TreeParams, UniquenessParams
-from epcg_fling.rules.moves import DOWN, LEFT, RIGHT, UP, BoardShape
+from epcg_fling.rules.moves import DOWN, LEFT, RIGHT, UP, BoardShape, fling, legal_moves
 from epcg_fling.rules.solving import Solver, moves_touching_disturbed, piece_switches, tree_size
 from epcg_fling.search import solutions
 from epcg_fling.search.endgame import (
@@ -84,6 +84,7 @@ def evaluators(space: Boards, name: str = "successors", tables: dict[str, Bits] 
         EditEffect(uniqueness(name), space, tables),
         Solution(NoParams(), space, tables),
         ReachableStates(ReachableParams(), space),
+        DeadEnds(ReachableParams(), space),
         ExpertRatio(TreeParams(), space),
     ]
 
@@ -131,6 +132,49 @@ def test_switches_follow_the_flung_piece_to_where_it_rests() -> None:
     assert piece_switches(shape, bits, moves) == 2  # after the first and the second move
     assert moves_touching_disturbed(shape, bits, moves) == 3  # all but the first and the third
     assert piece_switches(shape, board(0, 3, 23), [(0, RIGHT), (2, DOWN)]) == 0
+
+
+def test_dead_ends_of_boards_by_hand() -> None:
+    space = boards(5, 3, 3)
+    # A move of o.o.o loses if the two balls that it leaves cannot be flung at each other.
+    row = board(0, 2, 4)
+    assert len(legal_moves(space.setting, row)) == 4
+    assert DeadEnds(ReachableParams(), space).evaluate(row)[0] == sum(
+        not legal_moves(space.setting, fling(space.setting, row, move))
+        for move in legal_moves(space.setting, row)
+    )
+    # Two balls that see each other are won at once; two that do not are lost, and so is the only board.
+    pairs = boards(5, 3, 2)
+    assert DeadEnds(ReachableParams(), pairs).evaluate(board(0, 2)) == (0, 0, 0.0)
+    assert DeadEnds(ReachableParams(), pairs).evaluate(board(0, 6)) == (0, 1, 1.0)
+
+
+@pytest.mark.parametrize(("size", "pieces", "count"), [((4, 4), 4, 300), ((7, 8), 7, 40), ((8, 8), 6, 40)])
+def test_compiled_dead_ends_equal_the_definition_on_random_boards(
+    size: tuple[int, int], pieces: int, count: int
+) -> None:
+    space = boards(*size, pieces)
+    part = DeadEnds(ReachableParams(), space)
+    states = sample(space, count, seed=pieces)
+    assert rows(part, states) == [part.evaluate(int(state)) for state in states]
+    assert part.evaluate_states(states).values[0].any()
+
+
+def test_dead_ends_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    space = boards(7, 8, 7)
+    states = sample(space, 20)
+    monkeypatch.setattr(trees, "_FIRST_QUEUE", 4)  # so that the tables grow on the way
+    every = DeadEnds(ReachableParams(), space).evaluate_states(states)
+    reached = ReachableStates(ReachableParams(), space).evaluate_states(states).values[0]
+    limit = int(np.median(reached))
+    some = DeadEnds(ReachableParams(limit), space).evaluate_states(states)
+    assert some.status is not None
+    assert (some.status == LIMIT).tolist() == (reached > limit).tolist()
+    for full, part in zip(every.values, some.values, strict=True):
+        assert (full == part)[reached <= limit].all()
+    over = int(states[np.argmax(reached)])
+    with pytest.raises(LimitReachedError):
+        DeadEnds(ReachableParams(limit), space).evaluate(over)
 
 
 def test_the_edits_of_two_pieces() -> None:

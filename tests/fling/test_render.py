@@ -6,6 +6,8 @@ import xml.etree.ElementTree as ElementTree
 from types import SimpleNamespace
 
 import pytest
+from epcg_fling.rendering.animation import solution_svg, travels
+from epcg_fling.rendering.picture import Board
 from epcg_fling.rendering.renderers import (
     VERDICT_SIGNS,
     analysis_svg,
@@ -19,7 +21,7 @@ from epcg_fling.rendering.renderers import (
 )
 from epcg_fling.rules.moves import DOWN, LEFT, RIGHT, UP, BoardShape, Move, cells_of, fling, legal_moves
 from epcg_fling.rules.solving import Solver
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 GAME = BoardShape(7, 8)
@@ -86,26 +88,44 @@ def test_pieces_are_numbered_by_the_move_that_flings_them_first(bits: int) -> No
         board = fling(shape, board, (cell, direction))
         assert sorted(names) == cells_of(board)
     assert first_flings(shape, bits, moves) == expected
-    numbers = [str(expected[cell][0]) if cell in expected else None for cell in cells_of(bits)]
-    assert labels(svg(board_svg(shape, bits, moves))) == numbers
+    root = svg(board_svg(shape, bits, moves))
+    assert sorted(filter(None, labels(root))) == sorted(str(i) for i in range(1, len(moves) + 1))
+    assert len(arrows(root)) == len(moves)
+    if len(expected) == len(moves):
+        numbers = [str(expected[cell][0]) if cell in expected else None for cell in cells_of(bits)]
+        assert labels(root) == numbers
 
 
-def test_a_piece_flung_again_keeps_its_first_number() -> None:
+def test_a_solution_that_flings_a_piece_twice_has_a_board_for_each_move() -> None:
     moves = Solver(GAME).first_solution(LEVEL)
     assert moves is not None
     assert [cell for cell, _ in moves] == [55, 41, 3, 34, 32, 9]
+    assert {cell: number for cell, (number, _) in first_flings(GAME, LEVEL, moves).items()} == {
+        3: 3, 9: 6, 34: 4, 55: 1,
+    }  # fmt: skip
     root = svg(board_svg(GAME, LEVEL, moves))
-    assert labels(root) == ["3", None, "6", None, "4", None, "1"]
-    assert len(arrows(root)) == 4
+    assert root.get("viewBox") == f"0 0 {3 * 356} {2 * 404}"
+    board, count = LEVEL, 0
+    shown = list(zip(pieces(root), labels(root), strict=True))
+    for i, (cell, direction) in enumerate(moves):
+        left, top = 356 * (i % 3) + 10, 404 * (i // 3) + 10
+        here, shown = shown[: board.bit_count()], shown[board.bit_count() :]
+        assert [place(piece) for piece, _ in here] == [
+            (left + 48 * (c % 7) + 24, top + 48 * (c // 7) + 24) for c in cells_of(board)
+        ]
+        assert [label for _, label in here] == [str(i + 1) if c == cell else None for c in cells_of(board)]
+        board = fling(GAME, board, (cell, direction))
+        count += 1
+    assert (count, shown) == (6, [])
 
 
-def test_renderers_of_a_generator_show_a_solution_unless_told_not_to() -> None:
+def test_renderers_of_a_generator_show_a_solution_if_asked_to() -> None:
     generator = SimpleNamespace(setting=GAME)
     draw, write = svg_renderer(generator), text_renderer(generator)
-    assert labels(svg(draw(LEVEL)))[-1] == "1"
-    assert labels(svg(draw(LEVEL, solution=False))) == [None] * 7
-    assert write(LEVEL, solution=False) == board_text(GAME, LEVEL)
-    assert write(LEVEL).splitlines()[8:10] == [
+    assert "1" in labels(svg(draw(LEVEL, solution=True)))
+    assert labels(svg(draw(LEVEL))) == [None] * 7
+    assert write(LEVEL) == board_text(GAME, LEVEL)
+    assert write(LEVEL, solution=True).splitlines()[8:10] == [
         "1. fling the piece at column 7, row 8 up",
         "2. fling the piece at column 7, row 6 to the left",
     ]
@@ -114,10 +134,10 @@ def test_renderers_of_a_generator_show_a_solution_unless_told_not_to() -> None:
 def test_boards_without_a_solution_and_solved_boards_are_drawn_too() -> None:
     generator = SimpleNamespace(setting=BoardShape(4, 3))
     draw, write = svg_renderer(generator), text_renderer(generator)
-    assert labels(svg(draw(0b11))) == [None, None]
-    assert write(0b11) == "oo..\n....\n....\nNo solution.\n"
-    assert labels(svg(draw(1 << 5))) == [None]
-    assert write(1 << 5) == "....\n.o..\n....\n"
+    assert labels(svg(draw(0b11, solution=True))) == [None, None]
+    assert write(0b11, solution=True) == "oo..\n....\n....\nNo solution.\n"
+    assert labels(svg(draw(1 << 5, solution=True))) == [None]
+    assert write(1 << 5, solution=True) == "....\n.o..\n....\n"
 
 
 def test_a_large_board_is_solved_by_the_compiled_search_in_the_same_order() -> None:
@@ -125,7 +145,7 @@ def test_a_large_board_is_solved_by_the_compiled_search_in_the_same_order() -> N
     bits = sum(1 << cell for cell in (0, 4, 8, 9, 14, 20, 23, 39, 52))
     expected = Solver(GAME).first_solution(bits)
     assert expected is not None
-    lines = text_renderer(SimpleNamespace(setting=GAME))(bits).splitlines()[GAME.height :]
+    lines = text_renderer(SimpleNamespace(setting=GAME))(bits, solution=True).splitlines()[GAME.height :]
     assert lines == [f"{i}. {move_in_words(GAME, move)}" for i, move in enumerate(expected, start=1)]
 
 
@@ -177,3 +197,31 @@ def test_the_text_of_an_analysis_signs_the_edited_cells(bits: int, edits: dict[i
         assert shown == ("o" if bits >> cell & 1 else ".") + (
             VERDICT_SIGNS[edits[cell]] if cell in edits else " "
         )
+
+
+# --- moving pictures --------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, (1 << 20) - 1))
+@settings(max_examples=60, deadline=None)
+def test_a_moving_picture_ends_as_the_rules_say(bits: int) -> None:
+    shape = BoardShape(5, 4)
+    moves = Solver(shape).first_solution(bits) if 1 <= bits.bit_count() <= 6 else None
+    if moves is None:
+        return
+    board = Board(shape)
+    paths, length = travels(board, bits, moves)
+    assert sorted(paths) == cells_of(bits)
+    for path in paths.values():
+        seconds = [second for second, _ in path]
+        assert seconds == sorted(seconds)
+        assert (seconds[0], seconds[-1]) == (0.0, length)
+    places = {board.centre(cell): cell for cell in range(shape.cells)}
+    rest = [places[path[-1][1]] for path in paths.values() if path[-1][1] in places]
+    after = bits
+    for move in moves:
+        after = fling(shape, after, move)
+    assert rest == cells_of(after)
+    drawn = solution_svg(shape, bits, moves, "a title")
+    assert drawn.count("<animateTransform") == bits.bit_count()
+    ElementTree.fromstring(drawn)

@@ -16,15 +16,18 @@ from unittest.mock import patch
 
 import attrs
 from epcg_fling.formats.boards import parse_board
+from epcg_fling.formats.found import find_board
 from epcg_fling.formats.levels import read_levels
 from epcg_fling.rules.moves import BoardShape
 from epcg_sliding.rules import parse as parse_tiles
 from epcg_snakebird.formats.drawing import parse_any, read_headers
+from epcg_snakebird.formats.found import find_level
 from epcg_snakebird.formats.map_format import parse_map
 from epcg_tangram.formats import boards as tangram_boards
 from epcg_tangram.formats.instances import parse_instance
 from epcg_tangram.params import GameParams
 from epcg_witness.formats.drawing import parse_drawing
+from epcg_witness.formats.found import find_panel
 from epcg_witness.formats.symbols import parse_symbol
 from epcg_witness.formats.windmill import read_windmill
 from epcg_witness.generators.windmill_file import WindmillFile
@@ -33,6 +36,7 @@ from epcg_witness.params import WindmillFileParams
 from epcg_core.cli.export import _check_condition
 from epcg_core.cli.sql import _ask
 from epcg_core.curriculum import plan
+from epcg_core.errors import EpcgError
 from epcg_core.execution.dask.address import check_scheduler
 from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry, unknown_plugins
@@ -85,6 +89,22 @@ def query_file(place: Place, data: bytes) -> None:
     read = query.load(place.file(data))
     canonical_json(read.resolved()).encode()
     space_spec(registry(), read.domain, read.generator.name, read.generator.params)
+
+
+@parser
+def found_puzzle(place: Place, data: bytes) -> None:
+    """Texts and files that `epcg score` takes: each is of some generator's space, or of none."""
+    path, text, refused = place.file(data), text_of(data), None
+    for find in (find_board, find_level, find_panel):
+        for file in (None, path):
+            try:
+                answer = find(text, file)
+            except EpcgError as error:
+                refused = error
+            else:
+                assert answer is None or isinstance(answer[0], dict)
+    if refused is not None:
+        raise refused
 
 
 @parser

@@ -132,16 +132,32 @@ def test_the_best_edits_are_those_of_a_plain_search(tmp_path: Path) -> None:
     }
     found = [length for length in lengths.values() if length is not None]
     assert (min(found), max(found)) == (4, 8)
+    original = shortest_path(PlainModel(), maze).length
     with opened(tmp_path) as store:
         ran(store, query(maze=OPEN))
         rows = sql(store, "SELECT extreme, best, edit, value FROM best_edits WHERE metric = 'moves'")
+        gains = sql(store, "SELECT DISTINCT edit FROM best_edits WHERE metric = 'gain'")
     expected = [
         (extreme, int(extreme == "largest"), edit, value)
         for extreme, value in (("largest", max(found)), ("smallest", min(found)))
         for edit, length in lengths.items()
-        if length == value
+        if length == value != original
     ]
     assert sorted(rows) == sorted(expected)
+    assert sorted(gains) == sorted((edit,) for _, _, edit, _ in expected)
+
+
+@pytest.mark.parametrize("fewest", [0, 1])
+def test_edits_that_change_nothing_are_not_among_the_best(tmp_path: Path, fewest: int) -> None:
+    """The original is found by its gain of 0, or as the variant without edits."""
+    maze = parse(SMALL.replace("/", " "))
+    original = shortest_path(PlainModel(), maze).length
+    with opened(tmp_path) as store:
+        ran(store, query(maze=SMALL, fewest=fewest))
+        gained = "SELECT count(*) FROM edit_effects WHERE metric = 'gain' AND value = 0"
+        assert sql(store, gained)[0][0] > 0
+        rows = sql(store, "SELECT value FROM best_edits WHERE metric = 'moves'")
+    assert (original,) not in rows
 
 
 def test_the_original_is_a_variant_without_edits(tmp_path: Path) -> None:

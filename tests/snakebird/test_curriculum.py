@@ -12,7 +12,9 @@ from epcg_snakebird.rules.level import Level
 from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import Position
 
+from epcg_core.curriculum.booklet import read_booklet
 from epcg_core.curriculum.build import build
+from epcg_core.curriculum.html import as_html
 from epcg_core.curriculum.plan import load
 from epcg_core.runs.coordinator import Options
 from epcg_core.store import Store, curricula
@@ -83,3 +85,33 @@ def test_the_moves_are_those_of_plain_search(chapters: dict[str, list[tuple[str,
     for name in ("first-bite", "thorns", "the-stool"):
         for _, text, moves in chapters[name]:
             assert fewest_moves(parse_level(text)) == moves
+
+
+def test_a_booklet_draws_puzzles_at_rest_and_solutions_as_arrows(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    queries = PLAN.parent.parent / "queries"
+    plan.write_text(
+        f"""name = "two"
+title = "Two"
+[[chapters]]
+name = "pushes"
+measure = "moves"
+query = "{queries}/levels.toml"
+rows = "all"
+set = {{ generator = {{ path = "12_a_push_for_a_friend" }} }}
+strategy = "lowest"
+count = 1
+""",
+        encoding="utf-8",
+    )
+    with Store.open(tmp_path / "epcg.db", write=True) as store:
+        number = build(load(plan), store, Options(quiet=True, executor="serial")).number
+        with store.reader() as reader:
+            booklet = read_booklet(reader, number)
+    [puzzle] = booklet.puzzles()
+    assert len(puzzle.solutions[0]) == 26
+    assert "animate" not in (puzzle.picture() or "animate")
+    solved = puzzle.solved_picture() or ""
+    assert solved.count('class="move"') == 26
+    assert "animate" not in solved
+    assert as_html(booklet).decode().count("Each arrow is a move of the snake of its colour and number.") == 1

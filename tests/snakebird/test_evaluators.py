@@ -113,11 +113,11 @@ def test_positions_are_counted_as_by_plain_search() -> None:
 
 
 def test_branching_counts_the_moves_that_matter() -> None:
-    """Along the solution 0L0U0R0R0R0U0U0U0U."""
+    """Along the solution 1L 1U 1R 1R 1R 1U 1U 1U 1U."""
     level = parse_level(GROW)
     position, counts = start(level), []
     model = SnakebirdModel()
-    for text in ("0L", "0U", "0R", "0R", "0R", "0U", "0U", "0U", "0U"):
+    for text in ("1L", "1U", "1R", "1R", "1R", "1U", "1U", "1U", "1U"):
         key = model.key(position)
         counts.append(sum(model.key(model.apply(position, m)) != key for m in model.actions(position)))
         position = model.apply(position, Move.parse(text))
@@ -150,7 +150,7 @@ def test_the_rule_excludes_what_changes_nothing() -> None:
     rule = changes_nothing_rule(NoParams(), Played())
     position = start(parse_level("....\n.a..\n.1..\n.^..\n####\nE...\n"))
     answers = {str(move): rule(position, move) for move in Played.transition_model.actions(position)}
-    assert answers == {"0U": Answer.CANNOT, "0R": Answer.UNKNOWN, "0L": Answer.UNKNOWN}
+    assert answers == {"1U": Answer.CANNOT, "1R": Answer.UNKNOWN, "1L": Answer.UNKNOWN}
 
 
 def entropy(level: Level, **params: Any) -> tuple[Any, ...]:

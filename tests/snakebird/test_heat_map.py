@@ -113,10 +113,29 @@ def test_the_recorded_run_is_read_again(recorded: tuple[Path, dict[str, Any]], t
     assert sorted(text for text in changes(picture.read_text()) if text) == expected
 
 
-def test_a_level_without_a_solution_has_no_heat_map(tmp_path: Path) -> None:
+def test_the_changes_that_make_a_level_solvable(tmp_path: Path) -> None:
+    file, picture = tmp_path / "gap.txt", tmp_path / "gap.svg"
+    file.write_text("name: Wall\n>1#..E\n######\n")
+    level = read_level(file)
+    found = shortest_solution(start(level), 10_000)
+    assert found.exhausted
+    result = run_command(file, "--db", tmp_path / "x.db", "--workers", 1, "--output", picture)
+    assert result.exit_code == 0
+    data = json.loads(run_command(file, "--db", tmp_path / "x.db", "--json").stdout)
+    assert (data["moves"], data["proven_unsolvable"]) == (None, True)
+    opens = [change for change in data["changes"] if change["moves"] is not None]
+    assert [(change["x"], change["y"], change["to"]) for change in opens] == [(2, 0, "sky")]
+    assert "\nNo solution (proven: 1 position); single changes that make one" in result.stdout
+    assert result.stdout.endswith("the longest first:\n  (2, 0) ground to sky: 4 moves\n")
+    assert result.stdout.splitlines()[0].split()[2] == "4"
+    assert changes(picture.read_text()) == ["4"]
+
+
+def test_a_level_that_no_single_change_makes_solvable(tmp_path: Path) -> None:
     file = tmp_path / "shut.txt"
-    file.write_text("1<.#.\n###E#\n")
-    result = run_command(file, "--db", tmp_path / "x.db")
-    assert result.exit_code == 1
-    assert "has no solution, so there is nothing to compare" in str(result.exception)
-    assert read_level(file).snakes
+    file.write_text(">1..#.#E\n########\n")
+    result = run_command(file, "--db", tmp_path / "x.db", "--workers", 1)
+    assert result.exit_code == 0
+    assert "; no single change makes one." in result.stdout
+    limited = run_command(file, "--db", tmp_path / "y.db", "--workers", 1, "--limit", 1)
+    assert "within 1 expansions; no single change makes one, except that" in limited.stdout

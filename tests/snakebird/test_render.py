@@ -10,9 +10,11 @@ from types import SimpleNamespace
 import pytest
 from epcg_snakebird.formats.drawing import parse_level, read_level
 from epcg_snakebird.formats.shipped import shipped_levels
+from epcg_snakebird.rendering import renderers
 from epcg_snakebird.rendering.animation import frames, solution_svg
+from epcg_snakebird.rendering.arrows import arrows_svg
 from epcg_snakebird.rendering.levels import level_svg, position_svg
-from epcg_snakebird.rendering.picture import CELL, facing
+from epcg_snakebird.rendering.picture import CELL, PLUMAGES, facing
 from epcg_snakebird.rendering.renderers import svg_renderer, text_renderer
 from epcg_snakebird.rules.level import GROUND, SPIKES, Level
 from epcg_snakebird.rules.moves import Move, legal_moves, play, start
@@ -91,18 +93,58 @@ def test_where_a_head_looks(cells: tuple[int, int], degrees: int) -> None:
 
 def test_the_svg_renderer() -> None:
     render = svg_renderer(SimpleNamespace())
-    assert render(LEVELS[0], solution=False) == level_svg(LEVELS[0])
+    assert render(LEVELS[0]) == level_svg(LEVELS[0])
     moves = shortest_solution(start(LEVELS[0]), 10_000).actions
-    assert render(LEVELS[0]) == solution_svg(LEVELS[0], moves)
-    assert render(UNSOLVABLE) == level_svg(UNSOLVABLE)
+    assert render(LEVELS[0], animate=True) == solution_svg(LEVELS[0], moves)
+    assert render(LEVELS[0], solution=True) == arrows_svg(LEVELS[0], moves)
+    assert render(UNSOLVABLE, solution=True) == render(UNSOLVABLE, animate=True) == level_svg(UNSOLVABLE)
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=IDS)
+def test_printed_arrows_are_the_moves_in_one_size(level: Level) -> None:
+    moves = shortest_solution(start(level), 100_000).actions
+    root = svg(arrows_svg(level, moves))
+    groups = [g for g in root.iter(f"{SVG}g") if g.get("class") == "move"]
+    turns = {"U": "rotate(0)", "R": "rotate(90)", "D": "rotate(180)", "L": "rotate(270)"}
+    assert len(groups) == len(moves)
+    for group, move in zip(groups, moves, strict=True):
+        inner = group.find(f"{SVG}g")
+        tile = group.find(f"{SVG}rect")
+        assert inner is not None
+        assert tile is not None
+        assert inner.get("transform", "").endswith(turns[move.direction])
+        assert tile.get("fill") == PLUMAGES[move.snake + 1].body
+        number = group.find(f"{SVG}text")
+        assert (number is not None) == (len(level.snakes) > 1)
+        assert number is None or number.text == str(move.snake + 1)
+    assert root.get("width") == "480"
+
+
+def test_recorded_moves_are_drawn_if_they_solve_the_level() -> None:
+    level = parse_level("name: Bite\n>1F.E\n#####")
+    write, draw = text_renderer(SimpleNamespace()), svg_renderer(SimpleNamespace())
+    longer = parse_level("name: Two ways\n.....\n>1..E\n#####")
+    ways = ["1R", "1R", "1R"]
+    assert f"3 moves: {' '.join(ways)}" in write(longer, solution=ways)
+    assert write(level, solution=["1R"]) == write(level, solution=["nonsense"]) == write(level, solution=True)
+    assert draw(longer, solution=ways) == arrows_svg(longer, [Move.parse(text) for text in ways])
 
 
 def test_the_text_renderer() -> None:
     render = text_renderer(SimpleNamespace())
     level = parse_level("name: Bite\n>1F.E\n#####")
-    assert render(level) == "name: Bite\n>1F.E\n#####\n\n3 moves: 0R0R0R\n"
-    assert render(level, solution=False) == "name: Bite\n>1F.E\n#####\n"
-    assert render(UNSOLVABLE) == "name: Shut\n1<.#.\n###E#\n\nNo solution.\n"
+    assert render(level, solution=True) == "name: Bite\n>1F.E\n#####\n\n3 moves: 1R 1R 1R\n"
+    assert render(level) == "name: Bite\n>1F.E\n#####\n"
+    words = "No solution (proven: 1 position)."
+    assert render(UNSOLVABLE, solution=True) == f"name: Shut\n1<.#.\n###E#\n\n{words}\n"
+
+
+def test_a_search_that_gives_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(renderers, "SOLUTION_EXPANSIONS", 5)
+    write = text_renderer(SimpleNamespace())
+    assert write(LEVELS[0], solution=True).endswith("Unknown: no solution within 5 expansions.\n")
+    recorded = [str(move) for move in shortest_solution(start(LEVELS[0]), 10_000).actions]
+    assert "18 moves: 1D 1L" in write(LEVELS[0], solution=recorded)
 
 
 # --- moving pictures ---------------------------------------------------------------------------------------
@@ -169,5 +211,5 @@ def test_animations_have_a_value_for_every_time(level: Level) -> None:
 
 
 def test_a_deadly_move_has_no_picture() -> None:
-    with pytest.raises(ValueError, match="dies by the move 0R"):
+    with pytest.raises(ValueError, match="dies by the move 1R"):
         frames(parse_level(">1..E\n##..."), [Move(0, "R"), Move(0, "R")])

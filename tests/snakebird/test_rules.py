@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from epcg_snakebird.formats.drawing import parse_level
 from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, Level
 from epcg_snakebird.rules.model import SnakebirdModel
-from epcg_snakebird.rules.moves import OUT, Move, Position, as_text, legal_moves, play, start
+from epcg_snakebird.rules.moves import OUT, Move, Position, legal_moves, play, start
 
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from tests.snakebird.random_levels import random_level
@@ -33,7 +34,12 @@ def played(drawing: str, text: str) -> Position | None:
 
 
 def legal(drawing: str) -> str:
-    return as_text(legal_moves(start(parse_level(drawing))))
+    return "".join(map(str, legal_moves(start(parse_level(drawing)))))
+
+
+def as_published(moves: Iterable[Move]) -> str:
+    """Moves as in the published data, which counts snakes from 0."""
+    return "".join(f"{move.snake}{move.direction}" for move in moves)
 
 
 def assert_looks(position: Position | None, drawing: str) -> None:
@@ -50,23 +56,23 @@ def assert_looks(position: Position | None, drawing: str) -> None:
 
 
 def test_moves_are_listed_by_snake_then_down_up_right_left() -> None:
-    assert legal(".....\n>1.2<\n.....\nE####\n") == "0D0U0R1D1U1L"
+    assert legal(".....\n>1.2<\n.....\nE####\n") == "1D1U1R2D2U2L"
 
 
 def test_ground_spikes_walls_and_the_own_body_stop_a_snake() -> None:
     assert legal(">1#\n.*E\n") == ""
-    assert legal(">v.\n^1E\n###\n") == "0R"
+    assert legal(">v.\n^1E\n###\n") == "1R"
 
 
 def test_the_body_follows_the_head() -> None:
-    assert_looks(played(">>1..\n#####\nE....\n", "0R0R"), "..>>1\n#####\nE....\n")
-    assert_looks(played(".....\n>>1..\n#####\nE....\n", "0U"), "..1..\n.>^..\n#####\nE....\n")
+    assert_looks(played(">>1..\n#####\nE....\n", "1R1R"), "..>>1\n#####\nE....\n")
+    assert_looks(played(".....\n>>1..\n#####\nE....\n", "1U"), "..1..\n.>^..\n#####\nE....\n")
 
 
 def test_a_snake_pushes_what_lies_before_it() -> None:
-    assert_looks(played(">1a..\n#####\nE....\n", "0R"), ".>1a.\n#####\nE....\n")
-    assert_looks(played(">1ab.\n#####\nE....\n", "0R"), ".>1ab\n#####\nE....\n")
-    assert_looks(played(">12<.\n#####\nE....\n", "0R"), ".>12<\n#####\nE....\n")
+    assert_looks(played(">1a..\n#####\nE....\n", "1R"), ".>1a.\n#####\nE....\n")
+    assert_looks(played(">1ab.\n#####\nE....\n", "1R"), ".>1ab\n#####\nE....\n")
+    assert_looks(played(">12<.\n#####\nE....\n", "1R"), ".>12<\n#####\nE....\n")
 
 
 def test_nothing_is_pushed_into_walls_tiles_or_fruit() -> None:
@@ -74,42 +80,42 @@ def test_nothing_is_pushed_into_walls_tiles_or_fruit() -> None:
     assert legal(">1a#\n####\nE...\n") == ""
     assert legal(">1a*\n####\nE...\n") == ""
     assert legal(">1aF\n####\nE...\n") == ""
-    assert legal(">1aE\n####\n") == "0R"
+    assert legal(">1aE\n####\n") == "1R"
 
 
 def test_nothing_is_pushed_downward() -> None:
-    assert legal(".v.\n.1.\n.a.\n###\nE..\n") == "0R0L"
+    assert legal(".v.\n.1.\n.a.\n###\nE..\n") == "1R1L"
 
 
 def test_a_snake_cannot_push_what_would_hit_itself() -> None:
     """The two cells of `a` lie before the head and behind the tail."""
-    assert legal("......\n.a>1a.\n######\nE.....\n") == "0U"
-    assert legal("a.....\n..>1a.\n######\nE.....\n") == "0U0R"
+    assert legal("......\n.a>1a.\n######\nE.....\n") == "1U"
+    assert legal("a.....\n..>1a.\n######\nE.....\n") == "1U1R"
 
 
 def test_a_move_may_change_nothing() -> None:
     drawing = "....\n.a..\n.1..\n.^..\n####\nE...\n"
-    assert played(drawing, "0U") == start(parse_level(drawing))
+    assert played(drawing, "1U") == start(parse_level(drawing))
 
 
 # --- fruit and the exit --------------------------------------------------------------------------------
 
 
 def test_fruit_makes_a_snake_grow() -> None:
-    assert_looks(played(">1F.\n####\nE...\n", "0R"), ">>1.\n####\nE...\n")
+    assert_looks(played(">1F.\n####\nE...\n", "1R"), ">>1.\n####\nE...\n")
 
 
 def test_the_exit_is_open_when_all_fruit_is_eaten() -> None:
-    closed = played(">1EF\n####\n", "0R0R")
+    closed = played(">1EF\n####\n", "1R1R")
     assert closed is not None
     assert closed.snakes == ((3, 2, 1),)
-    opened = played(">1E\n###\n", "0R")
+    opened = played(">1E\n###\n", "1R")
     assert opened is not None
     assert opened.solved
 
 
 def test_a_snake_that_waits_on_the_exit_leaves_with_the_last_fruit() -> None:
-    waiting = played(">1E..F2<\n########\n", "0R")
+    waiting = played(">1E..F2<\n########\n", "1R")
     assert waiting is not None
     assert waiting.snakes == ((2, 1), (6, 7))
     eaten = play(waiting, Move(1, "L"))
@@ -118,7 +124,7 @@ def test_a_snake_that_waits_on_the_exit_leaves_with_the_last_fruit() -> None:
 
 
 def test_what_lies_on_the_exit_is_not_moved() -> None:
-    done = played(">>1aE.\n######\n", "0R0R")
+    done = played(">>1aE.\n######\n", "1R1R")
     assert done is not None
     assert done.solved
     assert done.objects == (4,)
@@ -130,33 +136,33 @@ def test_what_lies_on_the_exit_is_not_moved() -> None:
 def test_nothing_is_settled_before_the_first_move() -> None:
     drawing = ">1...\n.....\n..a..\n.....\n.....\n#####\nE....\n"
     assert start(parse_level(drawing)).snakes == ((1, 0),)
-    assert_looks(played(drawing, "0R"), ".....\n.....\n.....\n.>1..\n..a..\n#####\nE....\n")
+    assert_looks(played(drawing, "1R"), ".....\n.....\n.....\n.>1..\n..a..\n#####\nE....\n")
 
 
 def test_one_supported_cell_holds_a_snake() -> None:
     drawing = "......\n>>>1..\n##....\n......\n......\nE.....\n"
-    assert_looks(played(drawing, "0R"), "......\n.>>>1.\n##....\n......\n......\nE.....\n")
+    assert_looks(played(drawing, "1R"), "......\n.>>>1.\n##....\n......\n......\nE.....\n")
 
 
 def test_fruit_and_other_entities_support() -> None:
-    assert_looks(played(".>1..\n##.a.\n...F.\n.....\nE....\n", "0R"), "..>1.\n##.a.\n...F.\n.....\nE....\n")
+    assert_looks(played(".>1..\n##.a.\n...F.\n.....\nE....\n", "1R"), "..>1.\n##.a.\n...F.\n.....\nE....\n")
 
 
 def test_spikes_hold_objects_and_kill_snakes() -> None:
-    after = played(">1a..\n##...\n.....\n.***.\n....E\n", "0R")
+    after = played(">1a..\n##...\n.....\n.***.\n....E\n", "1R")
     assert_looks(after, ".>1..\n##...\n...a.\n.***.\n....E\n")
-    assert played(">1...\n##...\n.....\n.***.\n....E\n", "0R0R") is None
+    assert played(">1...\n##...\n.....\n.***.\n....E\n", "1R1R") is None
 
 
 def test_entities_that_only_hold_each_other_fall() -> None:
     """Each lies on the other."""
-    position = played("ab...\nba...\n.....\n.....\n#####\n>1..E\n#####\n", "0R")
+    position = played("ab...\nba...\n.....\n.....\n#####\n>1..E\n#####\n", "1R")
     assert_looks(position, ".....\n.....\nab...\nba...\n#####\n.>1.E\n#####\n")
 
 
 def test_an_object_that_leaves_the_world_is_the_end_unless_it_may() -> None:
     drawing = ">1a..\n##...\n.....\n.....\nE....\n"
-    assert played(drawing, "0R") is None
+    assert played(drawing, "1R") is None
     model = SnakebirdModel(objects_may_fall_out=True)
     position = model.initial(parse_level(drawing))
     after = model.apply(position, Move(0, "R"))
@@ -166,7 +172,7 @@ def test_an_object_that_leaves_the_world_is_the_end_unless_it_may() -> None:
 
 
 def test_a_snake_may_fall_into_the_exit() -> None:
-    done = played(">1...\n#....\n.....\n..E..\n", "0R")
+    done = played(">1...\n#....\n.....\n..E..\n", "1R")
     assert done is not None
     assert done.solved
 
@@ -175,44 +181,44 @@ def test_a_snake_may_fall_into_the_exit() -> None:
 
 
 def test_a_snake_goes_through_a_portal_as_a_whole() -> None:
-    position = played("......\n>1O..O\n######\nE.....\n", "0R")
+    position = played("......\n>1O..O\n######\nE.....\n", "1R")
     assert_looks(position, "......\n....>1\n######\nE.....\n")
 
 
 def test_an_object_goes_through_a_portal() -> None:
-    position = played(">1aO.O.\n#######\nE......\n", "0R")
+    position = played(">1aO.O.\n#######\nE......\n", "1R")
     assert_looks(position, ".>1..a.\n#######\nE......\n")
 
 
 def test_a_portal_whose_far_side_is_blocked_does_nothing() -> None:
-    position = played(">1O.#O.\n#######\nE......\n", "0R")
+    position = played(">1O.#O.\n#######\nE......\n", "1R")
     assert_looks(position, ".>1.#..\n#######\nE......\n")
 
 
 def test_the_own_cells_and_fruit_beyond_a_portal() -> None:
     """A snake may come to lie where it is, an object also on fruit, a snake not."""
-    assert_looks(played(">>1OO.\n######\nE.....\n", "0R"), "..>>1.\n######\nE.....\n")
-    assert_looks(played(">1O.FO\n######\nE.....\n", "0R"), ".>1.F.\n######\nE.....\n")
-    onto_fruit = played("........\n>1aaO.FO\n########\nE.......\n", "0R")
+    assert_looks(played(">>1OO.\n######\nE.....\n", "1R"), "..>>1.\n######\nE.....\n")
+    assert_looks(played(">1O.FO\n######\nE.....\n", "1R"), ".>1.F.\n######\nE.....\n")
+    onto_fruit = played("........\n>1aaO.FO\n########\nE.......\n", "1R")
     assert onto_fruit is not None
     assert onto_fruit.object_cells(0) == (14, 15)
 
 
 def test_a_teleport_without_end_is_death() -> None:
     """The far portal lies above the near one, so the snake falls into it again and again."""
-    assert played("...O.\n.....\n.....\n>1.O.\n##...\nE....\n", "0R0R") is None
+    assert played("...O.\n.....\n.....\n>1.O.\n##...\nE....\n", "1R1R") is None
 
 
 def test_a_teleport_without_end_is_death_after_the_last_snake_has_left() -> None:
-    assert played(".O....\n.a....\n.>1E..\n.O#...\n......\n", "0R") is None
+    assert played(".O....\n.a....\n.>1E..\n.O#...\n......\n", "1R") is None
 
 
 def test_moves_that_are_not_legal_are_refused() -> None:
     position = start(parse_level(">1#E\n####\n"))
-    for text in ("0R", "0L", "1U"):
+    for text in ("1R", "1L", "2U"):
         with pytest.raises(ValueError, match=rf"^The move {text} is not legal here\.$"):
             play(position, Move.parse(text))
-    for text in ("", "0", "R0", "0X", "10R"):
+    for text in ("", "1", "R1", "1X", "0R", "10R"):
         with pytest.raises(ValueError, match="is not a move"):
             Move.parse(text)
 
@@ -325,8 +331,8 @@ def test_published_transitions() -> None:
         assert as_golden(position) == game["start"]
         for step in game["steps"]:
             steps += 1
-            assert as_text(legal_moves(position)) == step["legal"]
-            after = play(position, Move.parse(step["move"]))
+            assert as_published(legal_moves(position)) == step["legal"]
+            after = play(position, Move(int(step["move"][0]), step["move"][1]))
             assert (None if after is None else as_golden(after)) == step["after"]
             assert (after is not None) == bool(step["alive"])
             if after is not None:
@@ -364,7 +370,7 @@ def test_test_levels_are_solved_as_they_should(name: str) -> None:
     level = parse_level(expected["text"], name)
     found = plain_solution(level)
     assert (found.length, found.expansions) == (expected["moves"], expected["expansions"])
-    assert as_text(found.actions) == expected["solution"]
+    assert as_published(found.actions) == expected["solution"]
     for ablation, length in expected["without"].items():
         changed = plain_solution(without(expected["text"], ablation))
         assert changed.length == (None if length == -1 else length), ablation

@@ -58,7 +58,7 @@ def test_the_drawn_path_ends_at_the_tip_of_the_end() -> None:
 
 
 def test_a_text_shows_the_panel_and_its_first_solution() -> None:
-    text = text_renderer(None)(CORNERS)
+    text = text_renderer(None)(CORNERS, solution=True)
     assert text.startswith("+---+---+---E\n| b |   | a |\n")
     assert "24 solutions, the first from column 1, row " in text
     assert "H" in text
@@ -67,7 +67,7 @@ def test_a_text_shows_the_panel_and_its_first_solution() -> None:
     assert "\nOne solution from " in panel_text(Panel(width=1, height=1, gaps=[0]))
     large = Panel(width=7, height=7, symbols={0: Square("red")})
     assert "A solution (counting all takes too long) from " in panel_text(large)
-    assert "solved" in svg_renderer(None)(large)
+    assert "solved" in svg_renderer(None)(large, solution=True)
     hard = Panel(width=7, height=7, symbols={i: Eraser() for i in range(25)} | {30: Square("red")})
     assert "The search for a solution takes too long" in panel_text(hard)
     assert "solved" not in svg_renderer(None)(hard)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from epcg_core.search.shortest_path.incremental import VariantAnswer, VariantSearch
     from epcg_core.search.shortest_path.positions import PositionTable
 
-MOVES = Metric("moves", "int", "max", "moves", "actions of a shortest solution")
+MOVES = Metric("moves", "int", "max", "moves", "actions of a shortest solution", none="no solution (proven)")
 EXPANSIONS = Metric(
     "expansions",
     "int",

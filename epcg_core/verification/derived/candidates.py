@@ -91,7 +91,9 @@ def _selected(subject: Subject) -> dict[int, set[str]]:
     for row in linked(subject) if subject.run.done else ():
         query = from_data(json.loads(row.source))
         for rule in query.select if row.goal else ():
-            canonical = canonical_rank_of(subject.spec.space, subject.generator) if rule.distinct else None
+            canonical = None
+            if rule.distinct:
+                canonical = canonical_rank_of(subject.spec.space, subject.generator, rule.distinct)
             for rank, _ in select(subject.reader, subject.run.id, rule, canonical):
                 found.setdefault(rank, set()).add(rule_text(rule))
     return found

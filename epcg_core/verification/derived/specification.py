@@ -173,9 +173,14 @@ def _check_metrics(subject: Subject, spec: RunSpec) -> None:
 
 
 def _check_metric(name: str, recorded: Metric | None, derived: Metric, current: bool) -> None:
-    was, now = ({} if m is None else attrs.asdict(m) for m in (recorded, derived))
+    was, now = ({} if m is None else attrs.asdict(m, filter=_is_recorded) for m in (recorded, derived))
     for key in now if current else ("name", "kind"):
         same(f"{key} of the metric '{name}'", was.get(key), now[key])
+
+
+def _is_recorded(field: attrs.Attribute[object], value: object) -> bool:
+    """Return whether a field of a metric is in the database; the others compare as equal."""
+    return bool(field.eq)
 
 
 def _is_current(subject: Subject, metric_id: int) -> bool:

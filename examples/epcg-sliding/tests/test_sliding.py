@@ -193,5 +193,7 @@ def test_pictures() -> None:
         texts = [e.text or "" for e in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
         assert [text for text in texts if text.isdigit()] == list("12356478")
         assert ("3 moves: up," in " ".join(texts)) == with_solution
-    assert text_renderer(space)(board, solution=False) == "1 2 3\n. 5 6\n4 7 8\n"
-    assert text_renderer(space)(space.transition_model.solved).endswith("It is solved.\n")
+    assert text_renderer(space)(board) == "1 2 3\n. 5 6\n4 7 8\n"
+    recorded = text_renderer(space)(board, solution=["right", "left", "up", "left", "left"])
+    assert recorded.endswith("5 moves: right, left, up, left, left\n")
+    assert text_renderer(space)(space.transition_model.solved, solution=True).endswith("It is solved.\n")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from xml.etree import ElementTree
 
 from epcg_sliding.boards import Boards
 from epcg_sliding.rules import Board, Sliding
-from epcg_sliding.solve import in_words, solution
+from epcg_sliding.solve import in_words, moves_in_words
+from epcg_sliding.solve import solution as shortest
 
 CELL, EDGE, LINE = 60, 8, 26
 """Pixels: of a cell, of the frame's edge, of a line of text below."""
@@ -25,24 +26,24 @@ def board_text(model: Sliding, state: Board) -> str:
 
 
 def text_renderer(generator: Boards) -> Callable[..., str]:
-    """Make `render(state, *, solution=True)`, which writes the board and the moves of its solution."""
+    """Make `render(state, *, solution=False)`, which writes the board and the moves of its solution."""
     model = generator.transition_model
 
-    def render(state: Board, *, solution: bool = True) -> str:
+    def render(state: Board, *, solution: bool | Sequence[str] = False) -> str:
         text = board_text(model, state) + "\n"
-        return f"{text}{in_words(_solve(model, state))}\n" if solution else text
+        return f"{text}{_words(model, state, solution)}\n" if solution else text
 
     return render
 
 
 def svg_renderer(generator: Boards) -> Callable[..., str]:
-    """Make `render(state, *, solution=True)`, which draws the board; tiles in their own cells are green."""
+    """Make `render(state, *, solution=False)`, which draws the board; tiles in their own cells are green."""
     model = generator.transition_model
 
-    def render(state: Board, *, solution: bool = True) -> str:
+    def render(state: Board, *, solution: bool | Sequence[str] = False) -> str:
         lines: list[str] = []
         if solution:
-            words = in_words(_solve(model, state)).split(" ")
+            words = _words(model, state, solution).split(" ")
             for word in words:
                 if not lines or len(lines[-1]) + len(word) > max(MOVES_A_LINE, model.columns * 8):
                     lines.append(word)
@@ -87,4 +88,6 @@ def _write(parent: ElementTree.Element, text: str, x: int, y: int, size: int) ->
     element.text = text
 
 
-_solve = solution
+def _words(model: Sliding, state: Board, solution: bool | Sequence[str]) -> str:
+    """Write a recorded solution, or else a shortest one."""
+    return in_words(shortest(model, state)) if isinstance(solution, bool) else moves_in_words(solution)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from epcg_core.search.shortest_path.solver import PathResult, shortest_path
@@ -28,10 +29,15 @@ def in_words(found: PathResult) -> str:
     """Write '6 moves: up, left, ...', or that none was found."""
     if found.length is None:
         return f"No solution within {found.expansions - 1:,} expansions."
-    if found.length == 0:
+    return moves_in_words(found.actions)
+
+
+def moves_in_words(moves: Sequence[str]) -> str:
+    """Write '6 moves: up, left, ...'."""
+    if not moves:
         return "It is solved."
-    number = "1 move" if found.length == 1 else f"{found.length} moves"
-    return f"{number}: {', '.join(found.actions)}"
+    number = "1 move" if len(moves) == 1 else f"{len(moves)} moves"
+    return f"{number}: {', '.join(moves)}"
 
 
 def command() -> click.Command:

@@ -18,6 +18,19 @@ WINNING_MOVES = Metric(
     "winning_moves", "int", "min", "moves", "legal moves after which the board is still solvable"
 )
 
+LOSING_MOVES = Metric(
+    "losing_moves", "int", unit="moves", description="legal moves after which nothing can be won"
+)
+DEAD_POSITIONS = Metric(
+    "dead_positions",
+    "int",
+    unit="boards",
+    description="distinct boards reachable by legal moves from which nothing can be won",
+)
+DEAD_SHARE = Metric(
+    "dead_share", "real", description="dead_positions / reachable boards: how much of the game is lost"
+)
+
 EDITS_CHANGING_SOLVABILITY = Metric(
     "edits_changing_solvability",
     "int",
@@ -65,6 +78,7 @@ SOLUTION_BRANCHING = Metric(
     description="mean number of legal moves of the boards along the first solution",
 )
 
+DEAD_END_METRICS = (LOSING_MOVES, DEAD_POSITIONS, DEAD_SHARE)
 EDIT_METRICS = (EDITS_CHANGING_SOLVABILITY, EDITS_CHANGING_UNIQUENESS)
 EXPERT_METRICS = (FULL_TREE, EXPERT_TREE, EXPERT_RATIO)
 SOLUTION_METRICS = (SOLUTION_LENGTH, PIECE_SWITCHES, TOUCHING_DISTURBED, SOLUTION_BRANCHING)

@@ -26,6 +26,7 @@ FLING = Domain(
     generators=[
         GeneratorInfo(name="boards", params=params.BoardsParams,
                       summary="all boards of one size with one number of pieces (2018, Algorithms 2 to 4)",
+                      finds="epcg_fling.formats.found:find_board",
                       factory="epcg_fling.generators.boards:Boards"),
         GeneratorInfo(name="edits", params=params.EditsParams,
                       summary="all boards that differ from a given one in a few pieces",
@@ -44,6 +45,9 @@ FLING = Domain(
                       metrics=(metrics.REACHABLE_STATES,),
                       summary="distinct boards reachable by legal moves (2013, metric 1)",
                       factory="epcg_fling.evaluation.trees:ReachableStates"),
+        EvaluatorInfo(name="dead_ends", params=params.ReachableParams, metrics=metrics.DEAD_END_METRICS,
+                      summary="moves and reachable boards after which nothing can be won",
+                      factory="epcg_fling.evaluation.trees:DeadEnds"),
         EvaluatorInfo(name="legal_moves", metrics=(metrics.LEGAL_MOVES,),
                       summary="how many moves a board has", factory="epcg_fling.evaluation.moves:LegalMoves"),
         EvaluatorInfo(name="winning_moves", metrics=(metrics.WINNING_MOVES,),
@@ -70,7 +74,10 @@ FLING = Domain(
                           factory="epcg_fling.inference.rules:IndependentMoves"),
     ],
     renderers=[
-        RendererInfo(format="svg", draws_solution=True,
+        RendererInfo(format="svg", draws_solution=True, animates_solution=True,
+                     solutions_explained="Fling the balls in the order of their numbers, in the direction of "
+                                         "the arrows. If a ball is flung twice, there is a board for each "
+                                         "move.",
                      factory="epcg_fling.rendering.renderers:svg_renderer"),
         RendererInfo(format="text", draws_solution=True,
                      factory="epcg_fling.rendering.renderers:text_renderer"),

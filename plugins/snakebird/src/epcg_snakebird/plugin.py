@@ -26,6 +26,7 @@ SNAKEBIRD = Domain(
     NAME, "Snakebird", "lead snakes that push, grow and fall to the exit, after all fruit is eaten",
     generators=[
         GeneratorInfo(name="levels", params=params.LevelsParams, summary="the levels of a file or a folder",
+                      finds="epcg_snakebird.formats.found:find_level",
                       factory="epcg_snakebird.generators.levels:Levels"),
         GeneratorInfo(name="edits", params=params.EditsParams,
                       summary="all variants of a level with one tile changed, or several (2020)",
@@ -50,7 +51,10 @@ SNAKEBIRD = Domain(
                           factory="epcg_snakebird.inference.rules:changes_nothing_rule"),
     ],
     renderers=[
-        RendererInfo(format="svg", factory="epcg_snakebird.rendering.renderers:svg_renderer"),
+        RendererInfo(format="svg", draws_solution=True, animates_solution=True,
+                     solutions_explained="Each arrow is a move of the snake of its colour and number. Read "
+                                         "row by row; the small numbers count moves.",
+                     factory="epcg_snakebird.rendering.renderers:svg_renderer"),
         RendererInfo(format="text", draws_solution=True,
                      factory="epcg_snakebird.rendering.renderers:text_renderer"),
     ],

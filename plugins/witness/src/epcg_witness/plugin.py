@@ -46,6 +46,7 @@ WITNESS = Domain(
                       factory="epcg_witness.generators.placements:blanks"),
         GeneratorInfo(name="edits", params=params.EditsParams,
                       summary="all panels that differ from a given one in a few symbols",
+                      finds="epcg_witness.formats.found:find_panel",
                       factory="epcg_witness.generators.edits:EditedPanels"),
         GeneratorInfo(name="windmill_file", params=params.WindmillFileParams,
                       summary="the puzzles of a file, as The Windmill stores them",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,12 @@ class Boards:
     def canonical_rank(self, rank: int) -> int:
         """Return the lowest rank of the board's images: mirrors, half turns and (square) quarter turns."""
         return min(self.rank(image) for image in symmetry.images(self.setting, self.unrank(rank)))
+
+    symmetries = symmetry.NAMES
+
+    def canonical_rank_by(self, names: Sequence[str]) -> Callable[[int], int]:
+        """Return the function from a rank to the lowest rank of its board's images under some symmetries."""
+        return lambda rank: min(map(self.rank, symmetry.images_by(self.setting, self.unrank(rank), names)))
 
     def normal_form(self, state: int) -> int:
         """Return the same board for all boards that are equal up to symmetry and translation."""

@@ -1,7 +1,8 @@
 """Renderers: a Fling! board as SVG and as text.
 
-`board_svg` numbers the pieces in the order of the solution (Sturtevant & Ota 2018, Figure 1), `analysis_svg`
-shows what a designer can change (Sturtevant 2013, Figure 4).
+`board_svg` numbers the pieces in the order of the solution (Sturtevant & Ota 2018, Figure 1), or draws a
+board for each move if a piece is flung twice. `analysis_svg` shows what a designer can change (Sturtevant
+2013, Figure 4).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 from epcg_core.rendering import svg
 from epcg_fling.formats.boards import format_board
 from epcg_fling.rendering import picture
+from epcg_fling.rendering.animation import solution_svg
 from epcg_fling.rules.moves import (
     DIRECTIONS,
     DOWN,
@@ -40,26 +42,29 @@ _FLUNG = {UP: "up", RIGHT: "to the right", DOWN: "down", LEFT: "to the left"}
 
 
 def svg_renderer(generator: Any) -> Callable[..., str]:
-    """Make `render(state, *, solution=True)`, which draws a board of `generator` as SVG.
+    """Make `render(state, *, solution=False, animate=False)`, which draws a board of `generator` as SVG.
 
-    With `solution` the pieces are numbered by a solution of the board, if it has one.
+    With `solution` every move of a solution is shown, if the board has one; with `animate` the picture plays
+    them.
     """
     shape = generator.setting
 
-    def render(state: int, *, solution: bool = True) -> str:
+    def render(state: int, *, solution: bool | Sequence[str] = False, animate: bool = False) -> str:
+        if animate:
+            return solution_svg(shape, state, _solution(shape, state) or (), _title(shape, state))
         return board_svg(shape, state, _solution(shape, state) if solution else None)
 
     return render
 
 
 def text_renderer(generator: Any) -> Callable[..., str]:
-    """Make `render(state, *, solution=True)`, which writes a board of `generator` as rows of `o` and `.`.
+    """Make `render(state, *, solution=False)`, which writes a board of `generator` as rows of `o` and `.`.
 
     With `solution` the moves of a solution follow in words, or a line that says that there is none.
     """
     shape = generator.setting
 
-    def render(state: int, *, solution: bool = True) -> str:
+    def render(state: int, *, solution: bool | Sequence[str] = False) -> str:
         lines = [format_board(shape, state)]
         if solution:
             moves = _solution(shape, state)
@@ -110,20 +115,27 @@ def analysis_text(shape: BoardShape, bits: int, edits: Mapping[int, Verdict]) ->
     return "".join(row + "\n" for row in rows)
 
 
+def positions(shape: BoardShape, bits: int, moves: Sequence[Move]) -> list[dict[int, int]]:
+    """Return the position before each move and after the last: {cell of a piece: its cell at the start}."""
+    home = {cell: cell for cell in cells_of(bits)}
+    found = [home]
+    for move in moves:
+        arrived = {to: home[origin] for origin, to in moved_pieces(shape, bits, move)}
+        bits = fling(shape, bits, move)
+        home = {cell: arrived[cell] if cell in arrived else home[cell] for cell in cells_of(bits)}
+        found.append(home)
+    return found
+
+
 def first_flings(shape: BoardShape, bits: int, moves: Sequence[Move]) -> dict[int, tuple[int, int]]:
     """Return {cell of a piece on the first board: (number of its first fling, direction)}.
 
     Moves count from 1. Pieces are followed as momentum carries them; those that are only hit are left out.
     """
-    home = {cell: cell for cell in cells_of(bits)}
     found: dict[int, tuple[int, int]] = {}
-    for count, (cell, direction) in enumerate(moves, start=1):
+    before = positions(shape, bits, moves)
+    for count, ((cell, direction), home) in enumerate(zip(moves, before, strict=False), start=1):
         found.setdefault(home[cell], (count, direction))
-        moved = moved_pieces(shape, bits, (cell, direction))
-        after = fling(shape, bits, (cell, direction))
-        arrived = {to: home[origin] for origin, to in moved}
-        home = {cell: arrived[cell] if cell in arrived else home[cell] for cell in cells_of(after)}
-        bits = after
     return found
 
 
@@ -133,24 +145,53 @@ def board_svg(shape: BoardShape, bits: int, moves: Sequence[Move] | None = None)
     Args:
         shape: the board's size.
         bits: the board, as a bitboard.
-        moves: a solution. Every piece that is flung carries the number of the move that flings it first, and
-            an arrow for its direction; the others have a face.
+        moves: a solution. If it flings no piece twice, each flung piece carries the number of its move and an
+            arrow for its direction. Otherwise there is a board for each move.
     """
-    board = picture.Board(shape)
-    flings = first_flings(shape, bits, moves or ())
-    parts = board.grid()
-    for index, cell in enumerate(cells_of(bits)):
-        if cell in flings:
-            count, direction = flings[cell]
-            inside = picture.label(str(count)) + picture.pointer(direction)
-        else:
-            inside = picture.face()
-        parts.append(board.ball(cell, picture.COLOURS[index % len(picture.COLOURS)], inside))
     title = _title(shape, bits)
     if moves:
         title = " ".join([title + ":", *(step + ";" for step in moves_in_words(shape, moves))])[:-1]
+    flings = first_flings(shape, bits, moves or ())
+    colours = {cell: picture.COLOURS[i % len(picture.COLOURS)] for i, cell in enumerate(cells_of(bits))}
     edge = 2 * picture.MARGIN
-    return svg.document(board.width + edge, board.height + edge, title, parts)
+    width, height = shape.width * picture.CELL + edge, shape.height * picture.CELL + edge
+    if moves is None or len(flings) == len(moves):
+        at_rest = {cell: cell for cell in colours}
+        return svg.document(width, height, title, _board(picture.Board(shape), at_rest, flings, colours))
+    columns = _columns(len(moves), width, height)
+    parts = []
+    before = positions(shape, bits, moves)
+    for i, (move, home) in enumerate(zip(moves, before, strict=False)):
+        row, column = divmod(i, columns)
+        left, top = column * width + picture.MARGIN, row * height + picture.MARGIN
+        parts += _board(picture.Board(shape, left, top), home, {move[0]: (i + 1, move[1])}, colours)
+    return svg.document(columns * width, -(-len(moves) // columns) * height, title, parts)
+
+
+def _board(
+    board: picture.Board,
+    home: Mapping[int, int],
+    flings: Mapping[int, tuple[int, int]],
+    colours: Mapping[int, picture.Fur],
+) -> list[str]:
+    """Draw a position; the pieces on the cells of `flings` carry a number and an arrow."""
+    parts = board.grid()
+    for cell in sorted(home):
+        inside = picture.face()
+        if cell in flings:
+            count, direction = flings[cell]
+            inside = picture.label(str(count)) + picture.pointer(direction)
+        parts.append(board.ball(cell, colours[home[cell]], inside))
+    return parts
+
+
+def _columns(boards: int, width: float, height: float) -> int:
+    """Return the columns of boards of a size whose picture is nearest to a square."""
+
+    def longest(columns: int) -> float:
+        return max(columns * width, -(-boards // columns) * height)
+
+    return min(range(1, boards + 1), key=longest)
 
 
 def analysis_svg(

@@ -87,6 +87,25 @@ def reachable(shape: BoardShape, bits: int, limit: int) -> set[int]:
     return found
 
 
+def dead_ends(shape: BoardShape, bits: int, limit: int) -> tuple[int, int, int]:
+    """Count the legal moves of a board, and the boards reachable from it, after which nothing can be won.
+
+    Args:
+        shape: the board's size.
+        bits: the board, as a bitboard.
+        limit: the most boards to look at.
+
+    Returns:
+        The losing moves, the reachable boards that are not solvable, and all reachable boards.
+
+    Raises:
+        LimitReachedError: for more than `limit` boards.
+    """
+    boards, solver = reachable(shape, bits, limit), Solver(shape)
+    losing = sum(not solver.solvable(fling(shape, bits, move)) for move in legal_moves(shape, bits))
+    return losing, sum(not solver.solvable(board) for board in boards), len(boards)
+
+
 def tree_size(shape: BoardShape, bits: int, limit: int, expert: bool = False) -> int:
     """Count the nodes of the tree of all moves, root and leaves included, without duplicate detection.
 

@@ -5,6 +5,7 @@ A move's legality and effect are unchanged by these and by translating all the p
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 
 from epcg_fling.rules.moves import BoardShape, cells_of
@@ -25,6 +26,38 @@ def symmetries(shape: BoardShape) -> tuple[tuple[int, ...], ...]:
     if width == height:
         images += [[(y, x) for x, y in image] for image in images]
     return tuple(tuple(y * width + x for x, y in image) for image in images)
+
+
+NAMES = ("mirror", "turn", "shift")
+"""Mirrors at the axes; half turns, and quarter turns of squares; translations."""
+_MIRRORS, _TURNS = (0, 1, 2, 3), (0, 3, 5, 6)
+
+
+def images_by(shape: BoardShape, bits: int, names: Collection[str]) -> set[int]:
+    """Return the distinct boards that some of the `NAMES` together make of a board, itself included.
+
+    Mirrors and turns together are all symmetries of the cells.
+    """
+    every = symmetries(shape)
+    chosen: Collection[int] = range(len(every)) if {"mirror", "turn"} <= {*names} else (0,)
+    if len(chosen) == 1 and ("mirror" in names or "turn" in names):
+        chosen = _MIRRORS if "mirror" in names else _TURNS
+    cells = cells_of(bits)
+    found = {sum(1 << every[i][cell] for cell in cells) for i in chosen if i < len(every)}
+    return {moved for image in found for moved in shifts(shape, image)} if "shift" in names else found
+
+
+def shifts(shape: BoardShape, bits: int) -> set[int]:
+    """Return the boards on which all pieces lie moved together, the board itself included."""
+    corner = to_corner(shape, bits)
+    cells = cells_of(corner)
+    width = max((cell % shape.width for cell in cells), default=0) + 1
+    height = max((cell // shape.width for cell in cells), default=0) + 1
+    return {
+        corner << (y * shape.width + x)
+        for y in range(shape.height - height + 1)
+        for x in range(shape.width - width + 1)
+    }
 
 
 def images(shape: BoardShape, bits: int) -> set[int]:

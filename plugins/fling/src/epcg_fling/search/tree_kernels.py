@@ -62,6 +62,64 @@ def count_reachable(
 
 
 @njit
+def count_dead_ends(
+    geometry: NDArray[np.uint64],
+    states: NDArray[np.uint64],
+    start: int,
+    limit: int,
+    keys: NDArray[np.uint64],
+    verdicts: NDArray[np.uint8],
+    slots: NDArray[np.int64],
+    queue: NDArray[np.uint64],
+    out: NDArray[np.int64],
+) -> int:
+    """Write to out the losing moves, dead boards and reachable boards of each board; or OVER_LIMIT to out[2].
+
+    `verdicts`, (2^n,) uint8, belongs to `keys`; the rest is as in `count_reachable`.
+    """
+    # The queue of the breadth-first search is in decreasing order of pieces, so from its end on the verdicts
+    # of all successors are known: a board of one piece is solved, another one if a successor is.
+    moves = np.zeros((256, 3), np.uint64)
+    for row in range(start, states.size):
+        found = 1
+        done = 0
+        queue[0] = states[row]
+        slots[0] = slot_of(keys, states[row])
+        keys[slots[0]] = states[row]
+        while done < found and found <= limit:
+            count = list_moves(geometry, queue[done], moves)
+            done += 1
+            for move in range(count):
+                board = moves[move, 2]
+                slot = slot_of(keys, board)
+                if keys[slot] == _ZERO:
+                    if found == queue.size:
+                        return row
+                    keys[slot] = board
+                    slots[found] = slot
+                    queue[found] = board
+                    found += 1
+        dead = 0
+        losing = 0
+        if found <= limit:
+            for i in range(found - 1, -1, -1):
+                count = list_moves(geometry, queue[i], moves)
+                won = 0
+                for move in range(count):
+                    won += int(verdicts[slot_of(keys, moves[move, 2])])
+                solvable = won > 0 or bit_count(queue[i]) == _ONE
+                verdicts[slots[i]] = solvable
+                dead += 0 if solvable else 1
+                losing = int(count) - won
+        out[0, row] = losing
+        out[1, row] = dead
+        out[2, row] = found if found <= limit else OVER_LIMIT
+        for i in range(found):
+            keys[slots[i]] = _ZERO
+    return states.size
+
+
+@njit
 def is_independent(
     geometry: NDArray[np.uint64],
     before: np.uint64,

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from epcg_core.errors import EpcgError, writing
+from epcg_core.errors import writing
 from epcg_snakebird.formats.shipped import named_level
 from epcg_snakebird.rendering.heat_map import Goal, best_changes, heat_map_svg, heat_map_text
 from epcg_snakebird.rules.level import TILE_NAMES
@@ -15,6 +15,7 @@ from epcg_snakebird.rules.level import TILE_NAMES
 if TYPE_CHECKING:
     import click
 
+    from epcg_core.search.shortest_path.solver import PathResult
     from epcg_snakebird.edits.runs import Variant
     from epcg_snakebird.rules.level import Level
 
@@ -49,9 +50,9 @@ def command() -> click.Command:
     ) -> None:
         """Show for each tile of LEVEL what the best change there does to its shortest solution.
 
-        LEVEL is a file, or the number or name of a level that comes with the plugin. Every tile is changed to
-        each of the other two of sky, ground and spikes, which is a run of the query snakebird/single_edits;
-        if that is recorded, it is read.
+        If there is none, show which changes make one. LEVEL is a file, or the number or name of a level that
+        comes with the plugin. Every tile is changed to each of the other two of sky, ground and spikes, which
+        is a run of the query snakebird/single_edits; if that is recorded, it is read.
         """
         _heat_map(level, db, output, best, limit, workers, as_json)
 
@@ -69,23 +70,41 @@ def _heat_map(
     from epcg_snakebird.rules.solving import shortest_solution
 
     found = shortest_solution(start(level), limit)
-    if found.length is None:
-        why = "has no solution" if found.exhausted else f"has no solution within {limit:,} expansions"
-        raise EpcgError(f"{level.name} {why}, so there is nothing to compare its changes with.")
     with Store.open(db, write=True) as store, Coordinator(store, Options(workers=workers)) as coordinator:
         run, variants = recorded_variants(coordinator, store, name, limit)
     if as_json:
-        print(json.dumps(_as_data(level, run, found.length, variants), indent=2))
+        print(json.dumps(_as_data(level, run, found, variants), indent=2))
     else:
         print(heat_map_text(level, found.length, variants, goal), end="")
-        print(f"\n{found.length} moves; the {goal} of single changes:")
-        for variant in _best(variants, goal):
-            print(f"  {variant.in_words(level)}")
+        if found.length is None:
+            _print_openings(level, found, limit, variants, goal)
+        else:
+            print(f"\n{found.length} moves; the {goal} of single changes:")
+            for variant in _best(variants, goal):
+                print(f"  {variant.in_words(level)}")
     if output is not None:
         with writing(output):
             output.parent.mkdir(parents=True, exist_ok=True)
             output.write_text(heat_map_svg(level, found.length, variants, goal), encoding="utf-8")
         print(f"The heat map is in {output}.", file=sys.stderr)
+
+
+def _print_openings(level: Level, found: PathResult, limit: int, variants: list[Variant], goal: Goal) -> None:
+    """Print which single changes make a level without a solution solvable, the best first."""
+    why = f"Unknown: no solution within {limit:,} expansions"
+    if found.exhausted:
+        positions = "1 position" if found.expansions == 1 else f"{found.expansions:,} positions"
+        why = f"No solution (proven: {positions})"
+    solved = [variant for variant in variants if variant.moves is not None]
+    if not solved:
+        unknown = sum(variant.over_limit for variant in variants)
+        left = f", except that {unknown:,} reached the limit" if unknown else ""
+        print(f"\n{why}; no single change makes one{left}.")
+        return
+    sign = -1 if goal == "longest" else 1
+    print(f"\n{why}; single changes that make one, the {goal} first:")
+    for variant in sorted(solved, key=lambda variant: sign * (variant.moves or 0)):
+        print(f"  {variant.in_words(level)}")
 
 
 def _best(variants: list[Variant], goal: Goal) -> list[Variant]:
@@ -94,12 +113,13 @@ def _best(variants: list[Variant], goal: Goal) -> list[Variant]:
     return longest(variants) if goal == "longest" else shortest(variants)
 
 
-def _as_data(level: Level, run: int, moves: int, variants: list[Variant]) -> dict[str, object]:
+def _as_data(level: Level, run: int, found: PathResult, variants: list[Variant]) -> dict[str, object]:
     best = {goal: best_changes(variants, goal) for goal in ("longest", "shortest")}
     return {
         "level": level.name,
         "run": run,
-        "moves": moves,
+        "moves": found.length,
+        "proven_unsolvable": found.exhausted,
         "changes": [
             {
                 "x": level.place(variant.cell)[0],

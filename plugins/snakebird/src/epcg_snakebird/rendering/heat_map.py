@@ -1,7 +1,8 @@
 """Heat maps: a level's picture that shows for each tile what the best change there does to the solution.
 
 A tile carries the gain in moves of its best change and a sign of the tile that it becomes; a cross where
-every change leaves no solution. Tiles without either change nothing.
+every change leaves no solution. Tiles without either change nothing. If the level has no solution, tiles
+carry the moves of the changed level, and those whose changes leave it so carry nothing.
 """
 
 from __future__ import annotations
@@ -49,17 +50,17 @@ def best_changes(variants: Sequence[Variant], goal: Goal) -> dict[int, Variant]:
     return best
 
 
-def heat_map_svg(level: Level, moves: int, variants: Sequence[Variant], goal: Goal = "longest") -> str:
+def heat_map_svg(level: Level, moves: int | None, variants: Sequence[Variant], goal: Goal = "longest") -> str:
     """Draw the heat map of a level as an SVG document with a legend.
 
     Args:
         level: the level.
-        moves: the moves of the level's shortest solution.
+        moves: the moves of the level's shortest solution; None if none was found.
         variants: the level's single changes.
         goal: which change of a tile is its best: the one with the longest or the shortest solution.
     """
     best = best_changes(variants, goal)
-    gains = {cell: v.moves - moves for cell, v in best.items() if v.moves is not None}
+    gains = {cell: v.moves - (moves or 0) for cell, v in best.items() if v.moves is not None}
     largest = max(map(abs, gains.values()), default=0)
     width, height = max(level.width * CELL, _LEGEND_WIDTH), level.height * CELL
     legend = _legend(gains, best, moves)
@@ -70,19 +71,24 @@ def heat_map_svg(level: Level, moves: int, variants: Sequence[Variant], goal: Go
         f'<rect width="{level.width * CELL}" height="{height}" fill="#fff" fill-opacity=".5"/>',
         *fixtures(level, level.fruit),
         *entities(start(level)),
-        *(_tile(level, best[cell], gains.get(cell), largest) for cell in sorted(best)),
+        *(_tile(level, best[cell], gains.get(cell), largest, moves is None) for cell in sorted(best)),
         *(line for i, entry in enumerate(legend) for line in _legend_line(height + 12 + i * _LINE, *entry)),
     ]
-    what = f"{title(level)}; for each tile, what its change to the {goal} solution does to the {moves} moves"
+    before = "this level without a solution" if moves is None else f"the {moves} moves"
+    what = f"{title(level)}; for each tile, what its change to the {goal} solution does to {before}"
     return svg.document(width, total, what, parts)
 
 
-def heat_map_text(level: Level, moves: int, variants: Sequence[Variant], goal: Goal = "longest") -> str:
+def heat_map_text(
+    level: Level, moves: int | None, variants: Sequence[Variant], goal: Goal = "longest"
+) -> str:
     """Write the heat map in rows, four characters a cell: gains, x for unsolvable, ? for unknown.
+
+    If the level has no solution, its rows hold the moves of the changed levels.
 
     Args:
         level: the level.
-        moves: the moves of the level's shortest solution.
+        moves: the moves of the level's shortest solution; None if none was found.
         variants: the level's single changes.
         goal: which change of a tile is its best: the one with the longest or the shortest solution.
     """
@@ -94,17 +100,22 @@ def heat_map_text(level: Level, moves: int, variants: Sequence[Variant], goal: G
     return "\n".join(rows) + "\n"
 
 
-def _entry(variant: Variant | None, moves: int) -> str:
+def _entry(variant: Variant | None, moves: int | None) -> str:
     if variant is None:
         return "o"
     if variant.moves is None:
         return "?" if variant.over_limit else "x"
+    if moves is None:
+        return str(variant.moves)
     return f"{variant.moves - moves:+d}" if variant.moves != moves else "."
 
 
-def _tile(level: Level, variant: Variant, gain: int | None, largest: int) -> str:
-    """Draw what lies on a tile: nothing if its best change changes nothing."""
-    if gain == 0:
+def _tile(level: Level, variant: Variant, gain: int | None, largest: int, opens: bool) -> str:
+    """Draw what lies on a tile: nothing if its best change changes nothing.
+
+    `opens` says that the level has no solution, so that `gain` is the moves of the changed one.
+    """
+    if gain == 0 or (opens and gain is None and not variant.over_limit):
         return ""
     x, y = picture.centre(variant.cell, level.width)
     at = f'<g class="change" transform="translate({number(x)} {number(y)})">'
@@ -116,12 +127,22 @@ def _tile(level: Level, variant: Variant, gain: int | None, largest: int) -> str
     shade = min(len(shades) - 1, abs(gain) * len(shades) // (largest + 1))
     ink = "#fff" if shade == len(shades) - 1 else INK
     sign = f'<g transform="translate(13 13)">{_SIGNS.get(variant.tile, _SPIKES_SIGN)}</g>'
-    return f"{at}{square.format(shades[shade])}{words(-2, 3, 16, f'{gain:+d}', colour=ink)}{sign}</g>"
+    text = words(-2, 3, 16, str(gain) if opens else f"{gain:+d}", colour=ink)
+    return f"{at}{square.format(shades[shade])}{text}{sign}</g>"
 
 
-def _legend(gains: Mapping[int, int], best: Mapping[int, Variant], moves: int) -> list[tuple[str, str, str]]:
+def _legend(
+    gains: Mapping[int, int], best: Mapping[int, Variant], moves: int | None
+) -> list[tuple[str, str, str]]:
     """Return (colour, mark, words) of each kind of tile that occurs."""
     lost = [variant for cell, variant in best.items() if cell not in gains]
+    if moves is None:
+        opening = [
+            (bool(gains), _LONGER[2], "", "the change makes a solution of so many moves"),
+            (any(v.over_limit for v in lost), _UNSOLVABLE, "?", "no solution was found within the limit"),
+            (True, "", "signs", "the tile becomes sky, ground or spikes"),
+        ]
+        return [(colour, mark, text) for there, colour, mark, text in opening if there]
     kinds = [
         (any(gain > 0 for gain in gains.values()), _LONGER[2], "", "longer: moves more than the level's {}"),
         (

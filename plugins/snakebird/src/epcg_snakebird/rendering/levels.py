@@ -18,9 +18,13 @@ def level_svg(level: Level) -> str:
 
 def position_svg(position: Position) -> str:
     """Draw a position of play as an SVG document."""
+    return framed(position.level, title(position.level), position_parts(position))
+
+
+def position_parts(position: Position) -> list[str]:
+    """Draw a position of play as elements of a picture as large as the level."""
     level = position.level
-    parts = [*picture.scene(level), *fixtures(level, position.fruit), *entities(position)]
-    return framed(level, title(level), parts)
+    return [*picture.scene(level), *fixtures(level, position.fruit), *entities(position)]
 
 
 def title(level: Level) -> str:

@@ -26,20 +26,21 @@ class Move(NamedTuple):
     """A snake's head goes one cell on."""
 
     snake: int
+    """Its index, from 0. Text counts snakes from 1, as pictures and the game do."""
     direction: str
     """One of DIRECTIONS."""
 
     def __str__(self) -> str:
-        return f"{self.snake}{self.direction}"
+        return f"{self.snake + 1}{self.direction}"
 
     @classmethod
     def parse(cls, text: str) -> Move:
-        """Read a move such as '0R'. Raises ValueError."""
-        if len(text) != 2 or text[0] not in "0123456789" or text[1] not in DIRECTIONS:
+        """Read a move such as '1R'. Raises ValueError."""
+        if len(text) != 2 or text[0] not in "123456789" or text[1] not in DIRECTIONS:
             raise ValueError(
-                f"'{text}' is not a move: write a snake's number and one of {DIRECTIONS}, as in '0R'."
+                f"'{text}' is not a move: write a snake's number and one of {DIRECTIONS}, as in '1R'."
             )
-        return cls(int(text[0]), text[1])
+        return cls(int(text[0]) - 1, text[1])
 
 
 @attrs.frozen
@@ -301,5 +302,5 @@ class _World:
 
 
 def as_text(moves: Sequence[Move]) -> str:
-    """Write moves in a row: '0R0U'."""
-    return "".join(map(str, moves))
+    """Write moves in a row: '1R 1U'."""
+    return " ".join(map(str, moves))

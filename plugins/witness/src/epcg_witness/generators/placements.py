@@ -7,7 +7,7 @@ see `epcg_witness.rules.spaces`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from epcg_witness.params import (
     PiecesParams,
     PlacementParams,
 )
+from epcg_witness.rules import symmetry
 from epcg_witness.rules.grid import Grid, PanelError, grid_of
 from epcg_witness.rules.model import PanelModel
 from epcg_witness.rules.panel import Panel
@@ -81,7 +82,10 @@ class Placements:
 
     def rank(self, state: Panel) -> int:
         """Return a rank of a panel. Raises RankError if the panel is not in this space."""
-        left = dict(self.setting.entries(state))
+        return self._rank(dict(self.setting.entries(state)))
+
+    def _rank(self, left: dict[int, SiteSymbol]) -> int:
+        """Return a rank of the panel with the symbols `left` by site, which are taken away."""
         found = []
         taken: list[list[int]] = []
         for group, earlier in zip(self.groups, self._earlier, strict=True):
@@ -102,6 +106,45 @@ class Placements:
         if left:
             raise RankError(f"The panel is not of this space: it holds {len(left)} more symbols.")
         return self._space.rank(found)
+
+    @property
+    def canonical_rank(self) -> Callable[[int], int]:
+        """The function from a rank to the lowest rank of its panel's images (see `rules.symmetry`).
+
+        Raises AttributeError, so that it is not offered, if the space has no symmetries or if several ranks
+        give one panel.
+        """
+        return self.canonical_rank_by(symmetry.NAMES)
+
+    @property
+    def symmetries(self) -> tuple[str, ...]:
+        """The names of the symmetries: 'mirror', all maps of the grid that keep the start; 'colours'."""
+        return symmetry.NAMES
+
+    def canonical_rank_by(self, names: Sequence[str]) -> Callable[[int], int]:
+        """Return the function from a rank to the lowest rank of its panel's images under some symmetries."""
+        if len(self._symmetries) == 1 or self._ambiguous:
+            raise AttributeError("canonical_rank")
+        found = symmetry.symmetries(self.setting, self._kinds, names)
+
+        def canonical_rank(rank: int) -> int:
+            entries = [*self._entries(self._space.unrank(rank))]
+            return min(self._rank(dict(image.entry(*entry) for entry in entries)) for image in found)
+
+        return canonical_rank
+
+    @cached_property
+    def _kinds(self) -> list[symmetry.Kind]:
+        return [(frozenset(group.sites), group.count, frozenset(group.symbols)) for group in self.groups]
+
+    @cached_property
+    def _symmetries(self) -> tuple[symmetry.PanelSymmetry, ...]:
+        return symmetry.symmetries(self.setting, self._kinds)
+
+    @property
+    def _ambiguous(self) -> bool:
+        """Whether several ranks can give one panel."""
+        return any(None in group.symbols and group.count < len(group.sites) for group in self.groups)
 
     def states_block(self, start: int, count: int) -> NDArray[np.int32]:
         """Return the panels of ranks start .. start + count - 1: (count, entries) int32."""
@@ -289,3 +332,9 @@ def _masked(grid: Grid, params: GroupParams, where: str) -> set[int]:
         )
     top = grid.height - 1
     return {grid.cell(x, top - y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark == "#"}
+
+
+def orbit(generator: Placements, state: Panel) -> list[Panel]:
+    """Return the panels that the symmetries of a space make of one of its panels."""
+    found = symmetry.symmetries(generator.setting, generator._kinds)
+    return [symmetry.image_of(image, generator.setting, state) for image in found]

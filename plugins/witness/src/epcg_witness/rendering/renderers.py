@@ -22,12 +22,12 @@ _MOST_NODES = 500_000
 
 
 def svg_renderer(generator: Any) -> Callable[..., str]:
-    """Make `render(state, *, solution=True)`, which draws a panel, or a set of sub-panels, as SVG.
+    """Make `render(state, *, solution=False)`, which draws a panel, or a set of sub-panels, as SVG.
 
     With `solution` its first solution is drawn, if there is one.
     """
 
-    def render(state: Panel | SubPanels, *, solution: bool = True) -> str:
+    def render(state: Panel | SubPanels, *, solution: bool = False) -> str:
         if isinstance(state, SubPanels):
             return sub_panels_svg(state, solution=solution)
         return panel_svg(state, _first_solution(state) if solution else None)
@@ -36,12 +36,12 @@ def svg_renderer(generator: Any) -> Callable[..., str]:
 
 
 def text_renderer(generator: Any) -> Callable[..., str]:
-    """Make `render(state, *, solution=True)`, which draws a panel, or a set of sub-panels, as text.
+    """Make `render(state, *, solution=False)`, which draws a panel, or a set of sub-panels, as text.
 
     With `solution` the first solution is drawn too and written as moves, or a line says that there is none.
     """
 
-    def render(state: Panel | SubPanels, *, solution: bool = True) -> str:
+    def render(state: Panel | SubPanels, *, solution: bool = False) -> str:
         if isinstance(state, SubPanels):
             return sub_panels_text(state, solution=solution)
         return panel_text(state, solution=solution)

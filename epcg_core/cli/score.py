@@ -1,0 +1,161 @@
+"""`epcg score`: every measure of a puzzle, and where it stands.
+
+Imports inside functions keep help and listings free of numpy, SQLAlchemy and plugins.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from epcg_core.cli import output
+from epcg_core.cli.options import command, db_option, json_option
+from epcg_core.cli.output import say
+
+if TYPE_CHECKING:
+    from epcg_core.query.spec import SpaceSpec
+    from epcg_core.services.score import Measure, Scored, Standing
+    from epcg_core.store import Reader
+
+
+@command("score")
+@click.argument("puzzle")
+@click.option("--domain", help="The domain that reads PUZZLE, if several could.")
+@db_option
+@json_option
+def score(puzzle: str, domain: str | None, location: str, as_json: bool) -> None:
+    """Print every measure of PUZZLE, and its percentile in recorded runs.
+
+    PUZZLE is a puzzle's id, RUN#RANK of the database, a file, or a puzzle as text. All evaluators of its
+    domain measure it, with their default params and with those of recorded runs. The percentile is the
+    percentage of a run's candidates with a lower value, those with an equal one counted half; runs over the
+    puzzle's own space come first, then the newest.
+
+    \b
+    Examples:
+      epcg score "domain:generator?size=5#17"
+      epcg score 4#17
+      epcg score mine.txt
+      epcg score mine.txt --json
+    """
+    from epcg_core.services import score as service
+    from epcg_core.store import Store
+
+    with ExitStack() as stack:
+        reader: Reader | None = None
+        if Path(location).is_file():
+            store = stack.enter_context(Store.open(location))
+            reader = stack.enter_context(store.reader())
+        space, rank = _puzzle(puzzle, reader, location, domain)
+        found = service.score(space, rank, reader)
+    if as_json:
+        output.write_json(_data(found))
+        return
+    _print(found)
+    if reader is None:
+        say(f"There is no database {location}, so there are no percentiles: `epcg run` makes one.")
+
+
+def _puzzle(text: str, reader: Reader | None, location: str, domain: str | None) -> tuple[SpaceSpec, int]:
+    from epcg_core.errors import QueryError
+    from epcg_core.services import score as service
+    from epcg_core.services.ledger import space_of
+
+    match = re.fullmatch(r"(\d{1,9})#(\d{1,300})", text.strip())
+    if match is None:
+        return service.find(text, reader, domain)
+    if reader is None:
+        raise QueryError(f"There is no database {location}, so {text} names no puzzle: --db names another.")
+    return space_of(reader.run(int(match[1]))), int(match[2])
+
+
+def _print(found: Scored) -> None:
+    from epcg_core.query.puzzle_id import puzzle_id
+    from epcg_core.rendering.render import render
+
+    puzzle = puzzle_id(found.space.name, found.rank)
+    output.show(f"{puzzle}\n{render(puzzle).rstrip()}\n")
+    header = ["measure", "value", "percentile", "lower", "equal", "of", "run", "space"]
+    rows: list[list[Any]] = []
+    several = _variants(found)
+    for measure in found.measures:
+        name = measure.metric.name + several.get(id(measure), "")
+        value = measure.reason if measure.value is None else _cell(measure.value)
+        if not measure.standings:
+            rows.append([name, value, *[None] * 6])
+        for place in measure.standings:
+            rows.append(
+                [
+                    name,
+                    value,
+                    f"{place.percentile:.2f}",
+                    *(output.count(number) for number in (place.lower, place.equal, place.valued)),
+                    place.run,
+                    _space(place),
+                ]
+            )
+            name = value = ""
+    output.write_table(header, rows)
+    for name, reason in found.left_out.items():
+        say(f"Not measured: {name} ({reason})")
+
+
+def _space(place: Standing) -> str:
+    from epcg_core.plugins.registry import registry
+    from epcg_core.query.spec import space_in_words
+
+    return space_in_words(registry(), place.domain, place.generator, place.params)
+
+
+def _variants(found: Scored) -> dict[int, str]:
+    """Name measures of an evaluator with several params by the params that differ, as in ' (limit = 5)'."""
+    from epcg_core.params import toml_text
+
+    names: dict[int, str] = {}
+    by_evaluator: dict[str, list[Measure]] = {}
+    for measure in found.measures:
+        by_evaluator.setdefault(measure.evaluator.name, []).append(measure)
+    for measures in by_evaluator.values():
+        params = [measure.evaluator.params for measure in measures]
+        differ = [key for key in params[0] if any(own.get(key) != params[0][key] for own in params)]
+        for measure in measures:
+            told = ", ".join(f"{key} = {toml_text(measure.evaluator.params.get(key))}" for key in differ)
+            names[id(measure)] = f" ({told})" if told else ""
+    return names
+
+
+def _cell(value: Any) -> Any:
+    return ("yes" if value else "no") if isinstance(value, bool) else value
+
+
+def _data(found: Scored) -> dict[str, Any]:
+    from epcg_core.query.puzzle_id import puzzle_id
+
+    return {
+        "puzzle": puzzle_id(found.space.name, found.rank),
+        "measures": [
+            {
+                "measure": measure.metric.name,
+                "evaluator": measure.evaluator.name,
+                "params": measure.evaluator.params,
+                "value": measure.value,
+                "reason": measure.reason,
+                "standings": [
+                    {
+                        "run": place.run,
+                        "percentile": place.percentile,
+                        "lower": place.lower,
+                        "equal": place.equal,
+                        "candidates": place.valued,
+                    }
+                    for place in measure.standings
+                ],
+            }
+            for measure in found.measures
+        ],
+        "left_out": dict(found.left_out),
+    }

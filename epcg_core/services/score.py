@@ -1,0 +1,294 @@
+"""Every measure of one puzzle, and where it stands among the candidates of recorded runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from epcg_core import documents
+from epcg_core.chunks.blocks import BlockEvaluator, Names
+from epcg_core.chunks.scores import block_scores
+from epcg_core.domain import (
+    LIMIT,
+    NONE,
+    EvaluatorInfo,
+    GeneratorInfo,
+    Metric,
+    TableNeed,
+    Value,
+    resolve,
+)
+from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError
+from epcg_core.params import plain, structure
+from epcg_core.plugins.registry import registry
+from epcg_core.query.puzzle_id import parse_puzzle_id
+from epcg_core.query.spec import PartSpec, SpaceSpec, make_generator, max_rank_of, space_spec
+from epcg_core.store import Reader, RunRecord, chunk_queries
+
+MOST_RUNS = 3
+"""The number of runs with which each measure is compared."""
+
+
+@attrs.frozen
+class Standing:
+    """The place of a value among the candidates of a run that have one."""
+
+    run: int
+    domain: str
+    generator: str
+    params: Mapping[str, Any]
+    valued: int
+    lower: int
+    equal: int
+
+    @property
+    def percentile(self) -> float:
+        """The percentage of candidates with a lower value, those with an equal one counted half."""
+        return 100 * (self.lower + self.equal / 2) / self.valued
+
+
+@attrs.frozen
+class Measure:
+    """One metric of a puzzle."""
+
+    evaluator: PartSpec
+    metric: Metric
+    value: Value | None
+    reason: str
+    """Why there is no value: no solution, a limit, an error."""
+    standings: Sequence[Standing] = ()
+
+
+@attrs.frozen
+class Scored:
+    """The measures of a puzzle, and the evaluators that do not apply to it, each with the reason."""
+
+    space: SpaceSpec
+    rank: int
+    measures: Sequence[Measure]
+    left_out: Mapping[str, str]
+
+
+def score(space: SpaceSpec, rank: int, reader: Reader | None) -> Scored:
+    """Measure a puzzle by all evaluators of its domain.
+
+    Evaluators have their default params, and further those of recorded runs of the domain.
+
+    Args:
+        space: the puzzle's space.
+        rank: its rank.
+        reader: the database with the runs to compare with; None for no comparison.
+
+    Raises:
+        QueryError: if the space has no such rank.
+    """
+    generator = make_generator(registry(), space)
+    if not 0 <= rank < (size := max_rank_of(registry(), space, generator)):
+        raise QueryError(f"{space.name} has ranks 0 to {size - 1}, not {rank}.")
+    records = _comparable(space, reader)
+    measures: list[Measure] = []
+    left_out: dict[str, str] = {}
+    for info in registry().all(EvaluatorInfo, space.domain):
+        for part in _parts(info, records, left_out):
+            try:
+                found = _measured(info, part, space, generator, rank)
+            except PLUGIN_EXCEPTIONS as error:  # one that does not fit hides no others
+                left_out.setdefault(info.name, str(error).partition("\n")[0])
+                continue
+            measures += [attrs.evolve(m, standings=_standings(m, records, reader)) for m in found]
+    return Scored(space, rank, measures, left_out)
+
+
+def _comparable(space: SpaceSpec, reader: Reader | None) -> list[RunRecord]:
+    """Return the finished runs of a puzzle's domain: those over its space first, then the newest."""
+    runs = [] if reader is None else [r for r in reader.runs() if r.domain == space.domain and r.done]
+    return sorted(runs, key=lambda run: (run.space != space.name, -run.id))
+
+
+def _parts(info: EvaluatorInfo, records: Sequence[RunRecord], left_out: dict[str, str]) -> list[PartSpec]:
+    """Return an evaluator with its default params and with those of recorded runs, each once."""
+    found = []
+    try:
+        found.append(PartSpec(info.name, plain(structure(info.params, {}, info.name))))
+    except EpcgError as error:  # params without a default
+        left_out[info.name] = str(error)
+    for record in records:
+        for data in record.spec["evaluators"]:
+            if data["name"] == info.name and (part := PartSpec(info.name, data["params"])) not in found:
+                found.append(part)
+                left_out.pop(info.name, None)
+    return found
+
+
+def _measured(
+    info: EvaluatorInfo, part: PartSpec, space: SpaceSpec, generator: Any, rank: int
+) -> Iterator[Measure]:
+    params: Any = structure(info.params, part.params, info.name)
+    needs: Sequence[TableNeed] = resolve(info.needs)(params, generator) if info.needs is not None else ()
+    for need in needs:
+        if need.required:
+            raise QueryError(f"it needs the recorded table '{need.role}'; run a query with it")
+    with registry().attribute_errors_to(info):
+        evaluator = resolve(info.factory)(params, generator, {})
+    names = Names(f"generator {space.domain}:{space.generator.name}", f"evaluator {info.name}")
+    block = BlockEvaluator(generator, evaluator, record_errors=True, names=names).block(rank, 1)
+    scores = block_scores(block, tuple(evaluator.metrics), rank)
+    errors = dict(block.errors)
+    return _of_scores(part, tuple(evaluator.metrics), info, scores, errors.get(rank, ""))
+
+
+def _of_scores(
+    part: PartSpec, metrics: Sequence[Metric], info: EvaluatorInfo, scores: Any, error: str
+) -> Iterator[Measure]:
+    meanings = {metric.name: metric.none for metric in info.metrics}
+    for metric, (status, value) in zip(metrics, scores or [(None, None)] * len(metrics), strict=True):
+        reason = ""
+        if value is None:
+            reasons = {NONE: meanings.get(metric.name) or "no value", LIMIT: "unknown (limit)"}
+            reason = reasons.get(status, error.partition("\n")[0] or "an error")
+        yield Measure(part, metric, value, reason)
+
+
+def _standings(measure: Measure, records: Sequence[RunRecord], reader: Reader | None) -> list[Standing]:
+    """Compare a value with runs that recorded its metric for several candidates."""
+    if reader is None or measure.value is None:
+        return []
+    found: list[Standing] = []
+    for record in records:
+        if len(found) == MOST_RUNS:
+            break
+        if not _records(record, measure, reader):
+            continue
+        name, value = measure.metric.name, +measure.value
+        valued = chunk_queries.count(reader, record.id, name)
+        if valued > 1:
+            equal = chunk_queries.count(reader, record.id, name, value, value)
+            lower = chunk_queries.count(reader, record.id, name, high=value) - equal
+            generator = record.spec["query"]["generator"]
+            found.append(
+                Standing(
+                    record.id, record.domain, generator["name"], generator["params"], valued, lower, equal
+                )
+            )
+    return found
+
+
+def _records(record: RunRecord, measure: Measure, reader: Reader) -> bool:
+    """Return whether a run has a measure's metric, from parts whose params agree where they have the same."""
+    name, params = measure.metric.name, measure.evaluator.params
+    if all(metric.name != name for metric in reader.metrics(record.id)):
+        return False
+    parts = [data for data in record.spec["evaluators"] if name in _metrics_of(record.domain, data["name"])]
+    return all(
+        part["params"].get(key, value) == value
+        for part in parts or [record.spec["search"]]
+        for key, value in params.items()
+    )
+
+
+def _metrics_of(domain: str, evaluator: str) -> set[str]:
+    with suppress(EpcgError):  # the plugin is missing
+        return {metric.name for metric in registry().evaluator(domain, evaluator).metrics}
+    return set()
+
+
+def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[SpaceSpec, int]:
+    """Find the puzzle that a text means: a puzzle's id, a file, or the text of a puzzle.
+
+    Texts and files are read by generators: those that declare which space holds a text
+    (`GeneratorInfo.finds`), those of recorded runs, and those whose params have defaults.
+
+    Args:
+        text: the text.
+        reader: the database with the runs whose generators may read the text; None for no runs.
+        domain: the domain of the puzzle; None for any.
+
+    Raises:
+        QueryError: if no generator reads the text, or generators of several domains do.
+    """
+    with suppress(EpcgError):
+        return parse_puzzle_id(registry(), text)
+    path = _file(text)
+    shown = text if path is None else documents.read_text(path, "puzzle", QueryError)
+    infos = [info for info in registry().all(GeneratorInfo) if domain in (None, info.domain)]
+    reasons: dict[str, str] = {}
+    found: dict[str, tuple[SpaceSpec, int]] = {}
+    for way in (_declared, _default):
+        for info in infos:
+            if info.domain in found:
+                continue
+            try:
+                puzzle = way(info, shown, path)
+            except PLUGIN_EXCEPTIONS as error:
+                if way is _declared:
+                    reasons[info.domain] = str(error).partition("\n")[0]
+                continue
+            if puzzle is not None:
+                found[info.domain] = puzzle
+        if not found and reader is not None:
+            found = _recorded(shown, reader, domain)
+        if found:
+            break
+    if len(found) > 1:
+        raise QueryError(f"Several domains read this: {', '.join(found)}. Choose one with --domain.")
+    if not found:
+        why = "".join(f" {name}: {reason}" for name, reason in reasons.items())
+        raise QueryError(
+            "This is neither a puzzle's id nor a file, and no generator reads it as a puzzle." + why
+        )
+    return next(iter(found.values()))
+
+
+def _file(text: str) -> Path | None:
+    with suppress(OSError, ValueError):  # a text that no file can be named
+        if Path(text).is_file():
+            return Path(text)
+    return None
+
+
+def _declared(info: GeneratorInfo, text: str, path: Path | None) -> tuple[SpaceSpec, int] | None:
+    """Find a text in the space that a generator's descriptor names for it."""
+    if info.finds is None:
+        return None
+    with registry().attribute_errors_to(info):
+        answer = resolve(info.finds)(text, path)
+    if answer is None:
+        return None
+    params, rank = answer
+    space = space_spec(registry(), info.domain, info.name, params)
+    return space, _rank_of(space, text) if rank is None else rank
+
+
+def _default(info: GeneratorInfo, text: str, path: Path | None) -> tuple[SpaceSpec, int] | None:
+    """Find a text in the space that a generator's default params make."""
+    if info.finds is not None:
+        return None
+    space = space_spec(registry(), info.domain, info.name, {})
+    return space, _rank_of(space, text)
+
+
+def _recorded(text: str, reader: Reader, domain: str | None) -> dict[str, tuple[SpaceSpec, int]]:
+    """Find a text in the spaces of recorded runs, the newest first: {domain: (space, rank)}."""
+    found: dict[str, tuple[SpaceSpec, int]] = {}
+    seen: set[str] = set()
+    for record in reversed(reader.runs()):
+        if record.space in seen or record.domain in found or domain not in (None, record.domain):
+            continue
+        seen.add(record.space)
+        with suppress(*PLUGIN_EXCEPTIONS):
+            space, _ = parse_puzzle_id(registry(), f"{record.space}#0")
+            found[record.domain] = space, _rank_of(space, text)
+    return found
+
+
+def _rank_of(space: SpaceSpec, text: str) -> int:
+    """Return the rank of the state that a text shows. Raises QueryError if its generator does not say it."""
+    generator = make_generator(registry(), space)
+    parse, rank = getattr(generator, "parse", None), getattr(generator, "rank", None)
+    if parse is None or rank is None:
+        raise QueryError("The generator reads no texts.")
+    return int(rank(parse(text)))
