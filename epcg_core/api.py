@@ -38,6 +38,7 @@ from epcg_core.runs.coordinator import Options
 from epcg_core.services import answers, ledger
 from epcg_core.store import RunRecord, Store, curricula
 from epcg_core.store.records import Sample
+from epcg_core.store.short_ids import whole
 from epcg_core.store.sql import ask
 from epcg_core.verification.verify import VerifyReport, verify
 
@@ -137,6 +138,11 @@ class Database:
         with Store.open(self.location) as store, store.reader() as reader:
             result = ask(reader.connection, statement)
             return Table(tuple(result.keys()), tuple(tuple(row) for row in result))
+
+    def puzzle(self, id: str) -> Puzzle:
+        """Return a puzzle by its id, or by the short id that tables show. Raises QueryError."""
+        with Store.open(self.location) as store, store.reader() as reader:
+            return Puzzle(whole(reader, id))
 
     def curriculum(self, name: str) -> Curriculum:
         """Return the newest curriculum with a name. Raises UnknownNameError if there is none."""

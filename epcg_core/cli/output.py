@@ -23,6 +23,8 @@ from typing import Any
 
 import click
 
+from epcg_core.query.short_ids import shortened
+
 WIDTHS_FROM = 1_000
 """The rows that column widths are taken from; a longer table is streamed."""
 
@@ -169,7 +171,7 @@ def cell_text(cell: Any) -> str:
         return f"{cell:.6g}"
     if isinstance(cell, bytes):
         return f"<{len(cell):,} bytes>"
-    return printable(str(cell))
+    return printable(shortened(str(cell)))
 
 
 def _line(cell: Any) -> str:

@@ -13,6 +13,7 @@ import click
 
 from epcg_core.cli.options import command, db_option
 from epcg_core.cli.output import say, show
+from epcg_core.query.short_ids import is_short
 
 SUFFIXES = {"svg": ".svg", "text": ".txt"}
 
@@ -33,7 +34,8 @@ SUFFIXES = {"svg": ".svg", "text": ".txt"}
 def render(
     ids: Sequence[str], format: str | None, target: Path | None, solution: bool, animate: bool, location: str
 ) -> None:
-    """Draw puzzles. ID is a puzzle's id, which rebuilds it anywhere, or RUN#RANK of the database.
+    """Draw puzzles. ID is a puzzle's id, which rebuilds it anywhere, or RUN#RANK or a short id, which the
+    database knows.
 
     \b
     Examples:
@@ -90,15 +92,18 @@ def _puzzles(ids: Sequence[str], location: str, solution: bool) -> list[tuple[st
     from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 
     named = [re.fullmatch(r"(\d+)#(\d+)", text.strip()) for text in ids]
-    if not any(named) and not (solution and Path(location).is_file()):
+    short = any(map(is_short, ids))
+    if not any(named) and not short and not (solution and Path(location).is_file()):
         return [(text, ()) for text in ids]
     from epcg_core.services.solutions import recorded_solution, solution_of
     from epcg_core.store import Store
+    from epcg_core.store.short_ids import whole
 
     puzzles: list[tuple[str, Sequence[str]]] = []
     with Store.open(location) as store, store.reader() as reader:
         for text, match in zip(ids, named, strict=True):
             if match is None:
+                text = whole(reader, text)
                 space, rank = parse_puzzle_id(registry(), text)
                 puzzles.append((text, recorded_solution(reader, space.name, rank) if solution else ()))
                 continue

@@ -15,6 +15,7 @@ import click
 from epcg_core.cli import output
 from epcg_core.cli.options import command, db_option, json_option
 from epcg_core.cli.output import say
+from epcg_core.query.short_ids import is_short
 
 if TYPE_CHECKING:
     from epcg_core.query.spec import SpaceSpec
@@ -64,12 +65,15 @@ def _puzzle(text: str, reader: Reader | None, location: str, domain: str | None)
     from epcg_core.errors import QueryError
     from epcg_core.services import score as service
     from epcg_core.services.ledger import space_of
+    from epcg_core.store.short_ids import whole
 
     match = re.fullmatch(r"(\d{1,9})#(\d{1,300})", text.strip())
-    if match is None:
+    if match is None and not is_short(text):
         return service.find(text, reader, domain)
     if reader is None:
         raise QueryError(f"There is no database {location}, so {text} names no puzzle: --db names another.")
+    if match is None:
+        return service.find(whole(reader, text), reader, domain)
     return space_of(reader.run(int(match[1]))), int(match[2])
 
 

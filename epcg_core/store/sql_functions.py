@@ -70,7 +70,7 @@ def functions(reader: Reader) -> tuple[Function, ...]:
     chunks = _Chunks(reader)
     found: tuple[Callable[..., Any], ...] = (
         chunks.score, chunks.count, chunks.ranks, chunks.top, chunks.top,
-        puzzle, _drawer("text"), _drawer("svg"),
+        puzzle, _drawer(reader, "text"), _drawer(reader, "svg"),
     )  # fmt: skip
     return tuple((*name, function) for name, function in zip(NAMES, found, strict=True))
 
@@ -140,11 +140,12 @@ def _limits(function: str, low: Any, high: Any) -> tuple[float, float]:
     return -math.inf if low is None else low, math.inf if high is None else high
 
 
-def _drawer(format: str) -> Callable[[str], str]:
+def _drawer(reader: Reader, format: str) -> Callable[[str], str]:
     def draw(puzzle: str) -> str:
         from epcg_core.rendering.render import render
+        from epcg_core.store.short_ids import whole
 
-        return render(puzzle, format)
+        return render(whole(reader, puzzle), format)
 
     return draw
 
