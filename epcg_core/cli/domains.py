@@ -49,7 +49,7 @@ def domains(name: str | None, as_json: bool) -> None:
                 _part_data(search) | {"proves": search.proves, "refuses": list(search.refuses)}
                 for search in found.all(SearchInfo)
             ],
-            "plugins": [attrs.asdict(report) for report in found.reports],
+            "plugins": [attrs.asdict(report, filter=_listed) for report in found.reports],
         }
         if as_json:
             output.write_json(data)
@@ -76,7 +76,7 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
             _part_data(info) | {"metrics": [attrs.asdict(metric, filter=_shown) for metric in info.metrics]}
             for info in found.all(EvaluatorInfo, domain.name)
         ],
-        "renderers": [info.format for info in found.all(RendererInfo, domain.name)],
+        "renderers": [f"{info.format} {info.name}".rstrip() for info in found.all(RendererInfo, domain.name)],
         "commands": [
             {"name": info.name, "summary": info.summary} for info in found.all(CommandInfo, domain.name)
         ],
@@ -93,6 +93,11 @@ def _part_data(info: GeneratorInfo | EvaluatorInfo | SearchInfo) -> dict[str, An
 def _shown(field: attrs.Attribute[Any], value: Any) -> bool:
     """Leave out what matters to the recording of a metric only."""
     return field.name != "always"
+
+
+def _listed(field: attrs.Attribute[Any], value: Any) -> bool:
+    """Leave out the exception behind a plugin's problem, which `--debug` shows."""
+    return field.name != "error"
 
 
 def _print_all(data: dict[str, Any]) -> None:

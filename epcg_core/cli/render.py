@@ -27,8 +27,12 @@ SUFFIXES = {"svg": ".svg", "text": ".txt"}
     "--output", "target", metavar="PATH", type=click.Path(path_type=Path),
     help="Write into this file; with several IDs, into files in this folder.",
 )  # fmt: skip
+@click.option(
+    "--renderer", metavar="NAME", default="",
+    help="A further renderer of the domain, by its name (`epcg domains DOMAIN` lists them).",
+)  # fmt: skip
 @db_option
-def render(ids: Sequence[str], format: str | None, target: Path | None, location: str) -> None:
+def render(ids: Sequence[str], format: str | None, target: Path | None, renderer: str, location: str) -> None:
     """Draw puzzles. ID is a puzzle's id, which rebuilds it anywhere, or RUN#RANK of the database.
 
     \b
@@ -49,7 +53,7 @@ def render(ids: Sequence[str], format: str | None, target: Path | None, location
         raise click.UsageError("Several pictures need a folder: add --output FOLDER.")
     puzzles = _puzzles(ids, location)
     for position, puzzle in enumerate(puzzles):
-        drawn = render.render(puzzle, format)
+        drawn = render.render(puzzle, format, renderer)
         if target is None:
             if len(puzzles) > 1:
                 click.echo(("\n" if position else "") + puzzle)

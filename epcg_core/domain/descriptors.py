@@ -12,7 +12,7 @@ import attrs
 from epcg_core.domain.values import Metric
 from epcg_core.errors import PluginError
 
-ImportString: TypeAlias = "str | Callable[..., Any]"
+ImportString: TypeAlias = str | Callable[..., Any]
 """A callable, or 'module:attribute' that is imported when it is first called."""
 
 QueryPart: TypeAlias = Literal["evaluators", "filter", "range", "sample", "on_error"]
@@ -139,6 +139,8 @@ class RendererInfo:
     """The domain; omitted inside a `Domain`."""
     format: Literal["svg", "text"]
     factory: ImportString
+    name: str = ""
+    """Its name among several of a domain and format; omitted by the domain's own, which is the default."""
     draws_solution: bool = False
     """The function takes the keyword `solution`: False draws the puzzle alone, True with a solution, if it
     has one, as something that can be printed."""

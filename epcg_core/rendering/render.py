@@ -11,8 +11,11 @@ from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import SpaceSpec, make_generator, max_rank_of
 
 
-def render(puzzle: str, format: str = "text", **options: Any) -> str:
-    """Render a puzzle, given by its id, as "text" or "svg". Raises EpcgError if that fails."""
+def render(puzzle: str, format: str = "text", renderer: str = "", **options: Any) -> str:
+    """Render a puzzle, given by its id, as "text" or "svg", by its domain's own renderer or a named one.
+
+    Raises EpcgError if that fails.
+    """
     space, rank = parse_puzzle_id(registry(), puzzle)
     generator = make_generator(registry(), space)
     max_rank = max_rank_of(registry(), space, generator)
@@ -20,7 +23,7 @@ def render(puzzle: str, format: str = "text", **options: Any) -> str:
         raise QueryError(f"{space.name} has ranks 0 to {max_rank - 1}, not {rank}.")
     with registry().attribute_errors_to(_generator_info(space)):
         state = generator.unrank(rank)
-    return render_state(space, generator, state, format, **options)
+    return render_state(space, generator, state, format, renderer, **options)
 
 
 def render_unsolved(puzzle: str, format: str) -> str | None:
@@ -42,9 +45,11 @@ def _render_for_print(puzzle: str, format: str, solution: bool) -> str | None:
     return render(puzzle, format)
 
 
-def render_state(space: SpaceSpec, generator: Any, state: Any, format: str, **options: Any) -> str:
-    """Render a state of a generator as "text" or "svg"."""
-    info = registry().renderer(space.domain, format)
+def render_state(
+    space: SpaceSpec, generator: Any, state: Any, format: str, renderer: str = "", **options: Any
+) -> str:
+    """Render a state of a generator as "text" or "svg"; errors and `renderer` as of `render`."""
+    info = registry().renderer(space.domain, format, renderer)
     if info is not None:
         with registry().attribute_errors_to(info):
             drawn = resolve(info.factory)(generator)(state, **options)

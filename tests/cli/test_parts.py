@@ -57,7 +57,7 @@ def test_one_domain_with_its_params_and_metrics(cli: Callable[..., Result]) -> N
             "description": "smallest divisor above 1",
         }
     ]
-    assert data["renderers"] == ["svg", "text"]
+    assert data["renderers"] == ["svg", "text", "text binary"]
     assert data["commands"] == [{"name": "add", "summary": "add two numbers"}]
     text = cli("domains", "numbers").stdout
     assert "  size          an integer, 1 or more, default 100: how many numbers, from 0 on" in text
@@ -109,6 +109,12 @@ def test_render_by_puzzle_id_needs_no_database(cli: Callable[..., Result], toy: 
     assert cli("render", PUZZLE).stdout == "* 42 *\n"
     assert cli("render", PUZZLE, "--format", "svg").stdout.startswith("<svg")
     assert not toy.database.exists()
+
+
+def test_render_by_a_named_renderer(cli: Callable[..., Result]) -> None:
+    assert cli("render", PUZZLE, "--renderer", "binary").stdout == "101010\n"
+    refused = cli("render", PUZZLE, "--renderer", "binaer", code=1)
+    assert "numbers: unknown text renderer 'binaer'. Did you mean 'binary'? Known: binary." in refused.stderr
 
 
 def test_render_by_run_and_rank(cli: Callable[..., Result], answered: Numbers) -> None:
