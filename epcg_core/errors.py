@@ -136,6 +136,16 @@ def format_exception(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
+def name_and_place(thing: object) -> str:
+    """Describe a callable by its name and the place of its code: 'epcg_words.rules.never (rules.py:12)'."""
+    function = getattr(thing, "func", thing)  # what a functools.partial calls
+    if not hasattr(function, "__qualname__"):
+        function = type(function).__call__
+    code = getattr(function, "__code__", None)
+    place = f" ({Path(code.co_filename).name}:{code.co_firstlineno})" if code is not None else ""
+    return f"{function.__module__}.{function.__qualname__}{place}"
+
+
 def require(who: str, *libraries: str, extra: str, otherwise: str = "") -> None:
     """Raise PluginError if an optional library is missing, naming the extra to install.
 

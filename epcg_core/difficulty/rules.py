@@ -13,7 +13,7 @@ import enum
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from epcg_core.errors import PluginError
+from epcg_core.errors import PluginError, UnknownNameError, name_and_place
 
 State = TypeVar("State")
 Action = TypeVar("Action")
@@ -31,7 +31,7 @@ class Answer(enum.IntEnum):
     """Rules contradict each other: the state is a dead end."""
 
 
-_MUST, _CANNOT, _INVALID = int(Answer.MUST), int(Answer.CANNOT), int(Answer.INVALID)
+_MUST, _CANNOT = int(Answer.MUST), int(Answer.CANNOT)
 
 Rule: TypeAlias = Callable[[State, Action], Answer]
 """(state, action) -> the player's conclusion about the action."""
@@ -91,6 +91,29 @@ class Remaining(NamedTuple):
 
 
 DEAD_END = Remaining((), 0)
+
+
+def choice_of(model: object) -> ActionChoice[Any, Any] | None:
+    """Return a transition model as an `ActionChoice`; None if its player weighs all actions.
+
+    Raises PluginError if it has only one of `choose` and `stages`, or if a stage is missing or occurs twice,
+    and UnknownNameError for a stage that is not one of `STAGES`.
+    """
+    name = type(model).__name__
+    has = [hasattr(model, attribute) for attribute in ("choose", "stages")]
+    if not any(has):
+        return None
+    if not isinstance(model, ActionChoice):
+        present, absent = ("choose", "stages") if has[0] else ("stages", "choose")
+        raise PluginError(f"{name} has '{present}' but no '{absent}': an ActionChoice has both.")
+    for stage in model.stages:
+        if stage not in STAGES:
+            raise UnknownNameError("stage", str(stage), STAGES, f"{name}.stages")
+    if sorted(model.stages) != sorted(STAGES):
+        raise PluginError(
+            f"{name}.stages is {tuple(model.stages)}: each of {', '.join(STAGES)} has to occur once."
+        )
+    return model
 
 
 def merge(answers: Iterable[Answer]) -> Answer:
@@ -169,9 +192,15 @@ class Inference(Generic[State, Action]):
         for action in actions:
             answer = 0
             for rule in rules:
-                answer |= rule(state, action)
+                told = rule(state, action)
+                if told.__class__ is not Answer:
+                    raise _no_answer(rule, told)
+                answer |= told
             for after in looking_back:
-                answer |= after(step[0], step[1], state, action)  # type: ignore[index]
+                told = after(step[0], step[1], state, action)  # type: ignore[index]
+                if told.__class__ is not Answer:
+                    raise _no_answer(after, told)
+                answer |= told
             if not answer:
                 open_actions.append(action)
             elif answer == _CANNOT:
@@ -180,8 +209,13 @@ class Inference(Generic[State, Action]):
                 if forced:
                     return DEAD_END
                 forced = (action,)
-            elif answer == _INVALID:
-                return DEAD_END
             else:
-                raise PluginError(f"An inference rule answered {answer!r}: expected MUST, CANNOT or UNKNOWN.")
+                return DEAD_END
         return Remaining(forced, 0) if forced else Remaining(tuple(open_actions), excluded)
+
+
+def _no_answer(rule: Callable[..., Any], told: object) -> PluginError:
+    return PluginError(
+        f"The inference rule {name_and_place(rule)} answered {told!r}: expected Answer.MUST, Answer.CANNOT "
+        "or Answer.UNKNOWN (epcg_core.difficulty)."
+    )

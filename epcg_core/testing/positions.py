@@ -49,8 +49,7 @@ class Play:
 
 def first_position(model: Any, puzzle: Any) -> Any:
     """Return the first position of play of a generator's state."""
-    initial = getattr(model, "initial", None)
-    return puzzle if initial is None else initial(puzzle)
+    return model.initial(puzzle)
 
 
 def explore(space: Space, rank: int, limit: int = POSITIONS) -> Play:

@@ -121,11 +121,12 @@ class Outcome:
     def message(self) -> str:
         """Describe a broken law: the law, its counterexamples, and advice."""
         more = len(self.violations) - SHOWN
+        first = "first see to the exception; " if any(found.raised for found in self.violations) else ""
         return "\n".join([
             f"{self.law.name}: {self.law.statement}",
             *(textwrap.indent(str(violation), "  ") for violation in self.violations[:SHOWN]),
             *([f"  and {more} more"] if more > 0 else []),
-            textwrap.indent(textwrap.fill(f"To mend it: {self.law.hint}", _WIDTH - 2), "  "),
+            textwrap.indent(textwrap.fill(f"To mend it: {first}{self.law.hint}", _WIDTH - 2), "  "),
         ])  # fmt: skip
 
 

@@ -56,6 +56,8 @@ class Violation:
     what: str
     expected: str | None
     got: str | None
+    raised: bool = False
+    """Whether a part raised an exception, so that the law could not be checked."""
 
     def __str__(self) -> str:
         at = self.where if self.rank is None else f"{self.where}, rank {self.rank}"
@@ -105,7 +107,7 @@ def violation_of(where: str, rank: int | None, error: BaseException) -> Violatio
         return Violation(where, rank, error.what, short(error.expected), short(error.got))
     frames = [frame for frame in extract_tb(error.__traceback__) if _outside(frame.filename)]
     at = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    return Violation(where, rank, f"it raised {format_exception(error)}{at}", None, None)
+    return Violation(where, rank, f"it raised {format_exception(error)}{at}", None, None, raised=True)
 
 
 def _outside(file: str) -> bool:

@@ -229,7 +229,7 @@ def test_a_generator_that_cannot_be_played(stairs: Path) -> None:
 class Compiled:
     """A generator with a compiled capability, for the uniform policy only; it gives each state's number."""
 
-    transition_model = object()
+    transition_model = Graph({}, frozenset())
 
     def compiled_entropy(
         self, params: EntropyParams, measures: list[str]

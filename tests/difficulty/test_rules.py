@@ -109,8 +109,10 @@ def test_a_look_back_rule_tells_states_apart_by_how_they_were_reached() -> None:
 def test_a_rule_that_is_no_rule_and_an_answer_that_is_no_answer_are_refused() -> None:
     with pytest.raises(PluginError, match="int is not an inference rule"):
         Inference[Any, Any]([cast(Any, 3)])
-    with pytest.raises(PluginError, match="answered 7"):
-        Inference[Any, Any]([cast(Any, lambda state, action: 7)]).remaining("s", "abc")
+    for answer in (7, True, 1, None):
+        rule = cast(Any, lambda state, action, answer=answer: answer)
+        with pytest.raises(PluginError, match=rf"<lambda> \(test_rules.py:\d+\) answered {answer}: expected"):
+            Inference[Any, Any]([rule]).remaining("s", "abc")
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("abc"), st.sampled_from(Answer)), max_size=3))

@@ -25,7 +25,19 @@ class Fault:
     file: str = "rows.py"
 
 
-PLUGIN_EXCEPTIONS = (
+WRONG_ANSWER = (
+    "symmetries-leave-metrics",
+    "values-fit-metrics",
+    "evaluators-repeat",
+    "order-does-not-matter",
+    "evaluators-leave-states",
+    "processes-agree",
+    "rules-keep-a-solution",
+    "no-choice-no-entropy",
+)
+"""Laws that cannot be kept if a rule's answer stops the evaluator of entropy."""
+
+FAULTS = (
     Fault(
         "parts-load",
         "factory=svg_renderer",
@@ -44,6 +56,75 @@ PLUGIN_EXCEPTIONS = (
         "self.max_rank = comb(params.cells, params.pegs)",
         "self.max_rank = comb(params.cells, params.pegs)\n        self.canonical_rnk = self.rank",
         "the public attribute 'canonical_rnk', which is not a capability. Did you mean 'canonical_rank'?",
+    ),
+    *(
+        Fault(
+            "attributes-are-known",
+            "        self.layered_space = Layers(params)",
+            f"        self.layered_space = Layers(params)\n        self.{wrong} = self.unrank",
+            f"has the public attribute '{wrong}', which is not a capability. Did you mean '{right}'?",
+            wrong,
+        )
+        for wrong, right in (
+            ("canonical_rnak", "canonical_rank"),
+            ("fromat", "format"),
+            ("pasre", "parse"),
+            ("prefix", "prefixes"),
+            ("state_at", "states_at"),
+        )
+    ),
+    Fault(
+        "attributes-are-known",
+        '        self.cells, self.pegs = generator.setting, getattr(generator, "pegs", 0)',
+        '        self.cells, self.pegs = generator.setting, getattr(generator, "pegs", 0)\n'
+        "        self.evaluate_state = self.evaluate",
+        "the public attribute 'evaluate_state', which is not a capability. Did you mean 'evaluate_states'?",
+        "evaluate_state",
+    ),
+    Fault(
+        "protocols-are-complete",
+        "    def key(self, row: Row) -> Row:\n        return row",
+        "",
+        "Jumps has no key (see TransitionModel).",
+        "no-key",
+        entails=(
+            "every-part-is-looked-at",
+            "play-repeats",
+            "play-leaves-positions",
+            "keys-mean-positions",
+            "rules-answer",
+            "filters-keep-a-subset",
+            "rules-keep-a-solution",
+            "packed-equals-play",
+            "no-choice-no-entropy",
+            "layers-equal-play",
+            "compiled-layers-equal-play",
+        ),
+    ),
+    Fault(
+        "protocols-are-complete",
+        "    def states_at(self",
+        "    def _states_at(self",
+        "Rows has 'states_block' without states_at, so it is ignored (see ArrayGenerator).",
+    ),
+    Fault(
+        "protocols-are-complete",
+        "    def initial(self, row: Row) -> Row:\n        return Row(row)",
+        "    def choose(self, row: Row, jumps: Any) -> Any:\n        return jumps[:1]\n\n"
+        "    def initial(self, row: Row) -> Row:\n        return Row(row)",
+        "Jumps has 'choose' without stages, so it is ignored (see Choosing).",
+        "no-stages",
+        entails=("every-part-is-looked-at", "rules-keep-a-solution", "no-choice-no-entropy"),
+    ),
+    Fault(
+        "protocols-are-complete",
+        "    def initial(self, row: Row) -> Row:\n        return Row(row)",
+        "    stages = ('filter', 'answers', 'choice')\n\n"
+        "    def choose(self, row: Row, jumps: Any) -> Any:\n        return jumps\n\n"
+        "    def initial(self, row: Row) -> Row:\n        return Row(row)",
+        "Jumps.stages: unknown stage 'filter'. Did you mean 'filters'?",
+        "stage",
+        entails=("every-part-is-looked-at", "rules-keep-a-solution", "no-choice-no-entropy"),
     ),
     Fault(
         "params-errors",
@@ -271,6 +352,22 @@ PLUGIN_EXCEPTIONS = (
         "        after = self.model.apply(row, jump)\n",
         "        after = self.model.apply(row, jump)\n        row.asked = True\n",
         "the position after a rule was asked",
+    ),
+    Fault(
+        "rules-answer",
+        "return Answer.UNKNOWN if ended else Answer.CANNOT",
+        "return Answer.UNKNOWN if ended else 2",
+        "answers that are none\n    expected []\n    got      [2, 2]",
+        "number",
+        entails=WRONG_ANSWER,
+    ),
+    Fault(
+        "rules-answer",
+        "return Answer.UNKNOWN if ended else Answer.CANNOT",
+        "return not ended",
+        "answers that are none\n    expected []\n    got      [False, False]",
+        "true",
+        entails=WRONG_ANSWER,
     ),
     Fault(
         "filters-keep-a-subset",

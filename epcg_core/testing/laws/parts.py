@@ -11,12 +11,17 @@ from typing import Any, Literal, get_args, get_origin
 
 import attrs
 
+from epcg_core.difficulty.rules import choice_of
 from epcg_core.domain import (
+    CAPABILITIES,
+    MEMBERS,
     CommandInfo,
     EvaluatorInfo,
     GeneratorInfo,
     InferenceRuleInfo,
+    PackedModel,
     RendererInfo,
+    missing_members,
     resolve,
     unknown_attributes,
 )
@@ -114,6 +119,44 @@ def _known(kind: str, part: object) -> None:
             "a capability, or a name in domain_attributes",
             name,
         )
+
+
+@LAWS.listed(
+    "protocols-are-complete",
+    "every part has all attributes of the contracts that it offers",
+    "write the missing attributes; the page of contracts (docs/reference/contracts.md) says what each does.",
+    SPACES,
+)
+def protocols_are_complete(space: Space) -> Cases:
+    generator = space.generator
+    yield Case.once(space.where, partial(_complete, CAPABILITIES["generator"], generator))
+    for attribute, protocols in MEMBERS.items():
+        if space.offers(attribute):
+            part = getattr(generator, attribute)
+            yield Case.once(f"{space.where}, its {attribute}", partial(_complete, protocols, part))
+    if space.offers("transition_model"):
+        model = generator.transition_model
+        yield Case.once(
+            f"{space.where}, its model", partial(_complete, CAPABILITIES["transition model"], model)
+        )
+        yield Case.once(f"{space.where}, the stages of its model", partial(_stages, model))
+        if hasattr(model, "packed") and space.max_rank:
+            yield Case.once(f"{space.where}, its packed model", partial(_packed_complete, space))
+    for scored in space.evaluators:
+        yield Case.once(scored.where, partial(_complete, CAPABILITIES["evaluator"], scored.evaluator))
+
+
+def _complete(protocols: tuple[type, ...], part: object) -> None:
+    for sentence in missing_members(protocols, part):
+        raise Broken(sentence, "all of them, or none", "some")
+
+
+def _stages(model: Any) -> None:
+    choice_of(model)
+
+
+def _packed_complete(space: Space) -> None:
+    _complete((PackedModel,), space.generator.transition_model.packed(space.unrank(0)))
 
 
 @LAWS.whole(
