@@ -24,6 +24,7 @@ from epcg_core.query.query import parse
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.coordinator import Options, execute, plan
 from epcg_core.store import Reader, Store
+from tests.difficulty.graphs import Graph
 
 HERE = Path(__file__).parent
 QUERY = """
