@@ -121,7 +121,7 @@ class Entropy:
 
     def __init__(self, domain: str, metrics: Sequence[Metric], params: EntropyParams, generator: Any) -> None:
         self.metrics = tuple(metrics)
-        self._scorers = [_scorer(metric.name, params) for metric in metrics[:-1]]
+        self._scorers = [_scorer(metric.name, params, generator) for metric in metrics[:-1]]
         self._model = transition_model(generator)
         self._inference = Inference[Any, Any](make_rules(generator, domain, params.rules, params.rule_params))
         self._params = params
@@ -159,7 +159,7 @@ class RuleDifferential:
     ) -> None:
         rule = measured_rule(params)
         self.metrics = (LEAVE_ONE_OUT_DIFFERENTIAL if leave_one_out else RULE_DIFFERENTIAL,)
-        self._scorer = _scorer(params.measure, params)
+        self._scorer = _scorer(params.measure, params, generator)
         self._model = transition_model(generator)
         names = [*(name for name in params.rules if name != rule), rule]
         rules = make_rules(generator, domain, names, params.rule_params)
@@ -227,8 +227,8 @@ def _space(model: Any, state: Any, inference: Inference[Any, Any], params: PlayP
     return StateSpace(model, state, inference, depth_limit=params.depth_limit, limit=params.limit)
 
 
-def _scorer(name: str, params: EntropyParams) -> EntropyScorer:
-    return make_scorer(name, params.scorer_params.get(name), _shared_params(params))
+def _scorer(name: str, params: EntropyParams, generator: Any) -> EntropyScorer:
+    return make_scorer(name, params.scorer_params.get(name), _shared_params(params), generator=generator)
 
 
 def _metric(measure: str | Metric) -> Metric:

@@ -166,6 +166,8 @@ class PolicyInfo:
     summary: str
     params: type = NoParams
     factory: ImportString
+    sees_generator: bool = False
+    """Whether the factory takes the generator of the puzzles, too: `factory(params, generator)`."""
 
 
 @attrs.frozen(kw_only=True)
@@ -178,6 +180,8 @@ class EntropyScorerInfo:
     factory: ImportString
     uses: ImportString | None = None
     """(params, registry) -> the descriptors of further registered parts, as in `EvaluatorInfo`."""
+    sees_generator: bool = False
+    """Whether the factory takes the generator of the puzzles, too: `factory(params, generator)`."""
 
 
 @attrs.frozen(kw_only=True)

@@ -247,6 +247,20 @@ class Registry:
             raise PluginError(f"{info!r} is used, but no plugin registered it.")
         return self._origin[id(info)]
 
+    def distribution_of(self, info: object) -> str:
+        """Return the distribution that registered `info`; '' if none did."""
+        return self._origin.get(id(info), "").rpartition(" ")[0]
+
+    def plugin(self, name: str, where: str = "") -> PluginReport:
+        """Return a plugin in use. Raises UnknownNameError, or PluginError for one that is not in use."""
+        found = {report.name: report for report in self.reports if not report.problem}
+        if name not in found:
+            reason = self.why_not_in_use(name)
+            if reason is not None:
+                raise PluginError(reason)
+            raise UnknownNameError("plugin", name, found, where)
+        return found[name]
+
     def described(self, info: object) -> str:
         """Describe a part: 'generator numbers:range (plugin epcg-toy 1.0)'."""
         kind = _kind_of(info)

@@ -16,6 +16,7 @@ from epcg_core.rendering.render import format_state
 from epcg_core.testing.positions import first_position
 from epcg_core.testing.snapshot import snapshot
 from epcg_core.testing.subject import plain_score
+from epcg_core.testing.tables import needed_tables
 
 _POSITIONS = 4
 
@@ -52,14 +53,14 @@ def main() -> None:
     answer = []
     for asked in json.load(sys.stdin):
         domain = asked["domain"]
-        generator = make_generator(
-            registry(), space_spec(registry(), domain, asked["generator"], asked["params"])
-        )
+        space = space_spec(registry(), domain, asked["generator"], asked["params"])
+        generator = make_generator(registry(), space)
         evaluators = []
         for name, params in asked["evaluators"]:
             info = registry().evaluator(domain, name)
             own: Any = structure(info.params, params, name)
-            evaluators.append((name, resolve(info.factory)(own, generator, {})))
+            tables = needed_tables(space, generator, info, own)
+            evaluators.append((name, resolve(info.factory)(own, generator, tables)))
         answer.append([facts(generator, evaluators, rank) for rank in asked["ranks"]])
     json.dump(answer, sys.stdout)
 

@@ -77,7 +77,7 @@ def _parse(space: Space, rank: int) -> None:
     "escape texts with xml.sax.saxutils.escape, close elements, name the SVG namespace, give a viewBox.",
 )
 def renderers_draw(subject: Subject) -> Cases:
-    infos = subject.registry.all(RendererInfo, subject.name)
+    infos = subject.parts(RendererInfo)
     for format in ("text", "svg"):
         if all(info.format != format for info in infos):
             yield Skip(subject.name, f"no renderer for {format} is registered")
