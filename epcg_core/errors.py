@@ -137,6 +137,14 @@ def format_exception(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
+def whereabouts(error: BaseException, plugin: str = "") -> str:
+    """Return a sentence about the place of a plugin's exception, for a note; '' if nothing is known."""
+    parts = [f"of the plugin {plugin}"] if plugin else []
+    if place := place_of(error).strip(" ()"):
+        parts.insert(0, place)
+    return f"The code at fault is {' '.join(parts)}." if parts else ""
+
+
 _NOT_PLUGINS = frozenset({"epcg_core", "numpy", "numba", "attr", "click"}) | sys.stdlib_module_names
 """Packages whose code is never the place of a plugin's mistake."""
 

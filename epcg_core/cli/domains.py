@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import traceback
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -11,7 +12,7 @@ import attrs
 import click
 
 from epcg_core.cli import output
-from epcg_core.cli.options import command, json_option
+from epcg_core.cli.options import DEBUG, command, json_option
 from epcg_core.domain import (
     CommandInfo,
     DomainInfo,
@@ -45,6 +46,10 @@ def domains(name: str | None, as_json: bool) -> None:
       epcg domains NAME --json
     """
     found = registry()
+    if click.get_current_context().meta.get(DEBUG):
+        for report in found.reports:
+            if report.error is not None:
+                traceback.print_exception(report.error)
     if name is None:
         data = {
             "domains": [_domain_data(found, domain) for domain in found.all(DomainInfo)],

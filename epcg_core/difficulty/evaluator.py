@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from epcg_core.difficulty.attribution import attribute
 from epcg_core.difficulty.differential import difference
 from epcg_core.difficulty.params import DifferentialParams, EntropyParams, PlayParams
 from epcg_core.difficulty.rules import Inference
 from epcg_core.difficulty.scorers import EntropyScorer, make_rules, make_scorer, scorer_parts
-from epcg_core.difficulty.search import StateSpace
+from epcg_core.difficulty.search import Difficulty, StateSpace
 from epcg_core.domain import Bits, Evaluation, EvaluatorInfo, Metric, TableNeed, Value, transition_model
 from epcg_core.domain.capabilities import CompiledEntropy
 from epcg_core.errors import ParamsError
@@ -129,7 +130,7 @@ class Entropy:
     def evaluate(self, state: Any) -> Sequence[Value | None]:
         """Compute the measures in bits, and the number of visited states."""
         space = _space(self._model, state, self._inference, self._params)
-        found = [scorer(space) for scorer in self._scorers]
+        found = [_scored(scorer, space) for scorer in self._scorers]
         values = [None if difficulty.value == inf else difficulty.value for difficulty in found]
         return (*values, max(difficulty.states for difficulty in found))
 
@@ -171,7 +172,7 @@ class RuleDifferential:
     def evaluate(self, state: Any) -> Sequence[Value] | None:
         """Compute the differential in bits."""
         without, with_it = (
-            self._scorer(_space(self._model, state, inference, self._params)).value
+            _scored(self._scorer, _space(self._model, state, inference, self._params)).value
             for inference in (self._without, self._with_it)
         )
         found = difference(without, with_it)
@@ -225,6 +226,14 @@ def _shared_params(params: EntropyParams) -> dict[str, Any]:
 
 def _space(model: Any, state: Any, inference: Inference[Any, Any], params: PlayParams) -> StateSpace:
     return StateSpace(model, state, inference, depth_limit=params.depth_limit, limit=params.limit)
+
+
+def _scored(scorer: EntropyScorer, space: StateSpace) -> Difficulty:
+    """Ask an entropy scorer; an exception names it."""
+    try:
+        return scorer(space)
+    except Exception as error:
+        attribute(error, "entropy scorer", scorer)
 
 
 def _scorer(name: str, params: EntropyParams, generator: Any) -> EntropyScorer:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+from epcg_core.difficulty.attribution import attribute
 from epcg_core.domain import NoParams
 from epcg_core.errors import PluginError, name_and_place
 
@@ -30,7 +31,10 @@ def information(policy: Policy, state: Any, actions: Sequence[Any]) -> Sequence[
     """
     if policy is uniform:
         return (math.log2(len(actions)),) * len(actions)
-    probabilities = policy(state, actions)
+    try:
+        probabilities = policy(state, actions)
+    except Exception as error:
+        attribute(error, "policy", policy)
     if (
         len(probabilities) != len(actions)
         or not all(p >= 0.0 for p in probabilities)

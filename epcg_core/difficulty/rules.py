@@ -13,6 +13,7 @@ import enum
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
+from epcg_core.difficulty.attribution import attribute
 from epcg_core.errors import PluginError, UnknownNameError, name_and_place
 
 State = TypeVar("State")
@@ -164,7 +165,7 @@ class Inference(Generic[State, Action]):
         """
         if choice is None:
             for keep in self._filters:
-                actions = keep(state, tuple(actions))
+                actions = _kept(keep, state, tuple(actions))
             return self._answered(state, actions, step)
         left, excluded, decided = tuple(actions), 0, False
         for stage in choice.stages:
@@ -174,7 +175,7 @@ class Inference(Generic[State, Action]):
                 left, excluded = left if decided else tuple(choice.choose(state, left)), 0
             else:
                 for keep in self._filters:
-                    kept = keep(state, left)
+                    kept = _kept(keep, state, left)
                     decided = decided or kept is not left
                     left = tuple(kept)
         return Remaining(left, excluded)
@@ -192,12 +193,18 @@ class Inference(Generic[State, Action]):
         for action in actions:
             answer = 0
             for rule in rules:
-                told = rule(state, action)
+                try:
+                    told = rule(state, action)
+                except Exception as error:
+                    attribute(error, "inference rule", rule)
                 if told.__class__ is not Answer:
                     raise _no_answer(rule, told)
                 answer |= told
             for after in looking_back:
-                told = after(step[0], step[1], state, action)  # type: ignore[index]
+                try:
+                    told = after(step[0], step[1], state, action)  # type: ignore[index]
+                except Exception as error:
+                    attribute(error, "inference rule", after)
                 if told.__class__ is not Answer:
                     raise _no_answer(after, told)
                 answer |= told
@@ -212,6 +219,14 @@ class Inference(Generic[State, Action]):
             else:
                 return DEAD_END
         return Remaining(forced, 0) if forced else Remaining(tuple(open_actions), excluded)
+
+
+def _kept(keep: Callable[..., Any], state: Any, actions: Any) -> Any:
+    """Ask a filter; an exception names it."""
+    try:
+        return keep(state, actions)
+    except Exception as error:
+        attribute(error, "inference rule", keep)
 
 
 def _no_answer(rule: Callable[..., Any], told: object) -> PluginError:

@@ -259,22 +259,32 @@ def missing_members(protocols: Sequence[type], part: object) -> list[str]:
         part: The object.
 
     Returns:
-        A sentence for the first protocol if it is incomplete, and for each attribute that belongs to
-        further ones and is useless without others.
+        A sentence if the first protocol is incomplete, and those of `incomplete_capabilities`.
     """
-    needed, *more = ((protocol.__name__, members_of(protocol)) for protocol in protocols)
-    has = {name for _, members in (needed, *more) for name in members if hasattr(part, name)}
-    name = type(part).__name__
+    needed = protocols[0]
+    lacks = sorted(name for name in members_of(needed) if not hasattr(part, name))
+    first = f"{type(part).__name__} has no {', '.join(lacks)} (see {needed.__name__})."
+    return [*([first] if lacks else []), *incomplete_capabilities(protocols, part)]
+
+
+def incomplete_capabilities(protocols: Sequence[type], part: object) -> list[str]:
+    """Return a sentence for each optional attribute that is useless without others.
+
+    Arguments as of `missing_members`.
+    """
+    needed, *more = (members_of(protocol) for protocol in protocols)
+    has = {name for members in more for name in members if hasattr(part, name)}
+    useful = needed.union(*(members for members in more if members <= has))
     sentences = []
-    if lacks := sorted(needed[1] - has):
-        sentences.append(f"{name} has no {', '.join(lacks)} (see {needed[0]}).")
-    useful = needed[1].union(*(members for _, members in more if members <= has))
     for attribute in sorted(has - useful):
         lacks, protocol = min(
-            (sorted(members - has), protocol) for protocol, members in more if attribute in members
+            (sorted(members - has), protocol.__name__)
+            for protocol, members in zip(protocols[1:], more, strict=True)
+            if attribute in members
         )
         sentences.append(
-            f"{name} has '{attribute}' without {', '.join(lacks)}, so it is ignored (see {protocol})."
+            f"{type(part).__name__} has '{attribute}' without {', '.join(lacks)}, so it is ignored (see "
+            f"{protocol})."
         )
     return sentences
 
@@ -313,7 +323,7 @@ def warn_of_unknown_attributes(kind: str, described: str, part: object) -> None:
     if type(part) in _warned:
         return
     _warned.add(type(part))
-    for sentence in missing_members(CAPABILITIES[kind], part):
+    for sentence in incomplete_capabilities(CAPABILITIES[kind], part):
         warnings.warn(f"The {described}: {sentence}", stacklevel=2)
     for name, near in unknown_attributes(kind, part):
         meant = f" Did you mean '{near}'?" if near else ""

@@ -27,7 +27,10 @@ class TransitionModel(Protocol[State, Action]):
     """
 
     def initial(self, content: Any) -> State:
-        """Return the first state of play of a generator's state."""
+        """Return the first state of play of a generator's state.
+
+        Raises EpcgError if play is not defined for it.
+        """
 
     def actions(self, state: State) -> Iterable[Action]:
         """Return the possible actions, always in the same order. Not asked of a goal."""

@@ -44,6 +44,8 @@ from epcg_core.errors import (
     PluginError,
     UnknownNameError,
     format_exception,
+    place_of,
+    whereabouts,
 )
 from epcg_core.plugins import API_VERSION, hookspecs
 from epcg_core.plugins.validation import check_descriptor
@@ -195,7 +197,7 @@ class Registry:
             reason = self.why_not_in_use(name)
             if reason is None:
                 raise
-            raise PluginError(f"{where + ': ' if where else ''}{reason}") from None
+            raise PluginError(f"{where + ': ' if where else ''}{reason}") from self.load_error(name)
 
     def generator(self, domain: str, name: str, where: str = "") -> GeneratorInfo:
         self.domain(domain, where)
@@ -257,7 +259,7 @@ class Registry:
         if name not in found:
             reason = self.why_not_in_use(name)
             if reason is not None:
-                raise PluginError(reason)
+                raise PluginError(reason) from self.load_error(name)
             raise UnknownNameError("plugin", name, found, where)
         return found[name]
 
@@ -278,7 +280,10 @@ class Registry:
         except MemoryError as error:
             raise OutOfMemoryError(f"The {self.described(info)} ran out of memory.") from error
         except PLUGIN_EXCEPTIONS as error:
-            raise PluginError(f"The {self.described(info)} raised {format_exception(error)}.") from error
+            failure = PluginError(f"The {self.described(info)} raised {format_exception(error)}.")
+            if note := whereabouts(error):
+                failure.add_note(note)
+            raise failure from error
 
     def why_not_in_use(self, name: str) -> str | None:
         """Return why an installed plugin is not in use; None if it is in use or not installed."""
@@ -293,6 +298,10 @@ class Registry:
         if allowed is not None and name in installed - allowed:
             return f"the plugin {name} is installed, but EPCG_PLUGINS or --no-plugins switches it off."
         return None
+
+    def load_error(self, name: str) -> BaseException | None:
+        """Return the exception that keeps an installed plugin out of use; None if there is none."""
+        return next((report.error for report in self.reports if report.name == name), None)
 
     def add_plugin(self, name: str, module: object, distribution: str, version: str) -> None:
         """Add one plugin (see `add_plugins`)."""
@@ -323,6 +332,8 @@ class Registry:
     def report(self, plugin: LoadedPlugin, error: BaseException | None) -> None:
         """Report that a plugin is in use, or that `error` keeps it out."""
         problem = "" if error is None else format_exception(error)
+        if error is not None and not isinstance(error, EpcgError):
+            problem += place_of(error)
         self.reports.append(PluginReport(plugin.name, plugin.distribution, plugin.version, problem, error))
 
     def _refused(self, claims: Sequence[_Claim]) -> list[tuple[_Claim, PluginError]]:

@@ -66,10 +66,11 @@ class ExhaustiveSearch(SearchBase):
                 if form != "fast" and hasattr(evaluator, "fresh"):
                     evaluator = evaluator.fresh()
             warn_of_unknown_attributes("evaluator", self._registry.described(info), evaluator)
-            names = Names(
-                f"generator {spec.space.domain}:{spec.space.generator.name}",
-                f"evaluator {spec.space.domain}:{part.name}",
-            )
+            source = self._registry.generator(spec.space.domain, spec.space.generator.name)
+            maker = f"generator {spec.space.domain}:{spec.space.generator.name}"
+            scorer = f"evaluator {spec.space.domain}:{part.name}"
+            version_of = self._registry.version_of
+            names = Names(maker, scorer, {maker: version_of(source), scorer: version_of(info)})
             errors = spec.on_error == "record"
             found.append(BlockEvaluator(generator, evaluator, errors, names, plain=form == "plain"))
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
@@ -17,6 +18,7 @@ from epcg_core.testing.positions import first_position
 from epcg_core.testing.snapshot import snapshot
 from epcg_core.testing.subject import plain_score
 from epcg_core.testing.tables import needed_tables
+from epcg_core.testing.violations import NotPlayedError
 
 _POSITIONS = 4
 
@@ -31,7 +33,8 @@ def facts(generator: Any, evaluators: Sequence[tuple[str, Any]], rank: int) -> d
         found[f"its score by {name}"] = repr(plain_score(evaluator, state))
     model = getattr(generator, "transition_model", None)
     if model is not None:
-        found["the order of its actions"] = repr(_play(model, state))
+        with suppress(NotPlayedError):
+            found["the order of its actions"] = repr(_play(model, state))
     return found
 
 

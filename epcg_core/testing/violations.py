@@ -23,6 +23,10 @@ class Broken(Exception):
         self.got = got
 
 
+class NotPlayedError(EpcgError):
+    """A puzzle for which play is not defined, so that no law of play applies to it."""
+
+
 class WrongValuesError(EpcgError):
     """The values of an evaluator do not fit its metrics: only the law of values tells that."""
 
@@ -97,6 +101,8 @@ class Case:
     def _ask(self, rank: int) -> Violation | None:
         try:
             self.check(rank)
+        except NotPlayedError:
+            return None
         except PLUGIN_EXCEPTIONS as error:  # a plugin may raise anything
             return violation_of(self.where, rank if self.name_rank else None, error)
         return None

@@ -472,7 +472,7 @@ def test_a_domain_whose_plugin_is_not_in_use_says_why(
     install_plugin("sound", "epcg_sound", SOUND, "epcg-sound")
     reason = (
         "the plugin broken is installed, but could not be loaded: ModuleNotFoundError: No module named "
-        "'a_module_that_nobody_has'; see `epcg domains`."
+        "'a_module_that_nobody_has' (epcg_broken.py:1); see `epcg domains`."
     )
     with pytest.raises(PluginError) as raised:
         registry().domain("broken")
@@ -483,6 +483,22 @@ def test_a_domain_whose_plugin_is_not_in_use_says_why(
     for ask in (lambda: registry().domain("sound"), lambda: load_query("sound/hard")):
         with pytest.raises(PluginError, match=r"^the plugin sound is installed, but EPCG_PLUGINS or --no-pl"):
             ask()
+
+
+def test_the_exception_of_a_plugin_that_cannot_be_loaded_is_kept(
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--debug` shows its traceback, of `epcg domains` and of whatever needs the plugin."""
+    monkeypatch.setenv("EPCG_PLUGINS", "numbers,broken")
+    install_plugin("broken", "epcg_broken", HEAD + "\n\n1 / 0", "epcg-broken")
+    assert report("broken").problem == "ZeroDivisionError: division by zero (epcg_broken.py:7)"
+    with pytest.raises(PluginError) as raised:
+        registry().domain("broken")
+    assert isinstance(raised.value.__cause__, ZeroDivisionError)
+    quiet, told = (toy.epcg(*debug, "domains") for debug in ((), ("--debug",)))
+    assert "Traceback" not in quiet.stderr
+    assert 'epcg_broken.py", line 7' in told.stderr
+    assert quiet.stdout == told.stdout
 
 
 def test_every_part_knows_whose_it_is(toy: Numbers) -> None:

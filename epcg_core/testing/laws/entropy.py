@@ -11,7 +11,7 @@ from epcg_core.difficulty.rules import Inference
 from epcg_core.difficulty.scorers import EntropyScorer, make_policy, make_rules, make_scorer
 from epcg_core.difficulty.search import CyclicGraphError, Difficulty, StateSpace
 from epcg_core.domain import EntropyScorerInfo, LimitReachedError, PolicyInfo
-from epcg_core.testing.positions import PUZZLES, Play, explore
+from epcg_core.testing.positions import PUZZLES, Play, explore, first_position
 from epcg_core.testing.report import Laws, offering
 from epcg_core.testing.subject import Scored, Space, required
 from epcg_core.testing.violations import Case, Cases, Skip, require, require_type
@@ -162,6 +162,7 @@ def _score(space: Space, score: EntropyScorer, rank: int) -> None:
     def walk() -> StateSpace:
         return StateSpace(space.generator.transition_model, space.unrank(rank), limit=_LIMIT)
 
+    first_position(space.generator.transition_model, space.unrank(rank))
     try:
         found = [score(walk()) for _ in range(2)]
     except (CyclicGraphError, LimitReachedError):

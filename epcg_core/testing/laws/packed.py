@@ -95,7 +95,7 @@ def _packed_original(space: Space) -> Any:
 
 @LAWS.ranked(
     "footprints-tell-what-decides",
-    "a position whose footprint meets no difference of an edit has the same successors after the edit",
+    "a position of both puzzles whose footprint meets no difference of an edit has the same successors",
     "set a bit for every feature that an expansion reads, also when it finds no action; an empty footprint "
     "says that nothing was read.",
     _traced_spaces,
@@ -105,7 +105,11 @@ def _footprints(space: Space, rank: int) -> None:
     generator = space.generator
     model = generator.transition_model
     before, after = _packed_original(space), model.packed(space.unrank(rank))
+    met = _met(after, after.pack(model.initial(space.unrank(rank))))
     rows = _met(before, before.pack(model.initial(generator.original)))
+    rows = rows[[row.tobytes() in {other.tobytes() for other in met} for row in rows]]
+    if (before.words, before.features) != (after.words, after.features) or not len(rows):
+        return
     traced, edited = before.successors(rows, traced=True), after.successors(rows)
     prints = traced.footprints
     shape = (len(rows), -(-before.features // 64))
@@ -126,7 +130,7 @@ def _footprints(space: Space, rank: int) -> None:
         require(what, mine, theirs)
 
 
-def _met(packed: Any, first: Any, limit: int = 60) -> Any:
+def _met(packed: Any, first: Any, limit: int = 150) -> Any:
     """Return the rows of the first positions that play meets, goals left out."""
     rows, seen = [first], {first.tobytes()}
     for row in rows:
