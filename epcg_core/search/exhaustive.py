@@ -56,9 +56,14 @@ class ExhaustiveSearch(SearchBase):
         They are made for speed, without memory between states, or of plain code alone.
         """
         generator = make_generator(self._registry, spec.space)
-        own = {role: bits for role, bits in inputs.items() if role != FILTER}
         found = []
         for part in spec.evaluators:
+            start = part.role("")
+            own = {
+                role.removeprefix(start): bits
+                for role, bits in inputs.items()
+                if role != FILTER and role.startswith(start)
+            }
             info = self._registry.evaluator(spec.space.domain, part.name)
             params: Any = structure(info.params, part.params, part.name)
             with self._registry.attribute_errors_to(info):
