@@ -114,5 +114,6 @@ def epcg_register_entropy_scorers(register: Callable[[EntropyScorerInfo], None])
                 params=params,
                 factory=f"epcg_core.difficulty.scorers:{name}",
                 uses=policy_of if params is PolicyParams else None,
+                sees_generator=params is PolicyParams,
             )
         )

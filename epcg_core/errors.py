@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -134,6 +135,38 @@ PLUGIN_EXCEPTIONS = (Exception, SystemExit)
 def format_exception(error: BaseException) -> str:
     """Format an exception as 'RuntimeError: message', or as its name if the message is empty."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def whereabouts(error: BaseException, plugin: str = "") -> str:
+    """Return a sentence about the place of a plugin's exception, for a note; '' if nothing is known."""
+    parts = [f"of the plugin {plugin}"] if plugin else []
+    if place := place_of(error).strip(" ()"):
+        parts.insert(0, place)
+    return f"The code at fault is {' '.join(parts)}." if parts else ""
+
+
+_NOT_PLUGINS = frozenset({"epcg_core", "numpy", "numba", "attr", "click"}) | sys.stdlib_module_names
+"""Packages whose code is never the place of a plugin's mistake."""
+
+
+def place_of(error: BaseException) -> str:
+    """Return the place in a plugin's code at which an exception came up: ' (rules.py:12)'; '' if none."""
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] not in _NOT_PLUGINS:
+            place = f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    return place
+
+
+def name_and_place(thing: object) -> str:
+    """Describe a callable by its name and the place of its code: 'epcg_words.rules.never (rules.py:12)'."""
+    function = getattr(thing, "func", thing)  # what a functools.partial calls
+    if not hasattr(function, "__qualname__"):
+        function = type(function).__call__
+    code = getattr(function, "__code__", None)
+    place = f" ({Path(code.co_filename).name}:{code.co_firstlineno})" if code is not None else ""
+    return f"{function.__module__}.{function.__qualname__}{place}"
 
 
 def require(who: str, *libraries: str, extra: str, otherwise: str = "") -> None:

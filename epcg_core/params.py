@@ -61,20 +61,35 @@ def structure(cls: type[P], table: Mapping[str, Any], where: str) -> P:
 
 
 def plain(params: Any) -> dict[str, Any]:
-    """Return an attrs instance as JSON-like data, every key present, ready for TOML, JSON and digests."""
+    """Return an attrs instance as JSON-like data, ready for TOML, JSON and digests.
+
+    Every key is present but those of `optional_key` fields with their default.
+    """
     found: dict[str, Any] = _unstructured(params)
     return found
 
 
 def _unstructured(value: Any) -> Any:
     if attrs.has(type(value)):
-        fields = attrs.fields(type(value))
-        return {field.name: _unstructured(getattr(value, field.name)) for field in fields}
+        fields = [field for field in attrs.fields(type(value)) if not _is_left_out(value, field)]
+        return {
+            field.metadata.get("key", field.name): _unstructured(getattr(value, field.name))
+            for field in fields
+        }
     if isinstance(value, Mapping):
         return {key: _unstructured(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_unstructured(item) for item in value]
     return value
+
+
+def optional_key(key: str, default: Any) -> Any:
+    """Define an attrs field that `plain` calls `key`, and leaves out if it has its default."""
+    return attrs.field(default=default, metadata={"key": key})
+
+
+def _is_left_out(value: Any, field: attrs.Attribute[Any]) -> bool:
+    return "key" in field.metadata and getattr(value, field.name) == field.default
 
 
 def canonical_json(data: Any) -> str:

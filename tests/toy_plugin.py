@@ -238,6 +238,9 @@ def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
 def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
     register(RendererInfo(domain="numbers", format="text", factory=text_renderer))
     register(RendererInfo(domain="numbers", format="svg", factory=svg_renderer))
+    register(
+        RendererInfo(domain="numbers", format="text", name="binary", factory=lambda generator: "{:b}".format)
+    )
 
 
 @hookimpl

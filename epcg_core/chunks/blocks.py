@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import traceback
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -40,6 +40,7 @@ from epcg_core.errors import (
     OutOfMemoryError,
     RunInterruptedError,
     format_exception,
+    whereabouts,
 )
 
 _DTYPES = {"int": np.int64, "real": np.float64, "bool": np.bool_}
@@ -85,6 +86,8 @@ class Names:
 
     generator: str
     evaluator: str
+    plugins: Mapping[str, str] = attrs.field(factory=dict)
+    """'distribution version' of the plugin of each, by the name above."""
 
 
 class BlockEvaluator:
@@ -306,6 +309,8 @@ class BlockEvaluator:
         if self._record_errors:
             return message
         failure = EvaluationError(f"The {who} raised {message} at rank {rank}.", rank)
+        if note := whereabouts(error, self._names.plugins.get(who, "")):
+            failure.add_note(note)
         failure.add_note("".join(traceback.format_exception(error)))
         raise failure from error
 

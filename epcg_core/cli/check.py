@@ -21,8 +21,12 @@ from epcg_core.errors import CheckFailedError
     "--samples", type=click.IntRange(1), metavar="N",
     help="States of each space that a law looks at, if the plugin does not say.",
 )  # fmt: skip
+@click.option(
+    "--plugin", metavar="NAME",
+    help="Look at the parts that this plugin adds to the domain, instead of the domain's own.",
+)  # fmt: skip
 @json_option
-def check(domain: str, laws: Sequence[str], samples: int | None, as_json: bool) -> None:
+def check(domain: str, laws: Sequence[str], samples: int | None, plugin: str | None, as_json: bool) -> None:
     """Check that DOMAIN keeps the laws that the core relies on: that arrays and compiled forms equal the
     plain ones, that bounds are admissible, that what is written can be read again, and so on.
 
@@ -37,7 +41,7 @@ def check(domain: str, laws: Sequence[str], samples: int | None, as_json: bool) 
     from epcg_core.testing import check_domain
     from epcg_core.testing.subject import SAMPLES
 
-    report = check_domain(domain, laws=laws or None, samples=samples or SAMPLES)
+    report = check_domain(domain, laws=laws or None, samples=samples or SAMPLES, plugin=plugin)
     if as_json:
         output.write_json({"domain": domain, "laws": report.data()})
     else:

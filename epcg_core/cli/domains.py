@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import textwrap
+import traceback
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import attrs
 import click
 
 from epcg_core.cli import output
-from epcg_core.cli.options import command, json_option
+from epcg_core.cli.options import DEBUG, command, json_option
 from epcg_core.domain import (
     CommandInfo,
     DomainInfo,
@@ -18,9 +21,10 @@ from epcg_core.domain import (
     RendererInfo,
     SearchInfo,
 )
+from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception
 from epcg_core.params import describe
 from epcg_core.plugins.registry import Registry, registry
-from epcg_core.query.named import plan_title, query_title, shipped_plans, shipped_queries
+from epcg_core.query.named import load_query, plan_title, query_title, shipped_plans, shipped_queries
 
 _WIDTH = 80
 _INDENT = 16
@@ -42,14 +46,19 @@ def domains(name: str | None, as_json: bool) -> None:
       epcg domains NAME --json
     """
     found = registry()
+    if click.get_current_context().meta.get(DEBUG):
+        for report in found.reports:
+            if report.error is not None:
+                traceback.print_exception(report.error)
     if name is None:
         data = {
             "domains": [_domain_data(found, domain) for domain in found.all(DomainInfo)],
             "searches": [
-                _part_data(search) | {"proves": search.proves, "refuses": list(search.refuses)}
+                _part_data(found, search) | {"proves": search.proves, "refuses": list(search.refuses)}
                 for search in found.all(SearchInfo)
             ],
-            "plugins": [attrs.asdict(report) for report in found.reports],
+            "unusable": _unusable(found),
+            "plugins": [attrs.asdict(report, filter=_listed) for report in found.reports],
         }
         if as_json:
             output.write_json(data)
@@ -71,12 +80,13 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
         "title": domain.title,
         "summary": domain.summary,
         "plugin": found.version_of(domain),
-        "generators": [_part_data(info) for info in found.all(GeneratorInfo, domain.name)],
+        "generators": [_part_data(found, info) for info in found.all(GeneratorInfo, domain.name)],
         "evaluators": [
-            _part_data(info) | {"metrics": [attrs.asdict(metric, filter=_shown) for metric in info.metrics]}
+            _part_data(found, info)
+            | {"metrics": [attrs.asdict(metric, filter=_shown) for metric in info.metrics]}
             for info in found.all(EvaluatorInfo, domain.name)
         ],
-        "renderers": [info.format for info in found.all(RendererInfo, domain.name)],
+        "renderers": [f"{info.format} {info.name}".rstrip() for info in found.all(RendererInfo, domain.name)],
         "commands": [
             {"name": info.name, "summary": info.summary} for info in found.all(CommandInfo, domain.name)
         ],
@@ -85,14 +95,60 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
     }
 
 
-def _part_data(info: GeneratorInfo | EvaluatorInfo | SearchInfo) -> dict[str, Any]:
-    params = [{"key": key, "allowed": allowed, "help": help} for key, allowed, help in describe(info.params)]
-    return {"name": info.name, "summary": info.summary, "params": params}
+def _part_data(found: Registry, info: GeneratorInfo | EvaluatorInfo | SearchInfo) -> dict[str, Any]:
+    data: dict[str, Any] = {"name": info.name, "summary": info.summary, "params": []}
+    try:
+        data["params"] = [
+            {"key": key, "allowed": allowed, "help": help} for key, allowed, help in describe(info.params)
+        ]
+    except PLUGIN_EXCEPTIONS as error:  # annotations that cannot be resolved, say: the rest is listed
+        data["problem"] = f"the {found.described(info)}: its params cannot be read: {format_exception(error)}"
+    return data
 
 
 def _shown(field: attrs.Attribute[Any], value: Any) -> bool:
     """Leave out what matters to the recording of a metric only."""
     return field.name != "always" and bool(field.eq)
+
+
+def _unusable(found: Registry) -> list[dict[str, str]]:
+    """Return shipped queries and plans that belong to no domain in use, with the reason."""
+    domains = {domain.name for domain in found.all(DomainInfo)}
+    reasons = {
+        f"query {name}": _problem(partial(_planned, found), name)
+        for name, path in shipped_queries().items()
+        if query_title(path)[0] not in domains
+    } | {
+        f"plan {name}": _problem(_load_plan, name)
+        for name, path in shipped_plans().items()
+        if not plan_title(path)[0] & domains
+    }
+    return [{"name": name, "problem": problem} for name, problem in reasons.items() if problem]
+
+
+def _planned(found: Registry, name: str) -> None:
+    query = load_query(name)
+    found.generator(query.domain, query.generator.name)
+
+
+def _load_plan(name: str) -> None:
+    from epcg_core.curriculum.plan import load_named  # here: a listing without such a plan stays light
+
+    load_named(name)
+
+
+def _problem(load: Callable[[str], object], name: str) -> str:
+    """Return the error of reading a file; '' if there is none."""
+    try:
+        load(name)
+    except EpcgError as error:
+        return str(error)
+    return ""
+
+
+def _listed(field: attrs.Attribute[Any], value: Any) -> bool:
+    """Leave out the exception behind a plugin's problem, which `--debug` shows."""
+    return field.name != "error"
 
 
 def _print_all(data: dict[str, Any]) -> None:
@@ -103,6 +159,9 @@ def _print_all(data: dict[str, Any]) -> None:
         _entry(domain["name"], f"{domain['title']}: {domain['summary']}")
         for kind in ("generators", "evaluators"):
             _paragraph(f"{kind}: {', '.join(part['name'] for part in domain[kind])}", "    ")
+            for part in domain[kind]:
+                if "problem" in part:
+                    _paragraph(part["problem"], "    ")
     _section("Searches")
     for search in data["searches"]:
         _entry(search["name"], search["summary"])
@@ -118,6 +177,10 @@ def _print_all(data: dict[str, Any]) -> None:
             _section(title)
             for name, about in named.items():
                 _entry(name, about)
+    if data["unusable"]:
+        _section("Queries and plans that cannot be used")
+        for one in data["unusable"]:
+            _entry(one["name"], one["problem"])
     _section("Plugins")
     for plugin in data["plugins"]:
         about = f"{plugin['distribution']} {plugin['version']}, {plugin['problem'] or 'in use'}"
@@ -130,6 +193,8 @@ def _print_domain(data: dict[str, Any]) -> None:
         for part in data[f"{kind}s"]:
             _section(f"{kind} {part['name']}")
             _paragraph(part["summary"], "  ")
+            if "problem" in part:
+                _paragraph(part["problem"], "  ")
             for param in part["params"]:
                 _entry(param["key"], f"{param['allowed']}: {param['help']}")
             for metric in part.get("metrics", ()):

@@ -30,9 +30,19 @@ SUFFIXES = {"svg": ".svg", "text": ".txt"}
 )  # fmt: skip
 @click.option("--solution", is_flag=True, help="Draw a solution too: the recorded one, if there is one.")
 @click.option("--animate", is_flag=True, help="Draw a picture that plays a solution (SVG, for browsers).")
+@click.option(
+    "--renderer", metavar="NAME", default="",
+    help="A further renderer of the domain, by its name (`epcg domains DOMAIN` lists them).",
+)  # fmt: skip
 @db_option
 def render(
-    ids: Sequence[str], format: str | None, target: Path | None, solution: bool, animate: bool, location: str
+    ids: Sequence[str],
+    format: str | None,
+    target: Path | None,
+    solution: bool,
+    animate: bool,
+    renderer: str,
+    location: str,
 ) -> None:
     """Draw puzzles. ID is a puzzle's id, which rebuilds it anywhere, or RUN#RANK or a short id, which the
     database knows.
@@ -58,9 +68,9 @@ def render(
     puzzles = _puzzles(ids, location, solution)
     for position, (puzzle, recorded) in enumerate(puzzles):
         if animate or solution:
-            drawn = _solved(puzzle, format, recorded, animate)
+            drawn = _solved(puzzle, format, recorded, animate, renderer)
         else:
-            drawn = render.render(puzzle, format)
+            drawn = render.render(puzzle, format, renderer)
         if target is None:
             if len(puzzles) > 1:
                 show(("\n" if position else "") + puzzle)
@@ -72,12 +82,15 @@ def render(
         say(f"{puzzle} is in {path}.")
 
 
-def _solved(puzzle: str, format: str, recorded: Sequence[str], animate: bool) -> str:
+def _solved(puzzle: str, format: str, recorded: Sequence[str], animate: bool, renderer: str) -> str:
     """Draw a puzzle with a solution. Raises QueryError if its domain draws none."""
     from epcg_core.errors import QueryError
     from epcg_core.rendering.render import render_animated, render_solved
 
-    drawn = render_animated(puzzle) if animate else render_solved(puzzle, format, recorded)
+    if animate:
+        drawn = render_animated(puzzle, renderer)
+    else:
+        drawn = render_solved(puzzle, format, recorded, renderer)
     if drawn is None:
         domain, option = puzzle.partition(":")[0], "animate" if animate else "solution"
         what = "moving pictures" if animate else f"solutions as {format}"

@@ -142,7 +142,10 @@ def _facts(record: RunRecord, data: dict[str, Any]) -> list[tuple[str, str]]:
         ("Space", f"{record.space} ({record.max_rank:,} ranks)"),
         ("Search", _part(record.search, data["search_params"])),
     ]
-    facts += [("Evaluator", _part(e["name"], e["params"])) for e in data["evaluators"]]
+    facts += [
+        ("Evaluator" + (f" {e['as']}" if "as" in e else ""), _part(e["name"], e["params"]))
+        for e in data["evaluators"]
+    ]
     if data["filter"]:
         limits = data["filter"]
         facts.append(("Filter", f"{limits['metric']} in {_limits(limits['min'], limits['max'])}"))

@@ -3,8 +3,7 @@
     space = StateSpace(model, puzzle, rules)   # any TransitionModel; each state is expanded once
     muse(space, collapse_zero=True)            # Difficulty(value, states, path); all measures share the walk
 
-If a model offers `initial(puzzle)`, it makes the first state of play from a generator's state. A domain's
-evaluators are registered with `entropy_evaluator` and `differential_evaluators`.
+A domain's evaluators are registered with `entropy_evaluator` and `differential_evaluators`.
 """
 
 from epcg_core.difficulty.differential import leave_one_out_differential, rule_differential

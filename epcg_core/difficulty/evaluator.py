@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from epcg_core.difficulty.attribution import attribute
 from epcg_core.difficulty.differential import difference
 from epcg_core.difficulty.params import DifferentialParams, EntropyParams, PlayParams
 from epcg_core.difficulty.rules import Inference
 from epcg_core.difficulty.scorers import EntropyScorer, make_rules, make_scorer, scorer_parts
-from epcg_core.difficulty.search import StateSpace
+from epcg_core.difficulty.search import Difficulty, StateSpace
 from epcg_core.domain import Bits, Evaluation, EvaluatorInfo, Metric, TableNeed, Value, transition_model
 from epcg_core.domain.capabilities import CompiledEntropy
 from epcg_core.errors import ParamsError
@@ -121,7 +122,7 @@ class Entropy:
 
     def __init__(self, domain: str, metrics: Sequence[Metric], params: EntropyParams, generator: Any) -> None:
         self.metrics = tuple(metrics)
-        self._scorers = [_scorer(metric.name, params) for metric in metrics[:-1]]
+        self._scorers = [_scorer(metric.name, params, generator) for metric in metrics[:-1]]
         self._model = transition_model(generator)
         self._inference = Inference[Any, Any](make_rules(generator, domain, params.rules, params.rule_params))
         self._params = params
@@ -129,7 +130,7 @@ class Entropy:
     def evaluate(self, state: Any) -> Sequence[Value | None]:
         """Compute the measures in bits, and the number of visited states."""
         space = _space(self._model, state, self._inference, self._params)
-        found = [scorer(space) for scorer in self._scorers]
+        found = [_scored(scorer, space) for scorer in self._scorers]
         values = [None if difficulty.value == inf else difficulty.value for difficulty in found]
         return (*values, max(difficulty.states for difficulty in found))
 
@@ -159,7 +160,7 @@ class RuleDifferential:
     ) -> None:
         rule = measured_rule(params)
         self.metrics = (LEAVE_ONE_OUT_DIFFERENTIAL if leave_one_out else RULE_DIFFERENTIAL,)
-        self._scorer = _scorer(params.measure, params)
+        self._scorer = _scorer(params.measure, params, generator)
         self._model = transition_model(generator)
         names = [*(name for name in params.rules if name != rule), rule]
         rules = make_rules(generator, domain, names, params.rule_params)
@@ -171,7 +172,7 @@ class RuleDifferential:
     def evaluate(self, state: Any) -> Sequence[Value] | None:
         """Compute the differential in bits."""
         without, with_it = (
-            self._scorer(_space(self._model, state, inference, self._params)).value
+            _scored(self._scorer, _space(self._model, state, inference, self._params)).value
             for inference in (self._without, self._with_it)
         )
         found = difference(without, with_it)
@@ -227,8 +228,16 @@ def _space(model: Any, state: Any, inference: Inference[Any, Any], params: PlayP
     return StateSpace(model, state, inference, depth_limit=params.depth_limit, limit=params.limit)
 
 
-def _scorer(name: str, params: EntropyParams) -> EntropyScorer:
-    return make_scorer(name, params.scorer_params.get(name), _shared_params(params))
+def _scored(scorer: EntropyScorer, space: StateSpace) -> Difficulty:
+    """Ask an entropy scorer; an exception names it."""
+    try:
+        return scorer(space)
+    except Exception as error:
+        attribute(error, "entropy scorer", scorer)
+
+
+def _scorer(name: str, params: EntropyParams, generator: Any) -> EntropyScorer:
+    return make_scorer(name, params.scorer_params.get(name), _shared_params(params), generator=generator)
 
 
 def _metric(measure: str | Metric) -> Metric:

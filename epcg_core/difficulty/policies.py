@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+from epcg_core.difficulty.attribution import attribute
 from epcg_core.domain import NoParams
-from epcg_core.errors import PluginError
+from epcg_core.errors import PluginError, name_and_place
 
 Policy: TypeAlias = Callable[[Any, Sequence[Any]], Sequence[float]]
 """(state, actions) -> the probability of each action; 0 or more, with the sum 1."""
@@ -30,14 +31,17 @@ def information(policy: Policy, state: Any, actions: Sequence[Any]) -> Sequence[
     """
     if policy is uniform:
         return (math.log2(len(actions)),) * len(actions)
-    probabilities = policy(state, actions)
+    try:
+        probabilities = policy(state, actions)
+    except Exception as error:
+        attribute(error, "policy", policy)
     if (
         len(probabilities) != len(actions)
         or not all(p >= 0.0 for p in probabilities)
         or abs(math.fsum(probabilities) - 1.0) > 1e-9
     ):
         raise PluginError(
-            f"A policy gave the probabilities {list(probabilities)} for {len(actions)} actions: expected one "
-            "for each, 0 or more, with the sum 1."
+            f"The policy {name_and_place(policy)} gave the probabilities {list(probabilities)} for "
+            f"{len(actions)} actions: expected one for each, 0 or more, with the sum 1."
         )
     return [max(0.0, -math.log2(p)) if p > 0.0 else math.inf for p in probabilities]

@@ -13,7 +13,8 @@ import enum
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from epcg_core.errors import PluginError
+from epcg_core.difficulty.attribution import attribute
+from epcg_core.errors import PluginError, UnknownNameError, name_and_place
 
 State = TypeVar("State")
 Action = TypeVar("Action")
@@ -31,7 +32,7 @@ class Answer(enum.IntEnum):
     """Rules contradict each other: the state is a dead end."""
 
 
-_MUST, _CANNOT, _INVALID = int(Answer.MUST), int(Answer.CANNOT), int(Answer.INVALID)
+_MUST, _CANNOT = int(Answer.MUST), int(Answer.CANNOT)
 
 Rule: TypeAlias = Callable[[State, Action], Answer]
 """(state, action) -> the player's conclusion about the action."""
@@ -93,6 +94,29 @@ class Remaining(NamedTuple):
 DEAD_END = Remaining((), 0)
 
 
+def choice_of(model: object) -> ActionChoice[Any, Any] | None:
+    """Return a transition model as an `ActionChoice`; None if its player weighs all actions.
+
+    Raises PluginError if it has only one of `choose` and `stages`, or if a stage is missing or occurs twice,
+    and UnknownNameError for a stage that is not one of `STAGES`.
+    """
+    name = type(model).__name__
+    has = [hasattr(model, attribute) for attribute in ("choose", "stages")]
+    if not any(has):
+        return None
+    if not isinstance(model, ActionChoice):
+        present, absent = ("choose", "stages") if has[0] else ("stages", "choose")
+        raise PluginError(f"{name} has '{present}' but no '{absent}': an ActionChoice has both.")
+    for stage in model.stages:
+        if stage not in STAGES:
+            raise UnknownNameError("stage", str(stage), STAGES, f"{name}.stages")
+    if sorted(model.stages) != sorted(STAGES):
+        raise PluginError(
+            f"{name}.stages is {tuple(model.stages)}: each of {', '.join(STAGES)} has to occur once."
+        )
+    return model
+
+
 def merge(answers: Iterable[Answer]) -> Answer:
     """One answer from those of several rules for one action.
 
@@ -141,7 +165,7 @@ class Inference(Generic[State, Action]):
         """
         if choice is None:
             for keep in self._filters:
-                actions = keep(state, tuple(actions))
+                actions = _kept(keep, state, tuple(actions))
             return self._answered(state, actions, step)
         left, excluded, decided = tuple(actions), 0, False
         for stage in choice.stages:
@@ -151,7 +175,7 @@ class Inference(Generic[State, Action]):
                 left, excluded = left if decided else tuple(choice.choose(state, left)), 0
             else:
                 for keep in self._filters:
-                    kept = keep(state, left)
+                    kept = _kept(keep, state, left)
                     decided = decided or kept is not left
                     left = tuple(kept)
         return Remaining(left, excluded)
@@ -169,9 +193,21 @@ class Inference(Generic[State, Action]):
         for action in actions:
             answer = 0
             for rule in rules:
-                answer |= rule(state, action)
+                try:
+                    told = rule(state, action)
+                except Exception as error:
+                    attribute(error, "inference rule", rule)
+                if told.__class__ is not Answer:
+                    raise _no_answer(rule, told)
+                answer |= told
             for after in looking_back:
-                answer |= after(step[0], step[1], state, action)  # type: ignore[index]
+                try:
+                    told = after(step[0], step[1], state, action)  # type: ignore[index]
+                except Exception as error:
+                    attribute(error, "inference rule", after)
+                if told.__class__ is not Answer:
+                    raise _no_answer(after, told)
+                answer |= told
             if not answer:
                 open_actions.append(action)
             elif answer == _CANNOT:
@@ -180,8 +216,21 @@ class Inference(Generic[State, Action]):
                 if forced:
                     return DEAD_END
                 forced = (action,)
-            elif answer == _INVALID:
-                return DEAD_END
             else:
-                raise PluginError(f"An inference rule answered {answer!r}: expected MUST, CANNOT or UNKNOWN.")
+                return DEAD_END
         return Remaining(forced, 0) if forced else Remaining(tuple(open_actions), excluded)
+
+
+def _kept(keep: Callable[..., Any], state: Any, actions: Any) -> Any:
+    """Ask a filter; an exception names it."""
+    try:
+        return keep(state, actions)
+    except Exception as error:
+        attribute(error, "inference rule", keep)
+
+
+def _no_answer(rule: Callable[..., Any], told: object) -> PluginError:
+    return PluginError(
+        f"The inference rule {name_and_place(rule)} answered {told!r}: expected Answer.MUST, Answer.CANNOT "
+        "or Answer.UNKNOWN (epcg_core.difficulty)."
+    )

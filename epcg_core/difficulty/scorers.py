@@ -35,12 +35,14 @@ def adversarial(params: NoParams) -> EntropyScorer:
     return measures.adversarial
 
 
-def msi(params: PolicyParams) -> EntropyScorer:
-    return partial(measures.msi, policy=make_policy(params.policy, params.policy_params))
+def msi(params: PolicyParams, generator: Any) -> EntropyScorer:
+    policy = make_policy(params.policy, params.policy_params, generator=generator)
+    return partial(measures.msi, policy=policy)
 
 
-def tsi(params: PolicyParams) -> EntropyScorer:
-    return partial(measures.tsi, policy=make_policy(params.policy, params.policy_params))
+def tsi(params: PolicyParams, generator: Any) -> EntropyScorer:
+    policy = make_policy(params.policy, params.policy_params, generator=generator)
+    return partial(measures.tsi, policy=policy)
 
 
 def make_rules(
@@ -63,17 +65,28 @@ def make_rules(
     for name in names:
         info = known.inference_rule(domain, name, "rules")
         own: Any = structure(info.params, params.get(name, {}), f"rule_params.{name}")
-        rules.append(resolve(info.factory)(own, generator))
+        with known.attribute_errors_to(info):
+            rules.append(resolve(info.factory)(own, generator))
     return rules
 
 
 def make_policy(
-    name: str, params: Mapping[str, Any] | None = None, registry: Registry | None = None
+    name: str,
+    params: Mapping[str, Any] | None = None,
+    registry: Registry | None = None,
+    generator: Any = None,
 ) -> Policy:
-    """Make a registered policy. Raises UnknownNameError or ParamsError."""
-    info = _registry(registry).policy(name, "policy")
-    policy: Policy = resolve(info.factory)(structure(info.params, params or {}, "policy_params"))
+    """Make a registered policy for the puzzles of a generator. Raises UnknownNameError or ParamsError."""
+    known = _registry(registry)
+    info = known.policy(name, "policy")
+    policy: Policy = _made(known, info, structure(info.params, params or {}, "policy_params"), generator)
     return policy
+
+
+def _made(registry: Registry, info: PolicyInfo | EntropyScorerInfo, params: Any, generator: Any) -> Any:
+    """Make a part; an exception of its factory names it."""
+    with registry.attribute_errors_to(info):
+        return resolve(info.factory)(params, *([generator] if info.sees_generator else []))
 
 
 def make_scorer(
@@ -81,14 +94,16 @@ def make_scorer(
     params: Mapping[str, Any] | None = None,
     shared: Mapping[str, Any] | None = None,
     registry: Registry | None = None,
+    generator: Any = None,
 ) -> EntropyScorer:
-    """Make a registered entropy scorer.
+    """Make a registered entropy scorer for the puzzles of a generator.
 
     It takes the params that it knows from `shared`; `params` override these. Raises UnknownNameError or
     ParamsError.
     """
-    info, own = _scorer_params(name, params, shared, _registry(registry))
-    scorer: EntropyScorer = resolve(info.factory)(own)
+    known = _registry(registry)
+    info, own = _scorer_params(name, params, shared, known)
+    scorer: EntropyScorer = _made(known, info, own, generator)
     return scorer
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.difficulty.rules import ActionChoice, AnyRule, Inference
+from epcg_core.difficulty.rules import AnyRule, Inference, choice_of
 from epcg_core.domain import LimitReachedError, TransitionModel
 from epcg_core.errors import EpcgError
 
@@ -81,7 +81,7 @@ class StateSpace:
         self._model = model
         self._inference = rules if isinstance(rules, Inference) else Inference(rules)
         self._looks_back = self._inference.looks_back
-        self._choice = model if isinstance(model, ActionChoice) else None
+        self._choice = choice_of(model)
         self._steps: list[tuple[Any, Any] | None] = []
         self._depth_limit = depth_limit
         self._depths: list[int] = []
@@ -90,8 +90,7 @@ class StateSpace:
         self._expanded = bytearray()
         self._order: list[int] | None = None
         self._cyclic = False
-        initial = getattr(model, "initial", None)
-        self._number(puzzle if initial is None else initial(puzzle), None, 0)
+        self._number(model.initial(puzzle), None, 0)
 
     def __len__(self) -> int:
         """Return the number of states met so far."""

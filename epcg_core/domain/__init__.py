@@ -26,7 +26,9 @@ from epcg_core.domain.bounds import (
 )
 from epcg_core.domain.capabilities import (
     CAPABILITIES,
+    MEMBERS,
     capability_names,
+    missing_members,
     unknown_attributes,
     warn_of_unknown_attributes,
 )
@@ -81,6 +83,7 @@ __all__ = [
     "ERROR",
     "INFEASIBLE",
     "LIMIT",
+    "MEMBERS",
     "NONE",
     "PRUNING_REASONS",
     "STATUS_NAMES",
@@ -128,6 +131,7 @@ __all__ = [
     "TransitionModel",
     "Value",
     "capability_names",
+    "missing_members",
     "modules_of",
     "resolve",
     "transition_model",

@@ -28,8 +28,8 @@ from epcg_core.domain.content import (
     Generator,
     Omission,
 )
-from epcg_core.domain.graph import RankedGraph
-from epcg_core.domain.layers import LayeredSpace
+from epcg_core.domain.graph import DirectedGraph, RankedGraph
+from epcg_core.domain.layers import CompiledLayers, LayeredSpace
 from epcg_core.domain.play import PackedModel, TransitionModel
 from epcg_core.domain.values import Evaluation
 
@@ -75,57 +75,77 @@ class SymmetricByName(Symmetric, Protocol):
         """Return the function from a rank to the lowest rank of its class under some symmetries together."""
 
 
+class Formatted(Protocol[State_contra]):
+    """The capability of a generator to write states as text."""
+
+    def format(self, state: State_contra) -> str:
+        """Return a state as text: one line, or a drawing."""
+
+
 class Textual(Protocol[State]):
     """The capability of a generator to write states as text, and to read them again."""
 
-    def parse(self, text: str) -> State: ...
+    def format(self, state: State) -> str:
+        """Return a state as text that `parse` reads."""
 
-    def format(self, state: State) -> str: ...
+    def parse(self, text: str) -> State:
+        """Return the state of a text. Raises EpcgError, which names the place, if it is not a state's."""
 
 
 class Shared(Protocol):
     """The capability of a generator to hand on what all its states share, for evaluators and renderers."""
 
     @property
-    def setting(self) -> Any: ...
+    def setting(self) -> Any:
+        """What all states share: the shape of the board, say."""
 
 
 class Playable(Protocol):
     """The capability of a generator whose states are played."""
 
     @property
-    def transition_model(self) -> TransitionModel[Any, Any]: ...
+    def transition_model(self) -> TransitionModel[Any, Any]:
+        """The rules of play."""
 
 
 class Layered(Protocol):
     """The capability of a generator whose space is a layer of retrograde analysis."""
 
     @property
-    def layered_space(self) -> LayeredSpace: ...
+    def layered_space(self) -> LayeredSpace:
+        """The layers of which the space is the top one."""
 
 
 class Prefixed(Protocol):
     """The capability of a generator whose states are sequences, for branch and bound."""
 
     @property
-    def prefixes(self) -> PrefixSpace: ...
+    def prefixes(self) -> PrefixSpace:
+        """The states as sequences of items."""
 
 
 class Covering(Protocol):
     """The capability of a generator whose states are partial covers, for the search exact_cover."""
 
     @property
-    def partial_covers(self) -> Any: ...
+    def partial_covers(self) -> Any:
+        """The partial covers by rank (see `epcg_core.search.exact_cover.problem`)."""
 
 
 class Connected(Protocol):
     """The capability of a generator whose ranks are a graph, for breadth-first search."""
 
     @property
-    def ranked_graph(self) -> RankedGraph: ...
+    def ranked_graph(self) -> RankedGraph:
+        """The edges between ranks."""
+
+
+class Started(Protocol):
+    """The capability of a generator to name the ranks at which breadth-first search by play begins."""
 
     @property
-    def starts(self) -> Sequence[int]: ...
+    def starts(self) -> Sequence[int]:
+        """The ranks at depth 0, unless the query names others."""
 
 
 class Quotient(Protocol):
@@ -168,21 +188,27 @@ class Forgetful(Protocol):
 class Packable(Protocol):
     """The capability of a transition model whose positions fit into 64-bit words."""
 
-    def packed(self, content: Any) -> PackedModel[Any, Any]: ...
+    def packed(self, content: Any) -> PackedModel[Any, Any]:
+        """Return the positions of one puzzle as words."""
 
 
 class Spoken(Protocol[Action_contra]):
     """The capability of a transition model to describe actions for readers."""
 
-    def action_text(self, action: Action_contra) -> str: ...
+    def action_text(self, action: Action_contra) -> str:
+        """Return an action in words; no two actions of a position have the same."""
 
 
 class Reversible(Protocol):
-    """The capability of a transition model to go back."""
+    """The capability of a transition model to say that actions can be undone."""
 
     @property
     def reversible(self) -> bool:
         """Whether every action can be undone by one."""
+
+
+class Retraceable(Protocol):
+    """The capability of a transition model to go back where actions cannot be undone."""
 
     def predecessors(self, state: Any) -> Iterable[Any]:
         """Return the states from which one action leads to a state."""
@@ -192,35 +218,87 @@ class Choosing(Protocol):
     """The capability of a transition model whose player weighs only some of the possible actions."""
 
     @property
-    def stages(self) -> Sequence[Any]: ...
+    def stages(self) -> Sequence[Any]:
+        """The order of 'filters', 'answers' and 'choice' (see `epcg_core.difficulty.ActionChoice`)."""
 
-    def choose(self, state: Any, actions: Sequence[Any]) -> Sequence[Any]: ...
+    def choose(self, state: Any, actions: Sequence[Any]) -> Sequence[Any]:
+        """Return the actions that are weighed."""
 
 
 CAPABILITIES: dict[str, tuple[type, ...]] = {
     "generator": (
-        Generator, Ranked, Incremental, Symmetric, SymmetricByName, Textual, ArrayGenerator, Shared, Playable,
-        Layered, Prefixed, Covering, Connected, Quotient, Partial, EditedContent, CompiledEntropy,
+        Generator, Ranked, Incremental, Symmetric, SymmetricByName, Formatted, Textual, ArrayGenerator,
+        Shared, Playable, Layered, Prefixed, Covering, Connected, Started, Quotient, Partial, EditedContent,
+        CompiledEntropy,
     ),
     "evaluator": (
         Evaluator, ArrayEvaluator, CompiledEvaluator, FusedEvaluator, PartialEvaluator, SearchingEvaluator,
         CompiledPartialEvaluator, Forgetful,
     ),
-    "transition model": (TransitionModel, Packable, Spoken, Reversible, Choosing),
+    "transition model": (TransitionModel, Packable, Spoken, Reversible, Retraceable, Choosing),
 }  # fmt: skip
-"""The protocols that a part of each kind can offer."""
+"""The protocols that a part of each kind can offer; the first is the one that it must offer."""
+
+MEMBERS: dict[str, tuple[type, ...]] = {
+    "prefixes": (PrefixSpace,),
+    "layered_space": (LayeredSpace, CompiledLayers),
+    "ranked_graph": (RankedGraph, DirectedGraph),
+}
+"""The protocols of objects that generators offer, by the attribute; the first is the one that is needed."""
 
 
-def capability_names(kind: str) -> frozenset[str]:
-    """Return the attributes of all capabilities of a kind of part, a key of `CAPABILITIES`."""
+def members_of(protocol: type) -> frozenset[str]:
+    """Return the public attributes of a protocol, those of its bases too."""
     return frozenset(
         name
-        for protocol in CAPABILITIES[kind]
         for base in protocol.__mro__
         if base.__module__.startswith("epcg_core.")
         for name in {*vars(base), *vars(base).get("__annotations__", {})}
         if not name.startswith("_")
     )
+
+
+def capability_names(kind: str) -> frozenset[str]:
+    """Return the attributes of all capabilities of a kind of part, a key of `CAPABILITIES`."""
+    return frozenset().union(*map(members_of, CAPABILITIES[kind]))
+
+
+def missing_members(protocols: Sequence[type], part: object) -> list[str]:
+    """Return sentences about attributes without which an object is not what it seems to be.
+
+    Args:
+        protocols: What it must be, and then what it can be.
+        part: The object.
+
+    Returns:
+        A sentence if the first protocol is incomplete, and those of `incomplete_capabilities`.
+    """
+    needed = protocols[0]
+    lacks = sorted(name for name in members_of(needed) if not hasattr(part, name))
+    first = f"{type(part).__name__} has no {', '.join(lacks)} (see {needed.__name__})."
+    return [*([first] if lacks else []), *incomplete_capabilities(protocols, part)]
+
+
+def incomplete_capabilities(protocols: Sequence[type], part: object) -> list[str]:
+    """Return a sentence for each optional attribute that is useless without others.
+
+    Arguments as of `missing_members`.
+    """
+    needed, *more = (members_of(protocol) for protocol in protocols)
+    has = {name for members in more for name in members if hasattr(part, name)}
+    useful = needed.union(*(members for members in more if members <= has))
+    sentences = []
+    for attribute in sorted(has - useful):
+        lacks, protocol = min(
+            (sorted(members - has), protocol.__name__)
+            for protocol, members in zip(protocols[1:], more, strict=True)
+            if attribute in members
+        )
+        sentences.append(
+            f"{type(part).__name__} has '{attribute}' without {', '.join(lacks)}, so it is ignored (see "
+            f"{protocol})."
+        )
+    return sentences
 
 
 def unknown_attributes(kind: str, part: object) -> Iterator[tuple[str, str | None]]:
@@ -247,7 +325,7 @@ _warned: set[type] = set()
 
 
 def warn_of_unknown_attributes(kind: str, described: str, part: object) -> None:
-    """Warn, once a class, of public attributes of a part that may be misspelt capabilities.
+    """Warn, once a class, of capabilities of a part that may be misspelt, or that are incomplete.
 
     Args:
         kind: A key of `CAPABILITIES`.
@@ -257,6 +335,8 @@ def warn_of_unknown_attributes(kind: str, described: str, part: object) -> None:
     if type(part) in _warned:
         return
     _warned.add(type(part))
+    for sentence in incomplete_capabilities(CAPABILITIES[kind], part):
+        warnings.warn(f"The {described}: {sentence}", stacklevel=2)
     for name, near in unknown_attributes(kind, part):
         meant = f" Did you mean '{near}'?" if near else ""
         warnings.warn(

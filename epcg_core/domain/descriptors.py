@@ -12,7 +12,7 @@ import attrs
 from epcg_core.domain.values import Metric
 from epcg_core.errors import PluginError
 
-ImportString: TypeAlias = "str | Callable[..., Any]"
+ImportString: TypeAlias = str | Callable[..., Any]
 """A callable, or 'module:attribute' that is imported when it is first called."""
 
 QueryPart: TypeAlias = Literal["evaluators", "filter", "range", "sample", "on_error"]
@@ -143,6 +143,8 @@ class RendererInfo:
     """The domain; omitted inside a `Domain`."""
     format: Literal["svg", "text"]
     factory: ImportString
+    name: str = ""
+    """Its name among several of a domain and format; omitted by the domain's own, which is the default."""
     draws_solution: bool = False
     """The function takes the keyword `solution`: False draws the puzzle alone, True with a solution, if it
     has one, as something that can be printed. A list of strings is a recorded solution, its actions as the
@@ -173,6 +175,8 @@ class PolicyInfo:
     summary: str
     params: type = NoParams
     factory: ImportString
+    sees_generator: bool = False
+    """Whether the factory takes the generator of the puzzles, too: `factory(params, generator)`."""
 
 
 @attrs.frozen(kw_only=True)
@@ -185,6 +189,8 @@ class EntropyScorerInfo:
     factory: ImportString
     uses: ImportString | None = None
     """(params, registry) -> the descriptors of further registered parts, as in `EvaluatorInfo`."""
+    sees_generator: bool = False
+    """Whether the factory takes the generator of the puzzles, too: `factory(params, generator)`."""
 
 
 @attrs.frozen(kw_only=True)

@@ -21,31 +21,43 @@ Action = TypeVar("Action")
 class TransitionModel(Protocol[State, Action]):
     """The rules of play of a puzzle.
 
-    `initial(content)` makes the first state of a generator's state. Optional: `packed(content)` (a
-    `PackedModel`), for speed; `action_text(action)`, for readers, if `str` is not clear enough; `stages` and
-    `choose(state, actions)`, if a player weighs only some of the possible actions (see
-    `epcg_core.difficulty.ActionChoice`).
+    Optional: `packed(content)` (a `PackedModel`), for speed; `action_text(action)`, for readers, if `str` is
+    not clear enough; `stages` and `choose(state, actions)`, if a player weighs only some of the possible
+    actions (see `epcg_core.difficulty.ActionChoice`).
     """
 
-    def initial(self, content: Any) -> State: ...
+    def initial(self, content: Any) -> State:
+        """Return the first state of play of a generator's state.
 
-    def actions(self, state: State) -> Iterable[Action]: ...
+        Raises EpcgError if play is not defined for it.
+        """
 
-    def apply(self, state: State, action: Action) -> State: ...
+    def actions(self, state: State) -> Iterable[Action]:
+        """Return the possible actions, always in the same order. Not asked of a goal."""
 
-    def is_goal(self, state: State) -> bool: ...
+    def apply(self, state: State, action: Action) -> State:
+        """Return the state after an action; `state` is left as it is."""
+
+    def is_goal(self, state: State) -> bool:
+        """Return whether a state is a solved one."""
 
     def key(self, state: State) -> Hashable:
         """Return a key that is equal for states of the same position."""
 
 
 def transition_model(generator: Any) -> TransitionModel[Any, Any]:
-    """Return a generator's transition model. Raises PluginError if it has none."""
+    """Return a generator's transition model. Raises PluginError if it has none, or an incomplete one."""
     model: TransitionModel[Any, Any] | None = getattr(generator, "transition_model", None)
     if model is None:
         raise PluginError(
             f"The generator {type(generator).__name__} has no transition_model, "
             "so its states cannot be played: choose another evaluator."
+        )
+    missing = [name for name in ("initial", "actions", "apply", "is_goal", "key") if not hasattr(model, name)]
+    if missing:
+        raise PluginError(
+            f"{type(model).__name__}, the transition model of {type(generator).__name__}, has no "
+            f"{', '.join(missing)}: the contract TransitionModel says what each does."
         )
     return model
 

@@ -2,7 +2,8 @@
 
 Nothing is loaded at import time. `EPCG_PLUGINS` is an allow-list of entry-point names, separated by commas;
 empty means none. A plugin that does not import, has another API version, misspells a hook or registers
-something malformed is reported (`epcg domains`) and never breaks the others.
+something malformed is reported (`epcg domains`) and never breaks the others. Of plugins that register a part
+of the same name, the owner of its domain stays in use (see `Registry.add_plugins`).
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import importlib.metadata
 import importlib.util
 import inspect
 import os
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import attrs
 import pluggy
@@ -42,14 +44,16 @@ from epcg_core.errors import (
     PluginError,
     UnknownNameError,
     format_exception,
+    place_of,
+    whereabouts,
 )
 from epcg_core.plugins import API_VERSION, hookspecs
+from epcg_core.plugins.validation import check_descriptor
 
 ENTRY_POINTS = "epcg"
 _CORE_PARTS = "epcg_core.builtin"
-_RESERVED = ("rank", "status", "evaluated")
-"""Columns that every run has beside its metrics."""
 Info = TypeVar("Info")
+_Identity: TypeAlias = "tuple[type, tuple[str, ...]]"
 
 
 def _allowed() -> set[str] | None:
@@ -110,6 +114,39 @@ class PluginReport:
     version: str
     problem: str = ""
     """Why the plugin is not in use; empty if it works."""
+    error: BaseException | None = attrs.field(default=None, eq=False, repr=False)
+    """The exception behind the problem."""
+
+
+@attrs.frozen(eq=False)
+class LoadedPlugin:
+    """A plugin's module, and where it comes from."""
+
+    name: str
+    module: object
+    distribution: str
+    version: str
+
+
+@attrs.frozen(eq=False)
+class _Claim:
+    """The parts that a plugin wants to register."""
+
+    plugin: LoadedPlugin
+    parts: Sequence[tuple[_Kind, Any]]
+
+    @cached_property
+    def identities(self) -> frozenset[_Identity]:
+        return frozenset((kind.info, kind.identity(info)) for kind, info in self.parts)
+
+    def precedence(self, domain: str) -> tuple[bool, bool]:
+        """Return a key that is lowest for the owner of a domain among the plugins that register it.
+
+        That is the one of the distribution 'epcg-DOMAIN', else the one whose entry point is called DOMAIN.
+        """
+        distribution = re.sub(r"[-_.]+", "-", self.plugin.distribution).lower()
+        own = f"epcg-{re.sub('[-_.]+', '-', domain).lower()}"
+        return distribution != own, self.plugin.name != domain
 
 
 @attrs.frozen
@@ -124,7 +161,7 @@ class _Kind:
 
 _BY_NAME: Callable[[Any], tuple[str, ...]] = lambda info: (info.name,)  # noqa: E731
 _BY_DOMAIN: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain, info.name)  # noqa: E731
-_BY_FORMAT: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain, info.format)  # noqa: E731
+_BY_FORMAT: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain, info.format, info.name)  # noqa: E731
 
 _KINDS = (
     _Kind("epcg_register_domains", "domain", DomainInfo, _BY_NAME),
@@ -160,7 +197,7 @@ class Registry:
             reason = self.why_not_in_use(name)
             if reason is None:
                 raise
-            raise PluginError(f"{where + ': ' if where else ''}{reason}") from None
+            raise PluginError(f"{where + ': ' if where else ''}{reason}") from self.load_error(name)
 
     def generator(self, domain: str, name: str, where: str = "") -> GeneratorInfo:
         self.domain(domain, where)
@@ -183,8 +220,15 @@ class Registry:
     def entropy_scorer(self, name: str, where: str = "") -> EntropyScorerInfo:
         return self._named(EntropyScorerInfo, "entropy scorer", None, name, where)
 
-    def renderer(self, domain: str, format: str) -> RendererInfo | None:
-        found: RendererInfo | None = self._found[RendererInfo].get((domain, format))
+    def renderer(self, domain: str, format: str, name: str = "") -> RendererInfo | None:
+        """Return the renderer of a name, or the domain's own, which has none; None if there is none.
+
+        Raises UnknownNameError if another renderer is asked for by name than there is.
+        """
+        found: RendererInfo | None = self._found[RendererInfo].get((domain, format, name))
+        if found is None and name:
+            known = [key[2] for key in self._found[RendererInfo] if key[:2] == (domain, format) and key[2]]
+            raise UnknownNameError(f"{format} renderer", name, known, domain)
         return found
 
     def _named(self, info: type[Info], kind: str, domain: str | None, name: str, where: str) -> Info:
@@ -205,11 +249,26 @@ class Registry:
             raise PluginError(f"{info!r} is used, but no plugin registered it.")
         return self._origin[id(info)]
 
+    def distribution_of(self, info: object) -> str:
+        """Return the distribution that registered `info`; '' if none did."""
+        return self._origin.get(id(info), "").rpartition(" ")[0]
+
+    def plugin(self, name: str, where: str = "") -> PluginReport:
+        """Return a plugin in use. Raises UnknownNameError, or PluginError for one that is not in use."""
+        found = {report.name: report for report in self.reports if not report.problem}
+        if name not in found:
+            reason = self.why_not_in_use(name)
+            if reason is not None:
+                raise PluginError(reason) from self.load_error(name)
+            raise UnknownNameError("plugin", name, found, where)
+        return found[name]
+
     def described(self, info: object) -> str:
         """Describe a part: 'generator numbers:range (plugin epcg-toy 1.0)'."""
         kind = _kind_of(info)
         origin = self._origin.get(id(info))
-        return f"{kind.name} {':'.join(kind.identity(info))}{f' (plugin {origin})' if origin else ''}"
+        name = ":".join(filter(None, kind.identity(info)))
+        return f"{kind.name} {name}{f' (plugin {origin})' if origin else ''}"
 
     @contextmanager
     def attribute_errors_to(self, info: object) -> Iterator[None]:
@@ -221,7 +280,10 @@ class Registry:
         except MemoryError as error:
             raise OutOfMemoryError(f"The {self.described(info)} ran out of memory.") from error
         except PLUGIN_EXCEPTIONS as error:
-            raise PluginError(f"The {self.described(info)} raised {format_exception(error)}.") from error
+            failure = PluginError(f"The {self.described(info)} raised {format_exception(error)}.")
+            if note := whereabouts(error):
+                failure.add_note(note)
+            raise failure from error
 
     def why_not_in_use(self, name: str) -> str | None:
         """Return why an installed plugin is not in use; None if it is in use or not installed."""
@@ -237,34 +299,105 @@ class Registry:
             return f"the plugin {name} is installed, but EPCG_PLUGINS or --no-plugins switches it off."
         return None
 
-    def add_plugin(self, name: str, module: object, distribution: str, version: str) -> None:
-        """Call every hook of one plugin; register all of its parts, or none and report the plugin."""
-        pending: list[tuple[_Kind, Any]] = []
-        try:
-            _check_api_version(module)
-            manager = pluggy.PluginManager("epcg")
-            manager.add_hookspecs(hookspecs)
-            _check_hook_names(module)
-            manager.register(module, name)
-            manager.check_pending()
-            for kind in _KINDS:
-                getattr(manager.hook, kind.hook)(register=_collector(kind, pending))
-            _check_once(pending)
-            for kind, info in pending:
-                self._check_new(kind, info)
-        except PLUGIN_EXCEPTIONS as error:  # a plugin may raise anything; it is reported, not passed on
-            self.reports.append(PluginReport(name, distribution, version, format_exception(error)))
-            return
-        for kind, info in pending:
-            self._found[kind.info][kind.identity(info)] = info
-            self._origin[id(info)] = f"{distribution} {version}"
-        self.reports.append(PluginReport(name, distribution, version))
+    def load_error(self, name: str) -> BaseException | None:
+        """Return the exception that keeps an installed plugin out of use; None if there is none."""
+        return next((report.error for report in self.reports if report.name == name), None)
 
-    def _check_new(self, kind: _Kind, info: Any) -> None:
-        earlier = self._found[kind.info].get(kind.identity(info))
-        if earlier is not None:
-            label = ":".join(kind.identity(info))
-            raise PluginError(f"{label} is registered already, by {self._origin[id(earlier)]}.")
+    def add_plugin(self, name: str, module: object, distribution: str, version: str) -> None:
+        """Add one plugin (see `add_plugins`)."""
+        self.add_plugins([LoadedPlugin(name, module, distribution, version)])
+
+    def add_plugins(self, plugins: Sequence[LoadedPlugin]) -> None:
+        """Call every hook of some plugins; register all parts of each, or none and report the plugin.
+
+        If several plugins register a part of the same name, one of them stays: the owner of its domain, else
+        the first. A plugin whose part is of a domain that no plugin registers is left out, too.
+        """
+        claims, problems = list[_Claim](), dict[int, BaseException]()
+        for plugin in plugins:
+            try:
+                claims.append(_Claim(plugin, _collected(plugin)))
+            except PLUGIN_EXCEPTIONS as error:  # a plugin may raise anything; it is reported, not passed on
+                problems[id(plugin)] = error
+        while refused := self._refused(claims):
+            problems |= {id(claim.plugin): error for claim, error in refused}
+            claims = [claim for claim in claims if id(claim.plugin) not in problems]
+        for claim in claims:
+            for kind, info in claim.parts:
+                self._found[kind.info][kind.identity(info)] = info
+                self._origin[id(info)] = f"{claim.plugin.distribution} {claim.plugin.version}"
+        for plugin in plugins:
+            self.report(plugin, problems.get(id(plugin)))
+
+    def report(self, plugin: LoadedPlugin, error: BaseException | None) -> None:
+        """Report that a plugin is in use, or that `error` keeps it out."""
+        problem = "" if error is None else format_exception(error)
+        if error is not None and not isinstance(error, EpcgError):
+            problem += place_of(error)
+        self.reports.append(PluginReport(plugin.name, plugin.distribution, plugin.version, problem, error))
+
+    def _refused(self, claims: Sequence[_Claim]) -> list[tuple[_Claim, PluginError]]:
+        """Return claims that cannot be admitted, with the reason: at least one if there is any.
+
+        A claim that gives way to one that gives way itself may be admissible without that, so it is left for
+        the next round.
+        """
+        lost = {}
+        for claim in claims:
+            found = self._loss(claim, claims)
+            if found is not None:
+                lost[claim] = found
+        final = [claim for claim, (winner, _) in lost.items() if winner not in lost]
+        return [(claim, lost[claim][1]) for claim in final or list(lost)[-1:]]
+
+    def _loss(self, claim: _Claim, claims: Sequence[_Claim]) -> tuple[_Claim | None, PluginError] | None:
+        """Return the claim that this one gives way to, if any, and a sentence; None if it is admissible."""
+        domains = {name for (name,) in self._found[DomainInfo]}
+        domains |= {name[0] for other in claims for of, name in other.identities if of is DomainInfo}
+        for kind, info in claim.parts:
+            identity = kind.identity(info)
+            label = ":".join(filter(None, identity))
+            registered = self._found[kind.info].get(identity)
+            if registered is not None:
+                return None, _taken(label, kind, self._origin[id(registered)])
+            domain = identity[0] if kind.info is DomainInfo or hasattr(info, "domain") else None
+            rivals = [other for other in claims if (kind.info, identity) in other.identities]
+            winner = min(rivals, key=lambda other: self._order(other, domain, claims))
+            if winner is not claim:
+                return winner, _taken(label, kind, f"{winner.plugin.distribution} {winner.plugin.version}")
+            if hasattr(info, "domain") and info.domain not in domains:
+                named = UnknownNameError("domain", info.domain, domains)
+                return None, PluginError(f"The {kind.name} '{label}': {named}")
+        return None
+
+    def _order(self, claim: _Claim, domain: str | None, claims: Sequence[_Claim]) -> tuple[bool, int]:
+        owner = None if domain is None else self._owner(domain, claims)
+        return claim is not owner, claims.index(claim)
+
+    def _owner(self, domain: str, claims: Sequence[_Claim]) -> _Claim | None:
+        """Return the claim that owns a domain; None if none of them registers it."""
+        rivals = [claim for claim in claims if (DomainInfo, (domain,)) in claim.identities]
+        return min(rivals, key=lambda claim: claim.precedence(domain), default=None)
+
+
+def _taken(label: str, kind: _Kind, owner: str) -> PluginError:
+    choose = "give it a name of its own, name='...'" if kind.info is RendererInfo else "choose another name"
+    return PluginError(f"{label} is registered already, by {owner}: {choose}.")
+
+
+def _collected(plugin: LoadedPlugin) -> list[tuple[_Kind, Any]]:
+    """Call the hooks of a plugin, and check what they register."""
+    pending: list[tuple[_Kind, Any]] = []
+    _check_api_version(plugin.module)
+    manager = pluggy.PluginManager("epcg")
+    manager.add_hookspecs(hookspecs)
+    _check_hook_names(plugin.module)
+    manager.register(plugin.module, plugin.name)
+    manager.check_pending()
+    for kind in _KINDS:
+        getattr(manager.hook, kind.hook)(register=_collector(kind, pending))
+    _check_once(pending)
+    return pending
 
 
 def _collector(kind: _Kind, pending: list[tuple[_Kind, Any]]) -> Callable[[Any], None]:
@@ -272,9 +405,10 @@ def _collector(kind: _Kind, pending: list[tuple[_Kind, Any]]) -> Callable[[Any],
         if not isinstance(info, kind.info):
             raise PluginError(f"{kind.hook} takes {kind.info.__name__}, not {type(info).__name__}.")
         for part in (info, *info.parts()) if isinstance(info, Domain) else (info,):
+            own = _kind_of(part)
+            check_descriptor(own.name, part)
             _check_domain_named(part)
-            _check_metric_names(part)
-            pending.append((_kind_of(part), part))
+            pending.append((own, part))
 
     return register
 
@@ -292,23 +426,12 @@ def _check_domain_named(info: object) -> None:
         )
 
 
-def _check_metric_names(info: object) -> None:
-    if not isinstance(info, EvaluatorInfo):
-        return
-    for metric in info.metrics:
-        if metric.name in _RESERVED or not metric.name.isidentifier():
-            raise PluginError(
-                f"The evaluator {info.domain}:{info.name} cannot call a metric '{metric.name}': choose "
-                f"letters, digits and underscores, and none of {', '.join(_RESERVED)}."
-            )
-
-
 def _check_once(pending: list[tuple[_Kind, Any]]) -> None:
     seen = set()
     for kind, info in pending:
         identity = (kind.hook, kind.identity(info))
         if identity in seen:
-            raise PluginError(f"it registers {':'.join(kind.identity(info))} twice.")
+            raise PluginError(f"it registers {':'.join(filter(None, kind.identity(info)))} twice.")
         seen.add(identity)
 
 
@@ -342,15 +465,15 @@ def registry() -> Registry:
     found = Registry()
     core = importlib.import_module(_CORE_PARTS)
     found.add_plugin("core", core, "epcg-core", importlib.metadata.version("epcg-core"))
+    loaded = []
     for entry_point in active_entry_points():
         distribution = entry_point.dist.name if entry_point.dist else "?"
         version = entry_point.dist.version if entry_point.dist else "?"
+        plugin = LoadedPlugin(entry_point.name, None, distribution, version)
         try:
-            module = entry_point.load()
+            loaded.append(attrs.evolve(plugin, module=entry_point.load()))
         except PLUGIN_EXCEPTIONS as error:  # an import may raise anything
-            found.reports.append(
-                PluginReport(entry_point.name, distribution, version, format_exception(error))
-            )
-            continue
-        found.add_plugin(entry_point.name, module, distribution, version)
+            found.report(plugin, error)
+    found.add_plugins(loaded)
+    found.reports[1:] = sorted(found.reports[1:], key=lambda report: report.name)
     return found

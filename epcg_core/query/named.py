@@ -62,7 +62,7 @@ def file_of(text: str, kind: str, shipped: dict[str, Path]) -> Path:
         plugin, slash, _ = text.partition("/")
         reason = registry().why_not_in_use(plugin) if slash else None
         if reason is not None:
-            raise PluginError(reason)
+            raise PluginError(reason) from registry().load_error(plugin)
         if shipped:
             raise UnknownNameError(f"file or {kind}", text, shipped)
     if path.is_dir():

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import parse_qsl
 
 import attrs
@@ -51,14 +51,20 @@ def parse_puzzle_id(registry: Registry, text: str) -> tuple[SpaceSpec, int]:
     for key, times in Counter(key for key, _ in pairs).items():
         if times > 1:
             raise ParamsError(f"puzzle id: the key '{key}' is there {times} times.")
-    params = {
-        key: value if key in fields and fields[key].type is str else _json_value(key, value)
-        for key, value in pairs
-    }
+    params = {key: _value(key, value, fields[key].type if key in fields else None) for key, value in pairs}
     space = space_spec(registry, match["domain"], match["generator"], params)
     space = attrs.evolve(space, version=int(match["version"] or 1))
     check_version(registry, space)
     return space, int(match["rank"])
+
+
+def _value(key: str, text: str, kind: Any) -> Any:
+    """Read a param; strings stand in names as they are, also those of an optional param."""
+    if kind is str:
+        return text
+    if set(get_args(kind)) == {str, type(None)}:
+        return None if text == "null" else text
+    return _json_value(key, text)
 
 
 def _json_value(key: str, text: str) -> Any:

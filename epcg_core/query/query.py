@@ -8,6 +8,7 @@ name = "boards"          # every other key is a param of the generator
 name = "exhaustive"
 [[evaluators]]
 name = "..."
+as = "expert"            # optional: its metrics are called expert_METRIC
 [range]                  # optional: ranks start .. stop - 1
 [filter]                 # optional: only ranks whose recorded metric lies in min .. max
 metric = "unique"
@@ -32,7 +33,7 @@ import attrs
 
 from epcg_core import documents
 from epcg_core.errors import EpcgError, QueryError
-from epcg_core.params import fields_of, param, plain, structure, toml_text
+from epcg_core.params import fields_of, optional_key, param, plain, structure, toml_text
 
 Setting: TypeAlias = "str | tuple[str, Any]"
 """A change of a query's or plan's file: 'generator.size=7', or the dotted key and a Python value."""
@@ -44,6 +45,8 @@ class PartRef:
 
     name: str
     params: dict[str, Any] = attrs.field(factory=dict)
+    alias: str = optional_key("as", "")
+    """The name that an evaluator has in this query; its metrics are then called 'alias_metric'."""
 
 
 @attrs.frozen
@@ -65,7 +68,7 @@ class FilterParams:
         None, help="the search that makes the other run, made first if absent"
     )
     evaluators: tuple[dict[str, Any], ...] = param(
-        (), help="the evaluators of the other run, each { name = ... }"
+        (), help="the evaluators of the other run, each { name = ..., as = ... }"
     )
     run: int | None = param(None, minimum=1, help="the other run, by its number in the database")
 
@@ -150,7 +153,7 @@ def from_data(data: Mapping[str, Any], where: str = "query") -> Query:
     table = {key: value for key, value in data.items() if value is not None}
     for part in ("generator", "search"):
         table[part] = {"name": table[part]["name"], **table[part]["params"]}
-    table["evaluators"] = [{"name": e["name"], **e["params"]} for e in table["evaluators"]]
+    table["evaluators"] = [evaluator_table(e) for e in table["evaluators"]]
     return _query(table, where, table["name"], "")
 
 
@@ -179,7 +182,7 @@ def _query(table: Mapping[str, Any], where: str, name: str, source: str) -> Quer
         domain=table["domain"],
         generator=part_ref(table["generator"], "generator"),
         search=part_ref(table.get("search", {"name": "exhaustive"}), "search"),
-        evaluators=tuple(part_ref(e, f"evaluators[{i}]") for i, e in enumerate(evaluators)),
+        evaluators=tuple(evaluator_ref(e, f"evaluators[{i}]") for i, e in enumerate(evaluators)),
         range=structure(RangeParams, table.get("range", {}), "range"),
         filter=structure(FilterParams, table["filter"], "filter") if "filter" in table else None,
         select=tuple(structure(SelectParams, s, f"select[{i}]") for i, s in enumerate(selects)),
@@ -216,6 +219,21 @@ def part_ref(table: Any, where: str) -> PartRef:
     if not isinstance(table, Mapping) or not isinstance(table.get("name"), str):
         raise QueryError(f"{where}: a table with a 'name' is expected.")
     return PartRef(table["name"], {key: value for key, value in table.items() if key != "name"})
+
+
+def evaluator_ref(table: Any, where: str) -> PartRef:
+    """Read an evaluator's name, alias and params from its table: {name = "...", as = "...", param = ...}."""
+    ref = part_ref(table, where)
+    alias = ref.params.pop("as", "")
+    if not isinstance(alias, str) or (alias and not alias.isidentifier()):
+        raise QueryError(f"{where}: as = {toml_text(alias)}: expected letters, digits and underscores.")
+    return attrs.evolve(ref, alias=alias)
+
+
+def evaluator_table(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the table that `evaluator_ref` reads of the data of an evaluator."""
+    alias = {"as": data["as"]} if data.get("as") else {}
+    return {"name": data["name"], **alias, **data["params"]}
 
 
 def override(table: dict[str, Any], settings: Iterable[Setting]) -> None:

@@ -20,9 +20,9 @@ import attrs
 from epcg_core.chunks.objective import Objective
 from epcg_core.domain import Metric, Omission, modules_of, resolve, warn_of_unknown_attributes
 from epcg_core.errors import EpcgError, PluginError, QueryError, UnknownNameError
-from epcg_core.params import canonical_json, plain, structure
+from epcg_core.params import canonical_json, optional_key, plain, structure
 from epcg_core.plugins.registry import Registry
-from epcg_core.query.query import RangeParams
+from epcg_core.query.query import RangeParams, evaluator_table
 
 if TYPE_CHECKING:
     pass
@@ -42,6 +42,12 @@ class PartSpec:
 
     name: str
     params: dict[str, Any]
+    alias: str = optional_key("as", "")
+    """The name of an evaluator among several of one kind (see `PartRef.alias`)."""
+
+    def role(self, need: str) -> str:
+        """Return the role of an input that an evaluator of this alias reads."""
+        return f"{self.alias}:{need}" if self.alias else need
 
 
 @attrs.frozen
@@ -152,7 +158,7 @@ class RunSpec:
                 search, evaluators = needed.run.search, needed.run.evaluators
                 data["filter"] = plain(self.filter) | {
                     "search": {"name": search.name, **search.params},
-                    "evaluators": [{"name": e.name, **e.params} for e in evaluators],
+                    "evaluators": [evaluator_table(plain(e)) for e in evaluators],
                 }
         return data
 

@@ -15,12 +15,15 @@ Solved: TypeAlias = "bool | Sequence[str]"
 """Whether to draw a puzzle with a solution; recorded actions are drawn without a search."""
 
 
-def render(puzzle: str, format: str = "text", *, solution: Solved = False, **options: Any) -> str:
+def render(
+    puzzle: str, format: str = "text", renderer: str = "", *, solution: Solved = False, **options: Any
+) -> str:
     """Render a puzzle, given by its id, as "text" or "svg".
 
     Args:
         puzzle: the puzzle's id.
         format: the format.
+        renderer: the name of a further renderer of the domain; without one its own.
         solution: whether to draw a solution, if the domain draws any; or a recorded one.
         options: further options of the domain's renderer.
 
@@ -34,10 +37,10 @@ def render(puzzle: str, format: str = "text", *, solution: Solved = False, **opt
         raise QueryError(f"{space.name} has ranks 0 to {max_rank - 1}, not {rank}.")
     with registry().attribute_errors_to(_generator_info(space)):
         state = generator.unrank(rank)
-    info = renderer_of(puzzle, format)
+    info = renderer_of(puzzle, format, renderer)
     if info is not None and info.draws_solution:
         options["solution"] = solution or False
-    return render_state(space, generator, state, format, **options)
+    return render_state(space, generator, state, format, renderer, **options)
 
 
 def render_unsolved(puzzle: str, format: str) -> str | None:
@@ -45,31 +48,35 @@ def render_unsolved(puzzle: str, format: str) -> str | None:
     return None if format == "svg" and renderer_of(puzzle, format) is None else render(puzzle, format)
 
 
-def render_solved(puzzle: str, format: str, recorded: Sequence[str] = ()) -> str | None:
+def render_solved(puzzle: str, format: str, recorded: Sequence[str] = (), renderer: str = "") -> str | None:
     """Render a puzzle with a solution: the recorded one, if given, else one that the domain finds.
 
     None if the domain draws none (`RendererInfo.draws_solution`).
     """
-    info = renderer_of(puzzle, format)
+    info = renderer_of(puzzle, format, renderer)
     if info is None or not info.draws_solution:
         return None
-    return render(puzzle, format, solution=recorded or True)
+    return render(puzzle, format, renderer, solution=recorded or True)
 
 
-def render_animated(puzzle: str) -> str | None:
+def render_animated(puzzle: str, renderer: str = "") -> str | None:
     """Render a puzzle as SVG that plays a solution; None if the domain has no moving pictures."""
-    info = renderer_of(puzzle, "svg")
-    return render(puzzle, "svg", animate=True) if info is not None and info.animates_solution else None
+    info = renderer_of(puzzle, "svg", renderer)
+    if info is None or not info.animates_solution:
+        return None
+    return render(puzzle, "svg", renderer, animate=True)
 
 
-def renderer_of(puzzle: str, format: str) -> RendererInfo | None:
+def renderer_of(puzzle: str, format: str, renderer: str = "") -> RendererInfo | None:
     """Return the renderer that draws a puzzle, given by its id, in a format; None if there is none."""
-    return registry().renderer(parse_puzzle_id(registry(), puzzle)[0].domain, format)
+    return registry().renderer(parse_puzzle_id(registry(), puzzle)[0].domain, format, renderer)
 
 
-def render_state(space: SpaceSpec, generator: Any, state: Any, format: str, **options: Any) -> str:
-    """Render a state of a generator as "text" or "svg"."""
-    info = registry().renderer(space.domain, format)
+def render_state(
+    space: SpaceSpec, generator: Any, state: Any, format: str, renderer: str = "", **options: Any
+) -> str:
+    """Render a state of a generator as "text" or "svg"; errors and `renderer` as of `render`."""
+    info = registry().renderer(space.domain, format, renderer)
     if info is not None:
         with registry().attribute_errors_to(info):
             drawn = resolve(info.factory)(generator)(state, **options)

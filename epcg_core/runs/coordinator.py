@@ -32,7 +32,7 @@ from epcg_core.errors import (
 from epcg_core.execution import SMALL_RUN_SECONDS, Executors, Progress, Unit, Work, as_epcg_error
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
-from epcg_core.query.query import Query, from_data
+from epcg_core.query.query import Query, evaluator_table, from_data
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.runs import reuse
 from epcg_core.runs.close import close
@@ -129,7 +129,7 @@ def resolve_filter(query: Query, store: Store) -> Query:
         run = reader.run(query.filter.run)
     data = run.spec["query"]
     search = {"name": data["search"]["name"], **data["search"]["params"]}
-    evaluators = tuple({"name": e["name"], **e["params"]} for e in data["evaluators"])
+    evaluators = tuple(evaluator_table(e) for e in data["evaluators"])
     found = attrs.evolve(
         query, filter=attrs.evolve(query.filter, run=None, search=search, evaluators=evaluators)
     )

@@ -56,19 +56,25 @@ class ExhaustiveSearch(SearchBase):
         They are made for speed, without memory between states, or of plain code alone.
         """
         generator = make_generator(self._registry, spec.space)
-        own = {role: bits for role, bits in inputs.items() if role != FILTER}
         found = []
         for part in spec.evaluators:
+            start = part.role("")
+            own = {
+                role.removeprefix(start): bits
+                for role, bits in inputs.items()
+                if role != FILTER and role.startswith(start)
+            }
             info = self._registry.evaluator(spec.space.domain, part.name)
             params: Any = structure(info.params, part.params, part.name)
             with self._registry.attribute_errors_to(info):
                 evaluator = resolve(info.factory)(params, generator, own)
                 if form != "fast" and hasattr(evaluator, "fresh"):
                     evaluator = evaluator.fresh()
-                names = Names(
-                    f"generator {spec.space.domain}:{spec.space.generator.name}",
-                    f"evaluator {spec.space.domain}:{part.name}",
-                )
+                source = self._registry.generator(spec.space.domain, spec.space.generator.name)
+                maker = f"generator {spec.space.domain}:{spec.space.generator.name}"
+                scorer = f"evaluator {spec.space.domain}:{part.name}"
+                version_of = self._registry.version_of
+                names = Names(maker, scorer, {maker: version_of(source), scorer: version_of(info)})
                 errors = spec.on_error == "record"
                 found.append(BlockEvaluator(generator, evaluator, errors, names, plain=form == "plain"))
             warn_of_unknown_attributes("evaluator", self._registry.described(info), evaluator)

@@ -16,7 +16,7 @@ from epcg_core.domain import EvaluatorInfo, Metric, SearchInfo, resolve
 from epcg_core.errors import QueryError, UnknownNameError
 from epcg_core.params import plain, structure
 from epcg_core.plugins.registry import Registry
-from epcg_core.query.query import PartRef, Query, RangeParams, from_data, part_ref
+from epcg_core.query.query import PartRef, Query, RangeParams, evaluator_ref, from_data, part_ref
 from epcg_core.query.spec import (
     FilterSpec,
     InputSpec,
@@ -129,10 +129,20 @@ class RunDraft:
             structure(info.params, ref.params, f"evaluators[{i}]")
             for i, (info, ref) in enumerate(zip(infos, self.query.evaluators, strict=True))
         ]
-        metrics = [metric for info in infos for metric in info.metrics]
+        parts = [
+            PartSpec(info.name, plain(params), ref.alias)
+            for info, params, ref in zip(infos, structured, self.query.evaluators, strict=True)
+        ]
+        metrics = [
+            attrs.evolve(metric, name=f"{part.alias}_{metric.name}") if part.alias else metric
+            for info, part in zip(infos, parts, strict=True)
+            for metric in info.metrics
+        ]
         self._check_metrics(metrics)
         inputs = _each_role_once(
-            need for info, params in zip(infos, structured, strict=True) for need in self._needs(info, params)
+            attrs.evolve(need, role=part.role(need.role))
+            for info, params, part in zip(infos, structured, parts, strict=True)
+            for need in self._needs(info, params)
         )
         filter_spec = None
         if (limits := self.query.filter) is not None:
@@ -142,9 +152,7 @@ class RunDraft:
             metrics,
             *infos,
             *self._used(infos, structured),
-            evaluators=tuple(
-                PartSpec(info.name, plain(params)) for info, params in zip(infos, structured, strict=True)
-            ),
+            evaluators=tuple(parts),
             filter=filter_spec,
             inputs=tuple(inputs),
             on_error=self.query.record.on_error,
@@ -154,7 +162,10 @@ class RunDraft:
         names = [metric.name for metric in metrics]
         for name in names:
             if names.count(name) > 1:
-                raise QueryError(f"Two evaluators of the query give the metric '{name}'.")
+                raise QueryError(
+                    f"Two evaluators of the query give the metric '{name}': give one of them a name of its "
+                    'own, as = "...", which its metrics then begin with.'
+                )
         self.check_selections(metrics)
 
     def _used(self, infos: Sequence[EvaluatorInfo], structured: Sequence[Any]) -> Iterator[object]:
@@ -192,7 +203,9 @@ class RunDraft:
                 'filter: name the run it reads: run = NUMBER, or search = { name = "..." } to make it first.'
             )
         search = part_ref(limits.search, "filter.search")
-        evaluators = [part_ref(table, f"filter.evaluators[{i}]") for i, table in enumerate(limits.evaluators)]
+        evaluators = [
+            evaluator_ref(table, f"filter.evaluators[{i}]") for i, table in enumerate(limits.evaluators)
+        ]
         spec = self._other_run(self.query.generator, search.name, search.params, evaluators)
         names = [metric.name for metric in spec.final_metrics or spec.metrics]
         if limits.metric not in names:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import attrs
+
 from epcg_core.errors import UnknownNameError
 from epcg_core.plugins.registry import Registry, registry
 from epcg_core.testing.declaration import Conformance, declared
@@ -19,8 +21,11 @@ def check_domain(
     samples: int = SAMPLES,
     conformance: Conformance | None = None,
     registry: Registry | None = None,
+    plugin: str | None = None,
 ) -> Report:
     """Check whether a domain of the active plugins keeps every law.
+
+    Only parts of the plugin that owns the domain are looked at, or of one that adds to it.
 
     Args:
         name: The name of the domain.
@@ -28,15 +33,16 @@ def check_domain(
         samples: States of each space to check, if the plugin does not declare the number.
         conformance: Replaces the declarations of the plugins.
         registry: Replaces the active plugins.
+        plugin: The name of another plugin with parts for the domain, which are then looked at.
 
     Returns:
         A report that prints itself and is false if a law is broken.
 
     Raises:
-        UnknownNameError: The domain or a law is unknown.
+        UnknownNameError: The domain, a law or the plugin is unknown.
         ParamsError: A declaration is invalid.
     """
-    found = subject_of(name, samples=samples, conformance=conformance, registry=registry)
+    found = subject_of(name, samples=samples, conformance=conformance, registry=registry, plugin=plugin)
     return Report(name, tuple(judge(law, found) for law in chosen(laws)))
 
 
@@ -46,13 +52,18 @@ def subject_of(
     samples: int = SAMPLES,
     conformance: Conformance | None = None,
     registry: Registry | None = None,
+    plugin: str | None = None,
 ) -> Subject:
     """Make the subject of the laws; arguments and errors as of `check_domain`."""
     known = _registry() if registry is None else registry
-    known.domain(name)
-    own = declared(name) if conformance is None else conformance
+    owner = known.distribution_of(known.domain(name))
+    guest = None if plugin is None else known.plugin(plugin, "--plugin").distribution
+    own = declared(name, owner) if conformance is None else conformance
+    if guest is not None and guest != owner and conformance is None:
+        spaces = tuple(attrs.evolve(space, evaluators=None, rules=None) for space in own.spaces)
+        own = attrs.evolve(own, capabilities=(), spaces=spaces).joined(declared(name, guest))
     chosen(own.capabilities, "conformance.toml, capabilities")
-    return Subject(known, name, own, samples)
+    return Subject(known, name, own, samples, owner if guest is None else guest)
 
 
 def chosen(names: Sequence[str] | None, where: str = "") -> list[Law]:

@@ -126,18 +126,23 @@ def _found(value: Any, folder: Path) -> Any:
     return value.replace("{here}", str(folder)) if isinstance(value, str) else value
 
 
-def declared(domain: str) -> Conformance:
-    """Merge the declarations of the active plugins for a domain."""
+def declared(domain: str, distribution: str | None = None) -> Conformance:
+    """Merge the declarations of the active plugins for a domain, or of those of one distribution."""
     found = Conformance(domain)
-    for path in _files():
+    for path in _files(distribution):
         own = read(path)
         if own.domain == domain:
             found = found.joined(own)
     return found
 
 
-def _files() -> Iterator[Path]:
-    for package in dict.fromkeys(entry.module.partition(".")[0] for entry in active_entry_points()):
+def _files(distribution: str | None) -> Iterator[Path]:
+    points = [
+        point
+        for point in active_entry_points()
+        if distribution is None or (point.dist is not None and point.dist.name == distribution)
+    ]
+    for package in dict.fromkeys(point.module.partition(".")[0] for point in points):
         spec = importlib.util.find_spec(package)
         if spec is None:
             continue

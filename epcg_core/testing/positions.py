@@ -9,7 +9,9 @@ from typing import Any
 import attrs
 
 from epcg_core.domain import transition_model
+from epcg_core.errors import EpcgError
 from epcg_core.testing.subject import Space
+from epcg_core.testing.violations import NotPlayedError
 
 POSITIONS = 400
 """Positions of one puzzle that are looked at."""
@@ -48,9 +50,14 @@ class Play:
 
 
 def first_position(model: Any, puzzle: Any) -> Any:
-    """Return the first position of play of a generator's state."""
-    initial = getattr(model, "initial", None)
-    return puzzle if initial is None else initial(puzzle)
+    """Return the first position of play of a generator's state.
+
+    Raises NotPlayedError if the model refuses the puzzle with a sentence.
+    """
+    try:
+        return model.initial(puzzle)
+    except EpcgError as error:
+        raise NotPlayedError(str(error)) from error
 
 
 def explore(space: Space, rank: int, limit: int = POSITIONS) -> Play:

@@ -16,6 +16,8 @@ from epcg_core.testing.violations import Case, Cases, Skip, Violation, violation
 
 SHOWN = 3
 """Counterexamples of one law that a report shows."""
+OF_VALUES = "values-fit-metrics"
+"""The law that tells of values that do not fit; for the others there is then nothing to compare."""
 _WIDTH = 100
 
 
@@ -121,11 +123,12 @@ class Outcome:
     def message(self) -> str:
         """Describe a broken law: the law, its counterexamples, and advice."""
         more = len(self.violations) - SHOWN
+        first = "first see to the exception; " if any(found.raised for found in self.violations) else ""
         return "\n".join([
             f"{self.law.name}: {self.law.statement}",
             *(textwrap.indent(str(violation), "  ") for violation in self.violations[:SHOWN]),
             *([f"  and {more} more"] if more > 0 else []),
-            textwrap.indent(textwrap.fill(f"To mend it: {self.law.hint}", _WIDTH - 2), "  "),
+            textwrap.indent(textwrap.fill(f"To mend it: {first}{self.law.hint}", _WIDTH - 2), "  "),
         ])  # fmt: skip
 
 
@@ -189,12 +192,11 @@ def judge(law: Law, subject: Subject) -> Outcome:
     for case in _cases(law, subject):
         if isinstance(case, Skip):
             skipped.append(case)
-        elif isinstance(case, Violation):
-            asked, violations = asked + 1, [*violations, case]
-        else:
-            asked += 1
-            found = case.violation()
-            violations += [] if found is None else [found]
+            continue
+        asked += 1
+        found = case if isinstance(case, Violation) else case.violation()
+        if found is not None and not (found.misfit and law.name != OF_VALUES):
+            violations.append(found)
     if not asked and law.name in subject.conformance.capabilities:
         reason = "; ".join(f"{skip.where}: {skip.reason}" for skip in skipped) or "nothing offers it"
         what = f"it is declared among the capabilities, but does not apply: {reason}"

@@ -22,12 +22,13 @@ from epcg_core.domain import (
     Value,
     resolve,
 )
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception
+from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception, place_of
 from epcg_core.params import fields_of, structure
-from epcg_core.plugins.registry import Registry
+from epcg_core.plugins.registry import Info, Registry
 from epcg_core.query.spec import SpaceSpec, make_generator, space_spec
 from epcg_core.testing.declaration import Conformance, DeclaredRule, DeclaredSpace
-from epcg_core.testing.violations import Skip, short
+from epcg_core.testing.tables import needed_tables
+from epcg_core.testing.violations import Skip, WrongValuesError, short
 
 SAMPLES = 48
 """States of a space that each law checks, unless the plugin declares another number."""
@@ -45,6 +46,8 @@ class Scored:
     space: Space
     info: EvaluatorInfo
     params: Any
+    tables: dict[str, Any]
+    """The tables that it requires (see `needed_tables`)."""
     evaluator: Any
     _scores: dict[int, Score] = attrs.field(factory=dict)
 
@@ -54,7 +57,7 @@ class Scored:
 
     def fresh(self) -> Any:
         """Make a new evaluator of the same kind."""
-        return resolve(self.info.factory)(self.params, self.space.generator, {})
+        return resolve(self.info.factory)(self.params, self.space.generator, self.tables)
 
     def score(self, rank: int) -> Score:
         """Return the plain form's score, computed once."""
@@ -125,11 +128,10 @@ class Space:
 
     @cached_property
     def _tried(self) -> list[Scored | Skip]:
-        infos = {info.name: info for info in self.subject.registry.all(EvaluatorInfo, self.subject.name)}
         parts = self.declared.evaluators
         if parts is not None:
             return [self._scored(self._known(EvaluatorInfo, part.name), part.params) for part in parts]
-        return [self._accepted(info) for info in infos.values()]
+        return [self._accepted(info) for info in self.subject.parts(EvaluatorInfo)]
 
     def _known(self, kind: Any, name: str) -> Any:
         registry, domain = self.subject.registry, self.subject.name
@@ -138,8 +140,9 @@ class Space:
 
     def _scored(self, info: EvaluatorInfo, params: Mapping[str, Any]) -> Scored:
         own: Any = structure(info.params, params, info.name)
-        evaluator = resolve(info.factory)(own, self.generator, {})
-        return Scored(self, info, own, evaluator)
+        tables = needed_tables(self.spec, self.generator, info, own)
+        evaluator = resolve(info.factory)(own, self.generator, tables)
+        return Scored(self, info, own, tables, evaluator)
 
     def _accepted(self, info: EvaluatorInfo) -> Scored | Skip:
         """Accept an undeclared evaluator if it can be made and scores some of the states."""
@@ -147,13 +150,15 @@ class Space:
         try:
             found = self._scored(info, {})
         except PLUGIN_EXCEPTIONS as error:  # made for another generator, it may raise anything
-            return Skip(where, f"it cannot be made: {short(str(error))}")
+            return Skip(where, f"it cannot be made: {short(format_exception(error))}{place_of(error)}")
         problem = ""
         for rank in self.few(8):
             try:
                 found.score(rank)
+            except WrongValuesError:
+                return found  # the law of values tells what is wrong
             except PLUGIN_EXCEPTIONS as error:
-                problem = format_exception(error)
+                problem = f"{format_exception(error)}{place_of(error)}"
             else:
                 return found
         return Skip(where, f"it scores none of the states: {short(problem)}") if problem else found
@@ -165,7 +170,7 @@ class Space:
             return []
         parts = self.declared.rules
         if parts is None:
-            infos = self.subject.registry.all(InferenceRuleInfo, self.subject.name)
+            infos = self.subject.parts(InferenceRuleInfo)
             parts = tuple(DeclaredRule(info.name) for info in infos if not required(info.params))
         return [self._rule(part) for part in parts]
 
@@ -181,23 +186,45 @@ class Subject:
     """A domain and its spaces."""
 
     def __init__(
-        self, registry: Registry, name: str, conformance: Conformance, samples: int = SAMPLES
+        self,
+        registry: Registry,
+        name: str,
+        conformance: Conformance,
+        samples: int = SAMPLES,
+        distribution: str | None = None,
     ) -> None:
+        """Look at the parts of one distribution; by default the one that has the domain."""
         self.registry = registry
         self.name = registry.domain(name).name
+        self.distribution = distribution or registry.distribution_of(registry.domain(name))
         self.conformance = conformance
         self.samples = samples
         self.spaces: list[Space] = []
         self.unmade: dict[str, str] = {}
         """Why a generator could not be made, by its name."""
         declared = {space.generator for space in conformance.spaces}
-        for info in registry.all(GeneratorInfo, self.name):
+        for info in self.parts(GeneratorInfo):
             if info.name not in declared:
                 self._add(DeclaredSpace(info.name))
         for space in conformance.spaces:
             registry.generator(self.name, space.generator, "conformance.toml")
             self._add(space)
         self.spaces.sort(key=lambda space: space.max_rank)
+
+    def parts(self, kind: type[Info]) -> list[Info]:
+        """Return the descriptors of a kind that are looked at, of the domain if the kind has one."""
+        return [info for info in self._every(kind) if self._is_own(info)]
+
+    def others(self, kind: type[Info]) -> list[Info]:
+        """Return the descriptors of a kind for the domain that other plugins registered."""
+        return [info for info in self._every(kind) if not self._is_own(info)]
+
+    def _every(self, kind: type[Info]) -> list[Info]:
+        of_domain = "domain" in attrs.fields_dict(kind)  # type: ignore[arg-type]
+        return self.registry.all(kind, self.name if of_domain else None)
+
+    def _is_own(self, info: object) -> bool:
+        return self.registry.distribution_of(info) == self.distribution
 
     def _add(self, declared: DeclaredSpace) -> None:
         try:
@@ -206,7 +233,7 @@ class Subject:
             self.spaces[-1].max_rank  # noqa: B018  (a generator that cannot tell is not made)
         except PLUGIN_EXCEPTIONS as error:
             self.spaces = [space for space in self.spaces if space.declared is not declared]
-            self.unmade[declared.generator] = format_exception(error)
+            self.unmade[declared.generator] = f"{format_exception(error)}{place_of(error)}"
 
     def scored(self) -> Iterator[Scored]:
         for space in self.spaces:
@@ -254,7 +281,7 @@ def plain_score(evaluator: Any, state: Any) -> Score:
     try:
         block = BlockEvaluator(one, _Scorer(evaluator.metrics)).block(0, 1)
     except MisfitError as error:
-        raise EpcgError(f"The values {error.reason}") from error
+        raise WrongValuesError(f"The values {error.reason}") from error
     return scores_of(block.evaluation, evaluator.metrics)[0]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
@@ -16,6 +17,8 @@ from epcg_core.rendering.render import format_state
 from epcg_core.testing.positions import first_position
 from epcg_core.testing.snapshot import snapshot
 from epcg_core.testing.subject import plain_score
+from epcg_core.testing.tables import needed_tables
+from epcg_core.testing.violations import NotPlayedError
 
 _POSITIONS = 4
 
@@ -30,7 +33,8 @@ def facts(generator: Any, evaluators: Sequence[tuple[str, Any]], rank: int) -> d
         found[f"its score by {name}"] = repr(plain_score(evaluator, state))
     model = getattr(generator, "transition_model", None)
     if model is not None:
-        found["the order of its actions"] = repr(_play(model, state))
+        with suppress(NotPlayedError):
+            found["the order of its actions"] = repr(_play(model, state))
     return found
 
 
@@ -52,14 +56,14 @@ def main() -> None:
     answer = []
     for asked in json.load(sys.stdin):
         domain = asked["domain"]
-        generator = make_generator(
-            registry(), space_spec(registry(), domain, asked["generator"], asked["params"])
-        )
+        space = space_spec(registry(), domain, asked["generator"], asked["params"])
+        generator = make_generator(registry(), space)
         evaluators = []
         for name, params in asked["evaluators"]:
             info = registry().evaluator(domain, name)
             own: Any = structure(info.params, params, name)
-            evaluators.append((name, resolve(info.factory)(own, generator, {})))
+            tables = needed_tables(space, generator, info, own)
+            evaluators.append((name, resolve(info.factory)(own, generator, tables)))
         answer.append([facts(generator, evaluators, rank) for rank in asked["ranks"]])
     json.dump(answer, sys.stdout)
 

@@ -25,6 +25,8 @@ class DomainConformance:
     """
 
     domain: ClassVar[str]
+    plugin: ClassVar[str | None] = None
+    """The name of the plugin whose parts are looked at, if another one has the domain."""
     conformance: ClassVar[Conformance | None] = None
     samples: ClassVar[int] = SAMPLES
     _subject: ClassVar[Subject | None] = None
@@ -41,7 +43,9 @@ class DomainConformance:
 
         cls = type(self)
         if "_subject" not in vars(cls):
-            cls._subject = subject_of(cls.domain, samples=cls.samples, conformance=cls.conformance)
+            cls._subject = subject_of(
+                cls.domain, samples=cls.samples, conformance=cls.conformance, plugin=cls.plugin
+            )
         assert cls._subject is not None
         outcome = judge(chosen([law])[0], cls._subject)
         if outcome.status == "not applicable":

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from traceback import extract_tb
 from typing import TypeAlias
 
 import attrs
 
-from epcg_core.errors import PLUGIN_EXCEPTIONS, format_exception
+from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception, place_of
 
 SMALLER_TRIED = 500
 """Ranks below a counterexample that are tried for a smaller one."""
@@ -23,6 +21,14 @@ class Broken(Exception):
         self.what = what
         self.expected = expected
         self.got = got
+
+
+class NotPlayedError(EpcgError):
+    """A puzzle for which play is not defined, so that no law of play applies to it."""
+
+
+class WrongValuesError(EpcgError):
+    """The values of an evaluator do not fit its metrics: only the law of values tells that."""
 
 
 def require(what: str, expected: object, got: object) -> None:
@@ -56,6 +62,10 @@ class Violation:
     what: str
     expected: str | None
     got: str | None
+    raised: bool = False
+    """Whether a part raised an exception, so that the law could not be checked."""
+    misfit: bool = False
+    """Whether that is because values do not fit metrics."""
 
     def __str__(self) -> str:
         at = self.where if self.rank is None else f"{self.where}, rank {self.rank}"
@@ -91,6 +101,8 @@ class Case:
     def _ask(self, rank: int) -> Violation | None:
         try:
             self.check(rank)
+        except NotPlayedError:
+            return None
         except PLUGIN_EXCEPTIONS as error:  # a plugin may raise anything
             return violation_of(self.where, rank if self.name_rank else None, error)
         return None
@@ -103,13 +115,9 @@ def violation_of(where: str, rank: int | None, error: BaseException) -> Violatio
     """Convert the exception of a check to a counterexample."""
     if isinstance(error, Broken):
         return Violation(where, rank, error.what, short(error.expected), short(error.got))
-    frames = [frame for frame in extract_tb(error.__traceback__) if _outside(frame.filename)]
-    at = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    return Violation(where, rank, f"it raised {format_exception(error)}{at}", None, None)
-
-
-def _outside(file: str) -> bool:
-    return Path(file).parent.parent.name != "testing" and Path(file).parent.name != "testing"
+    what = f"it raised {format_exception(error)}{place_of(error)}"
+    misfit = isinstance(error, WrongValuesError)
+    return Violation(where, rank, what, None, None, raised=True, misfit=misfit)
 
 
 def short(thing: object) -> str:

@@ -57,7 +57,7 @@ def test_one_domain_with_its_params_and_metrics(cli: Callable[..., Result]) -> N
             "description": "smallest divisor above 1",
         }
     ]
-    assert data["renderers"] == ["svg", "text"]
+    assert data["renderers"] == ["svg", "text", "text binary"]
     assert data["commands"] == [{"name": "add", "summary": "add two numbers"}]
     text = cli("domains", "numbers").stdout
     assert "  size          an integer, 1 or more, default 100: how many numbers, from 0 on" in text
@@ -102,6 +102,62 @@ def test_an_unknown_domain_names_the_nearest(cli: Callable[..., Result]) -> None
     assert "Did you mean 'numbers'?" in cli("domains", "number", code=1).stderr
 
 
+FAULTY = """
+from typing import TYPE_CHECKING
+import attrs
+from epcg_core import hookimpl
+from epcg_core.domain import *
+from epcg_core.params import param
+if TYPE_CHECKING:
+    from nowhere import Colour
+EPCG_API_VERSION = 1
+
+@attrs.frozen
+class Params:
+    colour: "Colour" = param("red", help="of the board")
+
+@hookimpl
+def epcg_register_domains(register):
+    register(Domain("faulty", "Faulty", "", generators=[
+        GeneratorInfo(name="g", summary="", params=Params, factory="a:b")]))
+"""
+
+
+def test_faults_of_one_plugin_are_named_and_the_rest_is_listed(
+    cli: Callable[..., Result],
+    install_plugin: Callable[[str, str, str, str], None],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """Params that cannot be resolved, and queries and plans that cannot be read."""
+    monkeypatch.setenv("EPCG_PLUGINS", "numbers,faulty")
+    install_plugin("faulty", "epcg_faulty", "", "epcg-faulty")
+    package = tmp_path / "site" / "epcg_faulty"
+    (tmp_path / "site" / "epcg_faulty.py").unlink()
+    texts = {
+        "__init__.py": FAULTY,
+        "queries/cut.toml": "domain = 'faulty'\n[generator",
+        "queries/misspelt.toml": "domain = 'fualty'\n[generator]\nname = 'g'\n",
+        "plans/cut.toml": "[[chapters]]\nname = 'x'\n",
+    }
+    for name, text in texts.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(text, encoding="utf-8")
+    data = json.loads(cli("domains", "--json").stdout)
+    assert [domain["name"] for domain in data["domains"]] == ["faulty", "numbers"]
+    assert data["domains"][0]["generators"][0]["problem"] == (
+        "the generator faulty:g (plugin epcg-faulty 1.0): its params cannot be read: NameError: name "
+        "'Colour' is not defined"
+    )
+    problems = {one["name"]: one["problem"] for one in data["unusable"]}
+    assert set(problems) == {"query faulty/cut", "query faulty/misspelt", "plan faulty/cut"}
+    assert "Did you mean 'faulty'?" in problems["query faulty/misspelt"]
+    text = cli("domains").stdout
+    assert "NameError: name 'Colour'" in text
+    assert "query faulty/misspelt" in text
+    assert "generators: range" in text
+
+
 # --- render
 
 
@@ -109,6 +165,12 @@ def test_render_by_puzzle_id_needs_no_database(cli: Callable[..., Result], toy: 
     assert cli("render", PUZZLE).stdout == "* 42 *\n"
     assert cli("render", PUZZLE, "--format", "svg").stdout.startswith("<svg")
     assert not toy.database.exists()
+
+
+def test_render_by_a_named_renderer(cli: Callable[..., Result]) -> None:
+    assert cli("render", PUZZLE, "--renderer", "binary").stdout == "101010\n"
+    refused = cli("render", PUZZLE, "--renderer", "binaer", code=1)
+    assert "numbers: unknown text renderer 'binaer'. Did you mean 'binary'? Known: binary." in refused.stderr
 
 
 def test_render_by_run_and_rank(cli: Callable[..., Result], answered: Numbers) -> None:

@@ -22,10 +22,11 @@ PLUGINS = sorted(
 FLOORS = [
     ["__init__"],
     ["api", "cli"],
+    ["testing"],
     ["curriculum"],
     ["reproduce", "services", "verification"],
     ["browsing", "runs"],
-    ["builtin", "store", "testing"],
+    ["builtin", "store"],
     ["rendering", "search"],
     ["difficulty", "execution", "query"],
     ["chunks", "combinatorics", "plugins"],

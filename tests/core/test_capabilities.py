@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
 
-from epcg_core.domain import CAPABILITIES, capability_names, unknown_attributes, warn_of_unknown_attributes
+from epcg_core.domain import (
+    CAPABILITIES,
+    capability_names,
+    missing_members,
+    transition_model,
+    unknown_attributes,
+    warn_of_unknown_attributes,
+)
+from epcg_core.errors import PluginError
 
 
 class Numbers:
@@ -83,3 +92,30 @@ def test_a_part_is_warned_of_once(recwarn: pytest.WarningsRecorder) -> None:
         f"Did you mean 'canonical_rank'? {own}",
         f"The generator toy:numbers has the public attribute 'zzz', {ignored} {own}",
     ]
+
+
+class HalfBuilt(Numbers):
+    def states_block(self, start: int, count: int) -> Any: ...
+
+    def parse(self, text: str) -> Any: ...
+
+
+def test_incomplete_capabilities_are_reported(recwarn: pytest.WarningsRecorder) -> None:
+    """`format` alone is complete; `parse` needs it."""
+    warn_of_unknown_attributes("generator", "generator toy:numbers", HalfBuilt())
+    assert [str(warning.message) for warning in recwarn] == [
+        "The generator toy:numbers: HalfBuilt has 'parse' without format, so it is ignored (see Textual).",
+        "The generator toy:numbers: HalfBuilt has 'states_block' without states_at, so it is ignored (see "
+        "ArrayGenerator).",
+    ]
+
+
+def test_what_a_contract_needs_is_reported() -> None:
+    assert missing_members(CAPABILITIES["transition model"], Model(3)) == [
+        "Model has no actions, apply, initial, is_goal, key (see TransitionModel)."
+    ]
+    generator = SimpleNamespace(transition_model=Model(3))
+    with pytest.raises(
+        PluginError, match=r"^Model, the transition model of SimpleNamespace, has no initial, a"
+    ):
+        transition_model(generator)

@@ -215,7 +215,7 @@ def test_two_tables_cannot_have_one_name(bench: Workplace) -> None:
     [
         (query(), QueryError, "The query names no evaluator: add [[evaluators]] with a name."),
         (query("digits", "digits_array"), QueryError,
-         "Two evaluators of the query give the metric 'digits'."),
+         "Two evaluators of the query give the metric 'digits': give one of them a name of its own, as ="),
         (query("digit"), UnknownNameError,
          "evaluators[0]: unknown evaluator 'digit'. Did you mean 'digits'?"),
         (query("digits", generator="rang"), UnknownNameError, "generator: unknown generator 'rang'."),

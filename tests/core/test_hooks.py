@@ -39,14 +39,18 @@ HOOKS = {
 
 
 def contribute(hook: str, *infos: Any) -> Registry:
-    """The registry after a plugin that contributes `infos` through `hook` and nothing else."""
+    """The registry after a plugin that contributes `infos` through `hook`, and their domain."""
 
     def implementation(register: Callable[[Any], None]) -> None:
         for info in infos:
             register(info)
 
+    def domains(register: Callable[[Any], None]) -> None:
+        register(DomainInfo("numbers", "Numbers", "whole numbers"))
+
     module = types.ModuleType("plugin_of_a_test")
     module.EPCG_API_VERSION = API_VERSION  # type: ignore[attr-defined]
+    module.epcg_register_domains = hookimpl(domains)  # type: ignore[attr-defined]
     setattr(module, hook, hookimpl(implementation))
     found = Registry()
     found.add_plugin("test", module, "epcg-test", "2.5")

@@ -124,15 +124,148 @@ BROKEN = {
         HEAD + "@hookimpl\ndef epcg_register_domains(register):\n"
         "    register(Domain('a', 'a', 'a', evaluators=[EvaluatorInfo(name='e', summary='',\n"
         "        metrics=(Metric('status'),), factory='a:b')]))",
-        "PluginError: The evaluator a:e cannot call a metric 'status': choose letters, digits and ",
+        "PluginError: The evaluator 'e' cannot call a metric 'status': choose letters, digits and ",
     ),
     "reserved metric": (
         HEAD + "@hookimpl\ndef epcg_register_evaluators(register):\n    register(EvaluatorInfo(name='e', "
         "domain='numbers', summary='', params=NoParams, metrics=(Metric('status'),), factory='a:b'))",
-        "PluginError: The evaluator numbers:e cannot call a metric 'status': choose letters, digits and "
+        "PluginError: The evaluator 'e' cannot call a metric 'status': choose letters, digits and "
         "underscores, and none of rank, status, evaluated.",
     ),
 }
+
+DOMAIN = (
+    HEAD
+    + """
+@hookimpl
+def epcg_register_domains(register):
+    register(Domain("faulty", "Faulty", "has a fault", {}))
+"""
+)
+EVALUATOR = "evaluators=[EvaluatorInfo(name='e', summary='', metrics=({},), factory='a:b')]"
+GENERATOR = "generators=[GeneratorInfo(name='g', summary='', params={}, factory='a:b')]"
+MALFORMED = {
+    "direction": (
+        EVALUATOR.format("Metric('runs', 'int', 'minimum')"),
+        "The evaluator 'e': metric 'runs': direction: unknown value 'minimum'. Did you mean 'min'? Known: "
+        "max, min.",
+    ),
+    "description in place of the direction": (
+        EVALUATOR.format("Metric('runs', 'int', 'runs of letters')"),
+        "metric 'runs': direction: unknown value 'runs of letters'. Known: max, min.",
+    ),
+    "kind": (
+        EVALUATOR.format("Metric('runs', 'integer')"),
+        "metric 'runs': kind: unknown value 'integer'. Did you mean 'int'? Known: bool, int, real.",
+    ),
+    "metric's description": (
+        EVALUATOR.format("Metric('runs', 'int', 'max', '', 7)"),
+        "metric 'runs': description is 7: expected a string.",
+    ),
+    "metric's always": (
+        EVALUATOR.format("Metric('runs', always=1)"),
+        "metric 'runs': always is 1: expected True or False.",
+    ),
+    "metric's name": (
+        EVALUATOR.format("Metric('number of runs')"),
+        "The evaluator 'e' cannot call a metric 'number of runs': choose letters, digits and underscores",
+    ),
+    "metric twice": (
+        EVALUATOR.format("Metric('a'), Metric('a')"),
+        "The evaluator 'e' has the metric 'a' twice.",
+    ),
+    "metrics without a tuple": (
+        EVALUATOR.format("Metric('a')").replace("(Metric('a'),)", "Metric('a')"),
+        "The evaluator 'e': metrics is Metric(name='a'",
+    ),
+    "no metric": (
+        EVALUATOR.format("").replace("(,)", "()"),
+        "The evaluator 'e' has no metric: write metrics=",
+    ),
+    "name of a metric": (EVALUATOR.format("'a'"), "metrics holds 'a', which is not a Metric."),
+    "format": (
+        "renderers=[RendererInfo(format='png', factory='a:b')]",
+        "The renderer: format: unknown value 'png'. Known: svg, text.",
+    ),
+    "blank in a name": (
+        "generators=[GeneratorInfo(name='my words', summary='', factory='a:b')]",
+        "The generator 'my words': name is 'my words': a name has letters, digits, '_' and '-' only",
+    ),
+    "number sign in a name": (
+        "generators=[GeneratorInfo(name='words#2', summary='', factory='a:b')]",
+        "The generator 'words#2': name is 'words#2': a name has",
+    ),
+    "no name": (
+        "generators=[GeneratorInfo(name='', summary='', factory='a:b')]",
+        "The generator: name is '': a name has letters",
+    ),
+    "name of another type": (
+        "generators=[GeneratorInfo(name=7, summary='', factory='a:b')]",
+        "The generator: name is 7: expected a string.",
+    ),
+    "summary": (
+        "generators=[GeneratorInfo(name='g', summary=None, factory='a:b')]",
+        "The generator 'g': summary is None: expected a string.",
+    ),
+    "version": (
+        "generators=[GeneratorInfo(name='g', summary='', factory='a:b', version=True)]",
+        "The generator 'g': version is True: expected an integer.",
+    ),
+    "params that are a dict": (
+        GENERATOR.format("{'size': 3}"),
+        "The generator 'g': its params, {'size': 3}, are not an attrs class: decorate the class with",
+    ),
+    "params that are a class": (
+        GENERATOR.format("int"),
+        "The generator 'g': its params, int, are not an attrs class",
+    ),
+    "params that are a name": (
+        GENERATOR.format("'epcg_faulty:Params'"),
+        "The generator 'g': its params, 'epcg_faulty:Params', are not an attrs class",
+    ),
+    "factory without a module": (
+        "generators=[GeneratorInfo(name='g', summary='', factory='Words')]",
+        "The generator 'g': factory is 'Words': write 'package.module:name', or pass the callable itself.",
+    ),
+    "factory that was called": (
+        "generators=[GeneratorInfo(name='g', summary='', factory=None)]",
+        "The generator 'g': factory is None: expected a callable, or a string 'package.module:name'.",
+    ),
+    "refused part of a query": (
+        "searches=[SearchInfo(name='s', summary='', factory='a:b', refuses={'filters': 'it does'})]",
+        "The search 's': refuses: unknown value 'filters'. Did you mean 'filter'?",
+    ),
+}
+"""A field of a Domain(...) that has a wrong value, and the sentence about it."""
+
+
+@pytest.mark.parametrize("fault", MALFORMED)
+def test_a_wrong_value_is_refused_when_it_is_registered(
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    field, problem = MALFORMED[fault]
+    monkeypatch.setenv("EPCG_PLUGINS", "faulty,numbers")
+    install_plugin("faulty", "epcg_faulty", DOMAIN.replace("{}", field), "epcg-faulty")
+    assert problem in report("faulty").problem
+    assert report("numbers").problem == ""
+    assert [info.name for info in registry().all(DomainInfo)] == ["numbers"]
+
+
+def test_a_part_of_an_unknown_domain_is_refused(
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "faulty,numbers")
+    source = DOMAIN.replace(", {}", "") + (
+        "\n@hookimpl\ndef epcg_register_generators(register):\n"
+        "    register(GeneratorInfo(name='g', domain='fualty', summary='', factory='a:b'))\n"
+    )
+    install_plugin("faulty", "epcg_faulty", source, "epcg-faulty")
+    assert (
+        "The generator 'fualty:g': unknown domain 'fualty'. Did you mean 'faulty'?"
+        in report("faulty").problem
+    )
+    with pytest.raises(PluginError, match="the plugin faulty is installed, but could not be loaded"):
+        registry().domain("faulty")
 
 
 def report(name: str) -> PluginReport:
@@ -172,8 +305,103 @@ def test_what_another_plugin_registered_is_not_registered_again(
     install_plugin("a", "epcg_a", SOUND, "epcg-a")
     install_plugin("b", "epcg_b", SOUND, "epcg-b")
     assert report("a").problem == ""
-    assert report("b").problem == "PluginError: sound is registered already, by epcg-a 1.0."
+    assert report("b").problem == (
+        "PluginError: sound is registered already, by epcg-a 1.0: choose another name."
+    )
     assert registry().version_of(registry().domain("sound")) == "epcg-a 1.0"
+
+
+INTRUDERS = {
+    "the domain": (
+        "@hookimpl\ndef epcg_register_domains(register): register(DomainInfo('sound', 'Mine', 'mine'))",
+        "sound is registered already, by epcg-sound 1.0: choose another name.",
+    ),
+    "an evaluator": (
+        "@hookimpl\ndef epcg_register_evaluators(register):\n"
+        "    register(EvaluatorInfo(name='e', domain='sound', summary='', metrics=(Metric('m'),),\n"
+        "        factory='a:b'))",
+        "sound:e is registered already, by epcg-sound 1.0: choose another name.",
+    ),
+    "a renderer": (
+        "@hookimpl\ndef epcg_register_renderers(register):\n"
+        "    register(RendererInfo(domain='sound', format='svg', factory='a:b'))",
+        "sound:svg is registered already, by epcg-sound 1.0: give it a name of its own, name='...'.",
+    ),
+}
+OWNER = (
+    HEAD
+    + """
+@hookimpl
+def epcg_register_domains(register):
+    register(Domain("sound", "Sound", "works",
+        evaluators=[EvaluatorInfo(name="e", summary="", metrics=(Metric("m"),), factory="a:b")],
+        renderers=[RendererInfo(format="svg", factory="a:b")]))
+"""
+)
+
+
+@pytest.mark.parametrize("fault", INTRUDERS)
+@pytest.mark.parametrize("name", ["aardvark", "zebra"])
+def test_the_owner_of_a_domain_wins_a_clash_of_names(
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch, fault: str, name: str
+) -> None:
+    """Whichever of the two comes first in the alphabet."""
+    source, problem = INTRUDERS[fault]
+    monkeypatch.setenv("EPCG_PLUGINS", f"sound,{name}")
+    install_plugin(name, f"epcg_{name}", HEAD + source, f"epcg-{name}")
+    install_plugin("sound", "epcg_sound", OWNER, "epcg-sound")
+    assert (report("sound").problem, report(name).problem) == ("", f"PluginError: {problem}")
+    assert registry().domain("sound").title == "Sound"
+    assert {registry().version_of(info) for info in registry().all(EvaluatorInfo)} == {"epcg-sound 1.0"}
+
+
+@pytest.mark.parametrize(
+    ("owner", "distribution", "other"), [("z_other", "Epcg_Sound", "sound"), ("sound", "third", "a_other")]
+)
+def test_the_distribution_tells_the_owner_of_a_domain(
+    toy: Numbers,
+    install_plugin: Install,
+    monkeypatch: pytest.MonkeyPatch,
+    owner: str,
+    distribution: str,
+    other: str,
+) -> None:
+    """A domain belongs to the distribution 'epcg-DOMAIN', else to the entry point of its name."""
+    monkeypatch.setenv("EPCG_PLUGINS", f"{owner},{other}")
+    install_plugin(owner, f"epcg_{owner}", SOUND, distribution)
+    install_plugin(other, f"epcg_{other}", SOUND, "mine")
+    assert (report(owner).problem, "registered already" in report(other).problem) == ("", True)
+
+
+def test_a_plugin_that_loses_a_clash_takes_nothing_from_others(
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """b gives way to the owner of the domain, so c, which would give way to b, is in use."""
+    monkeypatch.setenv("EPCG_PLUGINS", "b,c,sound")
+    policy = (
+        "@hookimpl\ndef epcg_register_policies(register):\n"
+        "    register(PolicyInfo(name='p', summary='', factory='a:b'))\n"
+    )
+    install_plugin("b", "epcg_b", HEAD + INTRUDERS["an evaluator"][0] + "\n" + policy, "epcg-b")
+    install_plugin("c", "epcg_c", HEAD + policy, "epcg-c")
+    install_plugin("sound", "epcg_sound", OWNER, "epcg-sound")
+    assert [report(name).problem == "" for name in ("b", "c", "sound")] == [False, True, True]
+    assert registry().version_of(registry().policy("p")) == "epcg-c 1.0"
+
+
+def test_a_domain_has_several_renderers_by_name(
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "sound,extra")
+    source = INTRUDERS["a renderer"][0].replace("format=", "name='wide', format=")
+    install_plugin("extra", "epcg_extra", HEAD + source, "epcg-extra")
+    install_plugin("sound", "epcg_sound", OWNER, "epcg-sound")
+    found = registry()
+    assert report("extra").problem == ""
+    assert found.version_of(found.renderer("sound", "svg")) == "epcg-sound 1.0"
+    assert found.version_of(found.renderer("sound", "svg", "wide")) == "epcg-extra 1.0"
+    with pytest.raises(UnknownNameError, match=r"sound: unknown svg renderer 'wied'\. Did you mean 'wide'\?"):
+        found.renderer("sound", "svg", "wied")
 
 
 @pytest.mark.parametrize(
@@ -244,7 +472,7 @@ def test_a_domain_whose_plugin_is_not_in_use_says_why(
     install_plugin("sound", "epcg_sound", SOUND, "epcg-sound")
     reason = (
         "the plugin broken is installed, but could not be loaded: ModuleNotFoundError: No module named "
-        "'a_module_that_nobody_has'; see `epcg domains`."
+        "'a_module_that_nobody_has' (epcg_broken.py:1); see `epcg domains`."
     )
     with pytest.raises(PluginError) as raised:
         registry().domain("broken")
@@ -255,6 +483,22 @@ def test_a_domain_whose_plugin_is_not_in_use_says_why(
     for ask in (lambda: registry().domain("sound"), lambda: load_query("sound/hard")):
         with pytest.raises(PluginError, match=r"^the plugin sound is installed, but EPCG_PLUGINS or --no-pl"):
             ask()
+
+
+def test_the_exception_of_a_plugin_that_cannot_be_loaded_is_kept(
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--debug` shows its traceback, of `epcg domains` and of whatever needs the plugin."""
+    monkeypatch.setenv("EPCG_PLUGINS", "numbers,broken")
+    install_plugin("broken", "epcg_broken", HEAD + "\n\n1 / 0", "epcg-broken")
+    assert report("broken").problem == "ZeroDivisionError: division by zero (epcg_broken.py:7)"
+    with pytest.raises(PluginError) as raised:
+        registry().domain("broken")
+    assert isinstance(raised.value.__cause__, ZeroDivisionError)
+    quiet, told = (toy.epcg(*debug, "domains") for debug in ((), ("--debug",)))
+    assert "Traceback" not in quiet.stderr
+    assert 'epcg_broken.py", line 7' in told.stderr
+    assert quiet.stdout == told.stdout
 
 
 def test_every_part_knows_whose_it_is(toy: Numbers) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from epcg_core.runs.units import missing_units, unit_size
 from epcg_core.runs.worker import UnitSolver
 from epcg_core.services.ledger import space_of
 from epcg_core.store import Reader, RunRecord, Store
-from tests.workplace import SERIAL, Workplace
+from tests.workplace import SERIAL, Numbers, Workplace
 
 MIXED = """
 domain = "numbers"
@@ -499,3 +500,48 @@ evaluators = [{ name = "even" }]
         return [rank for chunk in reader.chunks(run.id, "curve") for rank in reader.ranks(run.id, chunk)]
 
     assert bench.read(ranks) == list(range(0, run.stop, 2))
+
+
+TWICE = """
+name = "twice"
+domain = "numbers"
+[generator]
+name = "range"
+size = 50
+[[evaluators]]
+name = "digits"
+[[evaluators]]
+name = "digits"
+as = "again"
+[filter]
+metric = "other_digits"
+min = 3
+search = { name = "exhaustive" }
+evaluators = [{ name = "digits", as = "other" }]
+[[select]]
+metric = "again_digits"
+keep = "best"
+"""
+
+
+def test_one_evaluator_twice_under_two_names(toy: Numbers) -> None:
+    """The names are kept by the record, so the query is planned again and verified from it."""
+    outcome = toy.run(TWICE)
+    assert toy.sql("SELECT DISTINCT metric FROM metrics WHERE run_id = 2 ORDER BY 1") == [
+        ("again_digits",),
+        ("digits",),
+    ]
+    assert toy.sql("SELECT rank FROM kept WHERE run_id = 2 ORDER BY rank") == [(49,)]
+    assert toy.failed(outcome.goal.id) == {}
+    assert toy.run(TWICE).computed == ()
+    assert toy.run(TWICE.replace('"again"', '"anew"').replace("again_", "anew_")).computed == (3,)
+    shown = toy.epcg("show", 2).stdout
+    assert "Evaluator again" in shown
+
+
+@pytest.mark.parametrize("alias", ["two words", "", 3])
+def test_names_that_an_evaluator_cannot_have(toy: Numbers, alias: Any) -> None:
+    text = TWICE.replace('as = "again"', f"as = {json.dumps(alias)}")
+    message = "give the metric 'digits'" if alias == "" else r"^evaluators\[1\]: as = .*: expected letters"
+    with pytest.raises(QueryError, match=message):
+        toy.run(text)

@@ -148,6 +148,9 @@ class Moves:
     def __init__(self, cells: int) -> None:
         self._cells = cells
 
+    def initial(self, content: State) -> State:
+        return content
+
     def actions(self, state: State) -> Iterator[tuple[int, int, int, int]]:
         for peg in sorted(state):
             for side in (-1, 1):

@@ -24,6 +24,9 @@ class Graph:
     table: Mapping[Any, Actions]
     goals: frozenset[Any]
 
+    def initial(self, puzzle: Any) -> Any:
+        return puzzle
+
     def actions(self, state: Any) -> Sequence[str]:
         return list(self.table.get(state, {}))
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from epcg_core.difficulty import STAGES, ActionChoice, Answer, Inference, Remaining, Stage, StateSpace, muse
+from epcg_core.errors import EpcgError
 
 
 class Words:
@@ -17,6 +18,9 @@ class Words:
 
     def __init__(self, stages: Sequence[Stage] = STAGES) -> None:
         self.stages = stages
+
+    def initial(self, puzzle: str) -> str:
+        return puzzle
 
     def actions(self, state: str) -> str:
         return "abcD"
@@ -75,3 +79,28 @@ def test_a_choice_among_what_is_left() -> None:
     lower = [not_("a"), not_("b"), not_("c")]
     assert remaining(lower, "", ("filters", "answers", "choice")).actions == ("D",)
     assert remaining(lower, "", ("filters", "choice", "answers")).actions == ()
+
+
+@pytest.mark.parametrize(
+    ("stages", "sentence"),
+    [
+        (
+            ("filter", "answers", "choice"),
+            r"^Words\.stages: unknown stage 'filter'\. Did you mean 'filters'\?",
+        ),
+        (("filters", "choice"), "each of filters, answers, choice has to occur once"),
+        (("filters", "answers", "choice", "choice"), "each of filters, answers, choice has to occur once"),
+    ],
+)
+def test_wrong_stages(stages: Any, sentence: str) -> None:
+    with pytest.raises(EpcgError, match=sentence):
+        StateSpace(Words(stages), "")
+
+
+def test_a_choice_without_stages_is_refused() -> None:
+    class Half(Words):
+        def __init__(self) -> None:
+            pass
+
+    with pytest.raises(EpcgError, match="Half has 'choose' but no 'stages'"):
+        StateSpace(Half(), "")

@@ -24,6 +24,7 @@ from epcg_core.query.query import parse
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.coordinator import Options, execute, plan
 from epcg_core.store import Reader, Store
+from tests.difficulty.graphs import Graph
 
 HERE = Path(__file__).parent
 QUERY = """
@@ -229,7 +230,7 @@ def test_a_generator_that_cannot_be_played(stairs: Path) -> None:
 class Compiled:
     """A generator with a compiled capability, for the uniform policy only; it gives each state's number."""
 
-    transition_model = object()
+    transition_model = Graph({}, frozenset())
 
     def compiled_entropy(
         self, params: EntropyParams, measures: list[str]

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epcg_core.difficulty import Answer, Inference, Remaining, StateSpace, merge
+from epcg_core.difficulty.policies import information
 from epcg_core.errors import PluginError
 from tests.difficulty.graphs import Graph, TableRule, left_by, tree
 
@@ -109,8 +110,38 @@ def test_a_look_back_rule_tells_states_apart_by_how_they_were_reached() -> None:
 def test_a_rule_that_is_no_rule_and_an_answer_that_is_no_answer_are_refused() -> None:
     with pytest.raises(PluginError, match="int is not an inference rule"):
         Inference[Any, Any]([cast(Any, 3)])
-    with pytest.raises(PluginError, match="answered 7"):
-        Inference[Any, Any]([cast(Any, lambda state, action: 7)]).remaining("s", "abc")
+    for answer in (7, True, 1, None):
+        rule = cast(Any, lambda state, action, answer=answer: answer)
+        with pytest.raises(PluginError, match=rf"<lambda> \(test_rules.py:\d+\) answered {answer}: expected"):
+            Inference[Any, Any]([rule]).remaining("s", "abc")
+
+
+def test_a_rule_that_raises_is_named() -> None:
+    class Never:
+        def keep(self, state: Any, actions: Any) -> Any:
+            raise KeyError("b")
+
+        def after(self, previous: Any, last: Any, state: Any, action: Any) -> Any:
+            raise KeyError("b")
+
+    def never(state: Any, action: Any) -> Answer:
+        raise KeyError("a")
+
+    place = r"\(test_rules.py:\d+\)"
+    for rule, sentence in [
+        (never, rf"inference rule tests.*\.never {place} raised KeyError: 'a' {place}\."),
+        (Never(), rf"inference rule tests.*Never\.keep {place} raised KeyError: 'b' {place}\."),
+    ]:
+        with pytest.raises(PluginError, match=sentence):
+            Inference[Any, Any]([cast(Any, rule)]).remaining("s", "abc", ("r", "a"))
+
+    def hasty(state: Any, actions: Any) -> Any:
+        return {}[state]
+
+    with pytest.raises(PluginError, match=rf"policy tests.*hasty {place} raised KeyError: 's' {place}"):
+        information(hasty, "s", "ab")
+    with pytest.raises(PluginError, match=rf"policy tests.*<lambda> {place} gave the probabilities \[0.5\]"):
+        information(lambda state, actions: [0.5], "s", "ab")
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("abc"), st.sampled_from(Answer)), max_size=3))

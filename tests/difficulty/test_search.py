@@ -31,6 +31,9 @@ DEEP = 100_000
 class Chain:
     """From 0 up to DEEP, the goal; every third number has a dead end beside it."""
 
+    def initial(self, puzzle: int) -> int:
+        return puzzle
+
     def actions(self, state: int) -> list[int]:
         return [] if state < 0 else [1, -DEEP - 1] if state % 3 == 0 else [1]
 
@@ -73,6 +76,9 @@ def test_dijkstra_expands_only_what_is_nearer_than_the_goal() -> None:
     """An endless line of numbers: depth-first search alone would not come back."""
 
     class Line:
+        def initial(self, puzzle: int) -> int:
+            return puzzle
+
         def actions(self, state: int) -> list[int]:
             return [-1, 1]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -48,7 +49,9 @@ def test_the_rank_is_named_and_the_mended_run_ends_as_if_nothing_had_happened(
     assert failed.value.exit_code == 3
     assert f"raised ZeroDivisionError: no mood at {BAD} at rank {BAD}" in str(failed.value)
     notes = [note for note in failed.value.__notes__ if "\n" not in note.strip()]
-    assert notes == [f"Recorded values are kept; go on with: epcg resume 1 --db {place.database}"]
+    at_fault, resuming = notes
+    assert re.fullmatch(r"The code at fault is \w+\.py:\d+ of the plugin epcg-faults 1\.0\.", at_fault)
+    assert resuming == f"Recorded values are kept; go on with: epcg resume 1 --db {place.database}"
 
     done, of, state = Watch(place.database).state()
     assert 0 < done < of
@@ -67,16 +70,17 @@ def test_the_rank_is_named_and_the_mended_run_ends_as_if_nothing_had_happened(
     assert recorded(place.database) == recorded(whole)
 
 
-def test_the_command_line_says_it_in_three_lines(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_line_says_it_in_four_lines(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
     query = place.file("moody", size=SIZE)
     monkeypatch.setenv("EPCG_TEST_BAD", str(BAD))
     stopped = place.epcg("run", query, "--quiet")
     assert stopped.exit_code == 3
     assert stopped.stdout == ""
-    error, resuming, recording = stopped.stderr.splitlines()
+    error, at_fault, resuming, recording = stopped.stderr.splitlines()
     assert error == (
         f"Error: The evaluator faults:moody raised ZeroDivisionError: no mood at {BAD} at rank {BAD}."
     )
+    assert at_fault.endswith(" of the plugin epcg-faults 1.0.")
     assert "epcg resume 1" in resuming
     assert "--on-error record" in recording
     went_on = place.epcg("resume", 1, "--on-error", "record", "--quiet")

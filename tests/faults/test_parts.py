@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -157,7 +158,10 @@ def test_a_renderer_that_fails_does_not_make_a_run_fail(
     assert "Kept by 'best by size': 1" in said.stdout
     assert said.stderr == f"Warning: {sentence}\n"
     said = faulty.epcg("render", "faulty:sound#5")
-    assert (said.exit_code, said.stdout, said.stderr) == (1, "", f"Error: {sentence}\n")
+    assert (said.exit_code, said.stdout) == (1, "")
+    assert re.fullmatch(
+        rf"Error: {re.escape(sentence)}\n(The code at fault is epcg_faulty.py:\d+\.\n)?", said.stderr
+    )
 
 
 def test_a_renderer_may_give_bytes(faulty: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,6 +172,6 @@ def test_a_renderer_may_give_bytes(faulty: Faults, monkeypatch: pytest.MonkeyPat
 def test_a_generator_that_fails_under_a_renderer_is_named(faulty: Faults) -> None:
     said = faulty.epcg("render", f"faulty:exits#{BAD}")
     assert said.exit_code == 1
-    assert said.stderr == (
+    assert said.stderr.startswith(
         "Error: The generator faulty:exits (plugin epcg-faulty 1.0) raised SystemExit: 0.\n"
     )

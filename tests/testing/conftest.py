@@ -13,7 +13,13 @@ from epcg_core.plugins.registry import registry
 from epcg_core.testing import Report, check_domain
 
 HERE = Path(__file__).parent
-FILES = {"rows.py": "__init__.py", "rows.toml": "conformance.toml", "rows_query.toml": "queries/widest.toml"}
+FILES = {
+    "rows.py": "__init__.py",
+    "walks.py": "walks.py",
+    "rows.toml": "conformance.toml",
+    "rows_query.toml": "queries/widest.toml",
+    "rows_plan.toml": "plans/wide.toml",
+}
 """The files of the plugin's package, by their names here."""
 Check = Callable[..., Report]
 
@@ -36,7 +42,8 @@ def check_rows(
             path = tmp_path / "site" / "epcg_rows" / target
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        sys.modules.pop("epcg_rows", None)
+        for module in ("epcg_rows", "epcg_rows.walks"):
+            sys.modules.pop(module, None)
         registry.cache_clear()
         return check_domain("rows", **options)
 

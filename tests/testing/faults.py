@@ -25,7 +25,19 @@ class Fault:
     file: str = "rows.py"
 
 
-PLUGIN_EXCEPTIONS = (
+WRONG_ANSWER = (
+    "symmetries-leave-metrics",
+    "values-fit-metrics",
+    "evaluators-repeat",
+    "order-does-not-matter",
+    "evaluators-leave-states",
+    "processes-agree",
+    "rules-keep-a-solution",
+    "no-choice-no-entropy",
+)
+"""Laws that cannot be kept if a rule's answer stops the evaluator of entropy."""
+
+FAULTS = (
     Fault(
         "parts-load",
         "factory=svg_renderer",
@@ -44,6 +56,87 @@ PLUGIN_EXCEPTIONS = (
         "self.max_rank = comb(params.cells, params.pegs)",
         "self.max_rank = comb(params.cells, params.pegs)\n        self.canonical_rnk = self.rank",
         "the public attribute 'canonical_rnk', which is not a capability. Did you mean 'canonical_rank'?",
+    ),
+    *(
+        Fault(
+            "attributes-are-known",
+            "        self.layered_space = Layers(params)",
+            f"        self.layered_space = Layers(params)\n        self.{wrong} = self.unrank",
+            f"has the public attribute '{wrong}', which is not a capability. Did you mean '{right}'?",
+            wrong,
+        )
+        for wrong, right in (
+            ("canonical_rnak", "canonical_rank"),
+            ("fromat", "format"),
+            ("pasre", "parse"),
+            ("prefix", "prefixes"),
+            ("state_at", "states_at"),
+        )
+    ),
+    Fault(
+        "attributes-are-known",
+        '        self.cells, self.pegs = generator.setting, getattr(generator, "pegs", 0)',
+        '        self.cells, self.pegs = generator.setting, getattr(generator, "pegs", 0)\n'
+        "        self.evaluate_state = self.evaluate",
+        "the public attribute 'evaluate_state', which is not a capability. Did you mean 'evaluate_states'?",
+        "evaluate_state",
+    ),
+    Fault(
+        "protocols-are-complete",
+        "    def key(self, row: Row) -> Row:\n        return row",
+        "",
+        "Jumps has no key (see TransitionModel).",
+        "no-key",
+        entails=(
+            "every-part-is-looked-at",
+            "play-repeats",
+            "play-leaves-positions",
+            "keys-mean-positions",
+            "rules-answer",
+            "filters-keep-a-subset",
+            "rules-keep-a-solution",
+            "packed-equals-play",
+            "no-choice-no-entropy",
+            "policies-are-distributions",
+            "scorers-measure",
+            "layers-equal-play",
+            "compiled-layers-equal-play",
+        ),
+    ),
+    Fault(
+        "protocols-are-complete",
+        "    def states_at(self",
+        "    def _states_at(self",
+        "Rows has 'states_block' without states_at, so it is ignored (see ArrayGenerator).",
+    ),
+    Fault(
+        "protocols-are-complete",
+        "    def initial(self, row: Row) -> Row:\n        return Row(row)",
+        "    def choose(self, row: Row, jumps: Any) -> Any:\n        return jumps[:1]\n\n"
+        "    def initial(self, row: Row) -> Row:\n        return Row(row)",
+        "Jumps has 'choose' without stages, so it is ignored (see Choosing).",
+        "no-stages",
+        entails=(
+            "every-part-is-looked-at",
+            "rules-keep-a-solution",
+            "no-choice-no-entropy",
+            "scorers-measure",
+        ),
+    ),
+    Fault(
+        "protocols-are-complete",
+        "    def initial(self, row: Row) -> Row:\n        return Row(row)",
+        "    stages = ('filter', 'answers', 'choice')\n\n"
+        "    def choose(self, row: Row, jumps: Any) -> Any:\n        return jumps\n\n"
+        "    def initial(self, row: Row) -> Row:\n        return Row(row)",
+        "Jumps.stages: unknown stage 'filter'. Did you mean 'filters'?",
+        "stage",
+        entails=(
+            "every-part-is-looked-at",
+            "rules-keep-a-solution",
+            "no-choice-no-entropy",
+            "scorers-measure",
+        ),
     ),
     Fault(
         "params-errors",
@@ -78,6 +171,47 @@ PLUGIN_EXCEPTIONS = (
         "unknown metric 'spam'. Did you mean 'span'?",
         "metric",
         file="rows_query.toml",
+    ),
+    Fault(
+        "queries-are-understood",
+        'domain = "rows"',
+        'domain = "rwos"',
+        "unknown domain 'rwos'. Did you mean 'rows'?",
+        "domain",
+        entails=("plans-are-understood",),
+        file="rows_query.toml",
+    ),
+    Fault(
+        "queries-are-understood",
+        "[generator]",
+        "[generator",
+        "query rows/widest: it raised QueryError",
+        "not-toml",
+        entails=("plans-are-understood",),
+        file="rows_query.toml",
+    ),
+    Fault(
+        "plans-are-understood",
+        'measure = "span"',
+        'measure = "spam"',
+        "it raised UnknownNameError: chapter wide: unknown measure 'spam'. Did you mean 'span'?",
+        file="rows_plan.toml",
+    ),
+    Fault(
+        "plans-are-understood",
+        "[[chapters]]",
+        "[[chapter]]",
+        "unknown key 'chapter'. Did you mean 'chapters'?",
+        "key",
+        file="rows_plan.toml",
+    ),
+    Fault(
+        "plans-are-understood",
+        "queries/widest",
+        "queries/wides",
+        "plan rows/wide: it raised QueryError",
+        "query",
+        file="rows_plan.toml",
     ),
     Fault(
         "params-survive-toml",
@@ -182,6 +316,20 @@ PLUGIN_EXCEPTIONS = (
     Fault(
         "values-fit-metrics",
         "return (float(max(gaps)), len(set(gaps)) == 1) if gaps else None",
+        "return (float(max(gaps)),) if gaps else None",
+        "2 values",
+        "too-few",
+    ),
+    Fault(
+        "values-fit-metrics",
+        "return (float(max(gaps)), len(set(gaps)) == 1) if gaps else None",
+        "return ('wide', True)",
+        "widest",
+        "string",
+    ),
+    Fault(
+        "values-fit-metrics",
+        "return (float(max(gaps)), len(set(gaps)) == 1) if gaps else None",
         "return (float(max(gaps)) if gaps else float('nan'), len(set(gaps)) == 1)",
         "widest has a value\n    expected a number, or None if there is none\n    got      NaN",
         "nan",
@@ -273,6 +421,22 @@ PLUGIN_EXCEPTIONS = (
         "the position after a rule was asked",
     ),
     Fault(
+        "rules-answer",
+        "return Answer.UNKNOWN if ended else Answer.CANNOT",
+        "return Answer.UNKNOWN if ended else 2",
+        "answers that are none\n    expected []\n    got      [2, 2]",
+        "number",
+        entails=WRONG_ANSWER,
+    ),
+    Fault(
+        "rules-answer",
+        "return Answer.UNKNOWN if ended else Answer.CANNOT",
+        "return not ended",
+        "answers that are none\n    expected []\n    got      [False, False]",
+        "true",
+        entails=WRONG_ANSWER,
+    ),
+    Fault(
         "filters-keep-a-subset",
         "if self.stuck(row, jump) is Answer.UNKNOWN]",
         "if self.stuck(row, jump) is Answer.UNKNOWN][::-1]",
@@ -304,6 +468,81 @@ PLUGIN_EXCEPTIONS = (
         "    register(attrs.evolve(info, factory=lambda p, g, t: Biased(info.factory(p, g, t)), needs=None))",
         "(status, muse) where the rules leave one action in each position\n    expected (0, 0.0)\n   "
         " got      (0, 1.0)",
+    ),
+    Fault(
+        "policies-are-distributions",
+        "        return [2 / total, *(1 / total for _ in actions[1:])]",
+        "        return [2 / total for _ in actions]",
+        "PluginError: The policy epcg_rows.eager.<locals>.weigh (__init__.py:",
+    ),
+    Fault(
+        "policies-are-distributions",
+        "        return [2 / total, *(1 / total for _ in actions[1:])]",
+        "        return [1.0]",
+        "gave the probabilities [1.0] for 2 actions",
+        "count",
+    ),
+    Fault(
+        "scorers-measure",
+        "    return lambda space: Difficulty(float(not space.goals[0]), len(space), ())",
+        "    return lambda space: Difficulty(-1.0, len(space), ())",
+        "whether its value is 0 or more\n    expected True\n    got      False",
+    ),
+    Fault(
+        "scorers-measure",
+        "    return lambda space: Difficulty(float(not space.goals[0]), len(space), ())",
+        "    return lambda space: 1.0",
+        "the type of the difficulty\n    expected Difficulty",
+        "type",
+    ),
+    Fault(
+        "parts-load",
+        "def goals(params: NoParams)",
+        "def goals(params: NoParams, generator: Any)",
+        "the factory, epcg_rows.goals (__init__.py:",
+        "signature-of-a-scorer",
+        entails=("scorers-measure",),
+    ),
+    Fault(
+        "parts-load",
+        "def __init__(self, params: StepsParams) -> None:\n        self.setting = self.max_rank",
+        "def __init__(self, params: StepsParams, more: int) -> None:\n        self.setting = self.max_rank",
+        "can be called\n    expected (params)\n    got      (params: 'StepsParams', more: 'int')",
+        "signature-of-a-generator",
+        entails=("every-part-is-looked-at", "factories-refuse-with-a-sentence"),
+        file="walks.py",
+    ),
+    Fault(
+        "graphs-lead-back",
+        "        return np.stack([ranks - 1, right], axis=1)",
+        "        return np.stack([np.where(ranks == 3, -1, ranks - 1), right], axis=1)",
+        "its ranked_graph, rank 2: ranks that it leads to and that do not lead back\n    expected []\n    "
+        "got      [3]",
+        entails=("ranked-graphs-equal-play",),
+        file="walks.py",
+    ),
+    Fault(
+        "ranked-graphs-equal-play",
+        "        return np.stack([ranks - 1, right], axis=1)",
+        "        return np.stack([ranks - 1 + 0 * right], axis=1)[:, :0]",
+        "rank 0: the ranks after one action\n    expected [1]\n    got      []",
+        file="walks.py",
+    ),
+    Fault(
+        "footprints-tell-what-decides",
+        "sum(1 << cell for cell in cells)] for cells in reads]",
+        "0] for cells in reads]",
+        "whose footprint meets no difference",
+        "empty",
+        file="walks.py",
+    ),
+    Fault(
+        "footprints-tell-what-decides",
+        "for cell in (row[0] - 1, row[0] + 1) if",
+        "for cell in (row[0] + 1,) if",
+        "whose footprint meets no difference",
+        "one side",
+        file="walks.py",
     ),
     Fault(
         "prefixes-tile",

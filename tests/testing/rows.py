@@ -20,7 +20,7 @@ from epcg_core import hookimpl
 from epcg_core.combinatorics import Combinations
 from epcg_core.combinatorics.edits import EditedSpace
 from epcg_core.combinatorics.prefixes import CombinationPrefixes
-from epcg_core.difficulty import Answer
+from epcg_core.difficulty import Answer, Difficulty, StateSpace
 from epcg_core.difficulty.evaluator import entropy_evaluator
 from epcg_core.difficulty.params import EntropyParams
 from epcg_core.domain import (
@@ -29,6 +29,7 @@ from epcg_core.domain import (
     Cutoff,
     DomainInfo,
     Edit,
+    EntropyScorerInfo,
     Evaluation,
     EvaluatorInfo,
     GeneratorInfo,
@@ -36,6 +37,7 @@ from epcg_core.domain import (
     LimitReachedError,
     Metric,
     NoParams,
+    PolicyInfo,
     RendererInfo,
     Successors,
 )
@@ -74,6 +76,11 @@ class ChangesParams:
     def __attrs_post_init__(self) -> None:
         if not self.row or set(self.row) - set("o."):
             raise ParamsError(f"row: {self.row!r} is no row of 'o' and '.'.")
+
+
+@attrs.frozen
+class StepsParams:
+    cells: int = param(6, minimum=2, maximum=20, help="cells of the row")
 
 
 class Jumps:
@@ -410,6 +417,9 @@ def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
         )
     )
 
+    for name, factory in (("steps", "epcg_rows.walks:Steps"), ("walks", "epcg_rows.walks:Walks")):
+        register(GeneratorInfo(name=name, domain="rows", summary=name, params=StepsParams, factory=factory))
+
 
 @hookimpl
 def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
@@ -439,6 +449,31 @@ def epcg_register_inference_rules(register: Callable[[InferenceRuleInfo], None])
     for name, rule in (("stuck", Stuck), ("alive", Alive)):
         make = lambda params, generator, rule=rule: rule(generator.transition_model)  # noqa: E731
         register(InferenceRuleInfo(name=name, domain="rows", summary=name, params=NoParams, factory=make))
+
+
+def eager(params: NoParams, generator: Any) -> Callable[[Row, Sequence[Any]], list[float]]:
+    """A player who likes the first action twice as well as each other one."""
+
+    def weigh(row: Row, actions: Sequence[Any]) -> list[float]:
+        total = len(actions) + 1
+        return [2 / total, *(1 / total for _ in actions[1:])]
+
+    return weigh
+
+
+def goals(params: NoParams) -> Callable[[StateSpace], Difficulty]:
+    """One bit if the puzzle is not solved already."""
+    return lambda space: Difficulty(float(not space.goals[0]), len(space), ())
+
+
+@hookimpl
+def epcg_register_policies(register: Callable[[PolicyInfo], None]) -> None:
+    register(PolicyInfo(name="eager", summary="likes the first", factory=eager, sees_generator=True))
+
+
+@hookimpl
+def epcg_register_entropy_scorers(register: Callable[[EntropyScorerInfo], None]) -> None:
+    register(EntropyScorerInfo(name="goals", summary="whether anything is to do", factory=goals))
 
 
 @hookimpl

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -156,3 +157,47 @@ def test_laws_say_what_they_are() -> None:
         assert law.statement
         assert not law.statement.endswith(".")
         assert law.hint.endswith(".")
+
+
+GUEST = """
+from epcg_core import hookimpl
+from epcg_core.difficulty import Answer
+from epcg_core.domain import EvaluatorInfo, InferenceRuleInfo, Metric
+
+EPCG_API_VERSION = 1
+
+class Wrong:
+    metrics = (Metric("wrong"),)
+
+    def evaluate(self, row):
+        return ("wrong",)
+
+@hookimpl
+def epcg_register_inference_rules(register):
+    register(InferenceRuleInfo(
+        name="never", domain="rows", summary="", factory=lambda p, g: lambda state, action: Answer.CANNOT))
+
+@hookimpl
+def epcg_register_evaluators(register):
+    register(EvaluatorInfo(
+        name="wrong", domain="rows", summary="", metrics=Wrong.metrics, factory=lambda p, g, t: Wrong()))
+"""
+
+
+def test_parts_of_another_plugin_are_looked_at_on_demand(
+    check_rows: Check, install_plugin: Callable[[str, str, str, str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A guest's mistakes are not the domain's."""
+    install_plugin("guest", "epcg_guest", GUEST, "epcg-guest")
+    monkeypatch.setenv("EPCG_PLUGINS", "rows,guest")
+    laws = ["every-part-is-looked-at", "values-fit-metrics", "rules-keep-a-solution", "params-errors"]
+    report = check_rows(laws=laws)
+    assert report, str(report)
+    skips = {skip.where: skip.reason for outcome in report.outcomes for skip in outcome.skipped}
+    assert skips["inference rule never"] == "it is of epcg-guest: `epcg check rows --plugin` looks at it"
+    report = check_domain("rows", plugin="guest", laws=laws)
+    assert [outcome.law.name for outcome in report.broken] == ["values-fit-metrics", "rules-keep-a-solution"]
+    assert "rule never" in str(report)
+    assert "by gaps" not in str(report)
+    with pytest.raises(UnknownNameError, match=r"unknown plugin 'gest'. Did you mean 'guest'\?"):
+        check_domain("rows", plugin="gest")

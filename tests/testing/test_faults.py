@@ -6,13 +6,13 @@ import pytest
 
 from epcg_core.testing import LAWS
 from tests.testing.conftest import Check
-from tests.testing.faults import PLUGIN_EXCEPTIONS, Fault
+from tests.testing.faults import FAULTS, Fault
 
 NEEDS_A_PROCESS = "processes-agree"
 
 
 def test_every_law_has_a_mistake() -> None:
-    assert {fault.law for fault in PLUGIN_EXCEPTIONS} == {law.name for law in LAWS}
+    assert {fault.law for fault in FAULTS} == {law.name for law in LAWS}
 
 
 def test_a_sound_domain_keeps_every_law(check_rows: Check) -> None:
@@ -22,7 +22,7 @@ def test_a_sound_domain_keeps_every_law(check_rows: Check) -> None:
     assert len(report.outcomes) == len(LAWS)
 
 
-@pytest.mark.parametrize("fault", PLUGIN_EXCEPTIONS, ids=lambda f: f"{f.law}-{f.name}" if f.name else f.law)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f"{f.law}-{f.name}" if f.name else f.law)
 def test_a_mistake_is_caught_by_its_law(check_rows: Check, fault: Fault) -> None:
     asked = [
         law.name
@@ -38,7 +38,7 @@ def test_a_mistake_is_caught_by_its_law(check_rows: Check, fault: Fault) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", PLUGIN_EXCEPTIONS, ids=lambda f: f"{f.law}-{f.name}" if f.name else f.law)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f"{f.law}-{f.name}" if f.name else f.law)
 def test_a_mistake_breaks_no_other_law(check_rows: Check, fault: Fault) -> None:
     report = check_rows(fault.file, fault.old, fault.new)
     assert {outcome.law.name for outcome in report.broken} == {fault.law, *fault.entails}

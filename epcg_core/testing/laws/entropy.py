@@ -6,16 +6,20 @@ from functools import partial
 from typing import Any
 
 from epcg_core.difficulty import measures
+from epcg_core.difficulty.policies import Policy, information
 from epcg_core.difficulty.rules import Inference
-from epcg_core.difficulty.scorers import make_rules
-from epcg_core.difficulty.search import StateSpace
-from epcg_core.domain import LimitReachedError
-from epcg_core.testing.positions import PUZZLES, Play, explore
+from epcg_core.difficulty.scorers import EntropyScorer, make_policy, make_rules, make_scorer
+from epcg_core.difficulty.search import CyclicGraphError, Difficulty, StateSpace
+from epcg_core.domain import EntropyScorerInfo, LimitReachedError, PolicyInfo
+from epcg_core.testing.positions import PUZZLES, Play, explore, first_position
 from epcg_core.testing.report import Laws, offering
-from epcg_core.testing.subject import Scored, Space
-from epcg_core.testing.violations import Case, Cases, Skip, require
+from epcg_core.testing.subject import Scored, Space, required
+from epcg_core.testing.violations import Case, Cases, Skip, require, require_type
 
 LAWS = Laws()
+
+_POSITIONS = 60
+"""Positions of a puzzle at which a policy is asked."""
 
 _MEASURES = {
     "muse": measures.muse, "remuse": measures.remuse, "msi": measures.msi, "tsi": measures.tsi,
@@ -113,3 +117,57 @@ def _zero(scored: Scored, rank: int) -> None:
             (0, 0.0),
             scored.score(rank)[at],
         )
+
+
+@LAWS.listed(
+    "policies-are-distributions",
+    "a policy gives every action a probability of 0 or more, with the sum 1, the same each time",
+    "divide the weights by their sum, and give one for each of the actions, in their order.",
+    offering("transition_model"),
+)
+def policies_are_distributions(space: Space) -> Cases:
+    infos = [info for info in space.subject.parts(PolicyInfo) if not required(info.params)]
+    if not infos:
+        yield Skip(space.where, "the plugin has no policy whose params have defaults")
+    for info in infos:
+        policy = make_policy(info.name, None, space.subject.registry, space.generator)
+        yield Case(f"{space.where}, policy {info.name}", partial(_policy, space, policy), space.few(PUZZLES))
+
+
+def _policy(space: Space, policy: Policy, rank: int) -> None:
+    play = explore(space, rank, _POSITIONS)
+    for state, below in zip(play.states, play.children, strict=False):
+        if below:
+            actions = tuple(play.model.actions(state))
+            information(policy, state, actions)  # raises a PluginError that names the policy
+            require("its answer, asked twice", list(policy(state, actions)), list(policy(state, actions)))
+
+
+@LAWS.listed(
+    "scorers-measure",
+    "an entropy scorer gives a number of bits, 0 or more or infinite, the same each time",
+    "return epcg_core.difficulty.Difficulty(value, states, path).",
+    offering("transition_model"),
+)
+def scorers_measure(space: Space) -> Cases:
+    infos = [info for info in space.subject.parts(EntropyScorerInfo) if not required(info.params)]
+    if not infos:
+        yield Skip(space.where, "the plugin has no entropy scorer whose params have defaults")
+    for info in infos:
+        score = make_scorer(info.name, None, None, space.subject.registry, space.generator)
+        yield Case(f"{space.where}, scorer {info.name}", partial(_score, space, score), space.few(PUZZLES))
+
+
+def _score(space: Space, score: EntropyScorer, rank: int) -> None:
+    def walk() -> StateSpace:
+        return StateSpace(space.generator.transition_model, space.unrank(rank), limit=_LIMIT)
+
+    first_position(space.generator.transition_model, space.unrank(rank))
+    try:
+        found = [score(walk()) for _ in range(2)]
+    except (CyclicGraphError, LimitReachedError):
+        return
+    require_type("the difficulty", Difficulty, found[0])
+    require_type("its value", float, found[0].value)
+    require("whether its value is 0 or more", True, found[0].value >= 0.0)
+    require("its value, asked twice", found[0].value, found[1].value)

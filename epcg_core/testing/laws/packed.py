@@ -77,3 +77,67 @@ def _successors(play: Play, packed: Any, rows: Any) -> None:
         require(f"(action, key) of successors of {here!r} that are missing", [], missing)
         extra = [pair for pair in got if pair not in listed]
         require(f"(action, key) of successors of {here!r} that play does not have", [], extra)
+
+
+def _traced_spaces(subject: Subject) -> Iterator[Space | Skip]:
+    for space in _packed_spaces(subject):
+        if isinstance(space, Skip) or not space.offers("edits"):
+            yield space if isinstance(space, Skip) else Skip(space.where, "nothing is edited")
+        elif not space.max_rank or not _packed_original(space).features:
+            yield Skip(space.where, "the packed model has no features, so it traces nothing")
+        else:
+            yield space
+
+
+def _packed_original(space: Space) -> Any:
+    return space.generator.transition_model.packed(space.generator.original)
+
+
+@LAWS.ranked(
+    "footprints-tell-what-decides",
+    "a position of both puzzles whose footprint meets no difference of an edit has the same successors",
+    "set a bit for every feature that an expansion reads, also when it finds no action; an empty footprint "
+    "says that nothing was read.",
+    _traced_spaces,
+    PUZZLES,
+)
+def _footprints(space: Space, rank: int) -> None:
+    generator = space.generator
+    model = generator.transition_model
+    before, after = _packed_original(space), model.packed(space.unrank(rank))
+    met = _met(after, after.pack(model.initial(space.unrank(rank))))
+    rows = _met(before, before.pack(model.initial(generator.original)))
+    rows = rows[[row.tobytes() in {other.tobytes() for other in met} for row in rows]]
+    if (before.words, before.features) != (after.words, after.features) or not len(rows):
+        return
+    traced, edited = before.successors(rows, traced=True), after.successors(rows)
+    prints = traced.footprints
+    shape = (len(rows), -(-before.features // 64))
+    require("the shape of the footprints", shape, None if prints is None else prints.shape)
+    differences = before.differences(after)
+    starts, others = np.cumsum(traced.counts) - traced.counts, np.cumsum(edited.counts) - edited.counts
+    for i, row in enumerate(rows):
+        if (prints[i] & differences).any():
+            continue
+        mine, theirs = (
+            [
+                (int(found.actions[j]), found.positions[j].tolist())
+                for j in range(start[i], start[i] + found.counts[i])
+            ]
+            for found, start in ((traced, starts), (edited, others))
+        )
+        what = f"the successors of {snapshot(before.unpack(row))}, whose footprint meets no difference"
+        require(what, mine, theirs)
+
+
+def _met(packed: Any, first: Any, limit: int = 150) -> Any:
+    """Return the rows of the first positions that play meets, goals left out."""
+    rows, seen = [first], {first.tobytes()}
+    for row in rows:
+        if len(rows) < limit and not packed.solved(row[None])[0]:
+            for other in packed.successors(row[None]).positions:
+                if other.tobytes() not in seen:
+                    seen.add(other.tobytes())
+                    rows.append(other)
+    table = np.array(rows, np.uint64).reshape(-1, packed.words)
+    return table[~packed.solved(table)]

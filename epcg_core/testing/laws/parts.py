@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import attrs
 
+from epcg_core.curriculum import plan
+from epcg_core.difficulty.rules import choice_of
 from epcg_core.domain import (
+    CAPABILITIES,
+    MEMBERS,
     CommandInfo,
+    EntropyScorerInfo,
     EvaluatorInfo,
     GeneratorInfo,
     InferenceRuleInfo,
+    PackedModel,
+    PolicyInfo,
     RendererInfo,
+    missing_members,
     resolve,
     unknown_attributes,
 )
-from epcg_core.errors import EpcgError, UnknownNameError
+from epcg_core.errors import EpcgError, UnknownNameError, name_and_place
 from epcg_core.params import fields_of, plain, structure
-from epcg_core.query.named import query_title, shipped_queries
+from epcg_core.query.named import shipped_plans, shipped_queries
 from epcg_core.query.query import PartRef, load
 from epcg_core.testing.report import SPACES, Laws
 from epcg_core.testing.subject import Space, Subject, required
-from epcg_core.testing.violations import Broken, Case, Cases, require
+from epcg_core.testing.violations import Broken, Case, Cases, Skip, require
 
 LAWS = Laws()
 
@@ -36,32 +45,66 @@ _WRONG: tuple[Any, ...] = ("no such value", 12345, 1.5, True, [None], {"no": "su
 
 @LAWS.whole(
     "parts-load",
-    "every part that is registered can be imported",
-    "write the factory as 'module:name' of something that exists, or pass the callable itself.",
+    "every part that is registered can be imported, and its factory takes what it is called with",
+    "write the factory as 'module:name' of something that exists, or pass the callable itself; give it the "
+    "parameters that are expected.",
 )
 def parts_load(subject: Subject) -> Cases:
-    for info in _infos(subject, RendererInfo, CommandInfo):
+    for info in _infos(subject, RendererInfo, CommandInfo, PolicyInfo, EntropyScorerInfo):
         yield Case.once(_title(info), partial(_load, info))
 
 
 def _infos(subject: Subject, *more: type) -> Iterator[Any]:
     """Yield the descriptors of the domain's generators, evaluators and rules, and of `more` kinds."""
     for kind in (*_PARTS, *more):
-        yield from subject.registry.all(kind, subject.name)
+        yield from subject.parts(kind)
+
+
+_ARGUMENTS: Mapping[type, str] = {
+    GeneratorInfo: "params",
+    EvaluatorInfo: "params, generator, tables",
+    InferenceRuleInfo: "params, generator",
+    RendererInfo: "generator",
+    CommandInfo: "",
+    PolicyInfo: "params",
+    EntropyScorerInfo: "params",
+}
+"""What the factory of each kind of part is called with."""
 
 
 def _load(info: Any) -> None:
-    for name in ("factory", "needs", "uses", "solutions"):
+    seen = ", generator" if getattr(info, "sees_generator", False) else ""
+    arguments = {
+        "factory": _ARGUMENTS[type(info)] + seen,
+        "needs": "params, generator",
+        "uses": "params, registry",
+        "solutions": "params, generator",
+    }
+    for name, taken in arguments.items():
         lazy = getattr(info, name, None)
         if lazy is not None:
-            resolve(lazy)
+            _check_arguments(name, resolve(lazy), taken)
+
+
+def _check_arguments(field: str, function: Any, taken: str) -> None:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return  # a builtin tells no signature
+    try:
+        signature.bind(*taken.split(", ") if taken else ())
+    except TypeError:
+        raise Broken(
+            f"the {field}, {name_and_place(function)}, can be called", f"({taken})", str(signature)
+        ) from None
 
 
 @LAWS.whole(
     "every-part-is-looked-at",
     "there is a space on which each generator, evaluator and inference rule can be checked",
-    "declare a small space in conformance.toml: [[spaces]] with generator, params and, if their params "
-    "have no defaults, evaluators = [{ name = ..., params = { ... } }] or rules.",
+    "if the reason is an exception of the part itself, mend that; else declare a small space in "
+    "conformance.toml: [[spaces]] with generator, params and, if their params have no defaults, "
+    "evaluators = [{ name = ..., params = { ... } }] or rules.",
 )
 def every_part_is_looked_at(subject: Subject) -> Cases:
     looked_at: set[tuple[type, str]] = {
@@ -71,6 +114,10 @@ def every_part_is_looked_at(subject: Subject) -> Cases:
     looked_at |= {(InferenceRuleInfo, rule.name) for space in subject.spaces for rule in space.rules}
     for info in _infos(subject):
         yield Case.once(_title(info), partial(_looked_at, subject, info, looked_at))
+    for kind in _PARTS:
+        for info in subject.others(kind):
+            plugin = subject.registry.distribution_of(info)
+            yield Skip(_title(info), f"it is of {plugin}: `epcg check {subject.name} --plugin` looks at it")
 
 
 def _looked_at(subject: Subject, info: Any, looked_at: set[tuple[type, str]]) -> None:
@@ -114,6 +161,44 @@ def _known(kind: str, part: object) -> None:
             "a capability, or a name in domain_attributes",
             name,
         )
+
+
+@LAWS.listed(
+    "protocols-are-complete",
+    "every part has all attributes of the contracts that it offers",
+    "write the missing attributes; the page of contracts (docs/reference/contracts.md) says what each does.",
+    SPACES,
+)
+def protocols_are_complete(space: Space) -> Cases:
+    generator = space.generator
+    yield Case.once(space.where, partial(_complete, CAPABILITIES["generator"], generator))
+    for attribute, protocols in MEMBERS.items():
+        if space.offers(attribute):
+            part = getattr(generator, attribute)
+            yield Case.once(f"{space.where}, its {attribute}", partial(_complete, protocols, part))
+    if space.offers("transition_model"):
+        model = generator.transition_model
+        yield Case.once(
+            f"{space.where}, its model", partial(_complete, CAPABILITIES["transition model"], model)
+        )
+        yield Case.once(f"{space.where}, the stages of its model", partial(_stages, model))
+        if hasattr(model, "packed") and space.max_rank:
+            yield Case.once(f"{space.where}, its packed model", partial(_packed_complete, space))
+    for scored in space.evaluators:
+        yield Case.once(scored.where, partial(_complete, CAPABILITIES["evaluator"], scored.evaluator))
+
+
+def _complete(protocols: tuple[type, ...], part: object) -> None:
+    for sentence in missing_members(protocols, part):
+        raise Broken(sentence, "all of them, or none", "some")
+
+
+def _stages(model: Any) -> None:
+    choice_of(model)
+
+
+def _packed_complete(space: Space) -> None:
+    _complete((PackedModel,), space.generator.transition_model.packed(space.unrank(0)))
 
 
 @LAWS.whole(
@@ -210,7 +295,7 @@ def _fits(kind: Any, value: Any) -> bool:
 )
 def factories_refuse(subject: Subject) -> Cases:
     """Try the smallest and the strangest params that the ranges admit."""
-    for info in subject.registry.all(GeneratorInfo, subject.name):
+    for info in subject.parts(GeneratorInfo):
         base = _base(subject, info)
         for field in fields_of(info.params).values() if base is not None else ():
             for value in _strange(field):
@@ -242,9 +327,41 @@ def _make(info: GeneratorInfo, table: dict[str, Any]) -> None:
     "correct the query, or the part that it names: `epcg domains NAME` lists what there is.",
 )
 def queries_are_understood(subject: Subject) -> Cases:
-    for name, path in shipped_queries().items():
-        if query_title(path)[0] == subject.name:
-            yield Case.once(f"query {name}", partial(_understood, subject, path))
+    for name, path in _shipped(subject, shipped_queries()):
+        yield Case.once(f"query {name}", partial(_understood, subject, path))
+
+
+def _shipped(subject: Subject, files: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
+    """Yield the files that the plugins of the subject's distribution ship."""
+    own = {report.name for report in subject.registry.reports if report.distribution == subject.distribution}
+    yield from ((name, path) for name, path in files.items() if name.partition("/")[0] in own)
+
+
+@LAWS.whole(
+    "plans-are-understood",
+    "the plans that the plugin ships can be read, and name measures that their queries give",
+    "correct the plan: the message names the key.",
+)
+def plans_are_understood(subject: Subject) -> Cases:
+    for name, path in _shipped(subject, shipped_plans()):
+        yield Case.once(f"plan {name}", partial(_plan_understood, subject, path))
+
+
+def _plan_understood(subject: Subject, path: Path) -> None:
+    """Check that a plan can be read, and that its queries' evaluators give its measures."""
+    registry = subject.registry
+    for chapter in plan.load(path).chapters:
+        for part in chapter.parts:
+            if part.query is None:
+                continue
+            search = registry.search(part.query.search.name)
+            if "evaluators" in search.refuses:
+                continue  # it measures on its own
+            infos = [registry.evaluator(part.query.domain, e.name) for e in part.query.evaluators]
+            known = {metric.name for info in infos for metric in info.metrics}
+            for measure in (part.measure, *(limits.measure for limits in part.filters)):
+                if measure is not None and measure not in known:
+                    raise UnknownNameError("measure", measure, known, f"chapter {chapter.name}")
 
 
 def _understood(subject: Subject, path: Path) -> None:
@@ -252,9 +369,9 @@ def _understood(subject: Subject, path: Path) -> None:
     query, registry = load(path), subject.registry
     structure(registry.search(query.search.name).params, query.search.params, "search")
     infos: list[tuple[Any, PartRef]] = [
-        (registry.generator(subject.name, query.generator.name), query.generator)
+        (registry.generator(query.domain, query.generator.name), query.generator)
     ]
-    infos += [(registry.evaluator(subject.name, part.name), part) for part in query.evaluators]
+    infos += [(registry.evaluator(query.domain, part.name), part) for part in query.evaluators]
     for info, part in infos:
         missing = [key for key in required(info.params) if key not in part.params]
         if not missing:  # missing values of a query are set on the command line
@@ -307,7 +424,10 @@ def _key(text: str) -> str:
 
 
 def _title(info: Any) -> str:
-    kinds = {GeneratorInfo: "generator", EvaluatorInfo: "evaluator", InferenceRuleInfo: "inference rule"}
+    kinds = {
+        GeneratorInfo: "generator", EvaluatorInfo: "evaluator", InferenceRuleInfo: "inference rule",
+        PolicyInfo: "policy", EntropyScorerInfo: "entropy scorer",
+    }  # fmt: skip
     if isinstance(info, RendererInfo):
-        return f"renderer for {info.format}"
+        return f"renderer for {info.format} {info.name}".rstrip()
     return f"{kinds.get(type(info), 'command')} {info.name}"

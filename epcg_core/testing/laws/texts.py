@@ -77,20 +77,21 @@ def _parse(space: Space, rank: int) -> None:
     "escape texts with xml.sax.saxutils.escape, close elements, name the SVG namespace, give a viewBox.",
 )
 def renderers_draw(subject: Subject) -> Cases:
+    infos = subject.parts(RendererInfo)
     for format in ("text", "svg"):
-        info = subject.registry.renderer(subject.name, format)
-        if info is None:
+        if all(info.format != format for info in infos):
             yield Skip(subject.name, f"no renderer for {format} is registered")
-            continue
+    for info in infos:
+        way = f"{info.format} {info.name}".rstrip()
         for space in subject.spaces:
             try:
                 draw = resolve(info.factory)(space.generator)
             except PLUGIN_EXCEPTIONS as error:
-                yield Case.once(f"{space.where} as {format}", partial(_raise, error))
+                yield Case.once(f"{space.where} as {way}", partial(_raise, error))
                 continue
-            yield Case(f"{space.where} as {format}", partial(_draw, space, info, draw), space.few(_DRAWN))
+            yield Case(f"{space.where} as {way}", partial(_draw, space, info, draw), space.few(_DRAWN))
             if info.draws_solution:
-                where = f"{space.where} as {format} with a solution"
+                where = f"{space.where} as {way} with a solution"
                 yield Case(where, partial(_draw_solved, space, info, draw), space.few(_SOLVED))
 
 

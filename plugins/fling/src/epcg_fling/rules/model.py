@@ -15,6 +15,9 @@ class FlingModel:
 
     shape: BoardShape
 
+    def initial(self, content: int) -> int:
+        return content
+
     def actions(self, state: int) -> list[Move]:
         return legal_moves(self.shape, state)
 

@@ -1,0 +1,22 @@
+"""Exceptions of rules, policies and scorers, which run inside an evaluator, with the name of the part."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from epcg_core.domain import LimitReachedError
+from epcg_core.errors import EpcgError, PluginError, format_exception, name_and_place, place_of
+
+
+def attribute(error: Exception, kind: str, part: object) -> NoReturn:
+    """Raise a PluginError that names the part behind an exception.
+
+    Exceptions with a sentence of their own, a limit that was reached and a lack of memory are raised as they
+    are.
+    """
+    if isinstance(error, EpcgError | LimitReachedError | MemoryError):
+        raise error
+    where = place_of(error)
+    raise PluginError(
+        f"The {kind} {name_and_place(part)} raised {format_exception(error)}{where}."
+    ) from error
