@@ -108,6 +108,8 @@ def _draw(space: Space, info: RendererInfo, draw: Any, rank: int) -> None:
 def _draw_solved(space: Space, info: RendererInfo, draw: Any, rank: int) -> None:
     for solution in (False, True):
         _check(info, draw(space.unrank(rank), solution=solution))
+    if info.animates_solution:
+        _check(info, draw(space.unrank(rank), animate=True))
 
 
 def _check(info: RendererInfo, drawn: Any) -> None:
