@@ -14,6 +14,7 @@ Everything is read when it is asked for; a database is opened for a moment only,
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
@@ -33,9 +34,11 @@ from epcg_core.query import named
 from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id, puzzle_id
 from epcg_core.query.query import SelectParams
 from epcg_core.query.spec import make_generator
+from epcg_core.rendering.figures import draw_distributions
 from epcg_core.rendering.render import render
 from epcg_core.runs.coordinator import Options
 from epcg_core.services import answers, ledger
+from epcg_core.services.distributions import distribution
 from epcg_core.store import RunRecord, Store, curricula
 from epcg_core.store.records import Sample
 from epcg_core.store.short_ids import whole
@@ -257,6 +260,18 @@ class Run:
             tuple(Puzzle(puzzle_id(self.record.space, rank), {metric: value}) for rank, value in found)
         )
 
+    def plot(self, *metrics: str, log: bool = False, title: str | None = None) -> Plot:
+        """Draw the distributions of metrics, or of the first one, as `epcg plot` does.
+
+        Raises UnknownNameError, StoreError if the run is not finished, PluginError without matplotlib.
+        """
+        names = list(dict.fromkeys(metrics)) or [self.metrics[0].name]
+        drawn = io.BytesIO()
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            found = [[distribution(reader, self.record.id, name)] for name in names]
+        draw_distributions(drawn, found, title, log)
+        return Plot(drawn.getvalue().decode())
+
     def puzzle(self, rank: int) -> Puzzle:
         """Return a candidate with all its values."""
         with Store.open(self.database.location) as store, store.reader() as reader:
@@ -276,6 +291,20 @@ class Run:
         columns = "metric, valued AS 'values', minimum AS lowest, maximum AS highest, mean"
         table = self.database.sql(f"SELECT {columns} FROM metrics WHERE run_id = {record.id}")
         return f"<p><b>{title}</b><br/>{facts}</p>{table._repr_html_()}"
+
+
+@attrs.frozen
+class Plot:
+    """A plot as an SVG document."""
+
+    svg: str = attrs.field(repr=False)
+
+    def save(self, path: str | Path) -> None:
+        """Write the document into a file."""
+        Path(path).write_text(self.svg, encoding="utf-8")
+
+    def _repr_svg_(self) -> str:
+        return self.svg
 
 
 @attrs.frozen

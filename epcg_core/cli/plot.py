@@ -16,7 +16,7 @@ from epcg_core.cli.options import command, db_option
 from epcg_core.cli.output import say
 
 if TYPE_CHECKING:
-    from epcg_core.cli.figures import Distribution, Series
+    from epcg_core.rendering.figures import Series
     from epcg_core.store import Reader
 
 
@@ -66,7 +66,8 @@ def plot(
     if target.suffix.lower() not in (".svg", ".png", ".pdf"):
         raise click.UsageError(f"'{target}' must end in .svg, .png or .pdf.")
 
-    from epcg_core.cli import figures
+    from epcg_core.rendering import figures
+    from epcg_core.services.distributions import distribution
     from epcg_core.store import Store
 
     figures.require_matplotlib()
@@ -79,37 +80,9 @@ def plot(
             figures.draw_columns(target, columns, rows, title or "", log)
         else:
             names = list(dict.fromkeys(metrics)) or [reader.metrics(run_ids[0])[0].name]
-            found = [[_distribution(reader, run_id, name) for run_id in run_ids] for name in names]
+            found = [[distribution(reader, run_id, name) for run_id in run_ids] for name in names]
             figures.draw_distributions(target, found, title, log)
     say(f"Drawn into {target}.")
-
-
-def _distribution(reader: Reader, run_id: int, name: str) -> Distribution:
-    import sqlalchemy as sa
-
-    from epcg_core.cli.figures import Distribution
-    from epcg_core.errors import StoreError
-    from epcg_core.plugins.registry import registry
-    from epcg_core.query.spec import space_in_words
-
-    record = reader.run(run_id)
-    column = reader.column(run_id, name)
-    assert column.metric is not None
-    rows = reader.connection.execute(
-        sa.text(
-            "SELECT low, high, count FROM histograms WHERE run_id = :run AND metric = :metric "
-            "ORDER BY position"
-        ),
-        {"run": run_id, "metric": name},
-    )
-    bins = [(low, high, count) for low, high, count in rows]
-    if not record.done:
-        raise StoreError(f"Run {run_id} is not finished, so its distributions are not known: epcg resume.")
-    if not bins:
-        raise StoreError(f"No candidate of run {run_id} has a value of '{name}'.")
-    generator = record.spec["query"]["generator"]
-    words = space_in_words(registry(), record.domain, generator["name"], generator["params"])
-    return Distribution(run_id, words, column.metric, bins)
 
 
 def _columns(reader: Reader, statement: str) -> tuple[list[str], list[Any]]:
@@ -141,10 +114,10 @@ def _layers(reader: Reader, domain: str | None) -> tuple[list[Series], str]:
     """
     import sqlalchemy as sa
 
-    from epcg_core.cli.figures import Series
     from epcg_core.errors import StoreError
     from epcg_core.plugins.registry import registry
     from epcg_core.query.spec import space_in_words
+    from epcg_core.rendering.figures import Series
 
     rows = reader.connection.execute(
         sa.text(

@@ -143,7 +143,7 @@ def run(
     pictured = any(form == "html" or (form == "markdown" and target) for form, target in wanted)
     plots = pictured and not no_plots
     if plots and any(table.plot is not None for p in publications for table in p.tables):
-        from epcg_core.cli.figures import require_matplotlib
+        from epcg_core.rendering.figures import require_matplotlib
 
         require_matplotlib()
 
@@ -308,7 +308,7 @@ def _drawn(results: Sequence[TableResult], bench: Bench) -> dict[str, str]:
 
 def _draw_rows(path: Path, table: TableResult) -> None:
     """Draw published and own numbers side by side, for the rows with the unit of the first."""
-    from epcg_core.cli.figures import COLORS, save_figure
+    from epcg_core.rendering.figures import COLORS, save_figure
 
     plot = table.table.plot
     assert plot is not None

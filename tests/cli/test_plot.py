@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from epcg_core.cli.figures import LABELLED_POINTS, MOST_BARS, Series, draw_layers, even_bins
+from epcg_core.rendering.figures import LABELLED_POINTS, MOST_BARS, Series, draw_layers, even_bins
 from tests.workplace import Numbers
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -237,3 +237,19 @@ def test_a_verification_shows_its_verdict(run: epcg.Run) -> None:
     ElementTree.fromstring(f"<div>{html}</div>")
     assert f"Run {run.number}: holds." in html
     assert html.count("✓") == len(run.verify(sample=5).checks)
+
+
+def test_distributions_are_plotted(run: epcg.Run, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    plot = run.plot("expert_ratio", "full_tree")
+    root = ElementTree.fromstring(plot._repr_svg_())
+    assert root.tag.endswith("svg")
+    assert plot.svg.count("expert_ratio") > 0
+    plot.save(tmp_path / "plot.svg")
+    assert (
+        (tmp_path / "plot.svg").read_text(encoding="utf-8")
+        == plot.svg
+        == run.plot("expert_ratio", "full_tree").svg
+    )
+    with pytest.raises(UnknownNameError, match="none"):
+        run.plot("none")

@@ -60,7 +60,7 @@ def command() -> click.Command:
         """
         require("The tests need", "scipy.stats", extra="epcg-snakebird[study]")
         if not no_plots:
-            from epcg_core.cli.figures import require_matplotlib
+            from epcg_core.rendering.figures import require_matplotlib
 
             require_matplotlib()
         _study(folder, db, limit, workers, out, not no_plots, as_json)

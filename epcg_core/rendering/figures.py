@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import attrs
 
@@ -73,8 +73,8 @@ def require_matplotlib() -> None:
     require("Plots need", "matplotlib", extra="epcg-core[plot]")
 
 
-def save_figure(path: Path, *draws: Callable[[Axes], None]) -> None:
-    """Draw plots, one below the other, into `path`, in the format that its ending says.
+def save_figure(target: Path | BinaryIO, *draws: Callable[[Axes], None]) -> None:
+    """Draw plots, one below the other, into a file in the format that its ending says, or as SVG into bytes.
 
     Raises PluginError, or OSError.
     """
@@ -86,14 +86,16 @@ def save_figure(path: Path, *draws: Callable[[Axes], None]) -> None:
         figure = Figure(figsize=(7.2, 4.2 * len(draws)), layout="constrained")
         for i, draw in enumerate(draws, 1):
             draw(figure.add_subplot(len(draws), 1, i))
-        suffix = path.suffix.lower()
+        suffix = ".svg"
+        if isinstance(target, Path):
+            suffix = target.suffix.lower()
+            target.parent.mkdir(parents=True, exist_ok=True)
         dates: dict[str, Any] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=150, metadata=dates.get(suffix, {}))
+        figure.savefig(target, format=suffix[1:], dpi=150, metadata=dates.get(suffix, {}))
 
 
 def draw_distributions(
-    path: Path, metrics: Sequence[Sequence[Distribution]], title: str | None, log: bool
+    target: Path | BinaryIO, metrics: Sequence[Sequence[Distribution]], title: str | None, log: bool
 ) -> None:
     """Draw a plot for each metric: one run as bars of counts, several as outlines of shares."""
 
@@ -113,7 +115,7 @@ def draw_distributions(
         elif len(found) == 1:
             axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
-    save_figure(path, *(partial(draw, found=found) for found in metrics))
+    save_figure(target, *(partial(draw, found=found) for found in metrics))
 
 
 def _bars(axes: Axes, found: Distribution) -> None:
