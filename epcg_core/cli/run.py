@@ -17,6 +17,7 @@ import click
 from epcg_core.cli import output
 from epcg_core.cli.options import command, db_option, execution_options, json_option, reuse_options
 from epcg_core.cli.output import say
+from epcg_core.query.short_ids import shortened
 
 if TYPE_CHECKING:
     from epcg_core.query.query import Query
@@ -346,7 +347,7 @@ def _print_kept(data: dict[str, Any], reader: Reader, goal: RunRecord) -> None:
         except EpcgError as error:  # the run is complete and recorded all the same
             click.secho(output.printable(f"Warning: {error}"), err=True, fg="yellow")
         else:
-            output.show(f"\n{first['puzzle']}\n{drawn.rstrip()}")
+            output.show(f"\n{shortened(first['puzzle'])}\n{drawn.rstrip()}")
 
 
 def _suggest(query: Query, location: str, data: dict[str, Any]) -> None:

@@ -64,7 +64,10 @@ def runs(location: str, as_json: bool) -> None:
         output.write_json([run_data(record) | more[record.id] for record in records])
         return
     told = {
-        number: ", ".join(f"{k} = {toml_text(v)}" for k, v in own.items()) for number, own in differ.items()
+        number: ", ".join(
+            key if value is True else f"{key} = {toml_text(value)}" for key, value in own.items()
+        )
+        for number, own in differ.items()
     }
     extra = ["differs in"] if any(told.values()) else []
     output.write_table(

@@ -57,6 +57,7 @@ def differences(records: Sequence[RunRecord]) -> dict[int, dict[str, Any]]:
     """Map each run to those params that differ from other runs of the same search over the same space.
 
     A param is named after its part, as in 'search.uniqueness' or 'entropy.limit'; a part has the value true.
+    The params of an evaluator are compared between runs that have it.
     """
     groups: dict[tuple[str, str], list[RunRecord]] = {}
     for record in records:
@@ -64,12 +65,17 @@ def differences(records: Sequence[RunRecord]) -> dict[int, dict[str, Any]]:
     found: dict[int, dict[str, Any]] = {}
     for group in groups.values():
         params = {record.id: _params_of(record) for record in group}
-        first = params[group[0].id]
         keys = sorted({key for own in params.values() for key in own})
-        differ = [key for key in keys if any(own.get(key) != first.get(key) for own in params.values())]
+        differ = [key for key in keys if _differs(key, list(params.values()))]
         for number, own in params.items():
             found[number] = {key: own[key] for key in differ if key in own}
     return found
+
+
+def _differs(key: str, params: Sequence[dict[str, Any]]) -> bool:
+    part = key.rpartition(".")[0]
+    having = [own for own in params if own.get(part)] or params  # search and filter are no evaluators
+    return any(own.get(key) != having[0].get(key) for own in having)
 
 
 def _params_of(record: RunRecord) -> dict[str, Any]:

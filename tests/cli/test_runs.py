@@ -129,3 +129,14 @@ def test_a_changed_byte_is_found(cli: Callable[..., Result], answered: Numbers) 
     assert "not what it claims" in result.stderr
     assert json.loads(cli("verify", 1, "--json", code=4).stdout)["passed"] is False
     cli("verify", 2)
+
+
+def test_runs_with_other_evaluators_are_told_apart_by_their_names(
+    toy: Numbers, cli: Callable[..., Result]
+) -> None:
+    cli("run", toy.file("digits", name="one"))
+    cli("run", toy.file("even", name="two"))
+    differs = [run["differs"] for run in json.loads(cli("runs", "--json").stdout)]
+    assert differs[-2:] == [{"digits": True}, {"even": True}]
+    assert "differs in" in cli("runs").stdout
+    assert "true" not in cli("runs").stdout

@@ -64,7 +64,7 @@ def _parse_cells(shape: BoardShape, text: str) -> int:
 
 
 def _parse_rows(shape: BoardShape, text: str) -> int:
-    rows = drawn_rows(text)
+    rows = drawn_rows(text) or [text]
     for number, row in enumerate(rows, start=1):
         if not _ROW.fullmatch(row):
             raise EpcgError(
