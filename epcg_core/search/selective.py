@@ -49,10 +49,11 @@ class SelectiveSearch(SearchBase):
         """Score some ranks of a stretch.
 
         It must depend on its arguments alone: draws are made with a seed, from the params and `ranks.start`.
+        The params of the search are in `spec.search.params`; `spec.metrics[0]` is the metric that `score`
+        returns, with its direction.
 
         Args:
-            spec: The run; `spec.search.params` holds the params of the search, `spec.metrics[0]` the metric
-                that `score` returns, with its direction.
+            spec: The run.
             ranks: The stretch: `stretch` ranks, or fewer at both ends of the run's range.
             score: Evaluates and records a rank of the stretch.
         """
