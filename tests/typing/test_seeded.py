@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,18 +10,30 @@ from pathlib import Path
 
 import pytest
 
+from epcg_core.cli.new_domain import plugin_files
+
 SEEDED = Path(__file__).with_name("seeded.py.txt")
 ROOT = Path(__file__).parents[2]
 
 
-def mypy(folder: Path, *arguments: object) -> str:
+def mypy(folder: Path, *arguments: object, path: Path | None = None) -> str:
     """What `mypy --strict` prints, with the caches of the repository's own checks."""
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--follow-imports=silent",
          "--cache-dir", str(folder / "cache"), *map(str, arguments)],
         cwd=ROOT, capture_output=True, text=True, check=False,
+        env=os.environ | ({} if path is None else {"MYPYPATH": str(path)}),
     )  # fmt: skip
     return done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_the_scaffold_is_strictly_typed(tmp_path: Path) -> None:
+    for name, text in plugin_files("demo").items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert (tmp_path / "src" / "epcg_demo" / "py.typed").exists()
+    assert mypy(tmp_path, tmp_path / "src" / "epcg_demo", path=tmp_path / "src") == ""
 
 
 @pytest.mark.slow
