@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         open,
     )
     from epcg_core.plugins import API_VERSION, hookimpl
+    from epcg_core.plugins.register import register
 
     __version__: str
 
@@ -38,6 +39,7 @@ __all__ = [
     "build_curriculum",
     "hookimpl",
     "open",
+    "register",
 ]
 
 
@@ -52,6 +54,10 @@ def __getattr__(name: str) -> Any:
 
     if name in plugins.__all__:
         return getattr(plugins, name)
+    if name == "register":
+        from epcg_core.plugins.register import register
+
+        return register
     from epcg_core import api
 
     return getattr(api, name)

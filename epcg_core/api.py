@@ -30,6 +30,7 @@ from epcg_core.curriculum.export import export
 from epcg_core.domain import Metric
 from epcg_core.errors import EpcgError
 from epcg_core.execution.notebook_bar import in_notebook
+from epcg_core.plugins.scripts import end_of_parts
 from epcg_core.query import named
 from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id, puzzle_id
 from epcg_core.query.query import SelectParams
@@ -60,6 +61,7 @@ def open(location: str | Path | None = None) -> Database:
 
     Raises StoreError if it cannot be read.
     """
+    end_of_parts()
     database = Database(_location(location))
     Store.open(database.location).close()
     return database
@@ -85,6 +87,7 @@ def answer(
     OutdatedRunError if a recorded run was computed with other sources: `again` computes it again, and
     `accept_older` uses it.
     """
+    end_of_parts()
     if isinstance(query, str | Path):
         query = named.load_query(str(query), (values or {}).items())
     elif values:
@@ -102,6 +105,7 @@ def build_curriculum(
     from epcg_core.curriculum.build import build
     from epcg_core.curriculum.plan import load_named
 
+    end_of_parts()
     if isinstance(plan, str | Path):
         plan = load_named(str(plan))
     location = _location(db)

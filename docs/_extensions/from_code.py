@@ -4,6 +4,7 @@
 ```{fields} module:Class```     the fields of any attrs class, with their types and docstrings
 ```{parts} kind```              what is registered: searches, policies, entropy_scorers
 ```{columns} table```           the columns of a table or view of the database
+```{laws}```                    the laws of `epcg check`
 ```{covered}```                 which check of `epcg verify` covers each column of the database
 """
 
@@ -127,6 +128,16 @@ class Columns(SphinxDirective):
         return [paragraph]
 
 
+class Laws(SphinxDirective):
+    """Every law of the conformance kit, in the order of the checks."""
+
+    def run(self) -> list[nodes.Node]:
+        from epcg_core.testing import LAWS
+
+        rows = [(code(law.name), law.statement, law.hint) for law in LAWS]
+        return [table(("law", "what it says", "if it is broken"), (24, 38, 38), rows)]
+
+
 class Covered(SphinxDirective):
     """Every column of the database with the check that covers it, one row for columns that are alike."""
 
@@ -167,7 +178,8 @@ def schema() -> dict[str, list[str]]:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Make the directives known."""
     directives = {
-        "params": Params, "fields": Fields, "parts": Parts, "columns": Columns, "covered": Covered,
+        "params": Params, "fields": Fields, "parts": Parts, "columns": Columns, "laws": Laws,
+        "covered": Covered,
     }  # fmt: skip
     for name, directive in directives.items():
         app.add_directive(name, directive)

@@ -165,7 +165,7 @@ def _print_all(data: dict[str, Any]) -> None:
     _section("Searches")
     for search in data["searches"]:
         _entry(search["name"], search["summary"])
-        _paragraph(f"proves: {search['proves']}", "    ")
+        _paragraph(f"proves: {search['proves'] or 'nothing; it is not exhaustive'}", "    ")
         if search["refuses"]:
             _paragraph(f"takes no {', '.join(search['refuses'])}", "    ")
     for title, key in (

@@ -195,7 +195,10 @@ def coverage_in_words(record: RunRecord) -> str:
     if record.pruned:
         parts.append(f"{record.pruned:,} pruned by a bound")
     if record.excluded:
-        parts.append(f"{record.excluded:,} excluded by the filter")
+        by = "excluded by the filter" if record.spec.get("filter") else "left out by the search"
+        parts.append(f"{record.excluded:,} {by}")
+        if not record.spec.get("filter"):
+            parts.append("not exhaustive: a better candidate may be among these")
     if record.omission is not None:
         parts.append(f"the space leaves out {record.omission}")
     if record.candidates == record.max_rank:

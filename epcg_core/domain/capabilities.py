@@ -160,7 +160,8 @@ class Partial(Protocol):
     """The capability of a generator whose params exclude content from its space."""
 
     @property
-    def omission(self) -> Omission | None: ...
+    def omission(self) -> Omission | None:
+        """The content that is left out; None if these params leave out none."""
 
 
 @runtime_checkable

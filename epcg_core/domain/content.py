@@ -29,7 +29,8 @@ class Generator(Protocol[State_co]):
     def max_rank(self) -> int:
         """The number of states: ranks are 0 .. max_rank - 1. An exact Python int of any size."""
 
-    def unrank(self, rank: int) -> State_co: ...
+    def unrank(self, rank: int) -> State_co:
+        """Return the state of a rank, 0 .. max_rank - 1; always an equal one, which is never changed."""
 
 
 @attrs.frozen
@@ -72,16 +73,23 @@ class Evaluator(Protocol[State_contra]):
     """
 
     @property
-    def metrics(self) -> Sequence[Metric]: ...
+    def metrics(self) -> Sequence[Metric]:
+        """The metrics, in the order of the values; the same as in the `EvaluatorInfo`."""
 
-    def evaluate(self, state: State_contra) -> Sequence[Value | None] | None: ...
+    def evaluate(self, state: State_contra) -> Sequence[Value | None] | None:
+        """Return one value per metric of a state, None for a missing one; None alone if all are missing.
+
+        Raises LimitReachedError if it gives up on the state, and CandidateError for a state that it cannot
+        measure; both are recorded.
+        """
 
 
 @runtime_checkable
 class ArrayEvaluator(Protocol):
     """The array capability of an evaluator: scores a packed array of n states."""
 
-    def evaluate_states(self, states: NDArray[Any]) -> Evaluation: ...
+    def evaluate_states(self, states: NDArray[Any]) -> Evaluation:
+        """Return what `evaluate` returns for each of n states, n >= 0: one (n,) array per metric."""
 
 
 @runtime_checkable
@@ -96,7 +104,8 @@ class CompiledEvaluator(Protocol):
 class FusedEvaluator(Protocol):
     """An evaluator that makes and scores the states of a rank range in one kernel, if that is faster."""
 
-    def evaluate_block(self, start: int, count: int) -> Evaluation: ...
+    def evaluate_block(self, start: int, count: int) -> Evaluation:
+        """Return what `evaluate` returns for the states of ranks start .. start + count - 1."""
 
 
 @attrs.frozen

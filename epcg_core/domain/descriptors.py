@@ -4,19 +4,34 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias
 
 import attrs
 
+from epcg_core.domain.content import Evaluator, Generator
 from epcg_core.domain.values import Metric
 from epcg_core.errors import PluginError
 
 ImportString: TypeAlias = str | Callable[..., Any]
 """A callable, or 'module:attribute' that is imported when it is first called."""
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    Params = TypeVar("Params", default=Any)
+    State = TypeVar("State", default=Any)
+else:
+    from typing import TypeVar
+
+    Params, State = TypeVar("Params"), TypeVar("State")
+
 QueryPart: TypeAlias = Literal["evaluators", "filter", "range", "sample", "on_error"]
 """A part of a query that a search may refuse."""
+
+
+PolicyFunction: TypeAlias = Callable[[Any, Sequence[Any]], Sequence[float]]
+"""(state, actions) -> the probability of each action."""
 
 
 def resolve(lazy: ImportString) -> Callable[..., Any]:
@@ -59,15 +74,18 @@ class DomainInfo:
 
 
 @attrs.frozen(kw_only=True)
-class GeneratorInfo:
-    """A generator: `factory(params)` makes it; `params` is an attrs class (see `epcg_core.params`)."""
+class GeneratorInfo(Generic[Params, State]):
+    """A generator: `factory(params)` makes it; `params` is an attrs class (see `epcg_core.params`).
+
+    A type checker compares a factory that is given as a callable with the params and with `Generator`.
+    """
 
     name: str
     domain: str = ""
     """The domain; omitted inside a `Domain`."""
     summary: str
-    params: type = NoParams
-    factory: ImportString
+    params: type[Params] = NoParams  # type: ignore[assignment]
+    factory: str | Callable[[Params], Generator[State]]
     version: int = attrs.field(default=1, validator=attrs.validators.ge(1))
     """The number of the meaning of its ranks: to be raised when a rank comes to mean another state.
     From 2 on it is a part of the names of spaces and puzzles, 'domain:generator@2?params#rank'."""
@@ -96,7 +114,7 @@ class TableNeed:
 
 
 @attrs.frozen(kw_only=True)
-class EvaluatorInfo:
+class EvaluatorInfo(Generic[Params, State]):
     """An evaluator: `factory(params, generator, tables)` makes it.
 
     `generator` is the one whose states will be scored, `tables` maps the roles of `needs` to what their
@@ -107,15 +125,15 @@ class EvaluatorInfo:
     domain: str = ""
     """The domain; omitted inside a `Domain`."""
     summary: str
-    params: type = NoParams
+    params: type[Params] = NoParams  # type: ignore[assignment]
     metrics: tuple[Metric, ...]
-    factory: ImportString
-    needs: ImportString | None = None
+    factory: str | Callable[[Params, Any, Mapping[str, Any]], Evaluator[State]]
+    needs: str | Callable[[Params, Any], Sequence[TableNeed]] | None = None
     """(params, generator) -> sequence of TableNeed."""
-    uses: ImportString | None = None
+    uses: str | Callable[[Params, Any], Iterable[object]] | None = None
     """(params, registry) -> the descriptors of further registered parts that the params name: rules, say, or
     policies. Their modules are among the sources of a run."""
-    solutions: ImportString | None = None
+    solutions: str | Callable[[Params, Any], Callable[[State], Sequence[Sequence[str]]]] | None = None
     """(params, generator) -> a function from states to solutions, each as action strings, which are recorded
     for the candidates that a query keeps."""
 
@@ -142,7 +160,7 @@ class RendererInfo:
     domain: str = ""
     """The domain; omitted inside a `Domain`."""
     format: Literal["svg", "text"]
-    factory: ImportString
+    factory: str | Callable[[Any], Callable[..., str]]
     name: str = ""
     """Its name among several of a domain and format; omitted by the domain's own, which is the default."""
     draws_solution: bool = False
@@ -156,38 +174,40 @@ class RendererInfo:
 
 
 @attrs.frozen(kw_only=True)
-class InferenceRuleInfo:
+class InferenceRuleInfo(Generic[Params]):
     """`factory(params, generator)` makes a rule: (state, action) -> MUST, CANNOT or UNKNOWN."""
 
     name: str
     domain: str = ""
     """The domain; omitted inside a `Domain`."""
     summary: str
-    params: type = NoParams
-    factory: ImportString
+    params: type[Params] = NoParams  # type: ignore[assignment]
+    factory: str | Callable[[Params, Any], object]
 
 
 @attrs.frozen(kw_only=True)
-class PolicyInfo:
+class PolicyInfo(Generic[Params]):
     """`factory(params)` makes a player's policy: (state, actions) -> probabilities."""
 
     name: str
     summary: str
-    params: type = NoParams
-    factory: ImportString
+    params: type[Params] = NoParams  # type: ignore[assignment]
+    factory: str | Callable[[Params], PolicyFunction] | Callable[[Params, Any], PolicyFunction]
     sees_generator: bool = False
     """Whether the factory takes the generator of the puzzles, too: `factory(params, generator)`."""
 
 
 @attrs.frozen(kw_only=True)
-class EntropyScorerInfo:
+class EntropyScorerInfo(Generic[Params]):
     """`factory(params)` makes a measure of a puzzle's difficulty over a transition model."""
 
     name: str
     summary: str
-    params: type = NoParams
-    factory: ImportString
-    uses: ImportString | None = None
+    params: type[Params] = NoParams  # type: ignore[assignment]
+    factory: (
+        str | Callable[[Params], Callable[[Any], object]] | Callable[[Params, Any], Callable[[Any], object]]
+    )
+    uses: str | Callable[[Params, Any], Iterable[object]] | None = None
     """(params, registry) -> the descriptors of further registered parts, as in `EvaluatorInfo`."""
     sees_generator: bool = False
     """Whether the factory takes the generator of the puzzles, too: `factory(params, generator)`."""

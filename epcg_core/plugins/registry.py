@@ -12,28 +12,22 @@ import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
-import inspect
 import os
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import attrs
-import pluggy
 
 from epcg_core.domain import (
-    CommandInfo,
-    Domain,
     DomainInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     PolicyInfo,
-    PublicationInfo,
     RendererInfo,
     SearchInfo,
 )
@@ -47,13 +41,12 @@ from epcg_core.errors import (
     place_of,
     whereabouts,
 )
-from epcg_core.plugins import API_VERSION, hookspecs
-from epcg_core.plugins.validation import check_descriptor
+from epcg_core.plugins import scripts
+from epcg_core.plugins.claims import KINDS, Claim, Kind, LoadedPlugin, collected, kind_of
 
 ENTRY_POINTS = "epcg"
 _CORE_PARTS = "epcg_core.builtin"
 Info = TypeVar("Info")
-_Identity: TypeAlias = "tuple[type, tuple[str, ...]]"
 
 
 def _allowed() -> set[str] | None:
@@ -118,71 +111,12 @@ class PluginReport:
     """The exception behind the problem."""
 
 
-@attrs.frozen(eq=False)
-class LoadedPlugin:
-    """A plugin's module, and where it comes from."""
-
-    name: str
-    module: object
-    distribution: str
-    version: str
-
-
-@attrs.frozen(eq=False)
-class _Claim:
-    """The parts that a plugin wants to register."""
-
-    plugin: LoadedPlugin
-    parts: Sequence[tuple[_Kind, Any]]
-
-    @cached_property
-    def identities(self) -> frozenset[_Identity]:
-        return frozenset((kind.info, kind.identity(info)) for kind, info in self.parts)
-
-    def precedence(self, domain: str) -> tuple[bool, bool]:
-        """Return a key that is lowest for the owner of a domain among the plugins that register it.
-
-        That is the one of the distribution 'epcg-DOMAIN', else the one whose entry point is called DOMAIN.
-        """
-        distribution = re.sub(r"[-_.]+", "-", self.plugin.distribution).lower()
-        own = f"epcg-{re.sub('[-_.]+', '-', domain).lower()}"
-        return distribution != own, self.plugin.name != domain
-
-
-@attrs.frozen
-class _Kind:
-    """One kind of contribution: its hook, its name, its descriptor and what makes two of them the same."""
-
-    hook: str
-    name: str
-    info: type
-    identity: Callable[[Any], tuple[str, ...]]
-
-
-_BY_NAME: Callable[[Any], tuple[str, ...]] = lambda info: (info.name,)  # noqa: E731
-_BY_DOMAIN: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain, info.name)  # noqa: E731
-_BY_FORMAT: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain, info.format, info.name)  # noqa: E731
-
-_KINDS = (
-    _Kind("epcg_register_domains", "domain", DomainInfo, _BY_NAME),
-    _Kind("epcg_register_generators", "generator", GeneratorInfo, _BY_DOMAIN),
-    _Kind("epcg_register_evaluators", "evaluator", EvaluatorInfo, _BY_DOMAIN),
-    _Kind("epcg_register_searches", "search", SearchInfo, _BY_NAME),
-    _Kind("epcg_register_inference_rules", "inference rule", InferenceRuleInfo, _BY_DOMAIN),
-    _Kind("epcg_register_policies", "policy", PolicyInfo, _BY_NAME),
-    _Kind("epcg_register_entropy_scorers", "entropy scorer", EntropyScorerInfo, _BY_NAME),
-    _Kind("epcg_register_renderers", "renderer", RendererInfo, _BY_FORMAT),
-    _Kind("epcg_register_publications", "publication", PublicationInfo, _BY_NAME),
-    _Kind("epcg_register_commands", "command", CommandInfo, _BY_DOMAIN),
-)
-
-
 class Registry:
     """Everything that the core and the active plugins registered."""
 
     def __init__(self) -> None:
         self.reports: list[PluginReport] = []
-        self._found: dict[type, dict[tuple[str, ...], Any]] = {kind.info: {} for kind in _KINDS}
+        self._found: dict[type, dict[tuple[str, ...], Any]] = {kind.info: {} for kind in KINDS}
         self._origin: dict[int, str] = {}
 
     def all(self, info: type[Info], domain: str | None = None) -> list[Info]:
@@ -265,7 +199,7 @@ class Registry:
 
     def described(self, info: object) -> str:
         """Describe a part: 'generator numbers:range (plugin epcg-toy 1.0)'."""
-        kind = _kind_of(info)
+        kind = kind_of(info)
         origin = self._origin.get(id(info))
         name = ":".join(filter(None, kind.identity(info)))
         return f"{kind.name} {name}{f' (plugin {origin})' if origin else ''}"
@@ -307,16 +241,24 @@ class Registry:
         """Add one plugin (see `add_plugins`)."""
         self.add_plugins([LoadedPlugin(name, module, distribution, version)])
 
+    def remove_plugin(self, distribution: str) -> None:
+        """Forget what a distribution registered, so that it can register anew."""
+        for found in self._found.values():
+            for identity, info in list(found.items()):
+                if self.distribution_of(info) == distribution:
+                    del found[identity]
+        self.reports = [report for report in self.reports if report.distribution != distribution]
+
     def add_plugins(self, plugins: Sequence[LoadedPlugin]) -> None:
         """Call every hook of some plugins; register all parts of each, or none and report the plugin.
 
         If several plugins register a part of the same name, one of them stays: the owner of its domain, else
         the first. A plugin whose part is of a domain that no plugin registers is left out, too.
         """
-        claims, problems = list[_Claim](), dict[int, BaseException]()
+        claims, problems = list[Claim](), dict[int, BaseException]()
         for plugin in plugins:
             try:
-                claims.append(_Claim(plugin, _collected(plugin)))
+                claims.append(Claim(plugin, collected(plugin)))
             except PLUGIN_EXCEPTIONS as error:  # a plugin may raise anything; it is reported, not passed on
                 problems[id(plugin)] = error
         while refused := self._refused(claims):
@@ -336,7 +278,7 @@ class Registry:
             problem += place_of(error)
         self.reports.append(PluginReport(plugin.name, plugin.distribution, plugin.version, problem, error))
 
-    def _refused(self, claims: Sequence[_Claim]) -> list[tuple[_Claim, PluginError]]:
+    def _refused(self, claims: Sequence[Claim]) -> list[tuple[Claim, PluginError]]:
         """Return claims that cannot be admitted, with the reason: at least one if there is any.
 
         A claim that gives way to one that gives way itself may be admissible without that, so it is left for
@@ -350,7 +292,7 @@ class Registry:
         final = [claim for claim, (winner, _) in lost.items() if winner not in lost]
         return [(claim, lost[claim][1]) for claim in final or list(lost)[-1:]]
 
-    def _loss(self, claim: _Claim, claims: Sequence[_Claim]) -> tuple[_Claim | None, PluginError] | None:
+    def _loss(self, claim: Claim, claims: Sequence[Claim]) -> tuple[Claim | None, PluginError] | None:
         """Return the claim that this one gives way to, if any, and a sentence; None if it is admissible."""
         domains = {name for (name,) in self._found[DomainInfo]}
         domains |= {name[0] for other in claims for of, name in other.identities if of is DomainInfo}
@@ -370,93 +312,19 @@ class Registry:
                 return None, PluginError(f"The {kind.name} '{label}': {named}")
         return None
 
-    def _order(self, claim: _Claim, domain: str | None, claims: Sequence[_Claim]) -> tuple[bool, int]:
+    def _order(self, claim: Claim, domain: str | None, claims: Sequence[Claim]) -> tuple[bool, int]:
         owner = None if domain is None else self._owner(domain, claims)
         return claim is not owner, claims.index(claim)
 
-    def _owner(self, domain: str, claims: Sequence[_Claim]) -> _Claim | None:
+    def _owner(self, domain: str, claims: Sequence[Claim]) -> Claim | None:
         """Return the claim that owns a domain; None if none of them registers it."""
         rivals = [claim for claim in claims if (DomainInfo, (domain,)) in claim.identities]
         return min(rivals, key=lambda claim: claim.precedence(domain), default=None)
 
 
-def _taken(label: str, kind: _Kind, owner: str) -> PluginError:
+def _taken(label: str, kind: Kind, owner: str) -> PluginError:
     choose = "give it a name of its own, name='...'" if kind.info is RendererInfo else "choose another name"
     return PluginError(f"{label} is registered already, by {owner}: {choose}.")
-
-
-def _collected(plugin: LoadedPlugin) -> list[tuple[_Kind, Any]]:
-    """Call the hooks of a plugin, and check what they register."""
-    pending: list[tuple[_Kind, Any]] = []
-    _check_api_version(plugin.module)
-    manager = pluggy.PluginManager("epcg")
-    manager.add_hookspecs(hookspecs)
-    _check_hook_names(plugin.module)
-    manager.register(plugin.module, plugin.name)
-    manager.check_pending()
-    for kind in _KINDS:
-        getattr(manager.hook, kind.hook)(register=_collector(kind, pending))
-    _check_once(pending)
-    return pending
-
-
-def _collector(kind: _Kind, pending: list[tuple[_Kind, Any]]) -> Callable[[Any], None]:
-    def register(info: Any) -> None:
-        if not isinstance(info, kind.info):
-            raise PluginError(f"{kind.hook} takes {kind.info.__name__}, not {type(info).__name__}.")
-        for part in (info, *info.parts()) if isinstance(info, Domain) else (info,):
-            own = _kind_of(part)
-            check_descriptor(own.name, part)
-            _check_domain_named(part)
-            pending.append((own, part))
-
-    return register
-
-
-def _kind_of(info: object) -> _Kind:
-    return next(kind for kind in _KINDS if isinstance(info, kind.info))
-
-
-def _check_domain_named(info: object) -> None:
-    if getattr(info, "domain", None) == "":
-        kind = _kind_of(info)
-        raise PluginError(
-            f"The {kind.name} {kind.identity(info)[-1]} names no domain: write domain=..., or put it into a "
-            "Domain that epcg_register_domains registers."
-        )
-
-
-def _check_once(pending: list[tuple[_Kind, Any]]) -> None:
-    seen = set()
-    for kind, info in pending:
-        identity = (kind.hook, kind.identity(info))
-        if identity in seen:
-            raise PluginError(f"it registers {':'.join(filter(None, kind.identity(info)))} twice.")
-        seen.add(identity)
-
-
-def _check_api_version(module: object) -> None:
-    declared = getattr(module, "EPCG_API_VERSION", None)
-    if declared is None:
-        raise PluginError(
-            f"EPCG_API_VERSION is missing: write EPCG_API_VERSION = {API_VERSION} into the plugin's module, "
-            "the version of the plugin API that it is written for."
-        )
-    if declared != API_VERSION:
-        raise PluginError(
-            f"it was written for plugin API {declared}, this is EPCG with API {API_VERSION}: install a "
-            "version of the plugin that declares EPCG_API_VERSION = "
-            f"{API_VERSION}."
-        )
-
-
-def _check_hook_names(module: object) -> None:
-    known = [kind.hook for kind in _KINDS]
-    for name, thing in inspect.getmembers(module, inspect.isroutine):
-        if (name.startswith("epcg_register") or hasattr(thing, "epcg_impl")) and name not in known:
-            raise UnknownNameError("hook", name, known)
-        if name in known and not hasattr(thing, "epcg_impl"):
-            raise PluginError(f"{name} lacks the decorator @epcg_core.hookimpl, so it would never be called.")
 
 
 @cache
@@ -476,4 +344,13 @@ def registry() -> Registry:
             found.report(plugin, error)
     found.add_plugins(loaded)
     found.reports[1:] = sorted(found.reports[1:], key=lambda report: report.name)
+    for path in scripts.registered():
+        _load_registered(path, found)
     return found
+
+
+def _load_registered(path: Path, found: Registry) -> None:
+    try:
+        scripts.load(path, found)
+    except PLUGIN_EXCEPTIONS as error:
+        found.report(LoadedPlugin(path.stem, None, f"script-{path.stem}", "?"), error)

@@ -188,7 +188,8 @@ def _coverage(reader: Reader, run: RunRecord) -> str:
     if (sums["evaluated"], sums["pruned"], sums["excluded"]) != (run.evaluated, run.pruned, run.excluded):
         raise CheckFailedError("The run's counts are not the sums of its units'.")
     whole = "the whole space" if run.candidates == run.max_rank else "a part of the space"
-    excluded = f", {run.excluded:,} left out by the filter" if run.excluded else ""
+    by = "filter" if run.spec.get("filter") else "search"
+    excluded = f", {run.excluded:,} left out by the {by}" if run.excluded else ""
     if run.omission is not None:
         whole += f", which leaves out {run.omission}"
     units = "1 unit tiles" if count == 1 else f"{count:,} units tile"

@@ -7,6 +7,8 @@ to a file of that name first; Python sessions run as doctests.
 from __future__ import annotations
 
 import doctest
+import importlib
+import inspect
 import re
 import sqlite3
 import subprocess
@@ -91,6 +93,21 @@ def test_every_contract_is_on_the_page_of_contracts() -> None:
     assert descriptors == set(
         re.findall(r"\{fields\} epcg_core\.domain:(\w+)", text_of("reference/hooks.md"))
     )
+
+
+def test_every_member_of_a_contract_says_what_it_is() -> None:
+    """autodoc leaves out members without a docstring."""
+    silent = []
+    for name in {path.stem for path in Path(domain.__file__).parent.glob("*.py")} - {"__init__"}:
+        module = importlib.import_module(f"epcg_core.domain.{name}")
+        for cls in vars(module).values():
+            if not inspect.isclass(cls) or cls.__module__ != module.__name__:
+                continue
+            for member, value in vars(cls).items():
+                function = value.fget if isinstance(value, property) else value
+                if inspect.isfunction(function) and not member.startswith("_") and not function.__doc__:
+                    silent.append(f"{cls.__name__}.{member}")
+    assert silent == []
 
 
 def test_every_table_and_view_is_on_the_page_of_the_schema(tmp_path: Path) -> None:

@@ -1,0 +1,173 @@
+"""The parts that a plugin's hooks register: collected, checked, and compared with those of other plugins."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import attrs
+import pluggy
+
+from epcg_core.domain import (
+    CommandInfo,
+    Domain,
+    DomainInfo,
+    EntropyScorerInfo,
+    EvaluatorInfo,
+    GeneratorInfo,
+    InferenceRuleInfo,
+    PolicyInfo,
+    PublicationInfo,
+    RendererInfo,
+    SearchInfo,
+)
+from epcg_core.errors import PluginError, UnknownNameError
+from epcg_core.plugins import API_VERSION, hookspecs
+from epcg_core.plugins.validation import check_descriptor
+
+Identity: TypeAlias = "tuple[type, tuple[str, ...]]"
+"""What makes two parts the same: the kind of descriptor, and names."""
+
+
+@attrs.frozen(eq=False)
+class LoadedPlugin:
+    """A plugin's module, and where it comes from."""
+
+    name: str
+    module: object
+    distribution: str
+    version: str
+
+
+@attrs.frozen
+class Kind:
+    """One kind of contribution: its hook, its name, its descriptor and what makes two of them the same."""
+
+    hook: str
+    name: str
+    info: type
+    identity: Callable[[Any], tuple[str, ...]]
+
+
+_BY_NAME: Callable[[Any], tuple[str, ...]] = lambda info: (info.name,)  # noqa: E731
+_BY_DOMAIN: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain, info.name)  # noqa: E731
+_BY_FORMAT: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain, info.format, info.name)  # noqa: E731
+
+KINDS = (
+    Kind("epcg_register_domains", "domain", DomainInfo, _BY_NAME),
+    Kind("epcg_register_generators", "generator", GeneratorInfo, _BY_DOMAIN),
+    Kind("epcg_register_evaluators", "evaluator", EvaluatorInfo, _BY_DOMAIN),
+    Kind("epcg_register_searches", "search", SearchInfo, _BY_NAME),
+    Kind("epcg_register_inference_rules", "inference rule", InferenceRuleInfo, _BY_DOMAIN),
+    Kind("epcg_register_policies", "policy", PolicyInfo, _BY_NAME),
+    Kind("epcg_register_entropy_scorers", "entropy scorer", EntropyScorerInfo, _BY_NAME),
+    Kind("epcg_register_renderers", "renderer", RendererInfo, _BY_FORMAT),
+    Kind("epcg_register_publications", "publication", PublicationInfo, _BY_NAME),
+    Kind("epcg_register_commands", "command", CommandInfo, _BY_DOMAIN),
+)
+
+
+@attrs.frozen(eq=False)
+class Claim:
+    """The parts that a plugin wants to register."""
+
+    plugin: LoadedPlugin
+    parts: Sequence[tuple[Kind, Any]]
+
+    @cached_property
+    def identities(self) -> frozenset[Identity]:
+        return frozenset((kind.info, kind.identity(info)) for kind, info in self.parts)
+
+    def precedence(self, domain: str) -> tuple[bool, bool]:
+        """Return a key that is lowest for the owner of a domain among the plugins that register it.
+
+        That is the one of the distribution 'epcg-DOMAIN', else the one whose entry point is called DOMAIN.
+        """
+        distribution = re.sub(r"[-_.]+", "-", self.plugin.distribution).lower()
+        own = f"epcg-{re.sub('[-_.]+', '-', domain).lower()}"
+        return distribution != own, self.plugin.name != domain
+
+
+def collected(plugin: LoadedPlugin) -> list[tuple[Kind, Any]]:
+    """Call the hooks of a plugin, and check what they register."""
+    pending: list[tuple[Kind, Any]] = []
+    _check_api_version(plugin.module)
+    manager = pluggy.PluginManager("epcg")
+    manager.add_hookspecs(hookspecs)
+    _check_hook_names(plugin.module)
+    manager.register(plugin.module, plugin.name)
+    manager.check_pending()
+    for kind in KINDS:
+        getattr(manager.hook, kind.hook)(register=_collector(kind, pending))
+    _check_once(pending)
+    return pending
+
+
+def _collector(kind: Kind, pending: list[tuple[Kind, Any]]) -> Callable[[Any], None]:
+    def register(info: Any) -> None:
+        if not isinstance(info, kind.info):
+            raise PluginError(f"{kind.hook} takes {kind.info.__name__}, not {type(info).__name__}.")
+        for part in (info, *info.parts()) if isinstance(info, Domain) else (info,):
+            own = kind_of(part)
+            check_descriptor(own.name, part)
+            _check_domain_named(part)
+            pending.append((own, part))
+
+    return register
+
+
+def kind_of(info: object) -> Kind:
+    return next(kind for kind in KINDS if isinstance(info, kind.info))
+
+
+def hook_of(info: object) -> str:
+    """Return the hook that takes a descriptor. Raises PluginError if none does."""
+    for kind in KINDS:
+        if isinstance(info, kind.info):
+            return kind.hook
+    raise PluginError(f"{info!r} is not a descriptor of a part, such as Domain(...) or EvaluatorInfo(...).")
+
+
+def _check_domain_named(info: object) -> None:
+    if getattr(info, "domain", None) == "":
+        kind = kind_of(info)
+        raise PluginError(
+            f"The {kind.name} {kind.identity(info)[-1]} names no domain: write domain=..., or put it into a "
+            "Domain that epcg_register_domains registers."
+        )
+
+
+def _check_once(pending: list[tuple[Kind, Any]]) -> None:
+    seen = set()
+    for kind, info in pending:
+        identity = (kind.hook, kind.identity(info))
+        if identity in seen:
+            raise PluginError(f"it registers {':'.join(filter(None, kind.identity(info)))} twice.")
+        seen.add(identity)
+
+
+def _check_api_version(module: object) -> None:
+    declared = getattr(module, "EPCG_API_VERSION", None)
+    if declared is None:
+        raise PluginError(
+            f"EPCG_API_VERSION is missing: write EPCG_API_VERSION = {API_VERSION} into the plugin's module, "
+            "the version of the plugin API that it is written for."
+        )
+    if declared != API_VERSION:
+        raise PluginError(
+            f"it was written for plugin API {declared}, this is EPCG with API {API_VERSION}: install a "
+            "version of the plugin that declares EPCG_API_VERSION = "
+            f"{API_VERSION}."
+        )
+
+
+def _check_hook_names(module: object) -> None:
+    known = [kind.hook for kind in KINDS]
+    for name, thing in inspect.getmembers(module, inspect.isroutine):
+        if (name.startswith("epcg_register") or hasattr(thing, "epcg_impl")) and name not in known:
+            raise UnknownNameError("hook", name, known)
+        if name in known and not hasattr(thing, "epcg_impl"):
+            raise PluginError(f"{name} lacks the decorator @epcg_core.hookimpl, so it would never be called.")

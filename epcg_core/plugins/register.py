@@ -1,0 +1,61 @@
+"""`epcg_core.register`: parts from a script or a notebook, without an installed plugin."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from epcg_core.errors import EpcgError, PluginError
+from epcg_core.plugins import API_VERSION, hookimpl, scripts
+from epcg_core.plugins.claims import hook_of
+from epcg_core.plugins.registry import registry
+
+
+def register(*parts: Any, source: str | Path | None = None) -> None:
+    """Register parts from a script or a notebook, for this process and its workers.
+
+    Args:
+        parts: Domains and other descriptors, as plugins register them.
+        source: The file that workers load to find the same parts; by default the calling file. It has to
+            call `register` itself. A notebook has no file: without a source its parts are known to the
+            executors "serial" and "threads" only.
+
+    Raises:
+        PluginError: A part is malformed, or another plugin has one of its name.
+        EpcgError: The source is not a file.
+    """
+    file = sys._getframe(1).f_globals.get("__file__") if source is None else str(source)
+    path = None if file is None else Path(file).resolve()
+    if path is not None and not path.is_file():
+        raise EpcgError(f"The source {path} is not a file: name the Python file that registers the parts.")
+    found = scripts.loading_into() or registry()
+    name = path.stem if path is not None else "notebook"
+    digest = hashlib.sha256(b"" if path is None else path.read_bytes()).hexdigest()[:12]
+    found.remove_plugin(f"script-{name}")
+    found.add_plugin(name, _module(parts), f"script-{name}", digest if path is not None else "0")
+    if found.reports[-1].problem:
+        raise PluginError(found.reports.pop().problem) from None
+    if path is not None:
+        scripts.remember(path)
+
+
+def _module(parts: tuple[Any, ...]) -> types.ModuleType:
+    """Return a plugin's module that registers the parts."""
+    module = types.ModuleType("epcg_registered")
+    module.EPCG_API_VERSION = API_VERSION  # type: ignore[attr-defined]
+    for hook in dict.fromkeys(hook_of(part) for part in parts):
+        own = tuple(part for part in parts if hook_of(part) == hook)
+        setattr(module, hook, hookimpl(_registering(own)))
+    return module
+
+
+def _registering(parts: tuple[Any, ...]) -> Callable[[Callable[[Any], None]], None]:
+    def implementation(register: Callable[[Any], None]) -> None:
+        for part in parts:
+            register(part)
+
+    return implementation
