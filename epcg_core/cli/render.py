@@ -108,23 +108,27 @@ def _puzzles(ids: Sequence[str], location: str, solution: bool) -> list[tuple[st
     short = any(map(is_short, ids))
     if not any(named) and not short and not (solution and Path(location).is_file()):
         return [(text, ()) for text in ids]
-    from epcg_core.services.solutions import recorded_solution, solution_of
+    from epcg_core.services.solutions import Solutions
     from epcg_core.store import Store
     from epcg_core.store.short_ids import whole
 
     puzzles: list[tuple[str, Sequence[str]]] = []
     with Store.open(location) as store, store.reader() as reader:
+        solutions = Solutions(reader)
+
+        def known(space: str, rank: int) -> Sequence[str]:
+            return next(iter(solutions.of(space, rank)), ()) if solution else ()
+
         for text, match in zip(ids, named, strict=True):
             if match is None:
                 text = whole(reader, text)
                 space, rank = parse_puzzle_id(registry(), text)
-                puzzles.append((text, recorded_solution(reader, space.name, rank) if solution else ()))
+                puzzles.append((text, known(space.name, rank)))
                 continue
             record, rank = reader.run(int(match[1])), int(match[2])
             if rank >= record.max_rank:
                 raise QueryError(f"Run {record.id} has ranks 0 to {record.max_rank - 1}, not {rank}.")
-            found = solution_of(reader, record, rank) if solution else ()
-            puzzles.append((puzzle_id(record.space, rank), found))
+            puzzles.append((puzzle_id(record.space, rank), known(record.space, rank)))
     return puzzles
 
 

@@ -324,7 +324,7 @@ def _print_kept(data: dict[str, Any], reader: Reader, goal: RunRecord) -> None:
     from epcg_core.cli.facts import candidate_table
     from epcg_core.errors import EpcgError
     from epcg_core.rendering.render import render
-    from epcg_core.services.solutions import recorded_solution
+    from epcg_core.services.solutions import Solutions
 
     for kept in data["kept"]:
         shown = kept["candidates"][:SHOWN]
@@ -342,8 +342,8 @@ def _print_kept(data: dict[str, Any], reader: Reader, goal: RunRecord) -> None:
     first = next((kept["candidates"][0] for kept in data["kept"] if kept["candidates"]), None)
     if first is not None:
         try:
-            solution = recorded_solution(reader, goal.space, first["rank"])
-            drawn = render(first["puzzle"], solution=solution or True)
+            recorded = Solutions(reader).recorded(goal.space, first["rank"])
+            drawn = render(first["puzzle"], solution=next(iter(recorded), True) or True)
         except EpcgError as error:  # the run is complete and recorded all the same
             click.secho(output.printable(f"Warning: {error}"), err=True, fg="yellow")
         else:

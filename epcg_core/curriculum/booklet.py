@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import attrs
 
 from epcg_core.curriculum.strategies import number
-from epcg_core.errors import UnknownNameError
-from epcg_core.plugins.registry import registry
-from epcg_core.query.puzzle_id import parse_puzzle_id
-from epcg_core.query.spec import PartSpec, make_generator
 from epcg_core.rendering.render import render_solved, render_unsolved, renderer_of
-from epcg_core.runs.keep import solver_of
-from epcg_core.store import Reader, RunRecord, curricula
+from epcg_core.services.solutions import Solutions
+from epcg_core.store import Reader, curricula
 
 
 @attrs.frozen
@@ -106,13 +102,14 @@ def read_booklet(reader: Reader, curriculum_id: int) -> Booklet:
     """Read the booklet of a recorded curriculum."""
     curriculum = curricula.read(reader.connection, curriculum_id, rejected=False)
     chapters: list[BookletChapter] = []
-    before, solutions = 0, _Solutions(reader)
+    before, solutions = 0, Solutions(reader)
     for i, chapter in enumerate(curriculum.chapters, 1):
         rows = [(part, row) for part in chapter.parts for row in part.selections]
         puzzles = [
             Puzzle(
                 before + position, position, part.name, row.puzzle.puzzle, row.puzzle.state, part.measure,
-                row.value, json.loads(row.measures), row.rule, row.reason, solutions.of(row.puzzle),
+                row.value, json.loads(row.measures), row.rule, row.reason,
+                solutions.of(row.puzzle.space, row.puzzle.rank),
             )
             for position, (part, row) in enumerate(rows, 1)
         ]  # fmt: skip
@@ -132,38 +129,3 @@ def _range(puzzles: Sequence[Puzzle]) -> str:
         low, high = number(min(values)), number(max(values))
         texts.append(f"{measure} {low}" if low == high else f"{measure} from {low} to {high}")
     return ", ".join(texts)
-
-
-class _Solutions:
-    """Solutions of puzzles: those recorded by a run over their space, else those of its evaluators."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-        self._runs: dict[str, list[RunRecord]] = {}
-        self._solvers: dict[str, Callable[[int], Sequence[Any]]] = {}
-
-    def of(self, row: curricula.PuzzleRow) -> list[Any]:
-        """Return the solutions of the oldest run that has any, else an empty list."""
-        if not self._runs:
-            for run in self._reader.runs():
-                self._runs.setdefault(run.space, []).append(run)
-        for run in self._runs.get(row.space, ()):
-            if recorded := self._reader.solutions(run.id, row.rank):
-                return [json.loads(actions) for _, actions in recorded]
-        if row.space not in self._solvers:
-            self._solvers[row.space] = self._solver(row.puzzle, self._runs.get(row.space, ()))
-        return list(self._solvers[row.space](row.rank))
-
-    def _solver(self, puzzle: str, runs: Sequence[RunRecord]) -> Callable[[int], Sequence[Any]]:
-        """Return a function from ranks to solutions for the space of a puzzle without kept solutions."""
-        try:
-            space, _ = parse_puzzle_id(registry(), puzzle)
-        except UnknownNameError:  # the plugin is missing; recorded solutions can be exported without it
-            return lambda rank: ()
-        generator = make_generator(registry(), space)
-        for run in runs:
-            evaluators = [PartSpec(part["name"], part["params"]) for part in run.spec["evaluators"]]
-            solutions = solver_of(space.domain, evaluators, generator)
-            if solutions is not None:
-                return lambda rank: solutions(generator.unrank(rank))
-        return lambda rank: ()

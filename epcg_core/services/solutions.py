@@ -1,37 +1,57 @@
-"""Solutions of single candidates: recorded ones, else those that the evaluators of a run find."""
+"""Solutions of single candidates: recorded ones, else those that the evaluators of recorded runs find."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from epcg_core.errors import UnknownNameError
 from epcg_core.plugins.registry import registry
+from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.spec import PartSpec, make_generator
 from epcg_core.runs.keep import solver_of
-from epcg_core.services.ledger import space_of
 from epcg_core.store import Reader, RunRecord
 
 
-def solution_of(reader: Reader, record: RunRecord, rank: int) -> list[Any]:
-    """Return the first solution of a run's candidate, as its actions; an empty list if there is none.
+class Solutions:
+    """The solutions that a database knows, or can find."""
 
-    A solution that no run over the space has recorded is searched by the run's evaluators, within their
-    limits.
-    """
-    if recorded := recorded_solution(reader, record.space, rank):
-        return recorded
-    generator = make_generator(registry(), space_of(record))
-    evaluators = [PartSpec(part["name"], part["params"]) for part in record.spec["evaluators"]]
-    solve = solver_of(record.domain, evaluators, generator)
-    found: Sequence[Any] = solve(generator.unrank(rank)) if solve is not None else ()
-    return list(next(iter(found), ()))
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._runs: dict[str, list[RunRecord]] = {}
+        self._solvers: dict[str, list[Callable[[int], Sequence[Any]]]] = {}
+        for run in reader.runs():
+            self._runs.setdefault(run.space, []).append(run)
 
+    def recorded(self, space: str, rank: int) -> list[Any]:
+        """Return the solutions of a rank that the oldest run with any has recorded, each as its actions."""
+        for run in self._runs.get(space, ()):
+            if found := self._reader.solutions(run.id, rank):
+                return [json.loads(actions) for _, actions in found]
+        return []
 
-def recorded_solution(reader: Reader, space: str, rank: int) -> list[Any]:
-    """Return the first solution that any run over a space has recorded; an empty list if none has."""
-    for run in reader.runs():
-        if run.space == space:
-            for _, actions in reader.solutions(run.id, rank):
-                return list(json.loads(actions))
-    return []
+    def of(self, space: str, rank: int) -> list[Any]:
+        """Return the recorded solutions of a rank, else those of the evaluators of runs over its space.
+
+        The evaluators search within the limits of their runs.
+        """
+        if recorded := self.recorded(space, rank):
+            return recorded
+        if space not in self._solvers:
+            self._solvers[space] = list(self._found_solvers(space))
+        found = (list(solve(rank)) for solve in self._solvers[space])
+        return next(filter(None, found), [])
+
+    def _found_solvers(self, name: str) -> Iterator[Callable[[int], Sequence[Any]]]:
+        """Yield a function from ranks to solutions for each run over a space whose evaluators find any."""
+        try:
+            space, _ = parse_puzzle_id(registry(), puzzle_id(name, 0))
+        except UnknownNameError:  # the plugin is missing; what is recorded can be had without it
+            return
+        generator = make_generator(registry(), space)
+        for run in self._runs.get(name, ()):
+            evaluators = [PartSpec(part["name"], part["params"]) for part in run.spec["evaluators"]]
+            solve = solver_of(space.domain, evaluators, generator)
+            if solve is not None:
+                yield lambda rank, solve=solve: solve(generator.unrank(rank))  # type: ignore[misc]
