@@ -130,7 +130,7 @@ class Database:
             return Table(tuple(result.keys()), tuple(tuple(row) for row in result))
 
     def curriculum(self, name: str) -> Curriculum:
-        """Return the newest curriculum with a name. Raises UnknownNameError if there is none."""
+        """Return the newest curriculum with a name, or an older build: 'name#3'. Raises UnknownNameError."""
         with Store.open(self.location) as store, store.reader() as reader:
             return Curriculum(read_booklet(reader, curricula.find(reader.connection, name)))
 

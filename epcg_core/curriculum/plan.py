@@ -238,6 +238,11 @@ def parse(
     for twice in {n for n in names if names.count(n) > 1}:
         raise CurriculumError(f"{where}: there are two chapters '{twice}'.")
     own = params.name or name
+    if "#" in own:
+        raise CurriculumError(
+            f"{where}: the name '{own}' has a '#', which stands before the number of an older build: choose "
+            "another."
+        )
     return Plan(own, params.title or own, params.description.strip(), params.rejected, tuple(chapters))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -331,3 +332,36 @@ def test_symmetry_classes_need_symmetries(sums: Workplace, monkeypatch: pytest.M
         text = one(more=more).replace('strategy = "evenly"', 'strategy.name = "evenly"')
         with pytest.raises(CurriculumError, match="has no symmetries"):
             check(parse(text, folder=sums.folder))
+
+
+def test_a_name_is_its_newest_build_and_older_ones_have_numbers(sums: Workplace) -> None:
+    first = make(one(count=3), sums)
+    second = make(one(count=5), sums)
+    counted = "SELECT curriculum, curriculum_id, sum(chosen) FROM selections GROUP BY 1 ORDER BY 2"
+    assert asked(sums, counted) == [("plan#1", 1, 3), ("plan", 2, 5)]
+    assert asked(sums, "SELECT DISTINCT curriculum, curriculum_id FROM rejections ORDER BY 2") == [
+        ("plan#1", 1), ("plan", 2),
+    ]  # fmt: skip
+
+    again = make(one(count=3), sums)
+    assert (first.number, second.number, again.number, again.new) == (1, 2, 1, False)
+    assert asked(sums, counted) == [("plan", 1, 3), ("plan#2", 2, 5)]
+    with Store.open(sums.database) as store, store.reader() as reader:
+        assert curricula.labels(reader.connection) == {1: "plan", 2: "plan#2"}
+        found = {text: curricula.find(reader.connection, text) for text in ("plan", "plan#1", "plan#2", "2")}
+        assert found == {"plan": 1, "plan#1": 1, "plan#2": 2, "2": 2}
+        for unknown in ("plan#3", "3", "plan#", "#1", "plan#01", ""):
+            with pytest.raises(EpcgError, match="curriculum"):
+                curricula.find(reader.connection, unknown)
+    shown = sums.epcg("curriculum", "show")
+    assert "plan#2" in shown.output
+    for name, count in (("plan", 3), ("plan#2", 5), ("2", 5)):
+        data = json.loads(sums.epcg("curriculum", "show", name, "--json").output)
+        assert len(data["chapters"][0]["parts"][0]["chosen"]) == count
+    sums.epcg("curriculum", "export", "plan#2", "--format", "csv")
+    assert len((sums.folder / "plan-2.csv").read_text().splitlines()) == 6
+
+
+def test_a_plan_cannot_bear_the_name_of_an_older_build(sums: Workplace) -> None:
+    with pytest.raises(CurriculumError, match="has a '#'"):
+        parse('name = "plan#1"\n' + one(), folder=sums.folder)
