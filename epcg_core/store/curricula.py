@@ -216,7 +216,7 @@ def labels(connection: sa.Connection) -> dict[int, str]:
     }
 
 
-def _builds(connection: sa.Connection) -> Sequence[sa.Row[Any]]:
+def _builds(connection: sa.Connection) -> Sequence[Any]:
     """Return (id, name, curriculum_id: the newest build of the name) of every curriculum, oldest first."""
     table, newest = schema.curriculum, schema.newest_build
     statement = (
