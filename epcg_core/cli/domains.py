@@ -92,7 +92,7 @@ def _part_data(info: GeneratorInfo | EvaluatorInfo | SearchInfo) -> dict[str, An
 
 def _shown(field: attrs.Attribute[Any], value: Any) -> bool:
     """Leave out what matters to the recording of a metric only."""
-    return field.name != "always"
+    return field.name not in ("always", "sentence")
 
 
 def _print_all(data: dict[str, Any]) -> None:

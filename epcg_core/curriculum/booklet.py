@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from statistics import median
 from typing import Any
 
 import attrs
 
-from epcg_core.curriculum.strategies import number
-from epcg_core.errors import UnknownNameError
+from epcg_core.domain import Instruction, Metric, resolve
+from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import PartSpec, make_generator
 from epcg_core.rendering.render import render_solved, render_unsolved
+from epcg_core.rendering.svg import size_of
 from epcg_core.runs.keep import solver_of
 from epcg_core.store import Reader, RunRecord, curricula
+
+COLUMNS, SOLUTION_COLUMNS = 2, 3
+"""The most puzzles, and the most solutions, side by side."""
 
 
 @attrs.frozen
@@ -38,11 +43,18 @@ class Puzzle:
     reason: str
     solutions: Sequence[Any]
     """The recorded solutions, each a list of actions."""
+    part_number: int = 1
+    harder: str = "higher"
+    """Which values of the measure are harder, "higher" or "lower"."""
+
+    @property
+    def domain(self) -> str:
+        return self.puzzle.partition(":")[0]
 
     @property
     def difficulty(self) -> str:
-        """'muse 3.5'."""
-        return f"{self.measure} {self.value if isinstance(self.value, str) else number(self.value)}"
+        """The measure in the words of its metric: '53 positions to look at'."""
+        return told(self.domain, self.measure, self.value)
 
     def picture(self) -> str | None:
         """Draw the puzzle as SVG; None if the domain draws none."""
@@ -71,8 +83,17 @@ class BookletChapter:
     title: str
     description: str
     difficulty: str
-    """The range of each measure: 'muse from 1 to 4.5'."""
+    """The range of each measure: '3 to 53 positions to look at'."""
     puzzles: Sequence[Puzzle]
+    headings: Sequence[tuple[str, str]] = ()
+    """(name, description) of each part, if the chapter has several."""
+
+    def parts(self) -> Iterator[tuple[str, str, Sequence[Puzzle]]]:
+        """Yield (name, description, puzzles) of each part; one without a name if there is only one."""
+        if not self.headings:
+            yield "", "", self.puzzles
+        for i, (name, description) in enumerate(self.headings):
+            yield name, description, [puzzle for puzzle in self.puzzles if puzzle.part_number == i + 1]
 
 
 @attrs.frozen
@@ -84,6 +105,27 @@ class Booklet:
     description: str
     sha256: str
     chapters: Sequence[BookletChapter]
+    rules: str = ""
+    """How to play, in the words of the plan."""
+
+    def how_to_play(self) -> list[Instruction]:
+        """Return the plan's words, those of the domains about these puzzles, and what headings mean."""
+        found = [Instruction(text) for text in paragraphs(self.rules)]
+        puzzles = list(self.puzzles())
+        for name in dict.fromkeys(puzzle.domain for puzzle in puzzles):
+            found += _instructions(name, [puzzle.puzzle for puzzle in puzzles if puzzle.domain == name])
+        measures = {(puzzle.domain, puzzle.measure): puzzle for puzzle in reversed(puzzles)}
+        for (domain, measure), puzzle in reversed(measures.items()):
+            metric = _metric(domain, measure)
+            if metric is not None and metric.description:
+                end = "harder" if puzzle.harder == "higher" else "easier"
+                found.append(
+                    Instruction(
+                        f"“{puzzle.difficulty}” above a puzzle says how hard it is: {metric.description}. "
+                        f"The more, the {end}."
+                    )
+                )
+        return found
 
     def puzzles(self) -> Iterator[Puzzle]:
         """Yield all of them, in order."""
@@ -96,31 +138,87 @@ def read_booklet(reader: Reader, curriculum_id: int) -> Booklet:
     curriculum = curricula.read(reader.connection, curriculum_id, rejected=False)
     chapters: list[BookletChapter] = []
     before, solutions = 0, _Solutions(reader)
-    for i, chapter in enumerate(curriculum.chapters, 1):
-        rows = [(part, row) for part in chapter.parts for row in part.selections]
+    for number, chapter in enumerate(curriculum.chapters, 1):
+        rows = [(i, part, row) for i, part in enumerate(chapter.parts, 1) for row in part.selections]
+        planned = curriculum.plan["chapters"][number - 1]["parts"]
+        headings = [(part["name"], part.get("description", "")) for part in planned]
         puzzles = [
             Puzzle(
                 before + position, position, part.name, row.puzzle.puzzle, row.puzzle.state, part.measure,
                 row.value, json.loads(row.measures), row.rule, row.reason, solutions.of(row.puzzle),
+                i, part.harder,
             )
-            for position, (part, row) in enumerate(rows, 1)
+            for position, (i, part, row) in enumerate(rows, 1)
         ]  # fmt: skip
         before += len(puzzles)
+        several = headings if len(headings) > 1 else ()
         chapters.append(
-            BookletChapter(i, chapter.name, chapter.title, chapter.description, _range(puzzles), puzzles)
+            BookletChapter(
+                number, chapter.name, chapter.title, chapter.description, _range(puzzles), puzzles, several
+            )
         )
     return Booklet(
-        curriculum.name, curriculum.title, curriculum.plan["description"], curriculum.sha256, chapters
-    )
+        curriculum.name, curriculum.title, curriculum.plan["description"], curriculum.sha256, chapters,
+        curriculum.plan.get("how_to_play", ""),
+    )  # fmt: skip
 
 
 def _range(puzzles: Sequence[Puzzle]) -> str:
     texts = []
     for measure in dict.fromkeys(puzzle.measure for puzzle in puzzles):
         values = [puzzle.value for puzzle in puzzles if puzzle.measure == measure]
-        low, high = number(min(values)), number(max(values))
-        texts.append(f"{measure} {low}" if low == high else f"{measure} from {low} to {high}")
-    return ", ".join(texts)
+        texts.append(told(puzzles[0].domain, measure, min(values), max(values)))
+    return "; ".join(dict.fromkeys(texts))
+
+
+def told(domain: str, measure: str, low: Any, high: Any = None) -> str:
+    """Tell a value of a measure, or all from `low` to `high`, by the metric's sentence if it is a metric."""
+    if isinstance(low, str):
+        return f"{measure.replace('_', ' ')} {low}" + ("" if high in (None, low) else f" to {high}")
+    return (_metric(domain, measure) or Metric(measure)).told(low, high)
+
+
+def _metric(domain: str, measure: str) -> Metric | None:
+    """Return the metric that a measure is; None if it is a column of SQL's own."""
+    return registry().metric(domain, measure)
+
+
+def _instructions(domain: str, puzzles: Sequence[str]) -> list[Instruction]:
+    """Ask a domain how its puzzles are played; nothing if the plugin is missing or says nothing."""
+    try:
+        info = registry().domain(domain)
+    except (UnknownNameError, PluginError):
+        return []
+    if info.how_to_play is None:
+        return []
+    states = []
+    for puzzle in puzzles:
+        space, rank = parse_puzzle_id(registry(), puzzle)
+        states.append(make_generator(registry(), space).unrank(rank))
+    with registry().attribute_errors_to(info):
+        found = list(resolve(info.how_to_play)(states))
+    if not all(isinstance(each, Instruction) for each in found):
+        raise PluginError(
+            f"The {registry().described(info)}: how_to_play returns Instructions, not {found[0]!r}."
+        )
+    return found
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a text, which blank lines part, each in one line."""
+    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
+
+
+def capitalized(text: str) -> str:
+    """Return a text with a capital letter first."""
+    return text[:1].upper() + text[1:]
+
+
+def columns_for(pictures: Sequence[str | None], most: int) -> int:
+    """Return how many columns of a page pictures of these shapes fill best, up to `most`."""
+    shapes = [width / height for width, height in (size_of(svg) for svg in pictures if svg is not None)]
+    middle = median(shapes) if shapes else 1.0
+    return max(1, min(most, round(most / middle)))
 
 
 class _Solutions:

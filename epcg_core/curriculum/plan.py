@@ -3,6 +3,7 @@
 name = "first-steps"
 title = "First steps"
 description = "..."
+how_to_play = "..."               # first on the page of that name; the rest comes from the domain
 rejected = 10000                  # rejected candidates recorded one by one, for each part
 
 [[chapters]]
@@ -17,7 +18,7 @@ strategy = "evenly"               # or { name = "evenly", differ_by = "length", 
 count = 12
 order = "easiest_first"
 distinct = true                   # one puzzle per symmetry class
-ties = "scattered"                # an arbitrary, but fixed order of equal values
+once = ["board"]                  # no two puzzles of the curriculum are equal in this measure
 
 A chapter of several sources has [[chapters.parts]]; each part inherits missing keys from its chapter.
 """
@@ -66,7 +67,8 @@ class FilterParams:
 class PartParams:
     """A source and the choice from it."""
 
-    name: str = param("", help="the part's name")
+    name: str = param("", help="the part's name, the heading of its puzzles if the chapter has several parts")
+    description: str = param("", help="what players read below it")
     query: str | None = param(None, help="a query file, relative to the plan")
     set: dict[str, Any] | None = param(
         None, help="values of the query to change: { generator = { size = 5 } }"
@@ -85,9 +87,14 @@ class PartParams:
         "easiest_first", help="the order of the chosen puzzles"
     )
     distinct: bool = param(False, help="only one puzzle per symmetry class")
-    ties: Literal["first", "scattered"] = param(
-        "first", help="order of equal values: by rank, or by a digest of the puzzle's id"
+    representative: Literal["first", "scattered"] = param(
+        "scattered",
+        help="with distinct: which puzzle of a class, the one of lowest rank or any, but always the same",
     )
+    ties: Literal["first", "scattered"] = param(
+        "scattered", help="order of equal values: by rank, or by a digest of the puzzle's id"
+    )
+    once: tuple[str, ...] = param((), help="measures of which no value is used twice in the curriculum")
 
 
 @attrs.frozen
@@ -95,6 +102,7 @@ class Part:
     """A part of a chapter, read and checked."""
 
     name: str
+    description: str
     query: Query | None
     run: int | None
     sql: str | None
@@ -106,12 +114,14 @@ class Part:
     count: int
     order: Literal["easiest_first", "hardest_first", "as_selected"]
     distinct: bool
+    representative: Literal["first", "scattered"]
     ties: Literal["first", "scattered"]
+    once: tuple[str, ...]
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The measures that it reads, each once."""
-        names = [self.measure, *(f.measure for f in self.filters), *self.strategy.columns]
+        names = [self.measure, *(f.measure for f in self.filters), *self.strategy.columns, *self.once]
         return tuple(dict.fromkeys(names))
 
     @property
@@ -139,6 +149,7 @@ class Plan:
     name: str
     title: str
     description: str
+    how_to_play: str
     rejected: int
     chapters: tuple[Chapter, ...]
 
@@ -148,6 +159,7 @@ class Plan:
             "name": self.name,
             "title": self.title,
             "description": self.description,
+            **({"how_to_play": self.how_to_play} if self.how_to_play else {}),
             "rejected": self.rejected,
             "chapters": [
                 {"name": c.name, "title": c.title, "description": c.description}
@@ -169,14 +181,30 @@ def from_data(data: Mapping[str, Any]) -> Plan:
         Chapter(c["name"], c["title"], c["description"], tuple(map(_recorded_part, c["parts"])))
         for c in data["chapters"]
     )
-    return Plan(data["name"], data["title"], data["description"], data["rejected"], chapters)
+    return Plan(
+        data["name"], data["title"], data["description"], data.get("how_to_play", ""), data["rejected"],
+        chapters,
+    )  # fmt: skip
 
 
 def _recorded_part(data: Mapping[str, Any]) -> Part:
     query = None if data["query"] is None else query_from_data(data["query"])
     filters = tuple(structure(FilterParams, _present(each), "filters") for each in data["filters"])
     strategy = _strategy(_present(data["strategy"]), "strategy")
-    return Part(**{**data, "query": query, "filters": filters, "strategy": strategy})
+    return Part(
+        **{
+            **_UNRECORDED,
+            **data,
+            "once": tuple(data.get("once", ())),
+            "query": query,
+            "filters": filters,
+            "strategy": strategy,
+        }
+    )
+
+
+_UNRECORDED: Mapping[str, Any] = {"description": "", "representative": "first", "once": ()}
+"""Values of keys that recorded plans leave out, as those did that were recorded before there was the key."""
 
 
 def _present(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -185,9 +213,10 @@ def _present(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _resolved(part: Part) -> dict[str, Any]:
-    data = plain(part)
+    data = {k: v for k, v in plain(part).items() if k not in _UNRECORDED or v not in (_UNRECORDED[k], [])}
     data["query"] = None if part.query is None else part.query.resolved()
-    data["strategy"] = {"name": part.strategy.name, **plain(part.strategy)}
+    strategy = {key: value for key, value in plain(part.strategy).items() if key != "apart" or value}
+    data["strategy"] = {"name": part.strategy.name, **strategy}
     return data
 
 
@@ -196,6 +225,7 @@ class _PlanParams:
     name: str = param("")
     title: str = param("")
     description: str = param("")
+    how_to_play: str = param("")
     rejected: int = param(REJECTED, minimum=0)
     chapters: tuple[dict[str, Any], ...] = param(help="write [[chapters]]")
 
@@ -243,7 +273,8 @@ def parse(
             f"{where}: the name '{own}' has a '#', which stands before the number of an older build: choose "
             "another."
         )
-    return Plan(own, params.title or own, params.description.strip(), params.rejected, tuple(chapters))
+    texts = params.title or own, params.description.strip(), params.how_to_play.strip()
+    return Plan(own, *texts, params.rejected, tuple(chapters))
 
 
 def _chapter(table: Any, where: str, folder: Path) -> Chapter:
@@ -254,7 +285,7 @@ def _chapter(table: Any, where: str, folder: Path) -> Chapter:
         if key not in heading and key not in selection and key != "parts":
             raise UnknownNameError("key", key, [*heading, *selection, "parts"], where)
     head = structure(_ChapterParams, {key: table[key] for key in heading if key in table}, where)
-    shared = {key: value for key, value in table.items() if key in selection and key != "name"}
+    shared = {key: value for key, value in table.items() if key in selection and key not in heading}
     parts = table.get("parts", [{}])
     if not isinstance(parts, list) or not parts or not all(isinstance(part, Mapping) for part in parts):
         raise CurriculumError(f"{where}: 'parts' is a list of one table or more: write [[chapters.parts]].")
@@ -295,10 +326,11 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
         name: getattr(params, name)
         for name in (
             "name", "run", "sql", "rows", "filters", "measure", "harder", "count", "order", "distinct",
-            "ties",
+            "representative", "ties", "once",
         )
     }  # fmt: skip
-    return Part(query=query, strategy=_strategy(params.strategy, f"{where}.strategy"), **fields)
+    strategy = _strategy(params.strategy, f"{where}.strategy")
+    return Part(query=query, strategy=strategy, description=params.description.strip(), **fields)
 
 
 def _strategy(table: Mapping[str, Any], where: str) -> Strategy:

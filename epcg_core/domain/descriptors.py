@@ -56,6 +56,17 @@ class DomainInfo:
     name: str
     title: str
     summary: str
+    how_to_play: ImportString | None = attrs.field(default=None, kw_only=True)
+    """(states) -> the `Instruction`s for players of these puzzles, on the page "How to play" of booklets."""
+
+
+@attrs.frozen
+class Instruction:
+    """A paragraph of how a puzzle is played, with the picture that belongs to it."""
+
+    text: str
+    picture: str = attrs.field(default="", repr=False)
+    """An SVG document; empty if the words suffice."""
 
 
 @attrs.frozen(kw_only=True)

@@ -30,6 +30,7 @@ from epcg_core.domain import (
     EvaluatorInfo,
     GeneratorInfo,
     InferenceRuleInfo,
+    Metric,
     PolicyInfo,
     PublicationInfo,
     RendererInfo,
@@ -169,6 +170,11 @@ class Registry:
     def evaluator(self, domain: str, name: str, where: str = "") -> EvaluatorInfo:
         self.domain(domain, where)
         return self._named(EvaluatorInfo, "evaluator", domain, name, where)
+
+    def metric(self, domain: str, name: str) -> Metric | None:
+        """Return a metric of a domain's evaluators; None if none has that name."""
+        infos = self.all(EvaluatorInfo, domain)
+        return next((metric for info in infos for metric in info.metrics if metric.name == name), None)
 
     def search(self, name: str, where: str = "") -> SearchInfo:
         return self._named(SearchInfo, "search", None, name, where)

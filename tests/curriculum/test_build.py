@@ -28,11 +28,14 @@ filters = [{ measure = "even", equals = true }]
 measure = "digits"
 strategy = "evenly"
 count = 4
+ties = "first"
 [[chapters]]
 name = "both"
 query = "sums.toml"
 measure = "digits"
 count = 2
+ties = "first"
+representative = "first"
 [[chapters.parts]]
 name = "high"
 strategy = "highest"
@@ -49,6 +52,7 @@ name = "one"
 measure = "{measure}"
 strategy = {strategy}
 count = {count}
+ties = "{ties}"
 {more}
 """
 
@@ -70,8 +74,9 @@ def one(
     strategy: str = '"evenly"',
     count: int = 3,
     more: str = "",
+    ties: str = "first",
 ) -> str:
-    return ONE.format(source=source, measure=measure, strategy=strategy, count=count, more=more)
+    return ONE.format(source=source, measure=measure, strategy=strategy, count=count, more=more, ties=ties)
 
 
 def chosen(built: Built, chapter: int = 0) -> list[tuple[int, Any]]:

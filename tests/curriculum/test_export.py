@@ -31,6 +31,7 @@ query = "sums.toml"
 measure = "digits"
 strategy = "evenly"
 count = 5
+ties = "first"
 """
 
 
