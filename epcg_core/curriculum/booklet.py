@@ -19,6 +19,9 @@ from epcg_core.rendering.svg import size_of
 from epcg_core.runs.keep import solver_of
 from epcg_core.store import Reader, RunRecord, curricula
 
+_BITS = " One bit is a choice between two."
+LARGEST_ICON = 200
+"""The width or height of pictures, as their SVG names it, that stand beside their text."""
 COLUMNS, SOLUTION_COLUMNS = 2, 3
 """The most puzzles, and the most solutions, side by side."""
 
@@ -88,6 +91,11 @@ class BookletChapter:
     headings: Sequence[tuple[str, str]] = ()
     """(name, description) of each part, if the chapter has several."""
 
+    @property
+    def one_measure(self) -> bool:
+        """Whether one measure is that of all its puzzles."""
+        return len({puzzle.measure for puzzle in self.puzzles}) == 1
+
     def parts(self) -> Iterator[tuple[str, str, Sequence[Puzzle]]]:
         """Yield (name, description, puzzles) of each part; one without a name if there is only one."""
         if not self.headings:
@@ -114,17 +122,19 @@ class Booklet:
         puzzles = list(self.puzzles())
         for name in dict.fromkeys(puzzle.domain for puzzle in puzzles):
             found += _instructions(name, [puzzle.puzzle for puzzle in puzzles if puzzle.domain == name])
-        measures = {(puzzle.domain, puzzle.measure): puzzle for puzzle in reversed(puzzles)}
-        for (domain, measure), puzzle in reversed(measures.items()):
-            metric = _metric(domain, measure)
-            if metric is not None and metric.description:
-                end = "harder" if puzzle.harder == "higher" else "easier"
-                found.append(
-                    Instruction(
-                        f"“{puzzle.difficulty}” above a puzzle says how hard it is: {metric.description}. "
-                        f"The more, the {end}."
-                    )
+        explained = set()
+        for puzzle in puzzles:
+            metric = _metric(puzzle.domain, puzzle.measure)
+            if metric is None or not metric.description or metric.description in explained:
+                continue
+            explained.add(metric.description)
+            end = "harder" if puzzle.harder == "higher" else "easier"
+            found.append(
+                Instruction(
+                    f"“{puzzle.difficulty}” above a puzzle: {metric.description}. The more, the {end}."
+                    f"{_BITS if metric.unit == 'bits' else ''}"
                 )
+            )
         return found
 
     def puzzles(self) -> Iterator[Puzzle]:
@@ -212,6 +222,11 @@ def paragraphs(text: str) -> list[str]:
 def capitalized(text: str) -> str:
     """Return a text with a capital letter first."""
     return text[:1].upper() + text[1:]
+
+
+def is_icon(picture: str) -> bool:
+    """Return whether a picture is small enough to stand beside its text."""
+    return bool(picture) and max(size_of(picture)) <= LARGEST_ICON
 
 
 def columns_for(pictures: Sequence[str | None], most: int) -> int:

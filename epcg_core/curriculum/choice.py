@@ -286,7 +286,7 @@ def _distance(choice: PartChoice, chosen: Chosen, order: NDArray[np.int64]) -> C
 def marks(text: str) -> frozenset[tuple[int, int, str]]:
     """Return what a text has where: (line, column, letter), but not its spaces and its most frequent letter.
 
-    Of a text of one line, which is no drawing, the words.
+    Of a text of one line, the words.
     """
     if "\n" not in text.strip("\n"):
         return frozenset((0, 0, word) for word in text.split())

@@ -17,6 +17,7 @@ from epcg_core.curriculum.booklet import (
     Puzzle,
     capitalized,
     columns_for,
+    is_icon,
     paragraphs,
 )
 
@@ -35,6 +36,8 @@ p { margin: 0 0 3mm; line-height: 1.4; }
 .row { display: grid; gap: 5mm; break-inside: avoid; margin: 0 0 6mm; align-items: end; }
 .puzzle, .instruction { break-inside: avoid; text-align: center; }
 .instruction { margin: 0 0 4mm; text-align: left; }
+.small { display: flex; flex-direction: row-reverse; justify-content: flex-end; gap: 5mm; }
+.small img { width: 16mm; flex: none; }
 .instruction img { max-width: 100%; max-height: 90mm; }
 .puzzle h3 { text-align: left; font-size: 12pt; margin: 0 0 2mm; }
 .puzzle h3 span { font-weight: normal; color: #666; }
@@ -65,7 +68,7 @@ def as_html(booklet: Booklet) -> bytes:
     ]
     if instructions := booklet.how_to_play():
         shown = "".join(
-            f'<div class="instruction"><p>{escape(each.text)}</p>'
+            f'<div class="instruction{" small" if is_icon(each.picture) else ""}"><p>{escape(each.text)}</p>'
             f"{_picture(each.picture, '', 'How to play') if each.picture else ''}</div>"
             for each in instructions
         )
@@ -95,7 +98,9 @@ def _chapter(chapter: BookletChapter) -> str:
     first = " first" if chapter.number == 1 else ""
     shown = [
         f'<div class="heading{first}"><h2>{chapter.number}. {escape(chapter.title)}</h2>'
-        f'{_paragraphs(chapter.description)}<p class="difficulty">{escape(chapter.difficulty)}</p></div>'
+        f"{_paragraphs(chapter.description)}"
+        + (f'<p class="difficulty">{escape(chapter.difficulty)}</p>' if chapter.one_measure else "")
+        + "</div>"
     ]
     pictures = {puzzle.number: puzzle.picture() for puzzle in chapter.puzzles}
     columns = columns_for(list(pictures.values()), COLUMNS)

@@ -10,6 +10,7 @@ import io
 import logging
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import median
 from typing import Any
 
 import attrs
@@ -22,6 +23,7 @@ from epcg_core.curriculum.booklet import (
     Puzzle,
     capitalized,
     columns_for,
+    is_icon,
     paragraphs,
 )
 from epcg_core.errors import CurriculumError, require
@@ -34,10 +36,14 @@ INNER = WIDTH - 2 * MARGIN
 PAGE = HEIGHT - 2 * MARGIN
 GAP = 14.0
 """Between cells and between rows."""
-TALLEST = {COLUMNS: 320.0, SOLUTION_COLUMNS: 230.0}
+TALLEST = {COLUMNS: 262.0, SOLUTION_COLUMNS: 225.0}
 """The largest height of a picture of a puzzle, and of a solution."""
-MOST_SPREAD = 0.35
-"""The largest part of a page that is spread between its rows."""
+ICON = 44.0
+"""The width and height of a small picture beside its text."""
+MOST_SPREAD = 50.0
+"""The most that is added between the rows of a page that is not full."""
+_HEADING, _AROUND = 65.0, 36.0
+"""The height of a chapter's heading, about, and of what stands above and below a picture."""
 _SVG = "http://www.w3.org/2000/svg"
 _LINE = 1.3
 _GREY = 0.4
@@ -123,11 +129,14 @@ def _instructions(sheet: _Sheet, booklet: Booklet) -> Iterator[_Row]:
         return
     yield attrs.evolve(sheet.text("How to play", 22, bold=True, outline="how"), start=True, keep=True)
     for each in found:
+        if each.picture and is_icon(each.picture):
+            yield sheet.beside(each.picture, each.text)
+            continue
         yield attrs.evolve(sheet.text(each.text, 11, after_gap=6), keep=bool(each.picture))
         if each.picture:
             width, height = size_of(each.picture)
-            scale = min(INNER / width, 260 / height, 1.0)
-            yield sheet.cells([("", "", each.picture, "", "")], 1, height * scale + GAP)
+            scale = min(INNER / width, 300 / height, 0.8)
+            yield sheet.cells([("", "", each.picture, "", "")], 1, height * scale)
 
 
 def _chapter(sheet: _Sheet, chapter: BookletChapter) -> Iterator[_Row]:
@@ -136,9 +145,11 @@ def _chapter(sheet: _Sheet, chapter: BookletChapter) -> Iterator[_Row]:
     yield attrs.evolve(heading, start=chapter.number == 1, keep=True, name=_name(chapter))
     for paragraph in paragraphs(chapter.description):
         yield attrs.evolve(sheet.text(paragraph, 11), keep=True)
-    yield attrs.evolve(sheet.text(chapter.difficulty, 10, grey=True, after_gap=8), keep=True)
+    shown = chapter.difficulty if chapter.one_measure else ""
+    yield attrs.evolve(sheet.text(shown, 10, grey=True, after_gap=8), keep=True)
     pictures = {puzzle.number: puzzle.picture() for puzzle in chapter.puzzles}
     columns = columns_for(list(pictures.values()), COLUMNS)
+    tallest = _tallest(list(pictures.values()), columns)
     for name, description, puzzles in chapter.parts():
         if name:
             yield attrs.evolve(sheet.text(capitalized(name), 14, bold=True), keep=True)
@@ -149,7 +160,15 @@ def _chapter(sheet: _Sheet, chapter: BookletChapter) -> Iterator[_Row]:
             svg = pictures[puzzle.number]
             words = "" if svg else puzzle.text()
             cells.append((str(puzzle.number), puzzle.difficulty, svg, words, ""))
-        yield from _rows(sheet, cells, columns, TALLEST[COLUMNS])
+        yield from _rows(sheet, cells, columns, tallest)
+
+
+def _tallest(pictures: Sequence[str | None], columns: int) -> float:
+    """Return the largest height of a chapter's pictures, so that a heading and whole rows fill a page."""
+    shapes = [high / wide for wide, high in (size_of(svg) for svg in pictures if svg is not None)]
+    width = (INNER - GAP * (columns - 1)) / columns
+    rows = max(1, round(PAGE / (median(shapes or [1.0]) * width + _AROUND)))
+    return min(TALLEST[COLUMNS], (PAGE - _HEADING) / rows - _AROUND)
 
 
 def _solutions(sheet: _Sheet, puzzles: Sequence[Puzzle]) -> Iterator[_Row]:
@@ -188,10 +207,10 @@ class _Sheet:
         self.y = HEIGHT - MARGIN
 
     def fill(self, rows: Sequence[_Row], spread: bool = True, numbered: bool = True) -> None:
-        """Draw a page; what is left of it is spread between its rows, if that is not too much."""
+        """Draw a page; what is left of it is spread between its rows, up to a limit."""
         rest = PAGE - sum(row.height for row in rows)
         gaps = sum(not row.keep for row in rows[:-1])
-        more = rest / gaps if spread and gaps and rest <= MOST_SPREAD * PAGE else 0.0
+        more = min(rest / gaps, MOST_SPREAD) if spread and gaps else 0.0
         top = HEIGHT - MARGIN
         for row in rows:
             row.draw(top)
@@ -227,6 +246,19 @@ class _Sheet:
             self.write(lines, size, MARGIN, bold=bold, grey=grey)
 
         return _Row(len(lines) * size * _LINE + after_gap, draw)
+
+    def beside(self, picture: str, text: str) -> _Row:
+        """Make a row of a small picture and, to the right of it, a text."""
+        left = MARGIN + ICON + GAP
+        lines = _wrapped(text, 11, INNER - ICON - GAP)
+        height = max(ICON, len(lines) * 11 * _LINE)
+
+        def draw(top: float) -> None:
+            self.picture(picture, "", MARGIN, top - ICON, ICON, ICON)
+            self.y = top - (height - len(lines) * 11 * _LINE) / 2
+            self.write(lines, 11, left)
+
+        return _Row(height + GAP, draw)
 
     def cells(self, cells: Sequence[_Cell], columns: int, tallest: float) -> _Row:
         """Make a row of puzzles or solutions side by side; pictures are as large as `tallest` allows."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ from typing import Any
 import pytest
 
 from epcg_core.curriculum.build import Built, build, check
-from epcg_core.curriculum.plan import Plan, parse
+from epcg_core.curriculum.choice import Chosen
+from epcg_core.curriculum.plan import Plan, from_data, parse
 from epcg_core.errors import CurriculumError, EpcgError
 from epcg_core.store import Store, curricula
 from tests.workplace import Numbers, Workplace
@@ -219,7 +221,7 @@ def test_one_content_of_two_spaces_is_one_puzzle(toy: Numbers) -> None:
 
 
 def test_scattered_ties_are_arbitrary_and_the_same_again(sums: Workplace) -> None:
-    text = one(strategy='"lowest"', measure="even", count=5, more='ties = "scattered"')
+    text = one(strategy='"lowest"', measure="even", count=5, ties="scattered")
     found = [rank for rank, _ in chosen(make(text, sums))]
     assert all(rank % 2 for rank in found)
     assert found != [1, 3, 5, 7, 9]
@@ -370,3 +372,47 @@ def test_a_name_is_its_newest_build_and_older_ones_have_numbers(sums: Workplace)
 def test_a_plan_cannot_bear_the_name_of_an_older_build(sums: Workplace) -> None:
     with pytest.raises(CurriculumError, match="has a '#'"):
         parse('name = "plan#1"\n' + one(), folder=sums.folder)
+
+
+def test_no_value_of_a_measure_that_is_to_occur_once_occurs_twice(sums: Workplace) -> None:
+    text = one(measure="root", strategy='"lowest"', count=4, more='once = ["digits"]')
+    second = text.replace('name = "one"', 'name = "two"')
+    built = make(text + second, sums)
+    rows = [row for c in built.curriculum.chapters for part in c.parts for row in part.selections]
+    digits = [json.loads(row.measures)["digits"] for row in rows if row.position is not None]
+    assert len(set(digits)) == len(digits) == 8
+    reasons = asked(sums, "SELECT DISTINCT rule FROM selections WHERE chapter = 2 AND NOT chosen")
+    assert ("each digits once",) in reasons
+    said = asked(sums, "SELECT DISTINCT reason FROM selections WHERE rule = 'each digits once'")
+    assert all(re.fullmatch(r"digits \d+ is that of numbers:range\?size=100#\d+", row[0]) for row in said)
+
+
+def test_neighbours_are_as_far_apart_as_is_asked(sums: Workplace) -> None:
+    """The text of a number is 'number 42': two words, of which one is always the same."""
+    near = make(one(strategy='{ name = "evenly", apart = 0.6 }', count=5), sums)
+    assert len(chosen(near)) == 5
+    with pytest.raises(CurriculumError, match=r"finds 1 among .*; choose a smaller 'apart'"):
+        make(one(strategy='{ name = "evenly", apart = 0.7 }', count=5), sums, "far.db")
+    twins = [row for row in near.curriculum.chapters[0].parts[0].selections if "differs by" in row.reason]
+    assert twins == []
+
+
+def test_of_a_symmetry_class_any_puzzle_may_be_chosen(sums: Workplace) -> None:
+    """One of lowest rank always lies at the same corner of its board."""
+    text = one(count=6, more="distinct = true")
+    scattered = {rank for rank, _ in chosen(make(text, sums))}
+    first = {rank for rank, _ in chosen(make(text + 'representative = "first"', sums, "first.db"))}
+    assert scattered != first
+    again = {rank for rank, _ in chosen(make(text, sums, "again.db"))}
+    assert again == scattered
+    generator = Chosen()
+    classes = [generator.canonical_rank("numbers:range?size=100", rank) for rank in sorted(scattered)]
+    assert len(set(classes)) == 6
+
+
+def test_a_plan_that_was_recorded_before_a_key_was_there_is_read(sums: Workplace) -> None:
+    data = parse(one(more='representative = "first"'), folder=sums.folder).resolved()
+    assert not {"once", "representative", "description"} & data["chapters"][0]["parts"][0].keys()
+    assert "apart" not in data["chapters"][0]["parts"][0]["strategy"]
+    assert "how_to_play" not in data
+    assert from_data(data).resolved() == data

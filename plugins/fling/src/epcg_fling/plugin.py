@@ -23,6 +23,7 @@ NAME = "fling"
 
 FLING = Domain(
     NAME, "Fling!", "fling pieces at each other until one is left; boards are sets of cells",
+    how_to_play="epcg_fling.rendering.how_to_play:how_to_play",
     generators=[
         GeneratorInfo(name="boards", params=params.BoardsParams,
                       summary="all boards of one size with one number of pieces (2018, Algorithms 2 to 4)",
