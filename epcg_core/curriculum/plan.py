@@ -9,7 +9,7 @@ rejected = 10000                  # rejected candidates recorded one by one, for
 [[chapters]]
 name = "short"
 title = "Short puzzles"
-query = "query.toml"              # relative to the plan; or run = 4; or sql = "SELECT puzzle, ... FROM kept"
+query = "query.toml"              # relative to the plan, or "plugin/name"; or run = 4; or sql = "SELECT ..."
 set = { generator = { size = 5 } }
 rows = "all"                      # or "kept": the kept candidates
 filters = [{ measure = "unique", equals = true }]
@@ -39,7 +39,6 @@ from epcg_core.params import fields_of, param, plain, structure
 from epcg_core.query import named
 from epcg_core.query.query import Query, Setting, override
 from epcg_core.query.query import from_data as query_from_data
-from epcg_core.query.query import load as load_query
 
 REJECTED = 10_000
 
@@ -69,7 +68,9 @@ class PartParams:
 
     name: str = param("", help="the part's name, the heading of its puzzles if the chapter has several parts")
     description: str = param("", help="what players read below it")
-    query: str | None = param(None, help="a query file, relative to the plan")
+    query: str | None = param(
+        None, help="a query file, relative to the plan, or a shipped query: plugin/name"
+    )
     set: dict[str, Any] | None = param(
         None, help="values of the query to change: { generator = { size = 5 } }"
     )
@@ -81,7 +82,7 @@ class PartParams:
     filters: tuple[FilterParams, ...] = param((), help="conditions on measures")
     measure: str = param(help="the measure of difficulty")
     harder: Literal["higher", "lower"] = param("higher", help="which values of the measure are harder")
-    strategy: dict[str, Any] = param(help="how to choose")
+    strategy: str | dict[str, Any] = param(help="how to choose: a name, or a table with a name and keys")
     count: int = param(minimum=1, help="how many puzzles")
     order: Literal["easiest_first", "hardest_first", "as_selected"] = param(
         "easiest_first", help="the order of the chosen puzzles"
@@ -304,8 +305,6 @@ def _inherit(shared: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any
 
 
 def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
-    if isinstance(table.get("strategy"), str):
-        table = {**table, "strategy": {"name": table["strategy"]}}
     params = structure(PartParams, table, where)
     given = [key for key in ("query", "run", "sql") if getattr(params, key) is not None]
     if len(given) != 1:
@@ -321,7 +320,7 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
             raise CurriculumError(f"{where}.filters[{i}]: give min or max or both, or else equals.")
     query = None
     if params.query is not None:
-        query = load_query(folder / params.query, _settings(params.set or {}))
+        query = named.load_query(params.query, _settings(params.set or {}), folder)
     fields = {
         name: getattr(params, name)
         for name in (
@@ -329,7 +328,8 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
             "representative", "ties", "once",
         )
     }  # fmt: skip
-    strategy = _strategy(params.strategy, f"{where}.strategy")
+    own = {"name": params.strategy} if isinstance(params.strategy, str) else params.strategy
+    strategy = _strategy(own, f"{where}.strategy")
     return Part(query=query, strategy=strategy, description=params.description.strip(), **fields)
 
 

@@ -13,8 +13,10 @@ import pytest
 
 from epcg_core.curriculum.build import Built, build, check
 from epcg_core.curriculum.choice import Chosen
-from epcg_core.curriculum.plan import Plan, from_data, parse
-from epcg_core.errors import CurriculumError, EpcgError
+from epcg_core.curriculum.plan import PartParams, Plan, from_data, parse
+from epcg_core.errors import CurriculumError, EpcgError, UnknownNameError
+from epcg_core.params import describe
+from epcg_core.query.named import load_query
 from epcg_core.store import Store, curricula
 from tests.workplace import Numbers, Workplace
 
@@ -416,3 +418,19 @@ def test_a_plan_that_was_recorded_before_a_key_was_there_is_read(sums: Workplace
     assert "apart" not in data["chapters"][0]["parts"][0]["strategy"]
     assert "how_to_play" not in data
     assert from_data(data).resolved() == data
+
+
+def test_a_plan_takes_a_shipped_query_by_its_name(tmp_path: Path) -> None:
+    text = one(source='query = "fling/best_by_expert_ratio"', measure="expert_ratio")
+    [(_, part)] = parse(text, folder=tmp_path).parts()
+    assert part.query is not None
+    assert part.query.name == load_query("fling/best_by_expert_ratio").name
+    with pytest.raises(UnknownNameError, match=r"Did you mean 'fling/best_by_expert_ratio'\?"):
+        parse(text.replace("ratio", "ration"), folder=tmp_path)
+
+
+def test_the_reference_says_what_a_strategy_may_be() -> None:
+    rows = {key: allowed for key, allowed, _ in describe(PartParams)}
+    assert rows["strategy"] == "a string or a table, required"
+    assert rows["query"] == "a string, optional"
+    assert rows["once"] == "a list, each a string, default []"
