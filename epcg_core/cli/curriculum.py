@@ -212,7 +212,20 @@ def verify(name: str, location: str, as_json: bool) -> None:
     report_checks(f"Curriculum {number}", checks, about, as_json)
 
 
-for one in (build, show, verify, export):
+@command("schema")
+def schema() -> None:
+    """Print the JSON Schema of the JSON that `epcg curriculum export --format json` writes.
+
+    \b
+    Example:
+      epcg curriculum schema > curriculum.schema.json
+    """
+    from epcg_core.curriculum.export import schema as text
+
+    click.echo(text(), nl=False)
+
+
+for one in (build, show, verify, export, schema):
     curriculum.add_command(one)
 
 

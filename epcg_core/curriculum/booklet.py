@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
 import attrs
+import numpy as np
 
-from epcg_core.domain import Instruction, Metric, resolve
+from epcg_core.domain import GameData, Instruction, Metric, resolve
 from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
@@ -49,6 +50,11 @@ class Puzzle:
     part_number: int = 1
     harder: str = "higher"
     """Which values of the measure are harder, "higher" or "lower"."""
+    percentile: float | None = None
+    """The percentage of its run's candidates that are easier, and half of those that are equal; None if it
+    does not come from a run that measured it."""
+    compared: int = 0
+    """The number of these candidates."""
 
     @property
     def domain(self) -> str:
@@ -58,6 +64,29 @@ class Puzzle:
     def difficulty(self) -> str:
         """The measure in the words of its metric: '53 positions to look at'."""
         return told(self.domain, self.measure, self.value)
+
+    def layout(self) -> Mapping[str, Any] | None:
+        """Return what lies where, as `GameData.layout` does; None if the domain does not say."""
+        found = self._game_data()
+        return None if found is None else found[0].layout(found[1])
+
+    def moves(self) -> Sequence[Mapping[str, Any]] | None:
+        """Return the moves of a solution, a recorded one if there is any; None if there is none."""
+        found = self._game_data()
+        actions = [str(action) for action in self.solutions[0]] if self.solutions else None
+        return None if found is None else found[0].moves(found[1], actions)
+
+    def _game_data(self) -> tuple[GameData[Any], Any] | None:
+        try:
+            info = registry().domain(self.domain)
+        except (UnknownNameError, PluginError):
+            return None
+        if info.game_data is None:
+            return None
+        space, rank = parse_puzzle_id(registry(), self.puzzle)
+        generator = make_generator(registry(), space)
+        with registry().attribute_errors_to(info):
+            return resolve(info.game_data)(generator), generator.unrank(rank)
 
     def picture(self) -> str | None:
         """Draw the puzzle as SVG; None if the domain draws none."""
@@ -147,7 +176,7 @@ def read_booklet(reader: Reader, curriculum_id: int) -> Booklet:
     """Read the booklet of a recorded curriculum."""
     curriculum = curricula.read(reader.connection, curriculum_id, rejected=False)
     chapters: list[BookletChapter] = []
-    before, solutions = 0, _Solutions(reader)
+    before, solutions, percentiles = 0, _Solutions(reader), _Percentiles(reader, curriculum)
     for number, chapter in enumerate(curriculum.chapters, 1):
         rows = [(i, part, row) for i, part in enumerate(chapter.parts, 1) for row in part.selections]
         planned = curriculum.plan["chapters"][number - 1]["parts"]
@@ -156,7 +185,7 @@ def read_booklet(reader: Reader, curriculum_id: int) -> Booklet:
             Puzzle(
                 before + position, position, part.name, row.puzzle.puzzle, row.puzzle.state, part.measure,
                 row.value, json.loads(row.measures), row.rule, row.reason, solutions.of(row.puzzle),
-                i, part.harder,
+                i, part.harder, *percentiles.of(part, row),
             )
             for position, (i, part, row) in enumerate(rows, 1)
         ]  # fmt: skip
@@ -234,6 +263,47 @@ def columns_for(pictures: Sequence[str | None], most: int) -> int:
     shapes = [width / height for width, height in (size_of(svg) for svg in pictures if svg is not None)]
     middle = median(shapes) if shapes else 1.0
     return max(1, min(most, round(most / middle)))
+
+
+class _Percentiles:
+    """The places of a curriculum's puzzles among all that their runs measured."""
+
+    def __init__(self, reader: Reader, curriculum: curricula.CurriculumRow) -> None:
+        self._reader = reader
+        self._runs = [reader.run(number) for number, _ in curriculum.runs]
+        self._wanted: dict[tuple[str, str], set[float]] = {}
+        for part in (part for chapter in curriculum.chapters for part in chapter.parts):
+            for row in part.selections:
+                if isinstance(row.value, int | float):
+                    self._wanted.setdefault((row.puzzle.space, part.measure), set()).add(row.value)
+        self._found: dict[tuple[str, str], dict[float, tuple[float, int]]] = {}
+
+    def of(self, part: curricula.PartRow, row: curricula.SelectionRow) -> tuple[float | None, int]:
+        """Return (percentile, how many candidates it is compared with)."""
+        key = row.puzzle.space, part.measure
+        if key not in self._found:
+            self._found[key] = self._compared(*key) if key in self._wanted else {}
+        found = self._found[key].get(row.value)
+        if found is None:
+            return None, 0
+        percent, count = found
+        return round(percent if part.harder == "higher" else 100 - percent, 1), count
+
+    def _compared(self, space: str, measure: str) -> dict[float, tuple[float, int]]:
+        run = next((run for run in self._runs if run.space == space and measure in self._measures(run)), None)
+        if run is None:
+            return {}
+        wanted = np.array(sorted(self._wanted[space, measure]))
+        below, equal, count = np.zeros(len(wanted)), np.zeros(len(wanted)), 0
+        for _, values in self._reader.values(run.id, measure):
+            ordered = np.sort(values)
+            left, right = np.searchsorted(ordered, wanted, "left"), np.searchsorted(ordered, wanted, "right")
+            below, equal, count = below + left, equal + (right - left), count + len(values)
+        percents = 100 * (below + equal / 2) / max(count, 1)
+        return {value: (float(p), count) for value, p in zip(wanted.tolist(), percents, strict=True)}
+
+    def _measures(self, run: RunRecord) -> set[str]:
+        return {metric.name for metric in self._reader.metrics(run.id)}
 
 
 class _Solutions:

@@ -38,6 +38,7 @@ from epcg_core.domain.content import (
     EditedContent,
     Evaluator,
     FusedEvaluator,
+    GameData,
     Generator,
     Omission,
 )
@@ -105,6 +106,7 @@ __all__ = [
     "EvaluatorInfo",
     "CompiledEvaluator",
     "FusedEvaluator",
+    "GameData",
     "Generator",
     "GeneratorInfo",
     "ImportString",

@@ -59,6 +59,9 @@ class DomainInfo:
     how_to_play: ImportString | None = attrs.field(default=None, kw_only=True)
     """(states) -> the `Instruction`s for players of these puzzles, on the page "How to play" of booklets."""
 
+    game_data: ImportString | None = attrs.field(default=None, kw_only=True)
+    """(generator) -> the `GameData` of its states, for the JSON of curricula."""
+
 
 @attrs.frozen
 class Instruction:

@@ -60,14 +60,19 @@ def test_json_is_what_a_game_needs(steps: Numbers) -> None:
     [chapter] = data["chapters"]
     assert (data["title"], chapter["title"]) == ("Steps & stairs", "The <only> chapter")
     assert chapter["difficulty"] == "digits 0 to 18"
-    assert [(p["number"], p["state"], p["value"]) for p in chapter["puzzles"]] == [
+    assert [(p["number"], p["state"], p["difficulty"]["value"]) for p in chapter["puzzles"]] == [
         (1, "number 0", 0), (2, "number 4", 4), (3, "number 9", 9), (4, "number 49", 13),
         (5, "number 99", 18),
     ]  # fmt: skip
     assert chapter["puzzles"][0] == {
-        "number": 1, "part": "", "puzzle": "numbers:range?size=100#0", "state": "number 0",
-        "measure": "digits", "value": 0, "measures": {"digits": 0, "even": True}, "solutions": [],
-        "solution_text": "No solution is recorded.",
+        "number": 1, "part": "", "puzzle": "numbers:range?size=100#0", "domain": "numbers",
+        "state": "number 0", "layout": None,
+        "difficulty": {
+            "measure": "digits", "value": 0, "text": "digits 0", "harder": "higher", "percentile": 0.5,
+            "compared": 100,
+        },
+        "measures": {"digits": 0, "even": True}, "solutions": [],
+        "solution": {"moves": None, "text": "No solution is recorded."},
     }  # fmt: skip
 
 
@@ -99,7 +104,7 @@ def test_a_recorded_solution_is_exported(steps: Numbers) -> None:
     epcg("curriculum", "export", "steps", "--format", "json")
     puzzles = json.loads(Path("steps.json").read_text(encoding="utf-8"))["chapters"][0]["puzzles"]
     assert puzzles[3]["solutions"] == [["up", "left"]]
-    assert puzzles[3]["solution_text"] == "up, left"
+    assert puzzles[3]["solution"]["text"] == "up, left"
 
 
 def test_show_and_build_tell_what_is_there(steps: Numbers) -> None:
@@ -171,7 +176,7 @@ def test_a_puzzle_is_drawn_without_its_solution_and_then_with_it(boards: Path) -
     assert all("<text" in picture for picture in solved)
     epcg("curriculum", "export", "thirty-five", "--format", "json")
     data = json.loads(Path("thirty-five.json").read_text(encoding="utf-8"))
-    texts = [puzzle["solution_text"] for chapter in data["chapters"] for puzzle in chapter["puzzles"]]
+    texts = [puzzle["solution"]["text"] for chapter in data["chapters"] for puzzle in chapter["puzzles"]]
     assert all("1. fling the piece" in text for text in texts)
 
 
@@ -220,6 +225,6 @@ def test_the_shipped_plans_build(
     assert len(set(puzzles)) == len(puzzles)
     epcg("curriculum", "export", built["name"], "--format", "json", "--output", "game.json")
     data = json.loads(Path("game.json").read_text(encoding="utf-8"))
-    texts = [puzzle["solution_text"] for chapter in data["chapters"] for puzzle in chapter["puzzles"]]
+    texts = [puzzle["solution"]["text"] for chapter in data["chapters"] for puzzle in chapter["puzzles"]]
     start = "One solution" if plan.startswith("witness") else "1. fling"
     assert all(start in text for text in texts)

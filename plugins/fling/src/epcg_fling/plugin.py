@@ -24,6 +24,7 @@ NAME = "fling"
 FLING = Domain(
     NAME, "Fling!", "fling pieces at each other until one is left; boards are sets of cells",
     how_to_play="epcg_fling.rendering.how_to_play:how_to_play",
+    game_data="epcg_fling.rendering.game_data:BoardData",
     generators=[
         GeneratorInfo(name="boards", params=params.BoardsParams,
                       summary="all boards of one size with one number of pieces (2018, Algorithms 2 to 4)",

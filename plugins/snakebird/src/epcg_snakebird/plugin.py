@@ -25,6 +25,7 @@ NAME = "snakebird"
 SNAKEBIRD = Domain(
     NAME, "Snakebird", "lead snakes that push, grow and fall to the exit, after all fruit is eaten",
     how_to_play="epcg_snakebird.rendering.how_to_play:how_to_play",
+    game_data="epcg_snakebird.rendering.game_data:LevelData",
     generators=[
         GeneratorInfo(name="levels", params=params.LevelsParams, summary="the levels of a file or a folder",
                       factory="epcg_snakebird.generators.levels:Levels"),

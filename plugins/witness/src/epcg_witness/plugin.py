@@ -31,6 +31,7 @@ NAME = "witness"
 WITNESS = Domain(
     NAME, "The Witness", "draw one line through a panel so that every symbol on it is satisfied",
     how_to_play="epcg_witness.rendering.how_to_play:how_to_play",
+    game_data="epcg_witness.rendering.game_data:PanelData",
     generators=[
         GeneratorInfo(name="must_cross", params=params.MustCrossParams,
                       summary="all placements of must-cross dots on the edges and vertices of an empty panel",
