@@ -159,6 +159,25 @@ class RendererInfo:
 
 
 @attrs.frozen(kw_only=True)
+class FormatInfo:
+    """A format of others: what lies in its files becomes the domain's own text, and the other way round.
+
+    The own text is that of `format_state`, which the domain's generators and commands read.
+    """
+
+    name: str
+    domain: str = ""
+    """The domain; omitted inside a `Domain`."""
+    summary: str
+    endings: tuple[str, ...] = ()
+    """The endings of its files: ('.map',)."""
+    read: ImportString | None = None
+    """(text, name of its source) -> the own text of each content in it; None if it is only written."""
+    write: ImportString | None = None
+    """(own text, title) -> text; None if it is only read."""
+
+
+@attrs.frozen(kw_only=True)
 class InferenceRuleInfo:
     """`factory(params, generator)` makes a rule: (state, action) -> MUST, CANNOT or UNKNOWN."""
 

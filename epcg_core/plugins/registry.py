@@ -28,6 +28,7 @@ from epcg_core.domain import (
     DomainInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     Metric,
@@ -136,6 +137,7 @@ _KINDS = (
     _Kind("epcg_register_policies", "policy", PolicyInfo, _BY_NAME),
     _Kind("epcg_register_entropy_scorers", "entropy scorer", EntropyScorerInfo, _BY_NAME),
     _Kind("epcg_register_renderers", "renderer", RendererInfo, _BY_FORMAT),
+    _Kind("epcg_register_formats", "format", FormatInfo, _BY_DOMAIN),
     _Kind("epcg_register_publications", "publication", PublicationInfo, _BY_NAME),
     _Kind("epcg_register_commands", "command", CommandInfo, _BY_DOMAIN),
 )
@@ -188,6 +190,10 @@ class Registry:
 
     def entropy_scorer(self, name: str, where: str = "") -> EntropyScorerInfo:
         return self._named(EntropyScorerInfo, "entropy scorer", None, name, where)
+
+    def format(self, domain: str, name: str, where: str = "") -> FormatInfo:
+        self.domain(domain, where)
+        return self._named(FormatInfo, "format", domain, name, where)
 
     def renderer(self, domain: str, format: str) -> RendererInfo | None:
         found: RendererInfo | None = self._found[RendererInfo].get((domain, format))

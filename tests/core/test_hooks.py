@@ -103,7 +103,9 @@ def test_a_domain_brings_its_parts() -> None:
 def test_a_domain_has_a_field_for_every_kind_of_part() -> None:
     contract = {name.removeprefix("epcg_register_") for name in HOOKS} - {"domains"}
     assert set(KINDS) == contract
-    assert {field.name for field in attrs.fields(Domain)} - set(KINDS) == {"name", "title", "summary"}
+    assert {field.name for field in attrs.fields(Domain)} - set(KINDS) == {
+        field.name for field in attrs.fields(DomainInfo)
+    }
     for name, kind in KINDS.items():
         (parameters, _) = get_type_hints(HOOKS[f"epcg_register_{name}"])["register"].__args__, None
         assert parameters[0] is kind

@@ -18,6 +18,7 @@ from epcg_core.domain import (
     Domain,
     DomainInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     RendererInfo,
@@ -119,6 +120,11 @@ WITNESS = Domain(
                      factory="epcg_witness.rendering.renderers:svg_renderer"),
         RendererInfo(format="text", draws_solution=True,
                      factory="epcg_witness.rendering.renderers:text_renderer"),
+    ],
+    formats=[
+        FormatInfo(name="windmill", summary="links to The Windmill, or their last part, one a line",
+                   read="epcg_witness.formats.others:read_link",
+                   write="epcg_witness.formats.others:write_contents"),
     ],
     commands=[
         CommandInfo(name="difficulty", factory="epcg_witness.commands.difficulty:command",
