@@ -14,6 +14,7 @@ from epcg_core.domain import (
     CommandInfo,
     DomainInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     RendererInfo,
     SearchInfo,
@@ -77,6 +78,7 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
             for info in found.all(EvaluatorInfo, domain.name)
         ],
         "renderers": [info.format for info in found.all(RendererInfo, domain.name)],
+        "formats": [info.name for info in found.all(FormatInfo, domain.name)],
         "commands": [
             {"name": info.name, "summary": info.summary} for info in found.all(CommandInfo, domain.name)
         ],
@@ -134,6 +136,8 @@ def _print_domain(data: dict[str, Any]) -> None:
                 _entry(param["key"], f"{param['allowed']}: {param['help']}")
             for metric in part.get("metrics", ()):
                 _entry(f"metric {metric['name']}", f"{_kind(metric)}: {metric['description']}")
+    if data["formats"]:
+        _section(f"Formats of others (epcg convert): {', '.join(data['formats'])}")
     if data["renderers"]:
         _section(f"Renderers: {', '.join(data['renderers'])}")
     for title, entries in (

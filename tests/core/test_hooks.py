@@ -18,6 +18,7 @@ from epcg_core.domain import (
     DomainInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     Metric,
@@ -28,6 +29,7 @@ from epcg_core.domain import (
     SearchInfo,
 )
 from epcg_core.domain.domain import KINDS
+from epcg_core.errors import UnknownNameError
 from epcg_core.plugins import hookspecs
 from epcg_core.plugins.registry import Registry
 
@@ -169,8 +171,16 @@ def test_epcg_register_commands() -> None:
     assert contribute("epcg_register_commands", info).all(CommandInfo, "numbers") == [info]
 
 
-def test_there_are_ten_hooks() -> None:
-    assert len(HOOKS) == 10
+def test_epcg_register_formats() -> None:
+    info = FormatInfo(name="tiled", domain="numbers", summary="", read=nothing)
+    found = contribute("epcg_register_formats", info)
+    assert found.all(FormatInfo, "numbers") == [info]
+    with pytest.raises(UnknownNameError, match="unknown domain"):
+        found.format("numbers", "tiled")
+
+
+def test_there_are_eleven_hooks() -> None:
+    assert len(HOOKS) == 11
 
 
 @pytest.mark.parametrize("name", HOOKS)
