@@ -34,15 +34,15 @@ def convert(
     target: Path | None,
     as_json: bool,
 ) -> None:
-    """Convert a puzzle to a format of others, or a file of theirs to the domain's own text, which commands
-    and queries take. SOURCE is a puzzle's id or a file; without it, the formats are listed.
+    """Convert a puzzle to a format of others, or a file in such a format to the domain's own text, which
+    commands and queries take. SOURCE is a puzzle's id or a file; without it, the formats are listed.
 
     \b
     Examples:
       epcg convert
-      epcg convert "snakebird:levels?path=01_first_bite#0" --output first.tmj
-      epcg convert first.tmj --output first.txt --domain snakebird
-      epcg convert panel.txt --domain witness --to windmill
+      epcg convert "domain:generator?size=5#17" --output level.tmj
+      epcg convert level.tmj --output level.txt --domain domain
+      epcg convert level.txt --domain domain --to puzzlescript
     """
     from epcg_core.services import formats
 

@@ -85,7 +85,7 @@ def test_a_file_of_several_levels_asks_for_a_number() -> None:
         (("text.txt",), "The domain of text.txt is not known: add --domain"),
         (("text.txt", "--to", "tield"), "Did you mean 'tiled'?"),
         (("text.txt", "--to", "windmill"), "line 1"),
-        (("text.txt", "--from", "windmill"), "is no Windmill link: it does not end in _0"),
+        (("text.txt", "--from", "windmill"), "is not a Windmill link: it does not end in _0"),
         (("text.txt", "--domain", "fling", "--to", "tmx"), "'h' in column 1, row 1 has no meaning"),
         (("text.txt", "--domain", "tangram", "--to", "tmx"), "unknown format 'tmx'"),
     ],

@@ -19,7 +19,7 @@ def read_link(text: str, name: str) -> list[str]:
         contents = re.split(r"[/?#&]", line)[-1].replace("%3D", "=").replace("%3d", "=")
         if not _CONTENTS.fullmatch(contents):
             raise PanelError(
-                f"{name}, line {number}: '{line[:60]}' is no Windmill link: it does not end in {SUFFIX}."
+                f"{name}, line {number}: '{line[:60]}' is not a Windmill link: it does not end in {SUFFIX}."
             )
         texts.append(format_panel(read_windmill(contents, f"{name}, line {number}")))
     if not texts:
