@@ -103,14 +103,16 @@ def _chapter(chapter: BookletChapter) -> str:
         + "</div>"
     ]
     pictures = {puzzle.number: puzzle.picture() for puzzle in chapter.puzzles}
-    columns = columns_for(list(pictures.values()), COLUMNS)
+    most = columns_for(list(pictures.values()), COLUMNS)
     for name, description, puzzles in chapter.parts():
         if name or description:
             shown.append(
                 f'<div class="heading"><h3 class="part">{escape(capitalized(name))}</h3>'
                 f"{_paragraphs(description)}</div>"
             )
-        shown.append(_rows([_puzzle(puzzle, pictures[puzzle.number]) for puzzle in puzzles], columns))
+        shown.append(
+            _rows([_puzzle(puzzle, pictures[puzzle.number]) for puzzle in puzzles], min(most, len(puzzles)))
+        )
     return "<section>" + "\n".join(shown) + "</section>"
 
 

@@ -148,8 +148,7 @@ def _chapter(sheet: _Sheet, chapter: BookletChapter) -> Iterator[_Row]:
     shown = chapter.difficulty if chapter.one_measure else ""
     yield attrs.evolve(sheet.text(shown, 10, grey=True, after_gap=8), keep=True)
     pictures = {puzzle.number: puzzle.picture() for puzzle in chapter.puzzles}
-    columns = columns_for(list(pictures.values()), COLUMNS)
-    tallest = _tallest(list(pictures.values()), columns)
+    most = columns_for(list(pictures.values()), COLUMNS)
     for name, description, puzzles in chapter.parts():
         if name:
             yield attrs.evolve(sheet.text(capitalized(name), 14, bold=True), keep=True)
@@ -160,11 +159,13 @@ def _chapter(sheet: _Sheet, chapter: BookletChapter) -> Iterator[_Row]:
             svg = pictures[puzzle.number]
             words = "" if svg else puzzle.text()
             cells.append((str(puzzle.number), puzzle.difficulty, svg, words, ""))
+        columns = min(most, len(puzzles))
+        tallest = _tallest([pictures[puzzle.number] for puzzle in puzzles], columns)
         yield from _rows(sheet, cells, columns, tallest)
 
 
 def _tallest(pictures: Sequence[str | None], columns: int) -> float:
-    """Return the largest height of a chapter's pictures, so that a heading and whole rows fill a page."""
+    """Return the largest height of a part's pictures, so that a heading and whole rows fill a page."""
     shapes = [high / wide for wide, high in (size_of(svg) for svg in pictures if svg is not None)]
     width = (INNER - GAP * (columns - 1)) / columns
     rows = max(1, round(PAGE / (median(shapes or [1.0]) * width + _AROUND)))
