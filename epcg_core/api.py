@@ -152,7 +152,7 @@ class Database:
             return Puzzle(whole(reader, id))
 
     def curriculum(self, name: str) -> Curriculum:
-        """Return the newest curriculum with a name. Raises UnknownNameError if there is none."""
+        """Return the newest curriculum with a name, or an older build: 'name#3'. Raises UnknownNameError."""
         with Store.open(self.location) as store, store.reader() as reader:
             return Curriculum(read_booklet(reader, curricula.find(reader.connection, name)))
 

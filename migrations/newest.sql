@@ -1,4 +1,4 @@
--- Written by tests.store.make_revisions: what the revisions make, up to 0009;
+-- Written by tests.store.make_revisions: what the revisions make, up to 0010;
 
 CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
@@ -484,22 +484,6 @@ CREATE TABLE curriculum_run (
 
 ;
 
-CREATE VIEW "selections" AS SELECT curriculum.name AS curriculum, curriculum.id AS curriculum_id,
-               chapter.position AS chapter, chapter.title, part.name AS part_name, selection.part,
-               selection.position, selection.chosen, part.measure, selection.value, puzzle.puzzle,
-               selection.rule, selection.reason, selection.measures, puzzle.state, puzzle.run_id, puzzle.rank
-        FROM selection JOIN chapter ON chapter.id = selection.chapter_id
-        JOIN curriculum ON curriculum.id = chapter.curriculum_id
-        JOIN part ON part.chapter_id = selection.chapter_id AND part.position = selection.part
-        JOIN puzzle ON puzzle.id = selection.puzzle_id;
-
-CREATE VIEW "rejections" AS SELECT curriculum.name AS curriculum, curriculum.id AS curriculum_id,
-               chapter.position AS chapter, chapter.title, part.name AS part_name, rejection.part,
-               rejection.position, rejection.rule, rejection.count, rejection.recorded
-        FROM rejection JOIN chapter ON chapter.id = rejection.chapter_id
-        JOIN curriculum ON curriculum.id = chapter.curriculum_id
-        JOIN part ON part.chapter_id = rejection.chapter_id AND part.position = rejection.part;
-
 CREATE VIEW "depths" AS SELECT run.id AS run_id, domain.name AS domain, space.name AS space,
                json_extract(run.search_params, '$.record') AS record,
                json_extract(run.search_params, '$.distance') AS distance,
@@ -591,3 +575,36 @@ CREATE VIEW "best_edits" AS SELECT run_id, space, metric, direction,
                    AND original.value = found.value AND NOT EXISTS
                    (SELECT 1 FROM variant_edit AS own
                     WHERE own.space_id = found.space_id AND own.rank = 0));
+
+CREATE TABLE newest_build (
+	name TEXT NOT NULL, 
+	curriculum_id INTEGER NOT NULL, 
+	CONSTRAINT pk_newest_build PRIMARY KEY (name), 
+	CONSTRAINT fk_newest_build_curriculum_id FOREIGN KEY(curriculum_id) REFERENCES curriculum (id)
+)
+ WITHOUT ROWID,
+ STRICT
+
+;
+
+CREATE VIEW "selections" AS SELECT CASE WHEN newest_build.curriculum_id = curriculum.id THEN curriculum.name
+               ELSE curriculum.name || '#' || curriculum.id END AS curriculum,
+               curriculum.id AS curriculum_id,
+               chapter.position AS chapter, chapter.title, part.name AS part_name, selection.part,
+               selection.position, selection.chosen, part.measure, selection.value, puzzle.puzzle,
+               selection.rule, selection.reason, selection.measures, puzzle.state, puzzle.run_id, puzzle.rank
+        FROM selection JOIN chapter ON chapter.id = selection.chapter_id
+        JOIN curriculum ON curriculum.id = chapter.curriculum_id
+        LEFT JOIN newest_build ON newest_build.name = curriculum.name
+        JOIN part ON part.chapter_id = selection.chapter_id AND part.position = selection.part
+        JOIN puzzle ON puzzle.id = selection.puzzle_id;
+
+CREATE VIEW "rejections" AS SELECT CASE WHEN newest_build.curriculum_id = curriculum.id THEN curriculum.name
+               ELSE curriculum.name || '#' || curriculum.id END AS curriculum,
+               curriculum.id AS curriculum_id,
+               chapter.position AS chapter, chapter.title, part.name AS part_name, rejection.part,
+               rejection.position, rejection.rule, rejection.count, rejection.recorded
+        FROM rejection JOIN chapter ON chapter.id = rejection.chapter_id
+        JOIN curriculum ON curriculum.id = chapter.curriculum_id
+        LEFT JOIN newest_build ON newest_build.name = curriculum.name
+        JOIN part ON part.chapter_id = rejection.chapter_id AND part.position = rejection.part;

@@ -104,8 +104,10 @@ def build(
 @db_option
 @json_option
 def show(name: str | None, rejected: bool, location: str, as_json: bool) -> None:
-    """Show the puzzles of the newest curriculum of NAME, each with the reason why it was chosen; without a
-    name, list the curricula.
+    """Show the puzzles of the curriculum NAME, each with the reason why it was chosen; without a name, list
+    the curricula.
+
+    A name means its newest build; older builds have a number: 'first-steps#3', or 3.
 
     The rejected candidates one by one: epcg sql "SELECT * FROM selections WHERE chosen = 0".
 
@@ -153,8 +155,8 @@ def show(name: str | None, rejected: bool, location: str, as_json: bool) -> None
               help="The file; default: NAME with the format's ending.")  # fmt: skip
 @db_option
 def export(name: str, format: str | None, target: Path | None, location: str) -> None:
-    """Write the newest curriculum of NAME: a booklet to print (HTML or PDF: two puzzles a page, solutions at
-    the end), JSON for games, or CSV.
+    """Write the curriculum NAME, or an older build of it (first-steps#3): a booklet to print (HTML or PDF:
+    two puzzles a page, solutions at the end), JSON for games, or CSV.
 
     The same curriculum always gives the same bytes. PDF needs two libraries more:
     pip install 'epcg-core[booklet]'.
@@ -173,7 +175,7 @@ def export(name: str, format: str | None, target: Path | None, location: str) ->
         if ending not in FORMATS:
             raise click.UsageError(f"'{target}': endings are .html, .pdf, .json and .csv, or add --format.")
         format = ending
-    target = target or Path(f"{name}.{format}")
+    target = target or Path(f"{name.replace('#', '-')}.{format}")
     with Store.open(location) as store, store.reader() as reader:
         booklet = read_booklet(reader, curricula.find(reader.connection, name))
         data = make(booklet, format)
@@ -187,8 +189,9 @@ def export(name: str, format: str | None, target: Path | None, location: str) ->
 @db_option
 @json_option
 def verify(name: str, location: str, as_json: bool) -> None:
-    """Prove that the newest curriculum of NAME is what its plan chooses: the plan is executed again over the
-    recorded runs, and every chosen and rejected puzzle compared. Verify the runs themselves with epcg verify.
+    """Prove that the curriculum NAME, or an older build of it (first-steps#3), is what its plan chooses: the
+    plan is executed again over the recorded runs, and every chosen and rejected puzzle compared. Verify the
+    runs themselves with epcg verify.
 
     Exits with 4 when a check fails.
 
@@ -209,7 +212,20 @@ def verify(name: str, location: str, as_json: bool) -> None:
     report_checks(f"Curriculum {number}", checks, about, as_json)
 
 
-for one in (build, show, verify, export):
+@command("schema")
+def schema() -> None:
+    """Print the JSON Schema of the JSON that `epcg curriculum export --format json` writes.
+
+    \b
+    Example:
+      epcg curriculum schema > curriculum.schema.json
+    """
+    from epcg_core.curriculum.export import schema as text
+
+    click.echo(text(), nl=False)
+
+
+for one in (build, show, verify, export, schema):
     curriculum.add_command(one)
 
 

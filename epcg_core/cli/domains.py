@@ -17,6 +17,7 @@ from epcg_core.domain import (
     CommandInfo,
     DomainInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     RendererInfo,
     SearchInfo,
@@ -87,6 +88,7 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
             for info in found.all(EvaluatorInfo, domain.name)
         ],
         "renderers": [f"{info.format} {info.name}".rstrip() for info in found.all(RendererInfo, domain.name)],
+        "formats": [info.name for info in found.all(FormatInfo, domain.name)],
         "commands": [
             {"name": info.name, "summary": info.summary} for info in found.all(CommandInfo, domain.name)
         ],
@@ -108,7 +110,7 @@ def _part_data(found: Registry, info: GeneratorInfo | EvaluatorInfo | SearchInfo
 
 def _shown(field: attrs.Attribute[Any], value: Any) -> bool:
     """Leave out what matters to the recording of a metric only."""
-    return field.name != "always" and bool(field.eq)
+    return field.name not in ("always", "sentence") and bool(field.eq)
 
 
 def _unusable(found: Registry) -> list[dict[str, str]]:
@@ -199,6 +201,8 @@ def _print_domain(data: dict[str, Any]) -> None:
                 _entry(param["key"], f"{param['allowed']}: {param['help']}")
             for metric in part.get("metrics", ()):
                 _entry(f"metric {metric['name']}", f"{_kind(metric)}: {metric['description']}")
+    if data["formats"]:
+        _section(f"Formats of others (epcg convert): {', '.join(data['formats'])}")
     if data["renderers"]:
         _section(f"Renderers: {', '.join(data['renderers'])}")
     for title, entries in (

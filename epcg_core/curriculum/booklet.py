@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 from typing import Any
 
 import attrs
+import numpy as np
 
-from epcg_core.curriculum.strategies import number
+from epcg_core.domain import GameData, Instruction, Metric, resolve
+from epcg_core.errors import PluginError, UnknownNameError
+from epcg_core.plugins.registry import registry
+from epcg_core.query.puzzle_id import parse_puzzle_id
+from epcg_core.query.spec import make_generator
 from epcg_core.rendering.render import render_solved, render_unsolved, renderer_of
+from epcg_core.rendering.svg import size_of
 from epcg_core.services.solutions import Solutions
-from epcg_core.store import Reader, curricula
+from epcg_core.store import Reader, RunRecord, curricula
+
+_BITS = " One bit is a choice between two."
+LARGEST_ICON = 200
+"""The width or height of pictures, as their SVG names it, that stand beside their text."""
+COLUMNS, SOLUTION_COLUMNS = 2, 3
+"""The most puzzles, and the most solutions, side by side."""
 
 
 @attrs.frozen
@@ -34,11 +47,46 @@ class Puzzle:
     reason: str
     solutions: Sequence[Any]
     """The recorded solutions, each a list of actions."""
+    part_number: int = 1
+    harder: str = "higher"
+    """Which values of the measure are harder, "higher" or "lower"."""
+    percentile: float | None = None
+    """The percentage of its run's candidates that are easier, and half of those that are equal; None if it
+    does not come from a run that measured it."""
+    compared: int = 0
+    """The number of these candidates."""
+
+    @property
+    def domain(self) -> str:
+        return self.puzzle.partition(":")[0]
 
     @property
     def difficulty(self) -> str:
-        """'muse 3.5'."""
-        return f"{self.measure} {self.value if isinstance(self.value, str) else number(self.value)}"
+        """The measure in the words of its metric: '53 positions to look at'."""
+        return told(self.domain, self.measure, self.value)
+
+    def layout(self) -> Mapping[str, Any] | None:
+        """Return what lies where, as `GameData.layout` does; None if the domain does not say."""
+        found = self._game_data()
+        return None if found is None else found[0].layout(found[1])
+
+    def moves(self) -> Sequence[Mapping[str, Any]] | None:
+        """Return the moves of a solution, a recorded one if there is any; None if there is none."""
+        found = self._game_data()
+        actions = [str(action) for action in self.solutions[0]] if self.solutions else None
+        return None if found is None else found[0].moves(found[1], actions)
+
+    def _game_data(self) -> tuple[GameData[Any], Any] | None:
+        try:
+            info = registry().domain(self.domain)
+        except (UnknownNameError, PluginError):
+            return None
+        if info.game_data is None:
+            return None
+        space, rank = parse_puzzle_id(registry(), self.puzzle)
+        generator = make_generator(registry(), space)
+        with registry().attribute_errors_to(info):
+            return resolve(info.game_data)(generator), generator.unrank(rank)
 
     def picture(self) -> str | None:
         """Draw the puzzle as SVG; None if the domain draws none."""
@@ -71,8 +119,22 @@ class BookletChapter:
     title: str
     description: str
     difficulty: str
-    """The range of each measure: 'muse from 1 to 4.5'."""
+    """The range of each measure: '3 to 53 positions to look at'."""
     puzzles: Sequence[Puzzle]
+    headings: Sequence[tuple[str, str]] = ()
+    """(name, description) of each part, if the chapter has several."""
+
+    @property
+    def one_measure(self) -> bool:
+        """Whether one measure is that of all its puzzles."""
+        return len({puzzle.measure for puzzle in self.puzzles}) == 1
+
+    def parts(self) -> Iterator[tuple[str, str, Sequence[Puzzle]]]:
+        """Yield (name, description, puzzles) of each part; one without a name if there is only one."""
+        if not self.headings:
+            yield "", "", self.puzzles
+        for i, (name, description) in enumerate(self.headings):
+            yield name, description, [puzzle for puzzle in self.puzzles if puzzle.part_number == i + 1]
 
 
 @attrs.frozen
@@ -84,6 +146,29 @@ class Booklet:
     description: str
     sha256: str
     chapters: Sequence[BookletChapter]
+    rules: str = ""
+    """How to play, in the words of the plan."""
+
+    def how_to_play(self) -> list[Instruction]:
+        """Return the plan's words, those of the domains about these puzzles, and what headings mean."""
+        found = [Instruction(text) for text in paragraphs(self.rules)]
+        puzzles = list(self.puzzles())
+        for name in dict.fromkeys(puzzle.domain for puzzle in puzzles):
+            found += _instructions(name, [puzzle.puzzle for puzzle in puzzles if puzzle.domain == name])
+        explained = set()
+        for puzzle in puzzles:
+            metric = _metric(puzzle.domain, puzzle.measure)
+            if metric is None or not metric.description or metric.description in explained:
+                continue
+            explained.add(metric.description)
+            end = "harder" if puzzle.harder == "higher" else "easier"
+            found.append(
+                Instruction(
+                    f"“{puzzle.difficulty}” above a puzzle: {metric.description}. The more, the {end}."
+                    f"{_BITS if metric.unit == 'bits' else ''}"
+                )
+            )
+        return found
 
     def puzzles(self) -> Iterator[Puzzle]:
         """Yield all of them, in order."""
@@ -102,30 +187,131 @@ def read_booklet(reader: Reader, curriculum_id: int) -> Booklet:
     """Read the booklet of a recorded curriculum."""
     curriculum = curricula.read(reader.connection, curriculum_id, rejected=False)
     chapters: list[BookletChapter] = []
-    before, solutions = 0, Solutions(reader)
-    for i, chapter in enumerate(curriculum.chapters, 1):
-        rows = [(part, row) for part in chapter.parts for row in part.selections]
+    before, solutions, percentiles = 0, Solutions(reader), _Percentiles(reader, curriculum)
+    for number, chapter in enumerate(curriculum.chapters, 1):
+        rows = [(i, part, row) for i, part in enumerate(chapter.parts, 1) for row in part.selections]
+        planned = curriculum.plan["chapters"][number - 1]["parts"]
+        headings = [(part["name"], part.get("description", "")) for part in planned]
         puzzles = [
             Puzzle(
                 before + position, position, part.name, row.puzzle.puzzle, row.puzzle.state, part.measure,
                 row.value, json.loads(row.measures), row.rule, row.reason,
-                solutions.of(row.puzzle.space, row.puzzle.rank),
+                solutions.of(row.puzzle.space, row.puzzle.rank), i, part.harder, *percentiles.of(part, row),
             )
-            for position, (part, row) in enumerate(rows, 1)
+            for position, (i, part, row) in enumerate(rows, 1)
         ]  # fmt: skip
         before += len(puzzles)
+        several = headings if len(headings) > 1 else ()
         chapters.append(
-            BookletChapter(i, chapter.name, chapter.title, chapter.description, _range(puzzles), puzzles)
+            BookletChapter(
+                number, chapter.name, chapter.title, chapter.description, _range(puzzles), puzzles, several
+            )
         )
     return Booklet(
-        curriculum.name, curriculum.title, curriculum.plan["description"], curriculum.sha256, chapters
-    )
+        curriculum.name, curriculum.title, curriculum.plan["description"], curriculum.sha256, chapters,
+        curriculum.plan.get("how_to_play", ""),
+    )  # fmt: skip
 
 
 def _range(puzzles: Sequence[Puzzle]) -> str:
     texts = []
     for measure in dict.fromkeys(puzzle.measure for puzzle in puzzles):
         values = [puzzle.value for puzzle in puzzles if puzzle.measure == measure]
-        low, high = number(min(values)), number(max(values))
-        texts.append(f"{measure} {low}" if low == high else f"{measure} from {low} to {high}")
-    return ", ".join(texts)
+        texts.append(told(puzzles[0].domain, measure, min(values), max(values)))
+    return "; ".join(dict.fromkeys(texts))
+
+
+def told(domain: str, measure: str, low: Any, high: Any = None) -> str:
+    """Tell a value of a measure, or all from `low` to `high`, by the metric's sentence if it is a metric."""
+    if isinstance(low, str):
+        return f"{measure.replace('_', ' ')} {low}" + ("" if high in (None, low) else f" to {high}")
+    return (_metric(domain, measure) or Metric(measure)).told(low, high)
+
+
+def _metric(domain: str, measure: str) -> Metric | None:
+    """Return the metric that a measure is; None if it is a column of SQL's own."""
+    return registry().metric(domain, measure)
+
+
+def _instructions(domain: str, puzzles: Sequence[str]) -> list[Instruction]:
+    """Ask a domain how its puzzles are played; nothing if the plugin is missing or says nothing."""
+    try:
+        info = registry().domain(domain)
+    except (UnknownNameError, PluginError):
+        return []
+    if info.how_to_play is None:
+        return []
+    states = []
+    for puzzle in puzzles:
+        space, rank = parse_puzzle_id(registry(), puzzle)
+        states.append(make_generator(registry(), space).unrank(rank))
+    with registry().attribute_errors_to(info):
+        found = list(resolve(info.how_to_play)(states))
+    if not all(isinstance(each, Instruction) for each in found):
+        raise PluginError(
+            f"The {registry().described(info)}: how_to_play returns Instructions, not {found[0]!r}."
+        )
+    return found
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a text, which blank lines part, each in one line."""
+    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
+
+
+def capitalized(text: str) -> str:
+    """Return a text with a capital letter first."""
+    return text[:1].upper() + text[1:]
+
+
+def is_icon(picture: str) -> bool:
+    """Return whether a picture is small enough to stand beside its text."""
+    return bool(picture) and max(size_of(picture)) <= LARGEST_ICON
+
+
+def columns_for(pictures: Sequence[str | None], most: int) -> int:
+    """Return how many columns of a page pictures of these shapes fill best, up to `most`."""
+    shapes = [width / height for width, height in (size_of(svg) for svg in pictures if svg is not None)]
+    middle = median(shapes) if shapes else 1.0
+    return max(1, min(most, round(most / middle)))
+
+
+class _Percentiles:
+    """The places of a curriculum's puzzles among all that their runs measured."""
+
+    def __init__(self, reader: Reader, curriculum: curricula.CurriculumRow) -> None:
+        self._reader = reader
+        self._runs = [reader.run(number) for number, _ in curriculum.runs]
+        self._wanted: dict[tuple[str, str], set[float]] = {}
+        for part in (part for chapter in curriculum.chapters for part in chapter.parts):
+            for row in part.selections:
+                if isinstance(row.value, int | float):
+                    self._wanted.setdefault((row.puzzle.space, part.measure), set()).add(row.value)
+        self._found: dict[tuple[str, str], dict[float, tuple[float, int]]] = {}
+
+    def of(self, part: curricula.PartRow, row: curricula.SelectionRow) -> tuple[float | None, int]:
+        """Return (percentile, how many candidates it is compared with)."""
+        key = row.puzzle.space, part.measure
+        if key not in self._found:
+            self._found[key] = self._compared(*key) if key in self._wanted else {}
+        found = self._found[key].get(row.value)
+        if found is None:
+            return None, 0
+        percent, count = found
+        return round(percent if part.harder == "higher" else 100 - percent, 1), count
+
+    def _compared(self, space: str, measure: str) -> dict[float, tuple[float, int]]:
+        run = next((run for run in self._runs if run.space == space and measure in self._measures(run)), None)
+        if run is None:
+            return {}
+        wanted = np.array(sorted(self._wanted[space, measure]))
+        below, equal, count = np.zeros(len(wanted)), np.zeros(len(wanted)), 0
+        for _, values in self._reader.values(run.id, measure):
+            ordered = np.sort(values)
+            left, right = np.searchsorted(ordered, wanted, "left"), np.searchsorted(ordered, wanted, "right")
+            below, equal, count = below + left, equal + (right - left), count + len(values)
+        percents = 100 * (below + equal / 2) / max(count, 1)
+        return {value: (float(p), count) for value, p in zip(wanted.tolist(), percents, strict=True)}
+
+    def _measures(self, run: RunRecord) -> set[str]:
+        return {metric.name for metric in self._reader.metrics(run.id)}

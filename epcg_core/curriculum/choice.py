@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import attrs
@@ -25,6 +26,8 @@ from epcg_core.store import Reader, curricula
 
 ONCE = "each puzzle once"
 ONE_OF_CLASS = "one of each symmetry class"
+MOST_TEXTS = 100_000
+"""States whose content is remembered while their distances are asked for."""
 MANY = {"easiest_first": ", easiest first", "hardest_first": ", hardest first", "as_selected": ""}
 
 
@@ -36,6 +39,8 @@ class Chosen:
         """(space, rank) -> the chapter."""
         self.contents: dict[str, str] = {}
         """Digest of a content -> the puzzle that has it."""
+        self.used: dict[tuple[str, Any], str] = {}
+        """(measure, value) -> the puzzle that has it."""
         self._generators: dict[str, tuple[SpaceSpec, Any]] = {}
 
     def generator(self, space: str) -> Any:
@@ -95,6 +100,7 @@ def choose(choice: PartChoice, chosen: Chosen, limit: int) -> curricula.PartRow:
     rejections += [_without_value(choice, alive), _once(choice, alive, chosen)]
     if part.distinct:
         rejections.append(_one_of_each_class(choice, alive, chosen))
+    rejections += [_unused(choice, alive, chosen, name) for name in part.once]
     picks, declined = _by_strategy(choice, alive, chosen)
     rejections += declined
     if len(picks) < part.count:
@@ -104,6 +110,7 @@ def choose(choice: PartChoice, chosen: Chosen, limit: int) -> curricula.PartRow:
         row = _row(choice, chosen, pick.position, position, choice.rule, pick.reason)
         chosen.where[row.puzzle.space, row.puzzle.rank] = choice.where
         chosen.contents[row.puzzle.content_sha256] = row.puzzle.puzzle
+        chosen.used |= dict.fromkeys(_values(choice, pick.position), row.puzzle.puzzle)
         rows.append(row)
     rejected, counts = _rejected_rows(choice, chosen, rejections, limit)
     run = candidates.run
@@ -182,9 +189,12 @@ def _one_of_each_class(choice: PartChoice, alive: NDArray[np.bool_], chosen: Cho
             first.setdefault(same, f"{puzzle_id(space, rank)}, chosen in {chosen.where[space, rank]}")
     admitted = np.ones(len(alive), np.bool_)
     twins: dict[int, str] = {}
-    for position, symmetric in enumerate(classes):
-        if symmetric is None:
-            continue
+    order = np.flatnonzero(alive)
+    if choice.part.representative == "scattered":
+        order = order[np.argsort(_digests(choice, order), kind="stable")]
+    for position in order.tolist():
+        symmetric = classes[position]
+        assert symmetric is not None
         if symmetric in first:
             admitted[position] = False
             twins[position] = first[symmetric]
@@ -193,14 +203,28 @@ def _one_of_each_class(choice: PartChoice, alive: NDArray[np.bool_], chosen: Cho
     return _Rejection(ONE_OF_CLASS, _reject(alive, admitted), lambda p: f"equal by symmetry to {twins[p]}")
 
 
+def _unused(choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen, name: str) -> _Rejection:
+    """Reject what is equal in a measure to a puzzle chosen before."""
+    column = choice.candidates.columns[name]
+    admitted = alive.copy()
+    for position in np.flatnonzero(alive).tolist():
+        admitted[position] = (name, column.at(position)) not in chosen.used
+    return _Rejection(
+        f"each {name} once",
+        _reject(alive, admitted),
+        lambda p: f"{name} {column.at(p)} is that of {chosen.used[name, column.at(p)]}",
+    )
+
+
 def _by_strategy(
     choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen
 ) -> tuple[list[Pick], list[_Rejection]]:
     """Choose by the strategy: (picks, as positions of candidates; positions passed over).
 
-    Content that is in two spaces is two candidates: the second is left out, and the strategy chooses again.
+    Content that is in two spaces is two candidates: the second is left out, and the strategy chooses again;
+    so is a second puzzle with the same value of a measure of `once`.
     """
-    copies: dict[int, str] = {}
+    copies: dict[int, tuple[str, str]] = {}
     while True:
         order = np.flatnonzero(alive)
         order = order[np.lexsort((_ties(choice, order), choice.values[order]))]
@@ -218,8 +242,12 @@ def _by_strategy(
     def reason(position: int) -> str:
         return choice.part.strategy.declined(pool, picks, place[position])
 
-    same = _Rejection(ONCE + ", by content", sorted(copies), lambda p: f"the same as {copies[p]}")
-    return found, [*([same] if copies else []), _Rejection(choice.rule, passed, reason)]
+    rules = sorted({rule for rule, _ in copies.values()})
+    same = [
+        _Rejection(name, sorted(p for p, (rule, _) in copies.items() if rule == name), lambda p: copies[p][1])
+        for name in rules
+    ]
+    return found, [*same, _Rejection(choice.rule, passed, reason)]
 
 
 def _pool(choice: PartChoice, chosen: Chosen, alive: NDArray[np.bool_], order: NDArray[np.int64]) -> Pool:
@@ -235,25 +263,72 @@ def _pool(choice: PartChoice, chosen: Chosen, alive: NDArray[np.bool_], order: N
     needs = None
     if wanted := getattr(strategy, "needs", ()):
         needs = np.stack([columns[name].numbers(choice.where)[order] > 0 for name in wanted], axis=1)
-    return Pool(choice.values[order], shapes, needs)
+    distance = _distance(choice, chosen, order) if getattr(strategy, "apart", 0) else None
+    return Pool(choice.values[order], shapes, needs, distance)
 
 
-def _copies(choice: PartChoice, chosen: Chosen, positions: Sequence[int]) -> dict[int, str]:
-    """Find candidates with the content of a puzzle chosen before, or of an earlier candidate."""
-    seen = dict(chosen.contents)
-    found: dict[int, str] = {}
+def _distance(choice: PartChoice, chosen: Chosen, order: NDArray[np.int64]) -> Callable[[int, int], float]:
+    """Return how much two candidates differ, by their places in `order`."""
+
+    @lru_cache(maxsize=MOST_TEXTS)
+    def content(place: int) -> frozenset[Any]:
+        position = int(order[place])
+        generator = chosen.generator(choice.candidates.space(position))
+        return marks(format_state(generator, generator.unrank(int(choice.candidates.ranks[position]))))
+
+    def distance(a: int, b: int) -> float:
+        either = content(a) | content(b)
+        return 1 - len(content(a) & content(b)) / len(either) if either else 0.0
+
+    return distance
+
+
+def marks(text: str) -> frozenset[tuple[int, int, str]]:
+    """Return what a text has where: (line, column, letter), but not its spaces and its most frequent letter.
+
+    Of a text of one line, the words.
+    """
+    if "\n" not in text.strip("\n"):
+        return frozenset((0, 0, word) for word in text.split())
+    most, _ = Counter(text.replace("\n", "").replace(" ", "") or " ").most_common(1)[0]
+    return frozenset(
+        (row, column, letter)
+        for row, line in enumerate(text.splitlines())
+        for column, letter in enumerate(line)
+        if letter not in (most, " ")
+    )
+
+
+def _copies(choice: PartChoice, chosen: Chosen, positions: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """Find candidates like a puzzle chosen before or an earlier candidate: (rule, reason) by position."""
+    seen, used = dict(chosen.contents), dict(chosen.used)
+    found: dict[int, tuple[str, str]] = {}
     for position in positions:
         row = _puzzle(choice, chosen, position)
+        values = _values(choice, position)
         if row.content_sha256 in seen:
-            found[position] = seen[row.content_sha256]
-        seen.setdefault(row.content_sha256, row.puzzle)
+            found[position] = ONCE + ", by content", f"the same as {seen[row.content_sha256]}"
+        elif (twice := next((value for value in values if value in used), None)) is not None:
+            found[position] = f"each {twice[0]} once", f"{twice[0]} {twice[1]} is that of {used[twice]}"
+        else:
+            seen[row.content_sha256] = row.puzzle
+            used |= dict.fromkeys(values, row.puzzle)
     return found
+
+
+def _values(choice: PartChoice, position: int) -> list[tuple[str, Any]]:
+    """Return (measure, value) of a candidate that no other may have."""
+    values = ((name, choice.candidates.columns[name].at(position)) for name in choice.part.once)
+    return [(name, value) for name, value in values if value is not None]
 
 
 def _ties(choice: PartChoice, positions: NDArray[np.int64]) -> NDArray[Any]:
     """Return (n,) sort keys for candidates of equal value."""
-    if choice.part.ties == "first":
-        return positions
+    return positions if choice.part.ties == "first" else _digests(choice, positions)
+
+
+def _digests(choice: PartChoice, positions: NDArray[np.int64]) -> NDArray[Any]:
+    """Return (n,) digests of candidates: an order that is arbitrary, but always the same."""
     puzzles = (choice.candidates.puzzle(position).encode() for position in positions.tolist())
     digests = (int.from_bytes(hashlib.sha256(puzzle).digest()[:8], "big") for puzzle in puzzles)
     return np.fromiter(digests, np.uint64, len(positions))
@@ -288,6 +363,8 @@ def _too_few(choice: PartChoice, rejections: Sequence[_Rejection], found: int, l
         reasons.append(f"'{most.rule}' removed most, {len(most.positions):,}")
     if found < left:
         reasons.append(f"of the {left:,} left, the strategy can choose no more")
+        if getattr(choice.part.strategy, "apart", 0):
+            reasons.append("choose a smaller 'apart'")
     return start + (": " + "; ".join(reasons) if reasons else "") + "."
 
 

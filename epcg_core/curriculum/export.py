@@ -6,11 +6,14 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-from epcg_core.curriculum.booklet import Booklet
+from epcg_core.curriculum.booklet import Booklet, Puzzle
 from epcg_core.curriculum.html import as_html
 from epcg_core.curriculum.pdf import as_pdf
 
+SCHEMA = Path(__file__).with_name("curriculum.schema.json")
 CSV_HEADER = (
     "number", "chapter", "title", "part", "position", "puzzle", "measure", "value", "rule", "reason", "state",
 )  # fmt: skip
@@ -20,38 +23,56 @@ def export(booklet: Booklet, format: str) -> bytes:
     return FORMATS[format](booklet)
 
 
+def schema() -> str:
+    """Return the JSON Schema that the JSON of every curriculum keeps."""
+    return SCHEMA.read_text(encoding="utf-8")
+
+
 def as_json(booklet: Booklet) -> bytes:
-    """Export for games: every puzzle with its id, state, measures and solutions."""
+    """Export for games, in the form of `schema`: what lies where, difficulty, and the moves of a solution."""
     data = {
+        "format": "epcg-curriculum",
+        "version": 1,
         "name": booklet.name,
         "title": booklet.title,
         "description": booklet.description,
         "sha256": booklet.sha256,
+        "how_to_play": [each.text for each in booklet.how_to_play()],
         "chapters": [
             {
                 "name": chapter.name,
                 "title": chapter.title,
                 "description": chapter.description,
                 "difficulty": chapter.difficulty,
-                "puzzles": [
-                    {
-                        "number": puzzle.number,
-                        "part": puzzle.part,
-                        "puzzle": puzzle.puzzle,
-                        "state": puzzle.state,
-                        "measure": puzzle.measure,
-                        "value": puzzle.value,
-                        "measures": puzzle.measures,
-                        "solutions": puzzle.solutions,
-                        "solution_text": puzzle.solution_text(),
-                    }
-                    for puzzle in chapter.puzzles
-                ],
+                "puzzles": [_puzzle(puzzle) for puzzle in chapter.puzzles],
             }
             for chapter in booklet.chapters
         ],
     }
     return (json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def _puzzle(puzzle: Puzzle) -> dict[str, Any]:
+    layout = puzzle.layout()
+    return {
+        "number": puzzle.number,
+        "part": puzzle.part,
+        "puzzle": puzzle.puzzle,
+        "domain": puzzle.domain,
+        "state": puzzle.state,
+        "layout": None if layout is None else dict(layout),
+        "difficulty": {
+            "measure": puzzle.measure,
+            "value": puzzle.value,
+            "text": puzzle.difficulty,
+            "harder": puzzle.harder,
+            "percentile": puzzle.percentile,
+            "compared": puzzle.compared,
+        },
+        "measures": puzzle.measures,
+        "solution": {"moves": puzzle.moves(), "text": puzzle.solution_text()},
+        "solutions": puzzle.solutions,
+    }
 
 
 def as_csv(booklet: Booklet) -> bytes:

@@ -6,39 +6,53 @@ Pictures are images of their own, so that ids in one cannot meet those of anothe
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Sequence
 from html import escape
 
-from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle
-
-PER_PAGE = 2
-SOLUTIONS_PER_PAGE = 6
+from epcg_core.curriculum.booklet import (
+    COLUMNS,
+    SOLUTION_COLUMNS,
+    Booklet,
+    BookletChapter,
+    Puzzle,
+    capitalized,
+    columns_for,
+    is_icon,
+    paragraphs,
+)
 
 _STYLE = """
 @page { size: A4; margin: 15mm; }
 body { font-family: sans-serif; color: #222; max-width: 180mm; margin: 0 auto; }
-.page { break-after: page; padding-top: 4mm; }
-.cover { min-height: 240mm; padding-top: 60mm; box-sizing: border-box; }
+.cover { break-after: page; min-height: 240mm; padding-top: 60mm; box-sizing: border-box; }
+.how, .solutions { break-before: page; }
+.first { break-before: page; }
 .cover h1 { font-size: 34pt; margin: 0 0 8mm; }
-h2 { font-size: 20pt; margin: 0 0 2mm; }
+h2 { font-size: 20pt; margin: 6mm 0 2mm; }
+h3.part { font-size: 14pt; margin: 4mm 0 2mm; }
+.heading { break-inside: avoid; break-after: avoid; }
 p { margin: 0 0 3mm; line-height: 1.4; }
 .difficulty { color: #666; }
-.puzzle { break-inside: avoid; margin: 0 0 6mm; text-align: center; }
+.row { display: grid; gap: 5mm; break-inside: avoid; margin: 0 0 6mm; align-items: end; }
+.puzzle, .instruction { break-inside: avoid; text-align: center; }
+.instruction { margin: 0 0 4mm; text-align: left; }
+.small { display: flex; flex-direction: row-reverse; justify-content: flex-end; gap: 5mm; }
+.small img { width: 16mm; flex: none; }
+.instruction img { max-width: 100%; max-height: 90mm; }
 .puzzle h3 { text-align: left; font-size: 12pt; margin: 0 0 2mm; }
 .puzzle h3 span { font-weight: normal; color: #666; }
-.puzzle img { height: 98mm; max-width: 100%; object-fit: contain; }
-.solutions { display: grid; grid-template-columns: 1fr 1fr; gap: 4mm; }
-.solutions .puzzle img { height: 58mm; }
+.puzzle img { width: 100%; max-height: 105mm; object-fit: contain; }
+.solutions .puzzle img { max-height: 75mm; }
 .solutions p { font-size: 9pt; text-align: left; white-space: pre-wrap; overflow-wrap: anywhere; }
 pre { display: inline-block; text-align: left; font-size: 9pt; margin: 0; white-space: pre-wrap; }
 @media screen {
   body { padding: 0 5mm; }
-  .page { border-bottom: 1px solid #ccc; padding-bottom: 4mm; }
+  section { border-bottom: 1px solid #ccc; padding-bottom: 4mm; }
   .cover { min-height: 0; padding-top: 20mm; }
 }
 @media screen and (max-width: 600px) {
   .cover h1 { font-size: 24pt; }
-  .solutions { grid-template-columns: 1fr; }
-  .puzzle img, .solutions .puzzle img { width: 100%; height: auto; max-height: 98mm; }
+  .row { grid-template-columns: 1fr !important; }
 }
 """
 
@@ -52,16 +66,20 @@ def as_html(booklet: Booklet) -> bytes:
         f"<title>{escape(booklet.title)}</title><style>{_STYLE}</style></head><body>",
         _cover(booklet),
     ]
-    for chapter in booklet.chapters:
-        parts += _chapter(chapter)
+    if instructions := booklet.how_to_play():
+        shown = "".join(
+            f'<div class="instruction{" small" if is_icon(each.picture) else ""}"><p>{escape(each.text)}</p>'
+            f"{_picture(each.picture, '', 'How to play') if each.picture else ''}</div>"
+            for each in instructions
+        )
+        parts.append(f'<section class="how"><h2>How to play</h2>\n{shown}\n</section>')
+    parts += [_chapter(chapter) for chapter in booklet.chapters]
     puzzles = list(booklet.puzzles())
-    for low in range(0, len(puzzles), SOLUTIONS_PER_PAGE):
-        heading = ""
-        if low == 0:
-            explained = "".join(f"<p>{escape(text)}</p>" for text in booklet.solutions_explained())
-            heading = f"<h2>Solutions</h2>{explained}"
-        shown = "\n".join(_solution(puzzle) for puzzle in puzzles[low : low + SOLUTIONS_PER_PAGE])
-        parts.append(f'<section class="page">{heading}<div class="solutions">\n{shown}\n</div></section>')
+    pictures = [puzzle.solved_picture() for puzzle in puzzles]
+    solutions = [_solution(puzzle, svg) for puzzle, svg in zip(puzzles, pictures, strict=True)]
+    shown = _rows(solutions, columns_for(pictures, SOLUTION_COLUMNS))
+    explained = "".join(f"<p>{escape(text)}</p>" for text in booklet.solutions_explained())
+    parts.append(f'<section class="solutions"><h2>Solutions</h2>{explained}\n{shown}\n</section>')
     return "\n".join([*parts, "</body></html>", ""]).encode()
 
 
@@ -72,33 +90,48 @@ def _cover(booklet: Booklet) -> str:
         for chapter in booklet.chapters
     )
     return (
-        f'<section class="page cover"><h1>{escape(booklet.title)}</h1>{_paragraphs(booklet.description)}'
+        f'<section class="cover"><h1>{escape(booklet.title)}</h1>{_paragraphs(booklet.description)}'
         f"<ol>\n{items}\n</ol></section>"
     )
 
 
-def _chapter(chapter: BookletChapter) -> list[str]:
-    pages = []
-    for low in range(0, len(chapter.puzzles), PER_PAGE):
-        heading = ""
-        if low == 0:
-            heading = (
-                f"<h2>{chapter.number}. {escape(chapter.title)}</h2>{_paragraphs(chapter.description)}"
-                f'<p class="difficulty">{escape(chapter.difficulty)}</p>'
+def _chapter(chapter: BookletChapter) -> str:
+    first = " first" if chapter.number == 1 else ""
+    shown = [
+        f'<div class="heading{first}"><h2>{chapter.number}. {escape(chapter.title)}</h2>'
+        f"{_paragraphs(chapter.description)}"
+        + (f'<p class="difficulty">{escape(chapter.difficulty)}</p>' if chapter.one_measure else "")
+        + "</div>"
+    ]
+    pictures = {puzzle.number: puzzle.picture() for puzzle in chapter.puzzles}
+    most = columns_for(list(pictures.values()), COLUMNS)
+    for name, description, puzzles in chapter.parts():
+        if name or description:
+            shown.append(
+                f'<div class="heading"><h3 class="part">{escape(capitalized(name))}</h3>'
+                f"{_paragraphs(description)}</div>"
             )
-        shown = "\n".join(_puzzle(puzzle) for puzzle in chapter.puzzles[low : low + PER_PAGE])
-        pages.append(f'<section class="page">{heading}\n{shown}\n</section>')
-    return pages
+        shown.append(
+            _rows([_puzzle(puzzle, pictures[puzzle.number]) for puzzle in puzzles], min(most, len(puzzles)))
+        )
+    return "<section>" + "\n".join(shown) + "</section>"
 
 
-def _puzzle(puzzle: Puzzle) -> str:
+def _rows(cells: Sequence[str], columns: int) -> str:
+    style = f"grid-template-columns: repeat({columns}, 1fr)"
+    return "\n".join(
+        f'<div class="row" style="{style}">{"".join(cells[low : low + columns])}</div>'
+        for low in range(0, len(cells), columns)
+    )
+
+
+def _puzzle(puzzle: Puzzle, picture: str | None) -> str:
     heading = f"<h3>{puzzle.number} <span>{escape(puzzle.difficulty)}</span></h3>"
-    shown = _picture(puzzle.picture(), puzzle.text(), f"Puzzle {puzzle.number}")
+    shown = _picture(picture, puzzle.text(), f"Puzzle {puzzle.number}")
     return f'<div class="puzzle">{heading}{shown}</div>'
 
 
-def _solution(puzzle: Puzzle) -> str:
-    picture = puzzle.solved_picture()
+def _solution(puzzle: Puzzle, picture: str | None) -> str:
     shown = _picture(picture, "", f"Solution of puzzle {puzzle.number}") if picture else ""
     words = "" if picture else f"<p>{escape(puzzle.solution_text())}</p>"
     return f'<div class="puzzle"><h3>{puzzle.number}</h3>{shown}{words}</div>'
@@ -112,4 +145,4 @@ def _picture(svg: str | None, text: str, name: str) -> str:
 
 
 def _paragraphs(text: str) -> str:
-    return "".join(f"<p>{escape(' '.join(part.split()))}</p>" for part in text.split("\n\n") if part.strip())
+    return "".join(f"<p>{escape(part)}</p>" for part in paragraphs(text))

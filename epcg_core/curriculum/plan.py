@@ -3,12 +3,13 @@
 name = "first-steps"
 title = "First steps"
 description = "..."
+how_to_play = "..."               # first on the page of that name; the rest comes from the domain
 rejected = 10000                  # rejected candidates recorded one by one, for each part
 
 [[chapters]]
 name = "short"
 title = "Short puzzles"
-query = "query.toml"              # relative to the plan; or run = 4; or sql = "SELECT puzzle, ... FROM kept"
+query = "query.toml"              # relative to the plan, or "plugin/name"; or run = 4; or sql = "SELECT ..."
 set = { generator = { size = 5 } }
 rows = "all"                      # or "kept": the kept candidates
 filters = [{ measure = "unique", equals = true }]
@@ -17,7 +18,7 @@ strategy = "evenly"               # or { name = "evenly", differ_by = "length", 
 count = 12
 order = "easiest_first"
 distinct = true                   # one puzzle per symmetry class
-ties = "scattered"                # an arbitrary, but fixed order of equal values
+once = ["board"]                  # no two puzzles of the curriculum are equal in this measure
 
 A chapter of several sources has [[chapters.parts]]; each part inherits missing keys from its chapter.
 """
@@ -38,7 +39,6 @@ from epcg_core.params import fields_of, param, plain, structure
 from epcg_core.query import named
 from epcg_core.query.query import Query, Setting, override
 from epcg_core.query.query import from_data as query_from_data
-from epcg_core.query.query import load as load_query
 
 REJECTED = 10_000
 
@@ -66,8 +66,11 @@ class FilterParams:
 class PartParams:
     """A source and the choice from it."""
 
-    name: str = param("", help="the part's name")
-    query: str | None = param(None, help="a query file, relative to the plan")
+    name: str = param("", help="the part's name, the heading of its puzzles if the chapter has several parts")
+    description: str = param("", help="what players read below it")
+    query: str | None = param(
+        None, help="a query file, relative to the plan, or a shipped query: plugin/name"
+    )
     set: dict[str, Any] | None = param(
         None, help="values of the query to change: { generator = { size = 5 } }"
     )
@@ -79,15 +82,20 @@ class PartParams:
     filters: tuple[FilterParams, ...] = param((), help="conditions on measures")
     measure: str = param(help="the measure of difficulty")
     harder: Literal["higher", "lower"] = param("higher", help="which values of the measure are harder")
-    strategy: dict[str, Any] = param(help="how to choose")
+    strategy: str | dict[str, Any] = param(help="how to choose: a name, or a table with a name and keys")
     count: int = param(minimum=1, help="how many puzzles")
     order: Literal["easiest_first", "hardest_first", "as_selected"] = param(
         "easiest_first", help="the order of the chosen puzzles"
     )
     distinct: bool = param(False, help="only one puzzle per symmetry class")
-    ties: Literal["first", "scattered"] = param(
-        "first", help="order of equal values: by rank, or by a digest of the puzzle's id"
+    representative: Literal["first", "scattered"] = param(
+        "scattered",
+        help="with distinct: which puzzle of a class, the one of lowest rank or any, but always the same",
     )
+    ties: Literal["first", "scattered"] = param(
+        "scattered", help="order of equal values: by rank, or by a digest of the puzzle's id"
+    )
+    once: tuple[str, ...] = param((), help="measures of which no value is used twice in the curriculum")
 
 
 @attrs.frozen
@@ -95,6 +103,7 @@ class Part:
     """A part of a chapter, read and checked."""
 
     name: str
+    description: str
     query: Query | None
     run: int | None
     sql: str | None
@@ -106,12 +115,14 @@ class Part:
     count: int
     order: Literal["easiest_first", "hardest_first", "as_selected"]
     distinct: bool
+    representative: Literal["first", "scattered"]
     ties: Literal["first", "scattered"]
+    once: tuple[str, ...]
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The measures that it reads, each once."""
-        names = [self.measure, *(f.measure for f in self.filters), *self.strategy.columns]
+        names = [self.measure, *(f.measure for f in self.filters), *self.strategy.columns, *self.once]
         return tuple(dict.fromkeys(names))
 
     @property
@@ -139,6 +150,7 @@ class Plan:
     name: str
     title: str
     description: str
+    how_to_play: str
     rejected: int
     chapters: tuple[Chapter, ...]
 
@@ -148,6 +160,7 @@ class Plan:
             "name": self.name,
             "title": self.title,
             "description": self.description,
+            **({"how_to_play": self.how_to_play} if self.how_to_play else {}),
             "rejected": self.rejected,
             "chapters": [
                 {"name": c.name, "title": c.title, "description": c.description}
@@ -169,14 +182,30 @@ def from_data(data: Mapping[str, Any]) -> Plan:
         Chapter(c["name"], c["title"], c["description"], tuple(map(_recorded_part, c["parts"])))
         for c in data["chapters"]
     )
-    return Plan(data["name"], data["title"], data["description"], data["rejected"], chapters)
+    return Plan(
+        data["name"], data["title"], data["description"], data.get("how_to_play", ""), data["rejected"],
+        chapters,
+    )  # fmt: skip
 
 
 def _recorded_part(data: Mapping[str, Any]) -> Part:
     query = None if data["query"] is None else query_from_data(data["query"])
     filters = tuple(structure(FilterParams, _present(each), "filters") for each in data["filters"])
     strategy = _strategy(_present(data["strategy"]), "strategy")
-    return Part(**{**data, "query": query, "filters": filters, "strategy": strategy})
+    return Part(
+        **{
+            **_UNRECORDED,
+            **data,
+            "once": tuple(data.get("once", ())),
+            "query": query,
+            "filters": filters,
+            "strategy": strategy,
+        }
+    )
+
+
+_UNRECORDED: Mapping[str, Any] = {"description": "", "representative": "first", "once": ()}
+"""Values of keys that recorded plans leave out, as those did that were recorded before there was the key."""
 
 
 def _present(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -185,9 +214,10 @@ def _present(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _resolved(part: Part) -> dict[str, Any]:
-    data = plain(part)
+    data = {k: v for k, v in plain(part).items() if k not in _UNRECORDED or v not in (_UNRECORDED[k], [])}
     data["query"] = None if part.query is None else part.query.resolved()
-    data["strategy"] = {"name": part.strategy.name, **plain(part.strategy)}
+    strategy = {key: value for key, value in plain(part.strategy).items() if key != "apart" or value}
+    data["strategy"] = {"name": part.strategy.name, **strategy}
     return data
 
 
@@ -196,6 +226,7 @@ class _PlanParams:
     name: str = param("")
     title: str = param("")
     description: str = param("")
+    how_to_play: str = param("")
     rejected: int = param(REJECTED, minimum=0)
     chapters: tuple[dict[str, Any], ...] = param(help="write [[chapters]]")
 
@@ -238,7 +269,13 @@ def parse(
     for twice in {n for n in names if names.count(n) > 1}:
         raise CurriculumError(f"{where}: there are two chapters '{twice}'.")
     own = params.name or name
-    return Plan(own, params.title or own, params.description.strip(), params.rejected, tuple(chapters))
+    if "#" in own:
+        raise CurriculumError(
+            f"{where}: the name '{own}' has a '#', which stands before the number of an older build: choose "
+            "another."
+        )
+    texts = params.title or own, params.description.strip(), params.how_to_play.strip()
+    return Plan(own, *texts, params.rejected, tuple(chapters))
 
 
 def _chapter(table: Any, where: str, folder: Path) -> Chapter:
@@ -249,7 +286,7 @@ def _chapter(table: Any, where: str, folder: Path) -> Chapter:
         if key not in heading and key not in selection and key != "parts":
             raise UnknownNameError("key", key, [*heading, *selection, "parts"], where)
     head = structure(_ChapterParams, {key: table[key] for key in heading if key in table}, where)
-    shared = {key: value for key, value in table.items() if key in selection and key != "name"}
+    shared = {key: value for key, value in table.items() if key in selection and key not in heading}
     parts = table.get("parts", [{}])
     if not isinstance(parts, list) or not parts or not all(isinstance(part, Mapping) for part in parts):
         raise CurriculumError(f"{where}: 'parts' is a list of one table or more: write [[chapters.parts]].")
@@ -268,8 +305,6 @@ def _inherit(shared: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any
 
 
 def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
-    if isinstance(table.get("strategy"), str):
-        table = {**table, "strategy": {"name": table["strategy"]}}
     params = structure(PartParams, table, where)
     given = [key for key in ("query", "run", "sql") if getattr(params, key) is not None]
     if len(given) != 1:
@@ -285,15 +320,17 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
             raise CurriculumError(f"{where}.filters[{i}]: give min or max or both, or else equals.")
     query = None
     if params.query is not None:
-        query = load_query(folder / params.query, _settings(params.set or {}))
+        query = named.load_query(params.query, _settings(params.set or {}), folder)
     fields = {
         name: getattr(params, name)
         for name in (
             "name", "run", "sql", "rows", "filters", "measure", "harder", "count", "order", "distinct",
-            "ties",
+            "representative", "ties", "once",
         )
     }  # fmt: skip
-    return Part(query=query, strategy=_strategy(params.strategy, f"{where}.strategy"), **fields)
+    own = {"name": params.strategy} if isinstance(params.strategy, str) else params.strategy
+    strategy = _strategy(own, f"{where}.strategy")
+    return Part(query=query, strategy=strategy, description=params.description.strip(), **fields)
 
 
 def _strategy(table: Mapping[str, Any], where: str) -> Strategy:

@@ -7,7 +7,7 @@ positions in that order. So every strategy is deterministic, and the first of eq
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, Protocol
 
 import attrs
@@ -30,6 +30,8 @@ class Pool:
     """(n,) equal numbers for equal shapes; None: they do not matter."""
     needs: NDArray[np.bool_] | None = None
     """(n, rules) whether a puzzle needs a rule; None: it does not matter."""
+    distance: Callable[[int, int], float] | None = None
+    """How much two candidates differ, 0 to 1, by their positions; None: it does not matter."""
 
 
 @attrs.frozen
@@ -64,13 +66,15 @@ def walk(
     targets: Sequence[float],
     shapes: NDArray[np.int64] | None = None,
     at_most: int = 1,
+    differ: Callable[[int, int], bool] | None = None,
 ) -> list[int]:
     """Return, for each target in order, the position of the nearest of the ascending `keys`.
 
     Positions increase strictly; with `shapes`, neighbours differ in shape and no shape occurs more than
     `at_most` times. Of equally near keys the smaller one is taken, of equal keys the first. A key is taken
     only if the keys after it suffice for the rest. If there are too few keys, the result is that of always
-    taking the first possible one.
+    taking the first possible one. With `differ`, neighbours satisfy it; no key is given up for the sake of
+    later ones then, and if none is left that differs, the result is too short.
     """
     seats = _Seats(len(keys), shapes, at_most)
     if len(seats.first_possible(len(targets))) < len(targets):
@@ -78,7 +82,13 @@ def walk(
     for i, target in enumerate(targets):
         remaining = len(targets) - i - 1
         low, high = seats.last + 1, len(keys) - 1 - remaining
-        seats.take(next(p for p in _by_distance(keys, target, low, high) if seats.suffices(p, remaining)))
+        possible = (p for p in _by_distance(keys, target, low, high) if seats.suffices(p, remaining))
+        if differ is not None and i:
+            possible = (p for p in possible if differ(seats.last, p))
+        position = next(possible, None)
+        if position is None:
+            break
+        seats.take(position)
     return seats.taken
 
 
@@ -172,21 +182,43 @@ class _Walk(ABC):
         None, help=f"a measure, or '{SYMMETRY_CLASS}', in which neighbours must differ"
     )
     at_most: int = param(1, minimum=1, help="with differ_by: how many puzzles may be equal in it")
+    apart: float = param(
+        0.0,
+        minimum=0,
+        maximum=1,
+        help="how much neighbours differ at least: the share of what lies on one of them only",
+    )
 
     @property
     def columns(self) -> Sequence[str]:
         return () if self.differ_by in (None, SYMMETRY_CLASS) else (str(self.differ_by),)
 
     def _varied(self) -> str:
+        apart = f", neighbours differ by {self.apart:g} or more" if self.apart else ""
         if self.differ_by is None:
-            return ""
-        return f", neighbours differ in {self.differ_by}, at most {self.at_most} with the same"
+            return apart
+        return f", neighbours differ in {self.differ_by}, at most {self.at_most} with the same{apart}"
+
+    def _differ(
+        self, pool: Pool, order: NDArray[np.int64] | None = None
+    ) -> Callable[[int, int], bool] | None:
+        """Return whether two candidates, given by their places in `order`, are apart; None if all are."""
+        distance = pool.distance
+        if distance is None or not self.apart:
+            return None
+        if order is None:
+            return lambda a, b: distance(a, b) >= self.apart
+        return lambda a, b: distance(int(order[a]), int(order[b])) >= self.apart
 
     def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
         if pool.shapes is not None:
             same = sum(1 for pick in picks if pool.shapes[pick.position] == pool.shapes[position])
             if same >= self.at_most:
                 return f"{same} with the same {self.differ_by} {'is' if same == 1 else 'are'} chosen"
+        if pool.distance is not None and self.apart:
+            nearest = min(pool.distance(pick.position, position) for pick in picks)
+            if nearest < self.apart:
+                return f"differs by {number(nearest)} only from a chosen one"
         return self._passed(pool, picks, position)
 
     @abstractmethod
@@ -207,7 +239,7 @@ class Evenly(_Walk):
         if not len(pool.values):
             return []
         targets = even_targets(float(pool.values[0]), float(pool.values[-1]), count)
-        found = walk(pool.values, targets, pool.shapes, self.at_most)
+        found = walk(pool.values, targets, pool.shapes, self.at_most, self._differ(pool))
         return [
             Pick(position, f"{number(pool.values[position])} is nearest to target {i} of {count}, {target:g}")
             for i, (position, target) in enumerate(zip(found, targets, strict=False), 1)
@@ -238,7 +270,8 @@ class Quantiles(_Walk):
             targets = list(range(size))
         else:
             targets = quantile_positions(size, count)
-        found = walk(np.arange(size, dtype=np.float64), targets, pool.shapes, self.at_most)
+        keys = np.arange(size, dtype=np.float64)
+        found = walk(keys, targets, pool.shapes, self.at_most, self._differ(pool))
         return [
             Pick(position, f"number {position + 1} of {size} by value, for quantile {i} of {count}")
             for i, position in enumerate(found, 1)
@@ -266,7 +299,8 @@ class Lowest(_Walk):
 
     def choose(self, pool: Pool, count: int) -> list[Pick]:
         order, shapes = self._ranked(pool)
-        found = walk(np.arange(len(order), dtype=np.float64), list(range(count)), shapes, self.at_most)
+        keys, targets = np.arange(len(order), dtype=np.float64), list(range(count))
+        found = walk(keys, targets, shapes, self.at_most, self._differ(pool, order))
         return [Pick(int(order[p]), f"number {p + 1} from the {self._end} of {len(order)}") for p in found]
 
     def _passed(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:

@@ -25,6 +25,12 @@ _NUMBERED = {
     f"WHERE chapter_id IN {_CHAPTERS} ORDER BY chapter_id, part, position",
 }
 """(group, position) of the rows that are numbered from 1 on in each group."""
+_NOT_BUILT = (
+    "SELECT 1 FROM curriculum AS own LEFT JOIN newest_build USING (name) "
+    "LEFT JOIN curriculum AS newest ON newest.id = newest_build.curriculum_id "
+    "WHERE own.id = :number AND newest.name IS NOT own.name"
+)
+"""A row if the name of a curriculum has no newest build."""
 _ODD = {
     "A selection belongs to no part.": "SELECT 1 FROM selection AS s WHERE NOT EXISTS "
     "(SELECT 1 FROM part AS p WHERE p.chapter_id = s.chapter_id AND p.position = s.part)",
@@ -73,6 +79,8 @@ def _order(reader: Reader, number: int) -> str:
     for sentence, sql in _ODD.items():
         if connection.exec_driver_sql(f"{sql} AND s.chapter_id IN {_CHAPTERS}", own).first() is not None:
             raise CheckFailedError(sentence)
+    if connection.exec_driver_sql(_NOT_BUILT, own).first() is not None:
+        raise CheckFailedError("The newest build that is recorded for its name is missing or has another.")
     return (
         "Chapters, parts and rejections are numbered from 1 on, and puzzles lie in the runs that they name."
     )

@@ -28,19 +28,34 @@ from epcg_core.plugins.registry import Registry
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_BITS = "{} bit[s] of choice"
 MEASURES = (
-    Metric("muse", "real", "max", "bits", "minimum uniform solution entropy"),
-    Metric("remuse", "real", "max", "bits", "relative minimum uniform solution entropy"),
-    Metric("adversarial", "real", "max", "bits", "adversarial entropy"),
-    Metric("msi", "real", "max", "bits", "information of the most likely solution"),
-    Metric("tsi", "real", "max", "bits", "information of reaching any solution"),
-)
+    Metric("muse", "real", "max", "bits", "minimum uniform solution entropy", sentence=_BITS),
+    Metric("remuse", "real", "max", "bits", "relative minimum uniform solution entropy", sentence=_BITS),
+    Metric(
+        "adversarial", "real", "max", "bits", "adversarial entropy",
+        sentence="{} bit[s] of choice with the worst of luck",
+    ),
+    Metric(
+        "msi", "real", "max", "bits", "information of the most likely solution",
+        sentence="{} bit[s] from the likeliest solution",
+    ),
+    Metric(
+        "tsi", "real", "max", "bits", "information of reaching any solution",
+        sentence="{} bit[s] from a lucky guess",
+    ),
+)  # fmt: skip
 """The core's measures; `entropy_evaluator` takes all of them, or those that are named."""
 ENTROPY_STATES = Metric(
     "entropy_states", "int", "min", "states", "different states that a player with the rules can reach"
 )
 RULE_DIFFERENTIAL = Metric(
-    "rule_differential", "real", "max", "bits", "entropy with no rules minus entropy with only this rule"
+    "rule_differential",
+    "real",
+    "max",
+    "bits",
+    "entropy with no rules minus entropy with only this rule",
+    sentence="the rule saves {} bit[s] of choice",
 )
 LEAVE_ONE_OUT_DIFFERENTIAL = Metric(
     "leave_one_out_differential",
@@ -48,6 +63,7 @@ LEAVE_ONE_OUT_DIFFERENTIAL = Metric(
     "max",
     "bits",
     "entropy with all rules but this one minus entropy with all of them",
+    sentence="the rule saves {} bit[s] of choice beside the others",
 )
 
 

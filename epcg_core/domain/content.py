@@ -108,6 +108,25 @@ class FusedEvaluator(Protocol):
         """Return what `evaluate` returns for the states of ranks start .. start + count - 1."""
 
 
+class GameData(Protocol[State_contra]):
+    """Content as data that a game can load, in the form of `curriculum.schema.json`.
+
+    Columns and rows count from 1 at the top left.
+    """
+
+    def layout(self, state: State_contra) -> Mapping[str, Any]:
+        """Return `grid`, `columns`, `rows`, `items`, and `rules` if it needs any.
+
+        Each item has a `kind`, and `cells` or `points` where it lies.
+        """
+
+    def moves(self, state: State_contra, actions: Sequence[str] | None) -> Sequence[Mapping[str, Any]] | None:
+        """Return the moves of a solution, each with a `kind`; None if none is found.
+
+        `actions` are those of a recorded solution, if there is one.
+        """
+
+
 @attrs.frozen
 class Edit:
     """One elementary change of a content."""

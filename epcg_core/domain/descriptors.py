@@ -71,6 +71,20 @@ class DomainInfo:
     name: str
     title: str
     summary: str
+    how_to_play: ImportString | None = attrs.field(default=None, kw_only=True)
+    """(states) -> the `Instruction`s for players of these puzzles, on the page "How to play" of booklets."""
+
+    game_data: ImportString | None = attrs.field(default=None, kw_only=True)
+    """(generator) -> the `GameData` of its states, for the JSON of curricula."""
+
+
+@attrs.frozen
+class Instruction:
+    """A paragraph of how a puzzle is played, with the picture that belongs to it."""
+
+    text: str
+    picture: str = attrs.field(default="", repr=False)
+    """An SVG document; empty if the words suffice."""
 
 
 @attrs.frozen(kw_only=True)
@@ -171,6 +185,25 @@ class RendererInfo:
     """The function takes the keyword `animate`: True draws a picture that plays a solution."""
     solutions_explained: str = ""
     """Sentences that tell how to read a drawn solution; a booklet prints them once."""
+
+
+@attrs.frozen(kw_only=True)
+class FormatInfo:
+    """A format of others: what lies in its files becomes the domain's own text, and the other way round.
+
+    The own text is that of `format_state`, which the domain's generators and commands read.
+    """
+
+    name: str
+    domain: str = ""
+    """The domain; omitted inside a `Domain`."""
+    summary: str
+    endings: tuple[str, ...] = ()
+    """The endings of its files: ('.map',)."""
+    read: ImportString | None = None
+    """(text, name of its source) -> the own text of each content in it; None if it is only written."""
+    write: ImportString | None = None
+    """(own text, title) -> text; None if it is only read."""
 
 
 @attrs.frozen(kw_only=True)

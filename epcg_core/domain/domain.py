@@ -12,6 +12,7 @@ from epcg_core.domain.descriptors import (
     DomainInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     PolicyInfo,
@@ -39,6 +40,7 @@ class Domain(DomainInfo):
     evaluators: Sequence[EvaluatorInfo] = _parts(EvaluatorInfo)
     inference_rules: Sequence[InferenceRuleInfo] = _parts(InferenceRuleInfo)
     renderers: Sequence[RendererInfo] = _parts(RendererInfo)
+    formats: Sequence[FormatInfo] = _parts(FormatInfo)
     commands: Sequence[CommandInfo] = _parts(CommandInfo)
     publications: Sequence[PublicationInfo] = _parts(PublicationInfo)
     searches: Sequence[SearchInfo] = _parts(SearchInfo)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import attrs
+
+from epcg_core.errors import PluginError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,6 +20,7 @@ Value: TypeAlias = "int | float | bool"
 VALUE, NONE, LIMIT, ERROR = 0, 1, 2, 3
 """The status of a candidate: with values; without (no solution, say); a limit was reached; an error."""
 STATUS_NAMES = ("value", "none", "limit", "error")
+_IF_MANY = re.compile(r"\[(\w+)\]")
 
 
 @attrs.frozen
@@ -34,6 +38,33 @@ class Metric:
     evaluator gives no values at all."""
     none: str = attrs.field(default="", kw_only=True, eq=False)
     """The meaning of the status NONE, as in 'no solution (proven)'. It is not recorded."""
+    sentence: str = attrs.field(default="", kw_only=True, eq=False)
+    """How a value is told to players, with {} for it: '{} position[s] to look at'. What stands in brackets is
+    left out for 1. Default: the name, the value and the unit."""
+
+    @sentence.validator
+    def _has_one_place(self, attribute: object, text: str) -> None:
+        if text and text.count("{}") != 1:
+            raise PluginError(
+                f"The metric {self.name}: the sentence '{text}' must have one {{}}, for the value."
+            )
+
+    def told(self, low: Value, high: Value | None = None) -> str:
+        """Tell players a value, or all from `low` to `high`: '53 positions to look at'."""
+        first, last = number(low), number(low if high is None else high)
+        text = first if first == last else f"{first} to {last}"
+        if not self.sentence:
+            return f"{self.name.replace('_', ' ')} {text}{' ' if self.unit else ''}{self.unit}"
+        return _IF_MANY.sub("" if text == "1" else r"\1", self.sentence).replace("{}", text)
+
+
+def number(value: Value) -> str:
+    """Write a value for players: three digits of a real, all of an integer, yes or no."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int) or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
 
 
 class LimitReachedError(Exception):

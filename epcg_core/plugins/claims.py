@@ -17,6 +17,7 @@ from epcg_core.domain import (
     DomainInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     PolicyInfo,
@@ -65,6 +66,7 @@ KINDS = (
     Kind("epcg_register_policies", "policy", PolicyInfo, _BY_NAME),
     Kind("epcg_register_entropy_scorers", "entropy scorer", EntropyScorerInfo, _BY_NAME),
     Kind("epcg_register_renderers", "renderer", RendererInfo, _BY_FORMAT),
+    Kind("epcg_register_formats", "format", FormatInfo, _BY_DOMAIN),
     Kind("epcg_register_publications", "publication", PublicationInfo, _BY_NAME),
     Kind("epcg_register_commands", "command", CommandInfo, _BY_DOMAIN),
 )

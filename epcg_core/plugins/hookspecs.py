@@ -17,6 +17,7 @@ from epcg_core.domain import (
     DomainInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     PolicyInfo,
@@ -67,6 +68,11 @@ def epcg_register_entropy_scorers(register: Callable[[EntropyScorerInfo], None])
 @hookspec
 def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
     """Add renderers: a state as SVG or as text."""
+
+
+@hookspec
+def epcg_register_formats(register: Callable[[FormatInfo], None]) -> None:
+    """Add formats of others that `epcg convert` reads and writes."""
 
 
 @hookspec

@@ -25,8 +25,10 @@ from epcg_core.domain import (
     DomainInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
+    Metric,
     PolicyInfo,
     RendererInfo,
     SearchInfo,
@@ -141,6 +143,11 @@ class Registry:
         self.domain(domain, where)
         return self._named(EvaluatorInfo, "evaluator", domain, name, where)
 
+    def metric(self, domain: str, name: str) -> Metric | None:
+        """Return a metric of a domain's evaluators; None if none has that name."""
+        infos = self.all(EvaluatorInfo, domain)
+        return next((metric for info in infos for metric in info.metrics if metric.name == name), None)
+
     def search(self, name: str, where: str = "") -> SearchInfo:
         return self._named(SearchInfo, "search", None, name, where)
 
@@ -153,6 +160,10 @@ class Registry:
 
     def entropy_scorer(self, name: str, where: str = "") -> EntropyScorerInfo:
         return self._named(EntropyScorerInfo, "entropy scorer", None, name, where)
+
+    def format(self, domain: str, name: str, where: str = "") -> FormatInfo:
+        self.domain(domain, where)
+        return self._named(FormatInfo, "format", domain, name, where)
 
     def renderer(self, domain: str, format: str, name: str = "") -> RendererInfo | None:
         """Return the renderer of a name, or the domain's own, which has none; None if there is none.

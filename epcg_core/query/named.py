@@ -43,16 +43,19 @@ def _folders(package: str) -> Iterator[Path]:
             yield folder.parent.parent
 
 
-def load_query(text: str, settings: Iterable[Setting] = ()) -> Query:
-    """Load a query from a file, or a shipped one by its name. Raises QueryError and other EpcgErrors."""
+def load_query(text: str, settings: Iterable[Setting] = (), folder: Path | None = None) -> Query:
+    """Load a query from a file, relative to `folder`, or a shipped one by its name. Raises EpcgErrors."""
     from epcg_core.query.query import load
 
-    return load(file_of(text, "query", shipped_queries()), settings)
+    return load(file_of(text, "query", shipped_queries(), folder), settings)
 
 
-def file_of(text: str, kind: str, shipped: dict[str, Path]) -> Path:
-    """Find the file that `text` names: a path or a shipped file. Raises UnknownNameError or QueryError."""
-    path = Path(text)
+def file_of(text: str, kind: str, shipped: dict[str, Path], folder: Path | None = None) -> Path:
+    """Find the file that `text` names: a path, relative to `folder`, or a shipped file.
+
+    Raises UnknownNameError or QueryError.
+    """
+    path = (folder or Path()) / text
     with suppress(OSError, ValueError):  # a name that no file can have
         if path.is_file():
             return path
@@ -82,7 +85,9 @@ def plan_title(path: Path) -> tuple[set[str], str]:
     chapters = [part for part in table.get("chapters", ()) if isinstance(part, dict)]
     parts = [part for chapter in chapters for part in (chapter, *chapter.get("parts", ()))]
     queries = {str(part["query"]) for part in parts if isinstance(part, dict) and "query" in part}
-    return {query_title(path.parent / query)[0] for query in queries} - {""}, str(table.get("title", ""))
+    shipped = shipped_queries()
+    domains = {query_title(shipped.get(query, path.parent / query))[0] for query in queries}
+    return domains - {""}, str(table.get("title", ""))
 
 
 def _table(path: Path) -> dict[str, Any]:

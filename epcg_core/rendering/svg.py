@@ -6,6 +6,7 @@ draws them alike.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
@@ -33,6 +34,17 @@ def text(
         f'<text x="{number(x)}" y="{number(y)}" font-family="sans-serif" font-size="{number(size)}"{weight} '
         f'text-anchor="{anchor}" fill="{colour}">{escape(content)}</text>'
     )
+
+
+def size_of(picture: str) -> tuple[float, float]:
+    """Return the (width, height) of an SVG document, 1 by 1 if it names none."""
+    head = picture.partition(">")[0]
+    found = [re.search(rf'\s{name}="([0-9.]+)', head) for name in ("width", "height")]
+    width, height = (float(match[1]) if match else 0.0 for match in found)
+    box = re.search(r'viewBox="[-0-9.]+ [-0-9.]+ ([0-9.]+) ([0-9.]+)"', head)
+    if box is not None and not (width and height):
+        width, height = float(box[1]), float(box[2])
+    return (width, height) if width and height else (1.0, 1.0)
 
 
 def document(width: float, height: float, title: str, parts: Iterable[str]) -> str:

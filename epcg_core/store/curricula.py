@@ -88,10 +88,14 @@ class CurriculumRow:
 
 
 def save(connection: sa.Connection, new: CurriculumRow) -> tuple[int, bool]:
-    """Record a curriculum: (its number, whether anything was written). The same one is recorded once."""
+    """Record a curriculum: (its number, whether it was written). The same one is recorded once.
+
+    In either case it is the newest of its name.
+    """
     table = schema.curriculum
     curriculum_id = connection.scalar(sa.select(table.c.id).where(table.c.sha256 == new.sha256))
     if curriculum_id is not None:
+        _set_newest(connection, new.name, int(curriculum_id))
         if read(connection, int(curriculum_id)) == new:
             return int(curriculum_id), False
         _clear(connection, int(curriculum_id))
@@ -100,6 +104,7 @@ def save(connection: sa.Connection, new: CurriculumRow) -> tuple[int, bool]:
             "name": new.name, "title": new.title, "plan": canonical_json(new.plan), "sha256": new.sha256,
             "created_at": now(),
         })  # fmt: skip
+        _set_newest(connection, new.name, curriculum_id)
     for run_id, digest in new.runs:
         row = {"curriculum_id": curriculum_id, "run_id": run_id, "digest": digest}
         connection.execute(sa.insert(schema.curriculum_run), [row])
@@ -111,6 +116,12 @@ def save(connection: sa.Connection, new: CurriculumRow) -> tuple[int, bool]:
         for number, part in enumerate(chapter.parts, 1):
             _save_part(connection, chapter_id, number, part)
     return int(curriculum_id), True
+
+
+def _set_newest(connection: sa.Connection, name: str, curriculum_id: int) -> None:
+    table = schema.newest_build
+    connection.execute(sa.delete(table).where(table.c.name == name))
+    connection.execute(sa.insert(table).values(name=name, curriculum_id=curriculum_id))
 
 
 def _save_part(connection: sa.Connection, chapter_id: int, number: int, part: PartRow) -> None:
@@ -183,23 +194,48 @@ def _clear(connection: sa.Connection, curriculum_id: int) -> None:
 
 
 def find(connection: sa.Connection, name: str) -> int:
-    """Return the number of the newest curriculum with a name. Raises UnknownNameError."""
+    """Return the number of the newest curriculum with a name, or of the build 'name#number' or 'number'.
+
+    Raises UnknownNameError.
+    """
     documents.check(name, "The name of a curriculum", StoreError)
-    table = schema.curriculum.c
-    found = connection.scalar(sa.select(sa.func.max(table.id)).where(table.name == name))
-    if found is None:
-        raise UnknownNameError("curriculum", name, set(connection.scalars(sa.select(table.name))))
-    return int(found)
+    builds = [(row.id, row.name) for row in _builds(connection)]
+    names = labels(connection)
+    for known in (names.items(), ((i, f"{own}#{i}") for i, own in builds), ((i, str(i)) for i, _ in builds)):
+        for number, label in known:
+            if label == name:
+                return number
+    raise UnknownNameError("curriculum", name, set(names.values()))
+
+
+def labels(connection: sa.Connection) -> dict[int, str]:
+    """Map the number of each curriculum to its name in views: older builds are 'name#number'."""
+    return {
+        row.id: row.name if row.id == row.curriculum_id else f"{row.name}#{row.id}"
+        for row in _builds(connection)
+    }
+
+
+def _builds(connection: sa.Connection) -> Sequence[Any]:
+    """Return (id, name, curriculum_id: the newest build of the name) of every curriculum, oldest first."""
+    table, newest = schema.curriculum, schema.newest_build
+    statement = (
+        sa.select(table.c.id, table.c.name, newest.c.curriculum_id)
+        .outerjoin(newest, newest.c.name == table.c.name)
+        .order_by(table.c.id)
+    )
+    return connection.execute(statement).all()
 
 
 def listed(connection: sa.Connection) -> list[tuple[int, str, str, int, int]]:
-    """Return (number, name, title, chapters, puzzles) of every curriculum, oldest first."""
+    """Return (number, label, title, chapters, puzzles) of every curriculum, oldest first."""
     rows = connection.exec_driver_sql(
-        "SELECT id, name, title, (SELECT count(*) FROM chapter WHERE curriculum_id = curriculum.id), "
+        "SELECT id, title, (SELECT count(*) FROM chapter WHERE curriculum_id = curriculum.id), "
         "(SELECT count(*) FROM selections WHERE curriculum_id = curriculum.id AND chosen = 1) "
         "FROM curriculum ORDER BY id"
     )
-    return [(row[0], row[1], row[2], row[3], row[4]) for row in rows]
+    names = labels(connection)
+    return [(row[0], names[row[0]], row[1], row[2], row[3]) for row in rows]
 
 
 def read(connection: sa.Connection, curriculum_id: int, *, rejected: bool = True) -> CurriculumRow:

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from epcg_core.errors import StoreError
 from epcg_core.store import schema
+from epcg_core.store.curricula import labels
 from epcg_core.store.reader import Reader
 from epcg_core.store.rows import drop_index
 
@@ -42,9 +43,7 @@ def loss_of(reader: Reader, run_id: int) -> Loss:
             f"{were.format(', '.join(numbers))} computed from run {run_id}, which therefore stays: forget "
             f"{'it' if len(numbers) == 1 else 'them'} first."
         )
-    chunk, candidate, query, curriculum = (
-        schema.score_chunk.c, schema.candidate.c, schema.query.c, schema.curriculum.c,
-    )  # fmt: skip
+    chunk, candidate, query = schema.score_chunk.c, schema.candidate.c, schema.query.c
     size = ask(
         sa.select(sa.func.coalesce(sa.func.sum(sa.func.length(chunk.data)), 0)).where(chunk.run_id == run_id)
     )
@@ -55,18 +54,17 @@ def loss_of(reader: Reader, run_id: int) -> Loss:
         .where(schema.query_run.c.run_id == run_id, schema.query_run.c.goal == 1)
         .order_by(query.id)
     )
+    chose = schema.curriculum_run.c
     curricula = ask(
-        sa.select(curriculum.name)
-        .join(schema.curriculum_run, schema.curriculum_run.c.curriculum_id == curriculum.id)
-        .where(schema.curriculum_run.c.run_id == run_id)
-        .order_by(curriculum.id)
+        sa.select(chose.curriculum_id).where(chose.run_id == run_id).order_by(chose.curriculum_id)
     )
+    builds = labels(reader.connection)
     return Loss(
         run.evaluated,
         int(kept.scalar_one()),
         int(size.scalar_one()),
         tuple(name for (name,) in queries),
-        tuple(name for (name,) in curricula),
+        tuple(builds[number] for (number,) in curricula),
     )
 
 

@@ -159,6 +159,10 @@ curriculum = _table(
     "curriculum", _key(), _text("name"), _text("title"), _text("plan"), _text("sha256", unique=True),
     _text("created_at"),
 )  # fmt: skip
+# The build of each name that was built last, which may be one recorded before.
+newest_build = _table(
+    "newest_build", _text("name", primary_key=True), _ref("curriculum"), rowid=False
+)  # fmt: skip
 chapter = _table(
     "chapter", _key(), _ref("curriculum"), _int("position"), _text("name"), _text("title"),
     sa.UniqueConstraint("curriculum_id", "position"),

@@ -29,6 +29,7 @@ ENVIRONMENT = "the environment that a run was made in"
 LOCK = "the writer's note"
 NUMBERS = "numbers of chunks' rows"
 EDGES = "counts of edges"
+BUILDS = "which build of a curriculum is the newest"
 SOURCES = "which source files a run names"
 CHOICES = "what was accepted of other source files"
 
@@ -234,6 +235,10 @@ _TABLES: Mapping[str, Mapping[str, Coverage]] = {
         "plan": _digest("curriculum", "by epcg curriculum verify: curriculum.sha256"),
         "sha256": _CURRICULUM,
         "created_at": _not_covered(TIMES),
+    },
+    "newest_build": {
+        "name": _derived("order", "by epcg curriculum verify: every name has one"),
+        "curriculum_id": _not_covered(BUILDS),
     },
     "chapter": {
         "id": _REFERENCE,

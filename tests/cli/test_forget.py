@@ -70,6 +70,7 @@ def test_the_computed_answer_is_computed_anew_when_it_was_forgotten(answered: Nu
 def test_a_curriculum_keeps_its_puzzles(answered: Numbers) -> None:
     answered.change(
         "INSERT INTO curriculum VALUES (1, 'course', 'Course', '{}', 'a digest', 'today')",
+        "INSERT INTO newest_build VALUES ('course', 1)",
         "INSERT INTO curriculum_run SELECT 1, id, digest FROM run WHERE id = 1",
         "INSERT INTO puzzle SELECT 1, 'numbers:range#7', 'a digest', '7', space_id, 7, id FROM run "
         "WHERE id = 1",

@@ -223,7 +223,7 @@ def test_a_change_of_a_curriculum_is_found(toy: Numbers) -> None:
     toy.file("digits", "even", "root", "divisor", name="sums")
     with Store.open(toy.database, write=True) as store:
         build(parse(PLAN, folder=toy.folder), store)
-    tables = "puzzle curriculum chapter part selection rejection curriculum_run"
+    tables = "puzzle curriculum newest_build chapter part selection rejection curriculum_run"
     assert missed(toy, tables, of_curriculum, None) == {}
 
 

@@ -18,6 +18,7 @@ from epcg_core.domain import (
     DomainInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     Metric,
@@ -28,6 +29,7 @@ from epcg_core.domain import (
     SearchInfo,
 )
 from epcg_core.domain.domain import KINDS
+from epcg_core.errors import UnknownNameError
 from epcg_core.plugins import hookspecs
 from epcg_core.plugins.registry import Registry
 
@@ -107,7 +109,9 @@ def test_a_domain_brings_its_parts() -> None:
 def test_a_domain_has_a_field_for_every_kind_of_part() -> None:
     contract = {name.removeprefix("epcg_register_") for name in HOOKS} - {"domains"}
     assert set(KINDS) == contract
-    assert {field.name for field in attrs.fields(Domain)} - set(KINDS) == {"name", "title", "summary"}
+    assert {field.name for field in attrs.fields(Domain)} - set(KINDS) == {
+        field.name for field in attrs.fields(DomainInfo)
+    }
     for name, kind in KINDS.items():
         (parameters, _) = get_type_hints(HOOKS[f"epcg_register_{name}"])["register"].__args__, None
         assert parameters[0] is kind
@@ -171,8 +175,16 @@ def test_epcg_register_commands() -> None:
     assert contribute("epcg_register_commands", info).all(CommandInfo, "numbers") == [info]
 
 
-def test_there_are_ten_hooks() -> None:
-    assert len(HOOKS) == 10
+def test_epcg_register_formats() -> None:
+    info = FormatInfo(name="tiled", domain="numbers", summary="", read=nothing)
+    found = contribute("epcg_register_formats", info)
+    assert found.all(FormatInfo, "numbers") == [info]
+    with pytest.raises(UnknownNameError, match="unknown domain"):
+        found.format("numbers", "tiled")
+
+
+def test_there_are_eleven_hooks() -> None:
+    assert len(HOOKS) == 11
 
 
 @pytest.mark.parametrize("name", HOOKS)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import json
+import re
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,11 @@ from typing import Any
 import pytest
 
 from epcg_core.curriculum.build import Built, build, check
-from epcg_core.curriculum.plan import Plan, parse
-from epcg_core.errors import CurriculumError, EpcgError
+from epcg_core.curriculum.choice import Chosen
+from epcg_core.curriculum.plan import PartParams, Plan, from_data, parse
+from epcg_core.errors import CurriculumError, EpcgError, UnknownNameError
+from epcg_core.params import describe
+from epcg_core.query.named import load_query
 from epcg_core.store import Store, curricula
 from tests.workplace import Numbers, Workplace
 
@@ -27,11 +32,14 @@ filters = [{ measure = "even", equals = true }]
 measure = "digits"
 strategy = "evenly"
 count = 4
+ties = "first"
 [[chapters]]
 name = "both"
 query = "sums.toml"
 measure = "digits"
 count = 2
+ties = "first"
+representative = "first"
 [[chapters.parts]]
 name = "high"
 strategy = "highest"
@@ -48,6 +56,7 @@ name = "one"
 measure = "{measure}"
 strategy = {strategy}
 count = {count}
+ties = "{ties}"
 {more}
 """
 
@@ -69,8 +78,9 @@ def one(
     strategy: str = '"evenly"',
     count: int = 3,
     more: str = "",
+    ties: str = "first",
 ) -> str:
-    return ONE.format(source=source, measure=measure, strategy=strategy, count=count, more=more)
+    return ONE.format(source=source, measure=measure, strategy=strategy, count=count, more=more, ties=ties)
 
 
 def chosen(built: Built, chapter: int = 0) -> list[tuple[int, Any]]:
@@ -213,7 +223,7 @@ def test_one_content_of_two_spaces_is_one_puzzle(toy: Numbers) -> None:
 
 
 def test_scattered_ties_are_arbitrary_and_the_same_again(sums: Workplace) -> None:
-    text = one(strategy='"lowest"', measure="even", count=5, more='ties = "scattered"')
+    text = one(strategy='"lowest"', measure="even", count=5, ties="scattered")
     found = [rank for rank, _ in chosen(make(text, sums))]
     assert all(rank % 2 for rank in found)
     assert found != [1, 3, 5, 7, 9]
@@ -338,3 +348,96 @@ def test_a_part_that_is_too_large_is_refused_before_anything_is_computed(toy: Nu
     with pytest.raises(CurriculumError, match="the query sums has 5,000,001 candidates, and a part takes up"):
         make(one(), toy)
     assert asked(toy, "SELECT count(*) FROM run") == [(0,)]
+
+
+def test_a_name_is_its_newest_build_and_older_ones_have_numbers(sums: Workplace) -> None:
+    first = make(one(count=3), sums)
+    second = make(one(count=5), sums)
+    counted = "SELECT curriculum, curriculum_id, sum(chosen) FROM selections GROUP BY 1 ORDER BY 2"
+    assert asked(sums, counted) == [("plan#1", 1, 3), ("plan", 2, 5)]
+    assert asked(sums, "SELECT DISTINCT curriculum, curriculum_id FROM rejections ORDER BY 2") == [
+        ("plan#1", 1), ("plan", 2),
+    ]  # fmt: skip
+
+    again = make(one(count=3), sums)
+    assert (first.number, second.number, again.number, again.new) == (1, 2, 1, False)
+    assert asked(sums, counted) == [("plan", 1, 3), ("plan#2", 2, 5)]
+    with Store.open(sums.database) as store, store.reader() as reader:
+        assert curricula.labels(reader.connection) == {1: "plan", 2: "plan#2"}
+        found = {text: curricula.find(reader.connection, text) for text in ("plan", "plan#1", "plan#2", "2")}
+        assert found == {"plan": 1, "plan#1": 1, "plan#2": 2, "2": 2}
+        for unknown in ("plan#3", "3", "plan#", "#1", "plan#01", ""):
+            with pytest.raises(EpcgError, match="curriculum"):
+                curricula.find(reader.connection, unknown)
+    shown = sums.epcg("curriculum", "show")
+    assert "plan#2" in shown.output
+    for name, count in (("plan", 3), ("plan#2", 5), ("2", 5)):
+        data = json.loads(sums.epcg("curriculum", "show", name, "--json").output)
+        assert len(data["chapters"][0]["parts"][0]["chosen"]) == count
+    sums.epcg("curriculum", "export", "plan#2", "--format", "csv")
+    assert len((sums.folder / "plan-2.csv").read_text().splitlines()) == 6
+
+
+def test_a_plan_cannot_bear_the_name_of_an_older_build(sums: Workplace) -> None:
+    with pytest.raises(CurriculumError, match="has a '#'"):
+        parse('name = "plan#1"\n' + one(), folder=sums.folder)
+
+
+def test_no_value_of_a_measure_that_is_to_occur_once_occurs_twice(sums: Workplace) -> None:
+    text = one(measure="root", strategy='"lowest"', count=4, more='once = ["digits"]')
+    second = text.replace('name = "one"', 'name = "two"')
+    built = make(text + second, sums)
+    rows = [row for c in built.curriculum.chapters for part in c.parts for row in part.selections]
+    digits = [json.loads(row.measures)["digits"] for row in rows if row.position is not None]
+    assert len(set(digits)) == len(digits) == 8
+    reasons = asked(sums, "SELECT DISTINCT rule FROM selections WHERE chapter = 2 AND NOT chosen")
+    assert ("each digits once",) in reasons
+    said = asked(sums, "SELECT DISTINCT reason FROM selections WHERE rule = 'each digits once'")
+    assert all(re.fullmatch(r"digits \d+ is that of numbers:range\?size=100#\d+", row[0]) for row in said)
+
+
+def test_neighbours_are_as_far_apart_as_is_asked(sums: Workplace) -> None:
+    """The text of a number is 'number 42': two words, of which one is always the same."""
+    near = make(one(strategy='{ name = "evenly", apart = 0.6 }', count=5), sums)
+    assert len(chosen(near)) == 5
+    with pytest.raises(CurriculumError, match=r"finds 1 among .*; choose a smaller 'apart'"):
+        make(one(strategy='{ name = "evenly", apart = 0.7 }', count=5), sums, "far.db")
+    twins = [row for row in near.curriculum.chapters[0].parts[0].selections if "differs by" in row.reason]
+    assert twins == []
+
+
+def test_of_a_symmetry_class_any_puzzle_may_be_chosen(sums: Workplace) -> None:
+    """One of lowest rank always lies at the same corner of its board."""
+    text = one(count=6, more="distinct = true")
+    scattered = {rank for rank, _ in chosen(make(text, sums))}
+    first = {rank for rank, _ in chosen(make(text + 'representative = "first"', sums, "first.db"))}
+    assert scattered != first
+    again = {rank for rank, _ in chosen(make(text, sums, "again.db"))}
+    assert again == scattered
+    generator = Chosen()
+    classes = [generator.canonical_rank("numbers:range?size=100", rank) for rank in sorted(scattered)]
+    assert len(set(classes)) == 6
+
+
+def test_a_plan_that_was_recorded_before_a_key_was_there_is_read(sums: Workplace) -> None:
+    data = parse(one(more='representative = "first"'), folder=sums.folder).resolved()
+    assert not {"once", "representative", "description"} & data["chapters"][0]["parts"][0].keys()
+    assert "apart" not in data["chapters"][0]["parts"][0]["strategy"]
+    assert "how_to_play" not in data
+    assert from_data(data).resolved() == data
+
+
+def test_a_plan_takes_a_shipped_query_by_its_name(tmp_path: Path) -> None:
+    text = one(source='query = "fling/best_by_expert_ratio"', measure="expert_ratio")
+    [(_, part)] = parse(text, folder=tmp_path).parts()
+    assert part.query is not None
+    assert part.query.name == load_query("fling/best_by_expert_ratio").name
+    with pytest.raises(UnknownNameError, match=r"Did you mean 'fling/best_by_expert_ratio'\?"):
+        parse(text.replace("ratio", "ration"), folder=tmp_path)
+
+
+def test_the_reference_says_what_a_strategy_may_be() -> None:
+    rows = {key: allowed for key, allowed, _ in describe(PartParams)}
+    assert rows["strategy"] == "a string or a table, required"
+    assert rows["query"] == "a string, optional"
+    assert rows["once"] == "a list, each a string, default []"

@@ -8,7 +8,7 @@ from epcg_core.curriculum.build import build
 from epcg_core.curriculum.plan import from_data, parse
 from epcg_core.curriculum.verify import verify
 from epcg_core.store import Store
-from tests.curriculum.test_build import ONE, PLAN, make, one
+from tests.curriculum.test_build import PLAN, make, one
 from tests.workplace import Numbers, epcg
 
 
@@ -32,10 +32,11 @@ def test_a_plan_is_made_again_of_its_data(sums: Numbers) -> None:
     "text",
     [
         PLAN,
-        one(strategy='{ name = "evenly", differ_by = "symmetry_class" }', more="ties = 'scattered'"),
+        one(strategy='{ name = "evenly", differ_by = "symmetry_class" }', ties="scattered"),
+        one(strategy='{ name = "evenly", apart = 0.3 }', more='once = ["root"]\ndescription = "Read."'),
         PLAN.replace('query = "sums.toml"', "run = 1"),
     ],
-    ids=["queries", "classes", "runs"],
+    ids=["queries", "classes", "apart", "runs"],
 )
 def test_a_sound_curriculum_passes(sums: Numbers, text: str) -> None:
     sums.run(sums.text("digits", "even", "root", "divisor", name="sums"))
@@ -48,7 +49,7 @@ def test_a_source_in_sql_that_gives_other_candidates_is_named(sums: Numbers) -> 
     source = 'sql = "SELECT puzzle, rank AS rank FROM kept"'
     sums.run(sums.text("root", size=30, more='[[select]]\nmetric = "root"\ncount = 5'))
     with Store.open(sums.database, write=True) as store:
-        build(parse(ONE.format(source=source, measure="rank", strategy='"evenly"', count=2, more="")), store)
+        build(parse(one(source=source, measure="rank", count=2)), store)
     assert failed(sums) == {}
     sums.run(sums.text("root", size=30, more='[[select]]\nmetric = "root"\ncount = 6'))
     found = failed(sums)

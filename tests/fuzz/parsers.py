@@ -8,6 +8,7 @@ import functools
 import hashlib
 import importlib.metadata
 import io
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -15,17 +16,20 @@ from typing import Any
 from unittest.mock import patch
 
 import attrs
+from epcg_fling.formats import others as fling_others
 from epcg_fling.formats.boards import parse_board
 from epcg_fling.formats.found import find_board
 from epcg_fling.formats.levels import read_levels
 from epcg_fling.rules.moves import BoardShape
 from epcg_sliding.rules import parse as parse_tiles
+from epcg_snakebird.formats import others as snakebird_others
 from epcg_snakebird.formats.drawing import parse_any, read_headers
 from epcg_snakebird.formats.found import find_level
 from epcg_snakebird.formats.map_format import parse_map
 from epcg_tangram.formats import boards as tangram_boards
 from epcg_tangram.formats.instances import parse_instance
 from epcg_tangram.params import GameParams
+from epcg_witness.formats import others as witness_others
 from epcg_witness.formats.drawing import parse_drawing
 from epcg_witness.formats.found import find_panel
 from epcg_witness.formats.symbols import parse_symbol
@@ -263,6 +267,35 @@ def windmill_file(place: Place, data: bytes) -> None:
     file = WindmillFile(WindmillFileParams(str(path), hashlib.sha256(data).hexdigest()))
     for entry in file.puzzles[:5]:
         canonical_json(entry.name).encode()
+
+
+@parser
+def tiled_map(place: Place, data: bytes) -> None:
+    snakebird_others.read_tiled(text_of(data), "input")
+
+
+@parser
+def tiled_layer(place: Place, data: bytes) -> None:
+    """Packed numbers of tiles, so that mutations reach them."""
+    layer = {"type": "tilelayer", "encoding": "base64", "data": base64.b64encode(data).decode()}
+    for compression in ("", "zlib"):
+        tiles = [{"id": 0, "type": "Ball"}]
+        made = {
+            "width": 3, "height": 2, "layers": [{**layer, "compression": compression}],
+            "tilesets": [{"firstgid": 1, "tiles": tiles}],
+        }  # fmt: skip
+        with contextlib.suppress(EpcgError):
+            fling_others.read_tiled(json.dumps(made), "input")
+
+
+@parser
+def puzzlescript(place: Place, data: bytes) -> None:
+    snakebird_others.read_puzzlescript(text_of(data), "input")
+
+
+@parser
+def windmill_link(place: Place, data: bytes) -> None:
+    witness_others.read_link(text_of(data), "input")
 
 
 @parser

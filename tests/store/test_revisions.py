@@ -21,7 +21,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from epcg_core.errors import StoreError
-from epcg_core.store import Store, migrate, schema
+from epcg_core.store import Store, curricula, migrate, schema
 from epcg_core.store.connection import writing_engine
 from tests.store.make_revisions import FOLDER, content, migrated_schema
 from tests.workplace import Workplace
@@ -93,6 +93,19 @@ def test_the_copy_is_the_database_as_it_was(golden: tuple[str, Path]) -> None:
     assert objects(copy) == before
     with sqlite3.connect(copy) as connection:
         assert connection.execute("SELECT count(*) FROM run").fetchone() == (6,)
+
+
+def test_of_curricula_with_one_name_the_last_is_the_newest(tmp_path: Path) -> None:
+    database = Path(shutil.copy(FOLDER / "0008.db", tmp_path / "golden.db"))
+    with sqlite3.connect(database) as connection:
+        connection.executemany(
+            "INSERT INTO curriculum (name, title, plan, sha256, created_at) VALUES (?, '', '{}', ?, '')",
+            [("one", "a"), ("two", "b"), ("one", "c")],
+        )
+    connection.close()
+    migrate.upgrade(str(database))
+    with Store.open(database) as store, store.reader() as reader:
+        assert curricula.labels(reader.connection) == {1: "one#1", 2: "two", 3: "one"}
 
 
 @pytest.mark.parametrize("write", [False, True])

@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     from epcg_core.search.shortest_path.incremental import VariantAnswer, VariantSearch
     from epcg_core.search.shortest_path.positions import PositionTable
 
-MOVES = Metric("moves", "int", "max", "moves", "actions of a shortest solution", none="no solution (proven)")
+MOVES = Metric(
+    "moves", "int", "max", "moves", "actions of a shortest solution",
+    none="no solution (proven)", sentence="solved in {} move[s]",
+)  # fmt: skip
 EXPANSIONS = Metric(
     "expansions",
     "int",
@@ -41,7 +44,14 @@ EXPANSIONS = Metric(
     "states that breadth-first search expands; one more than its limit where that was reached",
     always=True,
 )
-GAIN = Metric("gain", "int", "max", "moves", "moves of the shortest solution more than the original's")
+GAIN = Metric(
+    "gain",
+    "int",
+    "max",
+    "moves",
+    "moves of the shortest solution more than the original's",
+    sentence="{} move[s] more than the original",
+)
 EVIDENCE = Metric(
     "evidence",
     "int",

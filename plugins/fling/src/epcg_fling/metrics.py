@@ -12,10 +12,18 @@ REACHABLE_STATES = Metric(
     "int",
     unit="boards",
     description="distinct boards reachable by legal moves, the start and one-piece boards included",
+    sentence="{} position[s] within reach",
 )
-LEGAL_MOVES = Metric("legal_moves", "int", unit="moves", description="legal moves of the board")
+LEGAL_MOVES = Metric(
+    "legal_moves", "int", unit="moves", description="legal moves of the board", sentence="{} legal move[s]"
+)
 WINNING_MOVES = Metric(
-    "winning_moves", "int", "min", "moves", "legal moves after which the board is still solvable"
+    "winning_moves",
+    "int",
+    "min",
+    "moves",
+    "legal moves after which the board is still solvable",
+    sentence="{} winning first move[s]",
 )
 
 LOSING_MOVES = Metric(
@@ -45,7 +53,11 @@ EDITS_CHANGING_UNIQUENESS = Metric(
 )
 
 FULL_TREE = Metric(
-    "full_tree", "int", unit="nodes", description="nodes of the tree of all moves, root and leaves included"
+    "full_tree",
+    "int",
+    unit="nodes",
+    description="nodes of the tree of all moves, root and leaves included",
+    sentence="{} position[s] to look at",
 )
 EXPERT_TREE = Metric(
     "expert_tree",
@@ -53,18 +65,27 @@ EXPERT_TREE = Metric(
     "min",
     "nodes",
     "nodes of the tree without moves that do not depend on the previous one",
+    sentence="{} position[s] to look at",
 )
 EXPERT_RATIO = Metric(
-    "expert_ratio", "real", description="full_tree / expert_tree: what an expert saves by inference"
+    "expert_ratio",
+    "real",
+    description="full_tree / expert_tree: what an expert saves by inference",
+    sentence="an expert looks at {} times fewer positions",
 )
 
 SOLUTION_LENGTH = Metric(
-    "solution_length", "int", unit="moves", description="always one less than the pieces"
+    "solution_length",
+    "int",
+    unit="moves",
+    description="always one less than the pieces",
+    sentence="solved in {} move[s]",
 )
 PIECE_SWITCHES = Metric(
     "piece_switches",
     "int",
     description="moves of the first solution that fling another piece than the one flung before",
+    sentence="{} change[s] to another piece",
 )
 TOUCHING_DISTURBED = Metric(
     "moves_touching_disturbed",

@@ -11,6 +11,7 @@ from epcg_core.domain import (
     Domain,
     DomainInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     RendererInfo,
@@ -23,6 +24,8 @@ NAME = "fling"
 
 FLING = Domain(
     NAME, "Fling!", "fling pieces at each other until one is left; boards are sets of cells",
+    how_to_play="epcg_fling.rendering.how_to_play:how_to_play",
+    game_data="epcg_fling.rendering.game_data:BoardData",
     generators=[
         GeneratorInfo(name="boards", params=params.BoardsParams,
                       summary="all boards of one size with one number of pieces (2018, Algorithms 2 to 4)",
@@ -81,6 +84,15 @@ FLING = Domain(
                      factory="epcg_fling.rendering.renderers:svg_renderer"),
         RendererInfo(format="text", draws_solution=True,
                      factory="epcg_fling.rendering.renderers:text_renderer"),
+    ],
+    formats=[
+        FormatInfo(name="tiled", endings=(".tmj",), summary="maps of Tiled, as JSON",
+                   read="epcg_fling.formats.others:read_tiled", write="epcg_fling.formats.others:write_tmj"),
+        FormatInfo(name="tmx", endings=(".tmx",), summary="maps of Tiled, as XML",
+                   read="epcg_fling.formats.others:read_tiled", write="epcg_fling.formats.others:write_tmx"),
+        FormatInfo(name="puzzlescript", summary="levels of PuzzleScript, with their legend",
+                   read="epcg_fling.formats.others:read_puzzlescript",
+                   write="epcg_fling.formats.others:write_puzzlescript"),
     ],
     commands=[
         CommandInfo(name="analyze", summary="what each move and each edit of a board leads to",

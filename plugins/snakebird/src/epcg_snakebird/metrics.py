@@ -5,13 +5,18 @@ from __future__ import annotations
 from epcg_core.domain import Metric
 
 REACHABLE_STATES = Metric(
-    "reachable_states", "int", unit="positions", description="distinct positions that play can reach"
+    "reachable_states",
+    "int",
+    unit="positions",
+    description="distinct positions that play can reach",
+    sentence="{} position[s] within reach",
 )
 DEAD_ENDS = Metric(
     "dead_ends",
     "int",
     unit="positions",
     description="reachable positions from which the level can no longer be solved",
+    sentence="{} position[s] of no return",
 )
 STUCK_STATES = Metric(
     "stuck_states",
@@ -30,4 +35,5 @@ SOLUTION_FORKS = Metric(
     "int",
     unit="positions",
     description="positions along the shortest solution with two or more such moves",
+    sentence="{} fork[s] on the way",
 )

@@ -11,6 +11,7 @@ from epcg_core.domain import (
     Domain,
     DomainInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     RendererInfo,
@@ -24,6 +25,8 @@ NAME = "snakebird"
 
 SNAKEBIRD = Domain(
     NAME, "Snakebird", "lead snakes that push, grow and fall to the exit, after all fruit is eaten",
+    how_to_play="epcg_snakebird.rendering.how_to_play:how_to_play",
+    game_data="epcg_snakebird.rendering.game_data:LevelData",
     generators=[
         GeneratorInfo(name="levels", params=params.LevelsParams, summary="the levels of a file or a folder",
                       finds="epcg_snakebird.formats.found:find_level",
@@ -57,6 +60,20 @@ SNAKEBIRD = Domain(
                      factory="epcg_snakebird.rendering.renderers:svg_renderer"),
         RendererInfo(format="text", draws_solution=True,
                      factory="epcg_snakebird.rendering.renderers:text_renderer"),
+    ],
+    formats=[
+        FormatInfo(name="map", endings=(".map",), summary="the format of the published levels",
+                   read="epcg_snakebird.formats.others:read_map",
+                   write="epcg_snakebird.formats.others:write_map"),
+        FormatInfo(name="tiled", endings=(".tmj",), summary="maps of Tiled, as JSON",
+                   read="epcg_snakebird.formats.others:read_tiled",
+                   write="epcg_snakebird.formats.others:write_tmj"),
+        FormatInfo(name="tmx", endings=(".tmx",), summary="maps of Tiled, as XML",
+                   read="epcg_snakebird.formats.others:read_tiled",
+                   write="epcg_snakebird.formats.others:write_tmx"),
+        FormatInfo(name="puzzlescript", summary="levels of PuzzleScript, with their legend",
+                   read="epcg_snakebird.formats.others:read_puzzlescript",
+                   write="epcg_snakebird.formats.others:write_puzzlescript"),
     ],
     commands=[
         CommandInfo(name="play", summary="play a level in the terminal",

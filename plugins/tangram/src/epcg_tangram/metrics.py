@@ -43,20 +43,28 @@ CHAPTERS = tuple(
 )
 SMALLEST_CHAPTER = Metric("smallest_chapter", "int", "max", "", "the smallest of these six numbers")
 
-GIVEN = Metric("given", "int", "min", "", "pieces that an instance shows")
+GIVEN = Metric(
+    "given", "int", "min", "", "pieces that an instance shows", sentence="{} piece[s] lie there already"
+)
 COMPLETIONS = Metric("completions", "int", "min", "", "solved boards, in all orientations, that complete it")
 BOARD = Metric("board", "int", "min", "", "the rank of its solved board among the solved_boards")
 UNIQUE = Metric("unique", "bool", "max", "", "exactly one solved board completes it")
 
 _RULES = ("one_placement", "one_piece", "region_size", "region_shape")
 RULE_DIFFERENTIALS = tuple(
-    Metric(f"differential_{rule}", "real", "max", "bits", "MUSE with no rules minus MUSE with only this rule")
+    Metric(
+        f"differential_{rule}", "real", "max", "bits", "MUSE with no rules minus MUSE with only this rule",
+        sentence="the rule saves {} bit[s] of choice",
+    )
     for rule in _RULES
-)
+)  # fmt: skip
 LEAVE_ONE_OUT = tuple(
-    Metric(f"left_out_{rule}", "real", "max", "bits", "MUSE with all rules but this minus MUSE with all")
+    Metric(
+        f"left_out_{rule}", "real", "max", "bits", "MUSE with all rules but this minus MUSE with all",
+        sentence="the rule saves {} bit[s] of choice beside the others",
+    )
     for rule in _RULES
-)
+)  # fmt: skip
 PUBLISHED_ENTROPY = Metric(
     "published_entropy",
     "real",

@@ -26,6 +26,8 @@ _OTHERS = tuple(metric for metric in MEASURES if metric.name != "adversarial")
 
 TANGRAM = Domain(
     NAME, "Hexagon tangram", "cover a hexagon of triangles with pieces made of trapezoids",
+    how_to_play="epcg_tangram.rendering.how_to_play:how_to_play",
+    game_data="epcg_tangram.rendering.game_data:TangramData",
     generators=[
         GeneratorInfo(name="solved_boards", params=params.BoardsParams,
                       summary="all covers of the hexagon by the pieces, modulo its symmetries",

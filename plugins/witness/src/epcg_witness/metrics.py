@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from epcg_core.domain import Metric
 
-SOLUTIONS = Metric("solutions", "int", "min", "paths", "paths that satisfy every symbol of the panel")
+SOLUTIONS = Metric(
+    "solutions",
+    "int",
+    "min",
+    "paths",
+    "paths that satisfy every symbol of the panel",
+    sentence="{} solution[s]",
+)
 UNIQUE = Metric("unique", "bool", description="the panel has exactly one solution")
 SHORTEST_SOLUTION = Metric(
-    "shortest_solution", "int", "max", "edges", "edges of the shortest path that is a solution"
+    "shortest_solution",
+    "int",
+    "max",
+    "edges",
+    "edges of the shortest path that is a solution",
+    sentence="a line of {} edge[s]",
 )
 LONGEST_SOLUTION = Metric(
     "longest_solution", "int", "max", "edges", "edges of the longest path that is a solution"
@@ -18,6 +30,7 @@ JOINT_DIFFICULTY = Metric(
     "max",
     "paths",
     "fewest paths that solve all sub-panels but one, if exactly one path solves all",
+    sentence="{} path[s] solve all panels but one",
 )
 SELECTIONS = Metric(
     "selections", "int", "max", "sets of panels", "sets of panels that the set of classes stands for"

@@ -18,6 +18,7 @@ from epcg_core.domain import (
     Domain,
     DomainInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     RendererInfo,
@@ -30,6 +31,8 @@ NAME = "witness"
 
 WITNESS = Domain(
     NAME, "The Witness", "draw one line through a panel so that every symbol on it is satisfied",
+    how_to_play="epcg_witness.rendering.how_to_play:how_to_play",
+    game_data="epcg_witness.rendering.game_data:PanelData",
     generators=[
         GeneratorInfo(name="must_cross", params=params.MustCrossParams,
                       summary="all placements of must-cross dots on the edges and vertices of an empty panel",
@@ -118,6 +121,11 @@ WITNESS = Domain(
                      factory="epcg_witness.rendering.renderers:svg_renderer"),
         RendererInfo(format="text", draws_solution=True,
                      factory="epcg_witness.rendering.renderers:text_renderer"),
+    ],
+    formats=[
+        FormatInfo(name="windmill", summary="links to The Windmill, or their last part, one a line",
+                   read="epcg_witness.formats.others:read_link",
+                   write="epcg_witness.formats.others:write_contents"),
     ],
     commands=[
         CommandInfo(name="difficulty", factory="epcg_witness.commands.difficulty:command",

@@ -87,7 +87,7 @@ def scene(level: Level) -> list[str]:
         f'<path d="{waves}" fill="none" stroke="{_FOAM}" stroke-width="3"/>',
         *_ground(level),
         *(
-            _thorns(*centre(cell, level.width))
+            thorns(*centre(cell, level.width))
             for cell, tile in enumerate(level.tiles)
             if tile == SPIKES and cell < (level.height - 1) * level.width
         ),
@@ -132,7 +132,7 @@ def _ground(level: Level) -> list[str]:
     ]
 
 
-def _thorns(x: float, y: float) -> str:
+def thorns(x: float, y: float) -> str:
     """Draw a ball of thorns: eight long points and eight short ones."""
     points = []
     for i in range(32):

@@ -24,11 +24,13 @@ COLUMN = 260.0
 _WORDS = 15.0
 _SWATCH = 0.28
 _IN_WORDS = {
-    "edges_must_touch": "must share an edge",
-    "edges_must_not_touch": "must not share an edge",
-    "corners_must_touch_not_edges": "must share a corner but no edge",
-    "neither_edges_nor_corners": "must share neither an edge nor a corner",
+    "edges_must_touch": ("every two", "must share an edge"),
+    "edges_must_not_touch": ("no two", "may share an edge"),
+    "corners_must_touch_not_edges": ("every two", "must share a corner but no edge"),
+    "neither_edges_nor_corners": ("no two", "may share an edge or a corner"),
 }
+"""Relation -> its sentence, the parts before and behind the pieces that it speaks of."""
+RELATION_NAMES = tuple(_IN_WORDS)
 
 
 @attrs.frozen
@@ -79,9 +81,11 @@ def paint_of(name: str) -> Paint:
 
 
 def constraint_in_words(relation: str, colours: Sequence[int]) -> str:
-    """Write a constraint, such as 'Blue pieces must share an edge.'."""
-    names = " and ".join(PAINTS[colour].name for colour in colours)
-    return f"{names.capitalize()} pieces {_IN_WORDS[relation]}."
+    """Write a constraint, such as 'Every two blue pieces must share an edge.'."""
+    pairs, share = _IN_WORDS[relation]
+    names = [PAINTS[colour].name for colour in colours]
+    pieces = f"{names[0]} pieces" if len(names) == 1 else f"pieces, one {names[0]} and one {names[1]},"
+    return f"{pairs.capitalize()} {pieces} {share}."
 
 
 def svg_renderer(generator: Any) -> Callable[..., str]:
@@ -180,9 +184,10 @@ def _tray(puzzle: Puzzle, left: float, top: float) -> tuple[list[str], float, fl
     else:
         drawn, y, right = _both_sides(puzzle.to_place, puzzle.pattern, left, y, 0.42)
     parts += drawn
-    if puzzle.spare:
+    if puzzle.to_place:
         y += _WORDS + 8
-        parts.append(picture.words(left, y, _WORDS - 2, "Not all are needed."))
+        needed = "Not all are needed." if puzzle.spare else "All are needed."
+        parts.append(picture.words(left, y, _WORDS - 2, needed))
     return parts, y, right
 
 
@@ -202,7 +207,8 @@ def _constraint(relation: str, colours: Sequence[int], left: float, top: float) 
             parts.append(drawn)
             x += wide + 6
         x += 4
-    text = _IN_WORDS[relation]
+    pairs, share = _IN_WORDS[relation]
+    text = f"{pairs}{' of different colours' if len(colours) > 1 else ''} {share}"
     parts.append(picture.words(x, top + 18, _WORDS, text))
     return parts, x + picture.width_of(text, _WORDS)
 
@@ -255,10 +261,12 @@ def _pair(
         parts.append(picture.words(left + step + wide + 6, top + high, size, f"x {copies}", bold=True))
     y = top + tallest + size + 3
     for i, side in enumerate(("front", "back")):
-        parts.append(picture.words(left + i * step, y, size, f"{side}: {_HOLES[sides[i]]}"))
+        parts.append(picture.words(left + i * step, y, size, side + _SEEN[sides[i]]))
     return parts, y + 14
 
 
+_SEEN = {"odd": "", "even": "", "none": ": all", "blocked": ": flat"}
+"""The holes of a side that is drawn, behind its name: all triangles have one, or none has."""
 _HOLES = {"odd": "odd", "even": "even", "none": "all", "blocked": "blocked"}
 """The names of a side's holes for people: `none` means that nothing is constrained."""
 

@@ -1,0 +1,66 @@
+"""`epcg convert`: puzzles from and to formats of others.
+
+Imports inside functions keep help and listings free of plugins.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from epcg_core.cli import output
+from epcg_core.cli.options import command, json_option
+from epcg_core.cli.output import say
+
+
+@command("convert")
+@click.argument("source", required=False)
+@click.option("--to", "to", metavar="FORMAT", help="Default: what the output's ending says, else text.")
+@click.option(
+    "--from", "read_as", metavar="FORMAT", help="Of a file; default: what its ending says, else text."
+)
+@click.option("--domain", metavar="DOMAIN", help="Of a file, if its format does not tell.")
+@click.option("--number", type=click.IntRange(min=1), help="Which level of a file with several, from 1.")
+@click.option("--output", "target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+              help="The file; default: print it.")  # fmt: skip
+@json_option
+def convert(
+    source: str | None,
+    to: str | None,
+    read_as: str | None,
+    domain: str | None,
+    number: int | None,
+    target: Path | None,
+    as_json: bool,
+) -> None:
+    """Convert a puzzle to a format of others, or a file in such a format to the domain's own text, which
+    commands and queries take. SOURCE is a puzzle's id or a file; without it, the formats are listed.
+
+    \b
+    Examples:
+      epcg convert
+      epcg convert "domain:generator?size=5#17" --output level.tmj
+      epcg convert level.tmj --output level.txt --domain domain
+      epcg convert level.txt --domain domain --to puzzlescript
+    """
+    from epcg_core.services import formats
+
+    if source is None:
+        header = ["domain", "format", "endings", "read", "written", "what it is"]
+        output.write("json" if as_json else "table", header, [
+            [info.domain, info.name, " ".join(info.endings), info.read is not None, info.write is not None,
+             info.summary]
+            for info in formats.formats()
+        ])  # fmt: skip
+        return
+    if to is None and target is not None:
+        found = formats.by_ending(target)
+        to = found[0].name if found else formats.OWN
+    text = formats.convert(source, to or formats.OWN, domain=domain, read_as=read_as, number=number)
+    if target is None:
+        click.echo(text, nl=False)
+        return
+    with output.replaced(target) as part:
+        part.write_text(text, encoding="utf-8")
+    say(f"{source} is in {target}.")

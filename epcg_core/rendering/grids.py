@@ -1,0 +1,347 @@
+"""Grids of letters as levels of others: maps of Tiled (JSON and XML) and levels of PuzzleScript.
+
+A domain whose own text is a grid names its letters; tiles and objects bear these names.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+import attrs
+
+from epcg_core import documents
+from epcg_core.errors import EpcgError
+
+MOST_CELLS = 1_000_000
+_TILE = 48
+"""Pixels of a tile, which has no picture."""
+_FLAGS = 0xF0000000
+"""Bits of a tile's number that say how it is turned."""
+_GLYPHS = "abcdefghijklmnopqrstuwxyz0123456789#*@!$%&+-/:;?_~"
+"""Letters of PuzzleScript, which knows no capitals; `v`, arrows and brackets mean something to it."""
+_SECTIONS = (
+    "objects", "legend", "sounds", "collisionlayers", "rules", "winconditions", "levels",
+)  # fmt: skip
+
+
+@attrs.frozen
+class LetterGrid:
+    """Rows of letters, as broad as the broadest, with a title."""
+
+    rows: tuple[str, ...]
+    title: str = ""
+
+    @property
+    def width(self) -> int:
+        return max(map(len, self.rows), default=0)
+
+
+@attrs.frozen
+class Alphabet:
+    """The letters of a domain's text."""
+
+    domain: str
+    names: Mapping[str, str]
+    """Letter -> a name of letters and digits, in the order of the tiles."""
+    empty: str = "."
+    """The letter of nothing."""
+
+    @property
+    def tiles(self) -> list[str]:
+        """The letters that are tiles; the first has number 1."""
+        return [letter for letter in self.names if letter != self.empty]
+
+    def letter(self, name: str, where: str) -> str:
+        """Return the letter of a name, in capitals or not, or of a letter. Raises EpcgError."""
+        if name in self.names:
+            return name
+        for letter, known in self.names.items():
+            if known.lower() == name.lower():
+                return letter
+        raise EpcgError(f"{where} is '{name}', which is none of {', '.join(self.names.values())}: rename it.")
+
+    def checked(self, grid: LetterGrid, where: str) -> LetterGrid:
+        """Return the grid with empty cells at the ends of short rows. Raises EpcgError for other letters."""
+        for y, row in enumerate(grid.rows, 1):
+            for x, letter in enumerate(row, 1):
+                if letter not in self.names:
+                    raise EpcgError(f"{where}: '{letter}' in column {x}, row {y} has no meaning here.")
+        return attrs.evolve(grid, rows=tuple(row.ljust(grid.width, self.empty) for row in grid.rows))
+
+
+# --- Tiled ------------------------------------------------------------------------------------------------
+
+
+def write_tmj(grid: LetterGrid, alphabet: Alphabet) -> str:
+    """Write a map of Tiled as JSON: one layer, and a tileset whose tiles bear letter and name."""
+    grid = alphabet.checked(grid, "the level")
+    width, height = grid.width, len(grid.rows)
+    tiles = [
+        {"id": i, "type": alphabet.names[letter],
+         "properties": [{"name": "letter", "type": "string", "value": letter}]}
+        for i, letter in enumerate(alphabet.tiles)
+    ]  # fmt: skip
+    layer = {
+        "id": 1, "name": "level", "type": "tilelayer", "x": 0, "y": 0, "width": width, "height": height,
+        "opacity": 1, "visible": True, "data": _numbers(grid, alphabet),
+    }  # fmt: skip
+    tileset = {
+        "firstgid": 1, "name": alphabet.domain, "tilewidth": _TILE, "tileheight": _TILE,
+        "tilecount": len(tiles), "columns": 0, "margin": 0, "spacing": 0, "tiles": tiles,
+    }  # fmt: skip
+    data = {
+        "type": "map", "version": "1.10", "orientation": "orthogonal", "renderorder": "right-down",
+        "infinite": False, "width": width, "height": height, "tilewidth": _TILE, "tileheight": _TILE,
+        "properties": [{"name": "title", "type": "string", "value": grid.title}],
+        "nextlayerid": 2, "nextobjectid": 1, "layers": [layer], "tilesets": [tileset],
+    }  # fmt: skip
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def write_tmx(grid: LetterGrid, alphabet: Alphabet) -> str:
+    """Write the same map as XML."""
+    grid = alphabet.checked(grid, "the level")
+    numbers = _numbers(grid, alphabet)
+    width, height = grid.width, len(grid.rows)
+    size = f'width="{width}" height="{height}"'
+    pixels = f'tilewidth="{_TILE}" tileheight="{_TILE}"'
+    tiles = "\n".join(
+        f'  <tile id="{i}" type={quoteattr(alphabet.names[letter])}><properties>'
+        f'<property name="letter" value={quoteattr(letter)}/></properties></tile>'
+        for i, letter in enumerate(alphabet.tiles)
+    )
+    rows = ",\n".join(
+        ",".join(map(str, numbers[low : low + width])) for low in range(0, width * height, width)
+    )
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<map version="1.10" orientation="orthogonal" renderorder="right-down" {size} {pixels} infinite="0" '
+        'nextlayerid="2" nextobjectid="1">\n'
+        f' <properties><property name="title" value={quoteattr(grid.title)}/></properties>\n'
+        f' <tileset firstgid="1" name={quoteattr(alphabet.domain)} {pixels} '
+        f'tilecount="{len(alphabet.tiles)}" columns="0">\n'
+        f"{tiles}\n </tileset>\n"
+        f' <layer id="1" name="level" {size}>\n  <data encoding="csv">\n{rows}\n</data>\n </layer>\n</map>\n'
+    )
+
+
+def _numbers(grid: LetterGrid, alphabet: Alphabet) -> list[int]:
+    number = {letter: i for i, letter in enumerate(alphabet.tiles, 1)} | {alphabet.empty: 0}
+    return [number[letter] for row in grid.rows for letter in row]
+
+
+def read_tiled(text: str, alphabet: Alphabet, where: str) -> LetterGrid:
+    """Read a map of Tiled, JSON or XML: of several layers, the topmost tile of each cell.
+
+    Raises EpcgError if it is not such a map, or has tiles that bear no letter and no name of a letter.
+    """
+    data = _xml_map(text, where) if text.lstrip("\ufeff \t\r\n").startswith("<") else _json_map(text, where)
+    width, height = (_whole(data.get(key), f"{where}: the {key}") for key in ("width", "height"))
+    if data.get("infinite") or not 0 < width * height <= MOST_CELLS:
+        raise EpcgError(f"{where}: the map has no fixed size: switch 'Infinite' off and export it again.")
+    letters: dict[int, str] = {}
+    for tileset in _tables(data.get("tilesets"), f"{where}: the tilesets"):
+        first = _whole(tileset.get("firstgid"), f"{where}: firstgid")
+        if "source" in tileset:
+            raise EpcgError(f"{where}: the tileset {tileset['source']} lies in a file of its own: embed it.")
+        for tile in _tables(tileset.get("tiles", []), f"{where}: the tiles"):
+            number = _whole(tile.get("id"), f"{where}: a tile's id")
+            named = _property(tile, "letter") or tile.get("type") or tile.get("class") or ""
+            if named:
+                letters[first + number] = alphabet.letter(str(named), f"{where}: tile {number}")
+    cells = [alphabet.empty] * (width * height)
+    layers = [layer for layer in _tables(data.get("layers"), f"{where}: the layers")
+              if layer.get("type") == "tilelayer"]  # fmt: skip
+    if not layers:
+        raise EpcgError(f"{where}: the map has no layer of tiles.")
+    for layer in layers:
+        numbers = _layer(layer, f"{where}: layer '{layer.get('name', '')}'")
+        if len(numbers) != len(cells):
+            raise EpcgError(f"{where}: a layer has {len(numbers)} cells, and the map {len(cells)}.")
+        for cell, number in enumerate(numbers):
+            number &= ~_FLAGS
+            if number and number not in letters:
+                raise EpcgError(
+                    f"{where}: tile {number} has no property 'letter' and no class: give it one of "
+                    f"{', '.join(alphabet.names.values())}."
+                )
+            if number:
+                cells[cell] = letters[number]
+    rows = tuple("".join(cells[low : low + width]) for low in range(0, len(cells), width))
+    return LetterGrid(rows, str(_property(data, "title") or ""))
+
+
+def _json_map(text: str, where: str) -> Mapping[str, Any]:
+    data = documents.parse_json(text, where)
+    if not isinstance(data, Mapping) or "layers" not in data:
+        raise EpcgError(f"{where} is not a map of Tiled: it has no layers.")
+    return data
+
+
+def _xml_map(text: str, where: str) -> Mapping[str, Any]:
+    """Return an XML map in the form of a JSON map."""
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise EpcgError(f"{where} declares entities, which a map of Tiled does not: remove them.")
+    try:
+        root = ElementTree.fromstring(text.encode("utf-8", "surrogateescape"))
+    except (ElementTree.ParseError, ValueError, LookupError) as error:  # or an encoding that is none
+        raise EpcgError(f"{where} is not valid XML: {error}.") from error
+    if root.tag != "map":
+        raise EpcgError(f"{where} is not a map of Tiled: it is a <{root.tag}>.")
+
+    def table(node: ElementTree.Element) -> dict[str, Any]:
+        own = node.find("properties")
+        properties = [dict(one.attrib) for one in own] if own is not None else []
+        return {**node.attrib, "properties": properties}
+
+    layers = []
+    for node in root.iter("layer"):
+        data = node.find("data")
+        layer = table(node) | {"type": "tilelayer"}
+        if data is not None:
+            text_of = "".join(data.itertext()).strip()
+            layer |= {"encoding": data.get("encoding", "xml"), "compression": data.get("compression", "")}
+            layer["data"] = text_of
+            if layer["encoding"] == "xml":
+                layer["data"] = [tile.get("gid", "0") for tile in data.iter("tile")]
+        layers.append(layer)
+    tilesets = [table(node) | {"tiles": [table(tile) for tile in node.iter("tile")]}
+                for node in root.iter("tileset")]  # fmt: skip
+    infinite = root.get("infinite", "0") != "0"
+    return {**table(root), "infinite": infinite, "layers": layers, "tilesets": tilesets}
+
+
+def _layer(layer: Mapping[str, Any], where: str) -> list[int]:
+    """Return the numbers of a layer's tiles, row by row."""
+    data = layer.get("data")
+    if isinstance(data, list):
+        return [_whole(number, where) for number in data]
+    if not isinstance(data, str):
+        raise EpcgError(f"{where} has no data.")
+    if layer.get("encoding") != "base64":
+        return [_whole(number.strip(), where) for number in data.split(",")]
+    try:
+        packed = base64.b64decode(data.strip(), validate=True)
+        kind = str(layer.get("compression") or "")
+        if kind not in ("", "zlib", "gzip"):
+            raise EpcgError(f"{where} is compressed by {kind}: export it as CSV.")
+        if kind:
+            packed = _inflated(packed)
+    except (binascii.Error, zlib.error) as error:
+        raise EpcgError(f"{where} is damaged: {error}.") from error
+    return [int.from_bytes(packed[i : i + 4], "little") for i in range(0, len(packed) - 3, 4)]
+
+
+def _inflated(packed: bytes) -> bytes:
+    """Unpack no more than a map of the largest size needs."""
+    return zlib.decompressobj(47).decompress(packed, 4 * MOST_CELLS + 4)  # 47: zlib or gzip
+
+
+def _whole(value: Any, where: str) -> int:
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,10}", value):
+        return int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise EpcgError(f"{where} is {value!r}, not a number of 0 or more.")
+    return value
+
+
+def _tables(value: Any, where: str) -> list[Mapping[str, Any]]:
+    if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
+        raise EpcgError(f"{where} are not a list of tables.")
+    return value
+
+
+def _property(table: Mapping[str, Any], name: str) -> Any:
+    """Return a custom property of a part of a map; None if it has none of that name."""
+    properties = table.get("properties", [])
+    for each in properties if isinstance(properties, list) else []:
+        if isinstance(each, Mapping) and each.get("name") == name:
+            return each.get("value")
+    return None
+
+
+# --- PuzzleScript -----------------------------------------------------------------------------------------
+
+
+def write_puzzlescript(grids: Iterable[LetterGrid], alphabet: Alphabet) -> str:
+    """Write the sections LEGEND and LEVELS of a PuzzleScript game, whose objects have the letters' names.
+
+    PuzzleScript knows no capitals, so a letter may stand for another one there.
+    """
+    grids = [alphabet.checked(grid, "the level") for grid in grids]
+    used = [letter for letter in alphabet.names if any(letter in row for grid in grids for row in grid.rows)]
+    glyphs: dict[str, str] = {alphabet.empty: "."}
+    for wanted in (True, False):  # first those that may stay as they are
+        for letter in used:
+            own = letter.lower()
+            free = own in _GLYPHS and own not in glyphs.values()
+            if letter not in glyphs and (free or not wanted):
+                glyphs[letter] = own if free else next(g for g in _GLYPHS if g not in glyphs.values())
+    legend = [
+        f"{glyphs[letter]} = {alphabet.names[letter]}" for letter in dict.fromkeys([alphabet.empty, *used])
+    ]
+    levels: list[str] = []
+    for grid in grids:
+        title = " ".join(grid.title.split()).replace("(", "[").replace(")", "]")
+        levels += ["", *([f"message {title}"] if title else []), ""]
+        levels += ["".join(glyphs[letter] for letter in row) for row in grid.rows]
+    bar = "======"
+    return "\n".join([bar, "LEGEND", bar, "", *legend, "", bar, "LEVELS", bar, *levels, ""])
+
+
+def read_puzzlescript(text: str, alphabet: Alphabet, where: str) -> list[LetterGrid]:
+    """Read the levels of a PuzzleScript game whose legend names the alphabet's objects.
+
+    A message becomes the title of the level after it. Raises EpcgError.
+    """
+    sections = _sections(text, where)
+    glyphs = _legend(sections.get("legend", []))
+    grids: list[LetterGrid] = []
+    rows: list[str] = []
+    title = ""
+    for line in [*sections.get("levels", []), ""]:
+        if line.lower().startswith("message"):
+            title = line[len("message") :].strip()
+        elif line:
+            rows.append("".join(_glyph(glyphs, glyph, alphabet, where) for glyph in line.lower()))
+        if rows and (not line or line.lower().startswith("message")):
+            grids.append(LetterGrid(tuple(rows), title))
+            rows, title = [], ""
+    if not grids:
+        raise EpcgError(f"{where} has no level: a section LEVELS with rows of letters is expected.")
+    return [alphabet.checked(grid, where) for grid in grids]
+
+
+def _glyph(glyphs: Mapping[str, str], glyph: str, alphabet: Alphabet, where: str) -> str:
+    if glyph not in glyphs:
+        raise EpcgError(f"{where}: '{glyph}' is not in the legend.")
+    return alphabet.letter(glyphs[glyph], f"{where}: '{glyph}'")
+
+
+def _sections(text: str, where: str) -> dict[str, list[str]]:
+    """Return the lines of each section, without comments, bars and blanks at their ends."""
+    if len(text) > 4 * MOST_CELLS:
+        raise EpcgError(f"{where} is too long for a game of PuzzleScript.")
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in re.sub(r"\([^()]*\)", "", text).splitlines():
+        line = line.strip()
+        if line.lower() in _SECTIONS:
+            name = line.lower()
+        elif not re.fullmatch(r"=+", line):
+            found.setdefault(name, []).append(line)
+    return found
+
+
+def _legend(lines: Sequence[str]) -> dict[str, str]:
+    """Return glyph -> name."""
+    matches = (re.fullmatch(r"(\S)\s*=\s*(.+)", line) for line in lines)
+    return {match[1].lower(): match[2].strip() for match in matches if match}

@@ -1,0 +1,68 @@
+"""Puzzles and their solutions as data for games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from epcg_tangram.rendering.picture import PAINTS
+from epcg_tangram.rendering.renderers import paint_of, puzzle_of
+from epcg_tangram.rules.boards import Board
+from epcg_tangram.rules.bumps import BumpPattern
+from epcg_tangram.rules.geometry import geometry
+from epcg_tangram.rules.instance import Instance
+
+
+class TangramData:
+    """Pieces that lie on the board, and those to place (`epcg_core.domain.GameData`).
+
+    A cell is a triangle: [which of its row from the left, row]. A bump pattern is an empty board.
+    """
+
+    def __init__(self, generator: Any) -> None:
+        pass
+
+    def layout(self, state: Any) -> dict[str, Any]:
+        if isinstance(state, Board):
+            return _layout(state, {})
+        if not isinstance(state, Instance):
+            return _layout(Board(3, ()), {"rules": {"holes": _holes(state)}})
+        puzzle = puzzle_of(state)
+        rules: dict[str, Any] = {"to_place": list(puzzle.to_place), "all_needed": not puzzle.spare}
+        if puzzle.relation is not None:
+            colours = [PAINTS[colour].name for colour in puzzle.colours]
+            rules["constraint"] = {"relation": puzzle.relation, "colours": colours}
+        if puzzle.pattern is not None:
+            rules["holes"] = _holes(puzzle.pattern)
+        return _layout(puzzle.given, {"rules": rules})
+
+    def moves(self, state: Any, actions: Sequence[str] | None) -> list[dict[str, Any]] | None:
+        solution = puzzle_of(state).solution if isinstance(state, Instance) else None
+        if solution is None:
+            return None
+        left = [n for n in solution.placements if n not in state.shown]
+        return [
+            {"kind": "place", "piece": name, "cells": _places(state.side, cells)}
+            for name, cells in Board(state.side, tuple(left)).pieces
+        ]
+
+
+def _layout(board: Board, more: dict[str, Any]) -> dict[str, Any]:
+    rows = geometry(board.side).rows
+    items = [
+        {"kind": "piece", "name": name, "colour": paint_of(name).name, "cells": _places(board.side, cells)}
+        for name, cells in board.pieces
+    ]
+    size = {"grid": "triangles", "columns": max(map(len, rows)), "rows": len(rows)}
+    return {**size, "items": items, **more}
+
+
+def _holes(pattern: BumpPattern) -> dict[str, list[str]]:
+    return {name: [front, back] for name, front, back in pattern.sides}
+
+
+def _places(side: int, cells: Iterable[int]) -> list[list[int]]:
+    rows = geometry(side).rows
+    return [
+        [cell - row.start + 1, number] for cell in cells for number, row in enumerate(rows, 1) if cell in row
+    ]

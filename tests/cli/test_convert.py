@@ -1,0 +1,97 @@
+"""`epcg convert`: every domain's formats there and back, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from epcg_core.rendering.render import format_state
+from epcg_core.services.formats import convert, formats
+from tests.workplace import epcg
+
+PUZZLES = {
+    "fling": "fling:boards?height=4&pieces=4&width=5#1000",
+    "snakebird": "snakebird:levels?path=13_the_stool#0",
+    "witness": 'witness:placements?groups=[{"symbols":["triangles 2"],"count":2}]#5',
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(("domain", "name"), [(info.domain, info.name) for info in formats()])
+def test_what_is_written_is_read_again(domain: str, name: str) -> None:
+    own = convert(PUZZLES[domain], "text")
+    Path("there").write_text(convert(PUZZLES[domain], name), encoding="utf-8")
+    back = convert("there", "text", domain=domain, read_as=name)
+    titled = [line for line in back.splitlines() if not line.startswith("name:")]
+    assert titled == [line for line in own.splitlines() if not line.startswith("name:")]
+    Path("own.txt").write_text(own, encoding="utf-8")
+    again = convert("own.txt", name, domain=domain)
+    assert convert_back(again, domain, name) == titled
+
+
+def convert_back(text: str, domain: str, name: str) -> list[str]:
+    Path("back").write_text(text, encoding="utf-8")
+    found = convert("back", "text", domain=domain, read_as=name).splitlines()
+    return [line for line in found if not line.startswith("name:")]
+
+
+def test_the_own_text_is_what_the_generator_writes() -> None:
+    from epcg_core.plugins.registry import registry
+    from epcg_core.query.puzzle_id import parse_puzzle_id
+    from epcg_core.query.spec import make_generator
+
+    for puzzle in PUZZLES.values():
+        space, rank = parse_puzzle_id(registry(), puzzle)
+        generator = make_generator(registry(), space)
+        own = convert(puzzle, "text")
+        assert own.rstrip("\n") == format_state(generator, generator.unrank(rank)).rstrip("\n")
+
+
+def test_the_ending_says_which_format() -> None:
+    epcg("convert", PUZZLES["snakebird"], "--output", "level.tmx")
+    assert Path("level.tmx").read_text(encoding="utf-8").startswith("<?xml")
+    epcg("convert", PUZZLES["snakebird"], "--output", "level.map")
+    epcg("convert", "level.map", "--output", "level.tmj")  # only Snakebird has both
+    assert json.loads(Path("level.tmj").read_text(encoding="utf-8"))["type"] == "map"
+    drawn = epcg("convert", "level.map").stdout
+    assert drawn == epcg("convert", "level.map", "--to", "text").stdout
+    assert "E" in drawn
+    assert "fling or snakebird: add --domain" in epcg("convert", "level.tmj", code=1).stderr
+    assert "E" in epcg("convert", "level.tmj", "--domain", "snakebird").stdout
+    listed = json.loads(epcg("convert", "--json").stdout)
+    assert (listed[-1]["domain"], listed[-1]["format"]) == ("witness", "windmill")
+
+
+def test_a_file_of_several_levels_asks_for_a_number() -> None:
+    one = convert(PUZZLES["witness"], "windmill").strip()
+    other = convert(PUZZLES["witness"].replace("#5", "#6"), "windmill").strip()
+    Path("links.txt").write_text(f"https://example.org/build/{one}\n\n{other}\n", encoding="utf-8")
+    read = ("convert", "links.txt", "--from", "windmill")
+    assert "has 2 levels: add --number 1 to 2" in epcg(*read, code=1).stderr
+    assert epcg(*read, "--number", "2").stdout == convert(PUZZLES["witness"].replace("#5", "#6"), "text")
+    assert "and no number 3" in epcg(*read, "--number", "3", code=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("none.tmj",), "There is no level 'none.tmj'"),
+        (("text.txt",), "The domain of text.txt is not known: add --domain"),
+        (("text.txt", "--to", "tield"), "Did you mean 'tiled'?"),
+        (("text.txt", "--to", "windmill"), "line 1"),
+        (("text.txt", "--from", "windmill"), "is not a Windmill link: it does not end in _0"),
+        (("text.txt", "--domain", "fling", "--to", "tmx"), "'h' in column 1, row 1 has no meaning"),
+        (("text.txt", "--domain", "tangram", "--to", "tmx"), "unknown format 'tmx'"),
+    ],
+)
+def test_what_is_refused(arguments: tuple[str, ...], sentence: str) -> None:
+    Path("text.txt").write_text("hello\n", encoding="utf-8")
+    told = epcg("convert", *arguments, code=1).stderr
+    assert sentence in told
+    assert "Traceback" not in told

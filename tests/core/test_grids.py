@@ -1,0 +1,173 @@
+"""Grids of letters as maps of Tiled and levels of PuzzleScript, there and back, and what is refused."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import struct
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from epcg_core.errors import EpcgError
+from epcg_core.rendering.grids import (
+    Alphabet,
+    LetterGrid,
+    read_puzzlescript,
+    read_tiled,
+    write_puzzlescript,
+    write_tmj,
+    write_tmx,
+)
+
+LETTERS = Alphabet(
+    "numbers",
+    {".": "Background", "a": "Small", "A": "Large", "<": "Left", "v": "Down", "=": "Bar", "(": "Open"},
+)
+GRID = LetterGrid(("aA.", "<v=", "(.."), "Two & 'more'")
+rows = st.integers(1, 6).flatmap(
+    lambda width: st.lists(
+        st.text("".join(LETTERS.names), min_size=width, max_size=width), min_size=1, max_size=6
+    )
+)
+
+
+@given(rows)
+def test_every_grid_is_read_as_it_was_written(found: list[str]) -> None:
+    grid = LetterGrid(tuple(found), "A title")
+    assert read_tiled(write_tmj(grid, LETTERS), LETTERS, "map") == grid
+    assert read_tiled(write_tmx(grid, LETTERS), LETTERS, "map") == grid
+    assert read_puzzlescript(write_puzzlescript([grid, grid], LETTERS), LETTERS, "game") == [grid, grid]
+
+
+def test_titles_and_short_rows() -> None:
+    for write in (write_tmj, write_tmx):
+        assert read_tiled(write(GRID, LETTERS), LETTERS, "map") == GRID
+    short = LetterGrid(("a", "aaa"))
+    assert read_tiled(write_tmj(short, LETTERS), LETTERS, "map").rows == ("a..", "aaa")
+    with pytest.raises(EpcgError, match=r"'x' in column 2, row 1 has no meaning here"):
+        write_tmj(LetterGrid(("ax",)), LETTERS)
+
+
+def test_a_map_has_what_tiled_asks_for() -> None:
+    data = json.loads(write_tmj(GRID, LETTERS))
+    assert (data["type"], data["orientation"], data["width"], data["height"]) == ("map", "orthogonal", 3, 3)
+    [layer], [tileset] = data["layers"], data["tilesets"]
+    assert (layer["type"], len(layer["data"])) == ("tilelayer", 9)
+    assert layer["data"][:3] == [1, 2, 0]
+    assert tileset["tilecount"] == len(tileset["tiles"]) == 6
+    assert tileset["tiles"][1]["type"] == "Large"
+
+
+def changed(change: Callable[[dict[str, Any]], Any]) -> str:
+    data: dict[str, Any] = json.loads(write_tmj(GRID, LETTERS))
+    change(data)
+    return json.dumps(data)
+
+
+def packed(data: dict[str, Any], compression: str) -> None:
+    layer = data["layers"][0]
+    raw = struct.pack("<9I", *layer["data"][:8], layer["data"][8] | 0x80000000)
+    pack = {"": bytes, "zlib": zlib.compress, "gzip": gzip.compress}[compression]
+    layer |= {
+        "encoding": "base64", "compression": compression, "data": base64.b64encode(pack(raw)).decode(),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("compression", ["", "zlib", "gzip"])
+def test_packed_layers_and_turned_tiles_are_read(compression: str) -> None:
+    assert read_tiled(changed(lambda data: packed(data, compression)), LETTERS, "map") == GRID
+
+
+def test_of_several_layers_the_topmost_tile_counts_and_a_name_is_enough() -> None:
+    def change(data: dict[str, Any]) -> None:
+        top = {**data["layers"][0], "data": [0] * 8 + [1]}
+        data["layers"] += [top, {"type": "objectgroup", "objects": []}]
+        for tile in data["tilesets"][0]["tiles"]:
+            del tile["properties"]
+            tile["class"] = tile.pop("type").upper()
+
+    assert read_tiled(changed(change), LETTERS, "map").rows == ("aA.", "<v=", "(.a")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda data: data.update(infinite=True), "switch 'Infinite' off"),
+        (lambda data: data.update(width=10**6, height=10**6), "no fixed size"),
+        (lambda data: data.update(width=-1), "the width is -1"),
+        (lambda data: data["tilesets"][0].update(source="a.tsx"), "embed it"),
+        (lambda data: data["layers"].clear(), "no layer of tiles"),
+        (lambda data: data["layers"][0]["data"].append(0), "10 cells, and the map 9"),
+        (lambda data: data["layers"][0].update(data=[77] * 9), "tile 77 has no property 'letter'"),
+        (lambda data: data["layers"][0].update(data=None), "has no data"),
+        (lambda data: data["layers"][0].update(encoding="base64", data="?"), "is damaged"),
+        (lambda data: data["layers"][0].update(encoding="base64", data="", compression="zstd"), "as CSV"),
+        (lambda data: data["tilesets"][0]["tiles"][0].update(properties=[], type="Tree"), "is 'Tree'"),
+        (lambda data: data.update(tilesets=3), "not a list of tables"),
+    ],
+)
+def test_maps_that_are_refused(change: Callable[[dict[str, Any]], Any], sentence: str) -> None:
+    with pytest.raises(EpcgError, match=sentence):
+        read_tiled(changed(change), LETTERS, "map")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[]", "is not a map of Tiled"),
+        ("<map", "is not valid XML"),
+        ("<svg/>", "it is a <svg>"),
+        ('<!DOCTYPE a [<!ENTITY b "c">]><map/>', "declares entities"),
+    ],
+)
+def test_texts_that_are_no_map(text: str, sentence: str) -> None:
+    with pytest.raises(EpcgError, match=sentence):
+        read_tiled(text, LETTERS, "map")
+
+
+def test_a_legend_has_small_letters_once_each() -> None:
+    text = write_puzzlescript([GRID], LETTERS)
+    legend = [line.split(" = ") for line in text.splitlines() if " = " in line]
+    glyphs = [glyph for glyph, _ in legend]
+    assert len(set(glyphs)) == len(glyphs) == 7
+    assert not set(glyphs) & set("<>^v[]|=()") - {"."}
+    assert all(glyph == glyph.lower() for glyph in glyphs)
+    assert ["a", "Small"] in legend
+
+
+def test_a_game_of_others_with_comments_and_several_levels() -> None:
+    text = """title My game (a comment)
+=======
+LEGEND
+=======
+O = small
+. = background
+@ = Small and Large
+
+=======
+LEVELS
+=======
+(first)
+message One
+
+o.
+..
+
+.o
+"""
+    assert read_puzzlescript(text, LETTERS, "game") == [
+        LetterGrid(("a.", ".."), "One"), LetterGrid((".a",)),
+    ]  # fmt: skip
+    for change, sentence in (
+        (("o.\n..", "@.\n.."), "'Small and Large', which is none of Background, Small"),
+        (("o.\n..", "?.\n.."), r"'\?' is not in the legend"),
+        (("o.\n..\n\n.o", ""), "has no level"),
+    ):
+        with pytest.raises(EpcgError, match=sentence):
+            read_puzzlescript(text.replace(*change), LETTERS, "game")
