@@ -121,6 +121,10 @@ def _analyze(
         print(json.dumps(as_data(shape, bits, uniqueness, db, analysis), indent=2))
     else:
         _print(shape, bits, uniqueness, analysis)
+        rows = format_board(shape, bits).replace("\n", "/")
+        print(
+            f"Every measure, and where the board stands in recorded runs: epcg score {rows}", file=sys.stderr
+        )
         if not analysis.layers and top >= FIRST_TABLE:
             print(
                 f"No endgame table for this board is recorded in {db}; compute one with: "
