@@ -175,10 +175,11 @@ def _tallest(pictures: Sequence[str | None], columns: int) -> float:
 def _solutions(sheet: _Sheet, puzzles: Sequence[Puzzle]) -> Iterator[_Row]:
     yield attrs.evolve(sheet.text("Solutions", 22, bold=True, outline="solutions"), start=True, keep=True)
     pictures = [puzzle.solved_picture() for puzzle in puzzles]
-    cells = [
-        (str(puzzle.number), "", svg, "", "" if svg else puzzle.solution_text())
-        for puzzle, svg in zip(puzzles, pictures, strict=True)
-    ]
+    cells = []
+    for puzzle, svg in zip(puzzles, pictures, strict=True):
+        words = "" if svg else puzzle.solution_text().strip("\n")
+        drawn = words if "\n" in words else ""  # a drawing in letters, which keeps its lines
+        cells.append((str(puzzle.number), "", svg, drawn, "" if drawn else words))
     columns = columns_for(pictures, SOLUTION_COLUMNS) if any(pictures) else 2
     yield from _rows(sheet, cells, columns, TALLEST[SOLUTION_COLUMNS])
 
