@@ -76,17 +76,19 @@ def as_pdf(booklet: Booklet) -> bytes:
     canvas = Canvas(file, pagesize=(WIDTH, HEIGHT), invariant=1, pageCompression=1)
     canvas.setTitle(booklet.title)
     sheet = _Sheet(canvas)
-    rows = list(_instructions(sheet, booklet))
+    instructions = _pages(list(_instructions(sheet, booklet)))
+    rows: list[_Row] = []
     for chapter in booklet.chapters:
         rows += _chapter(sheet, chapter)
     rows += _solutions(sheet, list(booklet.puzzles()))
     pages = _pages(rows)
     covers = _pages(_cover(sheet, booklet, {}))
-    on_page = {
-        row.name: number for number, page in enumerate(pages, len(covers) + 1) for row in page if row.name
-    }
+    before = len(covers) + len(instructions)
+    on_page = {row.name: n for n, page in enumerate(pages, before + 1) for row in page if row.name}
     for page in _pages(_cover(sheet, booklet, on_page)):
         sheet.fill(page, spread=False, numbered=False)
+    for page in instructions:
+        sheet.fill(page, spread=False)
     for page in pages:
         sheet.fill(page)
     canvas.save()
