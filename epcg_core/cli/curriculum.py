@@ -156,7 +156,7 @@ def show(name: str | None, rejected: bool, location: str, as_json: bool) -> None
 @db_option
 def export(name: str, format: str | None, target: Path | None, location: str) -> None:
     """Write the curriculum NAME, or an older build of it (first-steps#3): a booklet to print (HTML or PDF:
-    two puzzles a page, solutions at the end), JSON for games, or CSV.
+    how to play, the chapters, solutions at the end), JSON for games, or CSV.
 
     The same curriculum always gives the same bytes. PDF needs two libraries more:
     pip install 'epcg-core[booklet]'.

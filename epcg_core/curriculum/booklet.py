@@ -20,7 +20,7 @@ from epcg_core.rendering.svg import size_of
 from epcg_core.services.solutions import Solutions
 from epcg_core.store import Reader, RunRecord, curricula
 
-_BITS = " One bit is a choice between two."
+_BITS = "one bit is a choice between two, and each further one doubles the ways to choose"
 LARGEST_ICON = 200
 """The width or height of pictures, as their SVG names it, that stand beside their text."""
 COLUMNS, SOLUTION_COLUMNS = 2, 3
@@ -158,15 +158,13 @@ class Booklet:
         explained = set()
         for puzzle in puzzles:
             metric = _metric(puzzle.domain, puzzle.measure)
-            if metric is None or not metric.description or metric.description in explained:
+            meaning = "" if metric is None else _BITS if metric.unit == "bits" else metric.description
+            if metric is None or not meaning or (metric.sentence, meaning) in explained:
                 continue
-            explained.add(metric.description)
+            explained.add((metric.sentence, meaning))
             end = "harder" if puzzle.harder == "higher" else "easier"
             found.append(
-                Instruction(
-                    f"“{puzzle.difficulty}” above a puzzle: {metric.description}. The more, the {end}."
-                    f"{_BITS if metric.unit == 'bits' else ''}"
-                )
+                Instruction(f"“{puzzle.difficulty}” above a puzzle: {meaning}. The more, the {end}.")
             )
         return found
 

@@ -76,17 +76,19 @@ def as_pdf(booklet: Booklet) -> bytes:
     canvas = Canvas(file, pagesize=(WIDTH, HEIGHT), invariant=1, pageCompression=1)
     canvas.setTitle(booklet.title)
     sheet = _Sheet(canvas)
-    rows = list(_instructions(sheet, booklet))
+    instructions = _pages(list(_instructions(sheet, booklet)))
+    rows: list[_Row] = []
     for chapter in booklet.chapters:
         rows += _chapter(sheet, chapter)
     rows += _solutions(sheet, list(booklet.puzzles()), booklet.solutions_explained())
     pages = _pages(rows)
     covers = _pages(_cover(sheet, booklet, {}))
-    on_page = {
-        row.name: number for number, page in enumerate(pages, len(covers) + 1) for row in page if row.name
-    }
+    before = len(covers) + len(instructions)
+    on_page = {row.name: n for n, page in enumerate(pages, before + 1) for row in page if row.name}
     for page in _pages(_cover(sheet, booklet, on_page)):
         sheet.fill(page, spread=False, numbered=False)
+    for page in instructions:
+        sheet.fill(page, spread=False)
     for page in pages:
         sheet.fill(page)
     canvas.save()
@@ -177,10 +179,11 @@ def _solutions(sheet: _Sheet, puzzles: Sequence[Puzzle], explained: Sequence[str
     for text in explained:
         yield attrs.evolve(sheet.text(text, 10, grey=True, after_gap=8), keep=True)
     pictures = [puzzle.solved_picture() for puzzle in puzzles]
-    cells = [
-        (str(puzzle.number), "", svg, "", "" if svg else puzzle.solution_text())
-        for puzzle, svg in zip(puzzles, pictures, strict=True)
-    ]
+    cells = []
+    for puzzle, svg in zip(puzzles, pictures, strict=True):
+        words = "" if svg else puzzle.solution_text().strip("\n")
+        drawn = words if "\n" in words else ""  # a drawing in letters, which keeps its lines
+        cells.append((str(puzzle.number), "", svg, drawn, "" if drawn else words))
     columns = columns_for(pictures, SOLUTION_COLUMNS) if any(pictures) else 2
     yield from _rows(sheet, cells, columns, TALLEST[SOLUTION_COLUMNS])
 

@@ -79,8 +79,19 @@ def test_the_plans_words_come_first_and_a_heading_is_explained(toy: Any) -> None
         "Then add.",
         f"“{metric.told(7)}” above a puzzle: {metric.description}. The more, the harder.",
     ]
-    assert booklet("digits", "lower").how_to_play()[-1].text.endswith("The more, the easier.")
     assert booklet("column").how_to_play() == []
+    assert booklet("digits", "lower").how_to_play()[-1].text.endswith("The more, the easier.")
+
+
+def test_bits_are_explained_without_the_names_of_measures() -> None:
+    muse = Puzzle(1, 1, "", FRONT, "", "muse", 3.5, {}, "", "", [])
+    found = Booklet("n", "N", "", "0", [BookletChapter(1, "c", "C", "", "", [muse, muse])]).how_to_play()
+    explained = [each.text for each in found if "above a puzzle" in each.text]
+    assert explained == [
+        "“3.5 bits of choice” above a puzzle: one bit is a choice between two, and each further one doubles "
+        "the ways to choose. The more, the harder."
+    ]
+    assert not any("entropy" in each.text or "MUSE" in each.text for each in found)
 
 
 def test_a_domain_that_gives_something_else_is_named(toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,8 +45,9 @@ def _instructions(puzzles: Sequence[Puzzle]) -> Iterator[Instruction]:
         yield Instruction(
             "On the back of the board there is a bump on every triangle that points up. The pieces have "
             "holes: beside the board you see the front and the back of each, as you look at that side. The "
-            "side that lies down on the board must have a hole wherever there is a bump under it. A flat "
-            "side has no holes, so it can never lie down on a bump."
+            "side that lies down on the board must have a hole wherever there is a bump under it. “All” "
+            "says that every triangle has one, “flat” that none has, so that this side can never lie on a "
+            "bump."
         )
 
 
