@@ -149,8 +149,8 @@ def _problem(load: Callable[[str], object], name: str) -> str:
 
 
 def _listed(field: attrs.Attribute[Any], value: Any) -> bool:
-    """Leave out the exception behind a plugin's problem, which `--debug` shows."""
-    return field.name != "error"
+    """Leave out the exception behind a plugin's problem, which `--debug` shows, and an empty note."""
+    return field.name != "error" and (field.name != "note" or bool(value))
 
 
 def _print_all(data: dict[str, Any]) -> None:
@@ -186,6 +186,7 @@ def _print_all(data: dict[str, Any]) -> None:
     _section("Plugins")
     for plugin in data["plugins"]:
         about = f"{plugin['distribution']} {plugin['version']}, {plugin['problem'] or 'in use'}"
+        about += f"; {plugin['note']}" if "note" in plugin else ""
         _entry(plugin["name"], about)
 
 

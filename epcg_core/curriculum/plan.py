@@ -34,8 +34,10 @@ import attrs
 
 from epcg_core import documents
 from epcg_core.curriculum.strategies import STRATEGIES, Strategy
+from epcg_core.domain import StrategyInfo
 from epcg_core.errors import CurriculumError, UnknownNameError
 from epcg_core.params import fields_of, param, plain, structure
+from epcg_core.plugins.registry import registry
 from epcg_core.query import named
 from epcg_core.query.query import Query, Setting, override
 from epcg_core.query.query import from_data as query_from_data
@@ -335,13 +337,18 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
 
 def _strategy(table: Mapping[str, Any], where: str) -> Strategy:
     name = table.get("name")
+    known = STRATEGIES | {info.name: info.params for info in registry().all(StrategyInfo)}
     if not isinstance(name, str):
-        raise CurriculumError(f"{where}: a name is expected: {', '.join(STRATEGIES)}.")
-    if name not in STRATEGIES:
-        raise UnknownNameError("strategy", name, STRATEGIES, where)
+        raise CurriculumError(f"{where}: a name is expected: {', '.join(known)}.")
+    if name not in known:
+        raise UnknownNameError("strategy", name, known, where)
     made: Strategy = structure(
-        STRATEGIES[name], {key: value for key, value in table.items() if key != "name"}, where
+        known[name], {key: value for key, value in table.items() if key != "name"}, where
     )
+    if getattr(made, "name", None) != name:
+        raise CurriculumError(
+            f"{where}: the class of the strategy '{name}' lacks the attribute name = '{name}'."
+        )
     return made
 
 

@@ -247,6 +247,17 @@ class EntropyScorerInfo(Generic[Params]):
 
 
 @attrs.frozen(kw_only=True)
+class StrategyInfo:
+    """A strategy of curricula: how a chapter chooses puzzles. Plans name it as they do the core's own."""
+
+    name: str
+    summary: str
+    params: type
+    """An attrs class of params whose objects choose: an `epcg_core.curriculum.strategies.Strategy`, whose
+    class attribute `name` is the same as here."""
+
+
+@attrs.frozen(kw_only=True)
 class PublicationInfo:
     """Published results to reproduce: `factory()` gives their tables (`epcg_core.domain.publications`)."""
 

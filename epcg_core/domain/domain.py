@@ -19,6 +19,7 @@ from epcg_core.domain.descriptors import (
     PublicationInfo,
     RendererInfo,
     SearchInfo,
+    StrategyInfo,
 )
 from epcg_core.errors import PluginError
 
@@ -46,6 +47,7 @@ class Domain(DomainInfo):
     searches: Sequence[SearchInfo] = _parts(SearchInfo)
     policies: Sequence[PolicyInfo] = _parts(PolicyInfo)
     entropy_scorers: Sequence[EntropyScorerInfo] = _parts(EntropyScorerInfo)
+    strategies: Sequence[StrategyInfo] = _parts(StrategyInfo)
 
     def __attrs_post_init__(self) -> None:
         for field, kind in KINDS.items():

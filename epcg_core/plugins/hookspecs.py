@@ -24,6 +24,7 @@ from epcg_core.domain import (
     PublicationInfo,
     RendererInfo,
     SearchInfo,
+    StrategyInfo,
 )
 
 hookspec = pluggy.HookspecMarker("epcg")
@@ -63,6 +64,11 @@ def epcg_register_policies(register: Callable[[PolicyInfo], None]) -> None:
 @hookspec
 def epcg_register_entropy_scorers(register: Callable[[EntropyScorerInfo], None]) -> None:
     """Add measures of difficulty over transition models."""
+
+
+@hookspec
+def epcg_register_strategies(register: Callable[[StrategyInfo], None]) -> None:
+    """Add strategies that choose the puzzles of a chapter."""
 
 
 @hookspec

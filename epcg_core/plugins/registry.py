@@ -13,7 +13,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -111,6 +111,8 @@ class PluginReport:
     """Why the plugin is not in use; empty if it works."""
     error: BaseException | None = attrs.field(default=None, eq=False, repr=False)
     """The exception behind the problem."""
+    note: str = ""
+    """Domains that it has parts for, and that no plugin in use has; empty if there are none."""
 
 
 class Registry:
@@ -279,15 +281,25 @@ class Registry:
             for kind, info in claim.parts:
                 self._found[kind.info][kind.identity(info)] = info
                 self._origin[id(info)] = f"{claim.plugin.distribution} {claim.plugin.version}"
+        domains = {name for (name,) in self._found[DomainInfo]}
+        waiting = {
+            id(claim.plugin): {info.domain for _, info in claim.parts if hasattr(info, "domain")} - domains
+            for claim in claims
+        }
         for plugin in plugins:
-            self.report(plugin, problems.get(id(plugin)))
+            self.report(plugin, problems.get(id(plugin)), waiting.get(id(plugin), ()))
 
-    def report(self, plugin: LoadedPlugin, error: BaseException | None) -> None:
-        """Report that a plugin is in use, or that `error` keeps it out."""
+    def report(
+        self, plugin: LoadedPlugin, error: BaseException | None, waiting: Collection[str] = ()
+    ) -> None:
+        """Report that a plugin is in use, or that `error` keeps it out; `waiting` are domains it lacks."""
         problem = "" if error is None else format_exception(error)
         if error is not None and not isinstance(error, EpcgError):
             problem += place_of(error)
-        self.reports.append(PluginReport(plugin.name, plugin.distribution, plugin.version, problem, error))
+        note = f"has parts for {', '.join(sorted(waiting))}, which no plugin in use has" if waiting else ""
+        self.reports.append(
+            PluginReport(plugin.name, plugin.distribution, plugin.version, problem, error, note)
+        )
 
     def _refused(self, claims: Sequence[Claim]) -> list[tuple[Claim, PluginError]]:
         """Return claims that cannot be admitted, with the reason: at least one if there is any.
@@ -320,7 +332,8 @@ class Registry:
                 return winner, _taken(label, kind, f"{winner.plugin.distribution} {winner.plugin.version}")
             if hasattr(info, "domain") and info.domain not in domains:
                 named = UnknownNameError("domain", info.domain, domains)
-                return None, PluginError(f"The {kind.name} '{label}': {named}")
+                if named.nearest or not domains:  # otherwise its plugin may be switched off
+                    return None, PluginError(f"The {kind.name} '{label}': {named}")
         return None
 
     def _order(self, claim: Claim, domain: str | None, claims: Sequence[Claim]) -> tuple[bool, int]:

@@ -6,7 +6,7 @@ import inspect
 import types
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, ClassVar, get_type_hints
 
 import attrs
 import pytest
@@ -27,6 +27,7 @@ from epcg_core.domain import (
     PublicationInfo,
     RendererInfo,
     SearchInfo,
+    StrategyInfo,
 )
 from epcg_core.domain.domain import KINDS
 from epcg_core.errors import UnknownNameError
@@ -156,6 +157,18 @@ def test_epcg_register_entropy_scorers() -> None:
     assert contribute("epcg_register_entropy_scorers", info).all(EntropyScorerInfo) == [info]
 
 
+@attrs.frozen
+class Third:
+    """Params of a strategy."""
+
+    name: ClassVar[str] = "third"
+
+
+def test_epcg_register_strategies() -> None:
+    info = StrategyInfo(name="third", summary="", params=Third)
+    assert contribute("epcg_register_strategies", info).all(StrategyInfo) == [info]
+
+
 def test_epcg_register_renderers() -> None:
     svg = RendererInfo(domain="numbers", format="svg", factory=nothing)
     text = RendererInfo(domain="numbers", format="text", factory=nothing)
@@ -183,8 +196,8 @@ def test_epcg_register_formats() -> None:
         found.format("numbers", "tiled")
 
 
-def test_there_are_eleven_hooks() -> None:
-    assert len(HOOKS) == 11
+def test_there_are_twelve_hooks() -> None:
+    assert len(HOOKS) == 12
 
 
 @pytest.mark.parametrize("name", HOOKS)

@@ -268,6 +268,24 @@ def test_a_part_of_an_unknown_domain_is_refused(
         registry().domain("faulty")
 
 
+def test_a_part_of_a_domain_that_is_switched_off_waits_for_it(
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = SOUND + (
+        "\n@hookimpl\ndef epcg_register_renderers(register):\n"
+        "    register(RendererInfo(name='wide', domain='numbers', format='svg', factory='a:b'))\n"
+    )
+    install_plugin("sound", "epcg_sound", source, "epcg-sound")
+    for plugins, note in (
+        ("sound,numbers", ""),
+        ("sound", "has parts for numbers, which no plugin in use has"),
+    ):
+        monkeypatch.setenv("EPCG_PLUGINS", plugins)
+        registry.cache_clear()
+        assert (report("sound").problem, report("sound").note) == ("", note)
+    assert "in use; has parts for numbers, which" in " ".join(toy.epcg("domains").stdout.split())
+
+
 def report(name: str) -> PluginReport:
     return next(found for found in registry().reports if found.name == name)
 

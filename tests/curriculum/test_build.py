@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -441,3 +442,49 @@ def test_the_reference_says_what_a_strategy_may_be() -> None:
     assert rows["strategy"] == "a string or a table, required"
     assert rows["query"] == "a string, optional"
     assert rows["once"] == "a list, each a string, default []"
+
+
+THIRD = """
+from typing import ClassVar
+import attrs
+from epcg_core import hookimpl
+from epcg_core.curriculum.strategies import Pick
+from epcg_core.domain import StrategyInfo
+from epcg_core.params import param
+EPCG_API_VERSION = 1
+
+@attrs.frozen
+class EveryThird:
+    name: ClassVar[str] = "every_third"
+    first: int = param(0, minimum=0, help="the first of them")
+    columns = ()
+
+    def rule(self, measure, count):
+        return f"{count}, each third by {measure}"
+
+    def choose(self, pool, count):
+        return [Pick(i, "the third") for i in range(self.first, len(pool.values), 3)][:count]
+
+    def declined(self, pool, picks, position):
+        return "not a third"
+
+@hookimpl
+def epcg_register_strategies(register):
+    register(StrategyInfo(name="every_third", summary="each third", params=EveryThird))
+"""
+
+
+def test_a_strategy_of_a_plugin(
+    sums: Numbers,
+    install_plugin: Callable[[str, str, str, str], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "numbers,third")
+    install_plugin("third", "epcg_third", THIRD, "epcg-third")
+    built = make(one(strategy='{ name = "every_third", first = 1 }', count=3), sums)
+    ranks = sorted(range(100), key=lambda rank: (sum(map(int, str(rank))), rank))
+    assert [rank for rank, _ in chosen(built)] == ranks[1:10:3]
+    with pytest.raises(
+        UnknownNameError, match=r"unknown strategy 'every_thrid'\. Did you mean 'every_third'\?"
+    ):
+        make(one(strategy='{ name = "every_thrid" }', count=3), sums)
