@@ -192,8 +192,9 @@ def test_epcg_register_formats() -> None:
     info = FormatInfo(name="tiled", domain="numbers", summary="", read=nothing)
     found = contribute("epcg_register_formats", info)
     assert found.all(FormatInfo, "numbers") == [info]
-    with pytest.raises(UnknownNameError, match="unknown domain"):
-        found.format("numbers", "tiled")
+    assert found.format("numbers", "tiled") is info
+    with pytest.raises(UnknownNameError, match="tield"):
+        found.format("numbers", "tield")
 
 
 def test_there_are_twelve_hooks() -> None:
