@@ -319,6 +319,7 @@ FAULTS = (
         "return (float(max(gaps)),) if gaps else None",
         "2 values",
         "too-few",
+        entails=("processes-agree",),
     ),
     Fault(
         "values-fit-metrics",
@@ -326,6 +327,7 @@ FAULTS = (
         "return ('wide', True)",
         "widest",
         "string",
+        entails=("processes-agree",),
     ),
     Fault(
         "values-fit-metrics",
