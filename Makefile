@@ -10,6 +10,7 @@ PLUGINS := -e plugins/fling -e plugins/witness -e plugins/snakebird -e plugins/t
 
 WHEELS := build/wheels
 FRESH := build/fresh
+PAGES := build/pages
 
 # the tests start hundreds of interpreters: let them keep their byte code, whatever the environment says
 unexport PYTHONDONTWRITEBYTECODE
@@ -23,7 +24,7 @@ help:
 	@echo "make lint       ruff and mypy --strict"
 	@echo "make bench      the speeds, beside their references"
 	@echo "make docs       the pages, into docs/_build/html"
-	@echo "make dist       build all wheels and try them alone in a fresh environment"
+	@echo "make dist       build all wheels, try them alone in a fresh environment, and pack the pages"
 	@echo "make setup      set up .venv with everything that developers need"
 
 .venv/use: $(SOURCES)
@@ -50,7 +51,7 @@ demo: .venv/use
 	@echo "(the first time, compiling takes some seconds before the first step)"
 	@$(BIN)/epcg run plugins/fling/queries/best_by_expert_ratio.toml --db $(DEMO)
 	@winner="$$($(BIN)/epcg sql --db $(DEMO) --format csv "SELECT puzzle FROM kept ORDER BY json_extract(scores, '$$.expert_ratio') DESC, rank LIMIT 1" | tail -n 1)"; \
-	$(BIN)/epcg render "$$winner" --format svg --output demo/winner.svg; \
+	$(BIN)/epcg render "$$winner" --solution --db $(DEMO) --output demo/winner.svg; \
 	echo "Look at the board closely, or go one layer up (232 million boards, some seconds):"; \
 	echo "  $(BIN)/epcg fling analyze --db $(DEMO) \"$$($(BIN)/epcg render "$$winner" --format text | head -n 8 | tr '\n' '/')\""; \
 	echo "  $(BIN)/epcg run plugins/fling/queries/layers.toml --set generator.pieces=7 --db $(DEMO)"
@@ -75,7 +76,7 @@ docs: .venv/develop
 	@echo "open docs/_build/html/index.html"
 
 dist: .venv/develop
-	rm -rf $(WHEELS) $(FRESH)
+	rm -rf $(WHEELS) $(FRESH) $(PAGES)
 	@for source in . plugins/fling plugins/witness plugins/snakebird plugins/tangram; do \
 	  $(BIN)/python -m build --wheel --no-isolation --outdir $(WHEELS) $$source >/dev/null || exit 1; done
 	$(PYTHON) -m venv $(FRESH)
@@ -84,6 +85,9 @@ dist: .venv/develop
 	cd $(FRESH)/work && ../bin/epcg run fling/best_by_expert_ratio --db epcg.db
 	cd $(FRESH)/work && for domain in fling witness snakebird tangram; do ../bin/epcg check $$domain || exit 1; done
 	@echo "the wheels in $(WHEELS) work by themselves"
+	$(BIN)/python -m sphinx -W -q -b html docs $(PAGES)/epcg-docs
+	tar -C $(PAGES) -czf $(WHEELS)/epcg-docs.tar.gz epcg-docs
+	@echo "the pages are in $(WHEELS)/epcg-docs.tar.gz"
 
 bench: .venv/bench
 	$(BIN)/python -m benchmarks
