@@ -45,6 +45,7 @@ from epcg_core.domain.content import (
     Omission,
 )
 from epcg_core.domain.descriptors import (
+    CORE_SELECTION_RULES,
     CommandInfo,
     DomainInfo,
     EntropyScorerInfo,
@@ -59,6 +60,7 @@ from epcg_core.domain.descriptors import (
     PublicationInfo,
     RendererInfo,
     SearchInfo,
+    SelectionRuleInfo,
     StrategyInfo,
     TableNeed,
     modules_of,
@@ -82,6 +84,7 @@ from epcg_core.domain.values import (
 )
 
 __all__ = [
+    "CORE_SELECTION_RULES",
     "BOUND",
     "CAPABILITIES",
     "ERROR",
@@ -133,6 +136,7 @@ __all__ = [
     "RendererInfo",
     "SearchInfo",
     "SearchingEvaluator",
+    "SelectionRuleInfo",
     "StrategyInfo",
     "Successors",
     "TableNeed",

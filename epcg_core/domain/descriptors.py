@@ -257,6 +257,21 @@ class StrategyInfo:
     class attribute `name` is the same as here."""
 
 
+CORE_SELECTION_RULES = ("best", "top", "threshold")
+
+
+@attrs.frozen(kw_only=True)
+class SelectionRuleInfo:
+    """A rule by which a query keeps candidates: `[[select]] keep = NAME`, beside `CORE_SELECTION_RULES`."""
+
+    name: str
+    summary: str
+    choose: ImportString
+    """(ranks (n,) int64, values (n,), sign, count) -> positions in them, those to keep, the best first.
+
+    All candidates with a value within the query's limits, by rank; `sign` is 1 if more is better, else -1."""
+
+
 @attrs.frozen(kw_only=True)
 class PublicationInfo:
     """Published results to reproduce: `factory()` gives their tables (`epcg_core.domain.publications`)."""

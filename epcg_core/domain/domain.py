@@ -19,6 +19,7 @@ from epcg_core.domain.descriptors import (
     PublicationInfo,
     RendererInfo,
     SearchInfo,
+    SelectionRuleInfo,
     StrategyInfo,
 )
 from epcg_core.errors import PluginError
@@ -48,6 +49,7 @@ class Domain(DomainInfo):
     policies: Sequence[PolicyInfo] = _parts(PolicyInfo)
     entropy_scorers: Sequence[EntropyScorerInfo] = _parts(EntropyScorerInfo)
     strategies: Sequence[StrategyInfo] = _parts(StrategyInfo)
+    selection_rules: Sequence[SelectionRuleInfo] = _parts(SelectionRuleInfo)
 
     def __attrs_post_init__(self) -> None:
         for field, kind in KINDS.items():

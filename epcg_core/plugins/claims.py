@@ -24,6 +24,7 @@ from epcg_core.domain import (
     PublicationInfo,
     RendererInfo,
     SearchInfo,
+    SelectionRuleInfo,
     StrategyInfo,
 )
 from epcg_core.errors import PluginError, UnknownNameError
@@ -67,6 +68,7 @@ KINDS = (
     Kind("epcg_register_policies", "policy", PolicyInfo, _BY_NAME),
     Kind("epcg_register_entropy_scorers", "entropy scorer", EntropyScorerInfo, _BY_NAME),
     Kind("epcg_register_strategies", "strategy", StrategyInfo, _BY_NAME),
+    Kind("epcg_register_selection_rules", "selection rule", SelectionRuleInfo, _BY_NAME),
     Kind("epcg_register_renderers", "renderer", RendererInfo, _BY_FORMAT),
     Kind("epcg_register_formats", "format", FormatInfo, _BY_DOMAIN),
     Kind("epcg_register_publications", "publication", PublicationInfo, _BY_NAME),

@@ -24,6 +24,7 @@ from epcg_core.domain import (
     PublicationInfo,
     RendererInfo,
     SearchInfo,
+    SelectionRuleInfo,
     StrategyInfo,
 )
 
@@ -69,6 +70,11 @@ def epcg_register_entropy_scorers(register: Callable[[EntropyScorerInfo], None])
 @hookspec
 def epcg_register_strategies(register: Callable[[StrategyInfo], None]) -> None:
     """Add strategies that choose the puzzles of a chapter."""
+
+
+@hookspec
+def epcg_register_selection_rules(register: Callable[[SelectionRuleInfo], None]) -> None:
+    """Add rules by which queries keep candidates."""
 
 
 @hookspec

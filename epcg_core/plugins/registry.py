@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 import attrs
 
 from epcg_core.domain import (
+    CORE_SELECTION_RULES,
     DomainInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
@@ -32,6 +33,7 @@ from epcg_core.domain import (
     PolicyInfo,
     RendererInfo,
     SearchInfo,
+    SelectionRuleInfo,
 )
 from epcg_core.errors import (
     PLUGIN_EXCEPTIONS,
@@ -177,6 +179,15 @@ class Registry:
             known = [key[2] for key in self._found[RendererInfo] if key[:2] == (domain, format) and key[2]]
             raise UnknownNameError(f"{format} renderer", name, known, domain)
         return found
+
+    def selection_rule(self, name: str, where: str = "") -> SelectionRuleInfo | None:
+        """Return a plugin's rule by its name; None for one of the core."""
+        if name in CORE_SELECTION_RULES:
+            return None
+        found: dict[tuple[str, ...], SelectionRuleInfo] = self._found[SelectionRuleInfo]
+        if (name,) not in found:
+            raise UnknownNameError("rule", name, [*CORE_SELECTION_RULES, *(key[0] for key in found)], where)
+        return found[name,]
 
     def _named(self, info: type[Info], kind: str, domain: str | None, name: str, where: str) -> Info:
         found = self._found[info]

@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import attrs
 
-from epcg_core.domain import EvaluatorInfo, Metric
+from epcg_core.domain import CORE_SELECTION_RULES, EvaluatorInfo, Metric, SelectionRuleInfo
 from epcg_core.errors import PluginError, UnknownNameError
 
 RESERVED = ("rank", "status", "evaluated")
@@ -43,6 +43,8 @@ def check_descriptor(kind: str, info: Any) -> None:
         )
     if isinstance(info, EvaluatorInfo):
         _check_metrics(where, info.metrics)
+    if isinstance(info, SelectionRuleInfo) and info.name in CORE_SELECTION_RULES:
+        raise PluginError(f"{where} has the name of a rule of the core: choose another.")
 
 
 def _required(cls: type[attrs.AttrsInstance]) -> set[str]:

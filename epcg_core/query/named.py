@@ -56,19 +56,21 @@ def file_of(text: str, kind: str, shipped: dict[str, Path], folder: Path | None 
     Raises UnknownNameError or QueryError.
     """
     path = (folder or Path()) / text
+    there = is_folder = False
     with suppress(OSError, ValueError):  # a name that no file can have
         if path.is_file():
             return path
+        there, is_folder = path.exists(), path.is_dir()
     if text in shipped:
         return shipped[text]
-    if path.suffix != ".toml" and not path.exists():
+    if path.suffix != ".toml" and not there:
         plugin, slash, _ = text.partition("/")
         reason = registry().why_not_in_use(plugin) if slash else None
         if reason is not None:
             raise PluginError(reason) from registry().load_error(plugin)
         if shipped:
             raise UnknownNameError(f"file or {kind}", text, shipped)
-    if path.is_dir():
+    if is_folder:
         raise QueryError(f"'{text}' is a folder: name a {kind} file in it.")
     return path
 

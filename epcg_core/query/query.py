@@ -78,10 +78,11 @@ class SelectParams:
     """A selection of candidates to keep as rows, with their states and pictures."""
 
     metric: str = param(help="the metric to select by")
-    keep: Literal["best", "top", "threshold"] = param(
-        "top", help="all ties of the best, the best N, or a range"
+    keep: str = param(
+        "top",
+        help="'best': all ties of the best, 'top': the best N, 'threshold': a range; or the rule of a plugin",
     )
-    count: int = param(10, minimum=1, help="for keep = 'top': how many")
+    count: int = param(10, minimum=1, help="for keep = 'top' and rules of plugins: how many")
     min: float | None = param(None, help="smallest value that is kept")
     max: float | None = param(None, help="largest value that is kept")
     direction: Literal["max", "min"] | None = param(

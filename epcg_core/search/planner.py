@@ -107,13 +107,14 @@ class RunDraft:
     def check_selections(self, metrics: Sequence[Metric]) -> None:
         """Check the selections of the query.
 
-        Raises UnknownNameError for a metric that is not among `metrics`, and QueryError for one of each
-        symmetry class of a space without symmetries.
+        Raises UnknownNameError for a metric that is not among `metrics` and for unknown rules, and
+        QueryError for one of each symmetry class of a space without symmetries.
         """
         names = [metric.name for metric in metrics]
         for i, select in enumerate(self.query.select):
             if select.metric not in names:
                 raise UnknownNameError("metric", select.metric, names, f"select[{i}]")
+            self.registry.selection_rule(select.keep, f"select[{i}].keep")
             if select.distinct:
                 canonical_rank_of(self.space, self.generator, select.distinct)
 

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 
+import numpy as np
+
+from epcg_core.domain import resolve
+from epcg_core.errors import PluginError
+from epcg_core.plugins.registry import registry
 from epcg_core.query.query import SelectParams
 from epcg_core.store import Reader, chunk_queries
 from epcg_core.store.chunk_queries import Scored
@@ -36,6 +42,8 @@ def select(
             [] if value is None else list(chunk_queries.between(reader, run_id, rule.metric, value, value))
         )
         return _distinct(found, keep)
+    if rule.keep != "top":
+        return _distinct(_by_plugin(reader, run_id, rule, sign, low, high), keep)
     if keep is None:
         return chunk_queries.top(reader, run_id, rule.metric, sign, rule.count, low, high)
     wanted = rule.count
@@ -45,6 +53,24 @@ def select(
         if len(distinct) >= rule.count or len(found) < wanted:
             return distinct[: rule.count]
         wanted *= 4
+
+
+def _by_plugin(
+    reader: Reader, run_id: int, rule: SelectParams, sign: int, low: float, high: float
+) -> list[Scored]:
+    """Let a plugin's rule choose. Raises UnknownNameError without the plugin, and PluginError."""
+    info = registry().selection_rule(rule.keep, "select.keep")
+    assert info is not None
+    found = list(chunk_queries.between(reader, run_id, rule.metric, low, high))
+    ranks = np.array([rank for rank, _ in found], np.int64)
+    values = np.array([value for _, value in found])
+    with registry().attribute_errors_to(info):
+        positions = [operator.index(each) for each in resolve(info.choose)(ranks, values, sign, rule.count)]
+    if len(set(positions)) < len(positions) or not all(0 <= each < len(found) for each in positions):
+        raise PluginError(
+            f"The {registry().described(info)} must return different positions from 0 to {len(found) - 1}."
+        )
+    return [found[position] for position in positions]
 
 
 _DIRECTIONS = {"max": ", the largest", "min": ", the smallest"}
@@ -61,6 +87,8 @@ def rule_text(rule: SelectParams) -> str:
         return f"top {rule.count} by {rule.metric}{suffix}"
     if rule.keep == "best":
         return f"best by {rule.metric}{suffix}"
+    if rule.keep != "threshold":
+        return f"{rule.keep} {rule.count} by {rule.metric}{suffix}"
     return f"{rule.metric}{suffix}"
 
 

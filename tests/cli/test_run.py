@@ -248,3 +248,18 @@ def test_kept_candidates_that_are_some_of_many_ties_are_spoken_of(
     assert (f"all {count} have the same value, and so have 50 candidates in all" in result.stderr) == warned
     (kept,) = json.loads(cli("run", query, "--json", "--quiet").stdout)["kept"]
     assert kept["tied"] == (50 if warned else None)
+
+
+def test_a_name_that_no_file_can_have_is_unknown() -> None:
+    for name in ("x" * 5000, f"folder/{'y' * 300}.toml"):
+        try:
+            found = file_of(name, "query", {"demo/hardest": Path("hardest.toml")})
+        except UnknownNameError:
+            continue
+        assert name.endswith(".toml")
+        assert found == Path(name)
+
+
+def test_a_misspelt_rule_of_selection_names_the_nearest(toy: Numbers, cli: Callable[..., Result]) -> None:
+    query = toy.file("digits", more='[[select]]\nmetric = "digits"\nkeep = "bst"\n')
+    assert "select[0].keep: unknown rule 'bst'. Did you mean 'best'?" in cli("run", query, code=1).stderr

@@ -27,6 +27,7 @@ from epcg_core.domain import (
     PublicationInfo,
     RendererInfo,
     SearchInfo,
+    SelectionRuleInfo,
     StrategyInfo,
 )
 from epcg_core.domain.domain import KINDS
@@ -169,6 +170,15 @@ def test_epcg_register_strategies() -> None:
     assert contribute("epcg_register_strategies", info).all(StrategyInfo) == [info]
 
 
+def test_epcg_register_selection_rules() -> None:
+    info = SelectionRuleInfo(name="spread", summary="", choose=nothing)
+    found = contribute("epcg_register_selection_rules", info)
+    assert found.selection_rule("spread") is info
+    assert found.selection_rule("top") is None
+    with pytest.raises(UnknownNameError, match=r"unknown rule 'spraed'.*Did you mean 'spread'"):
+        found.selection_rule("spraed", "select[0].keep")
+
+
 def test_epcg_register_renderers() -> None:
     svg = RendererInfo(domain="numbers", format="svg", factory=nothing)
     text = RendererInfo(domain="numbers", format="text", factory=nothing)
@@ -197,8 +207,8 @@ def test_epcg_register_formats() -> None:
         found.format("numbers", "tield")
 
 
-def test_there_are_twelve_hooks() -> None:
-    assert len(HOOKS) == 12
+def test_there_are_thirteen_hooks() -> None:
+    assert len(HOOKS) == 13
 
 
 @pytest.mark.parametrize("name", HOOKS)

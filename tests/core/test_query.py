@@ -194,8 +194,6 @@ def test_what_is_wrong_is_named(text: str, sentence: str) -> None:
     [
         ("evaluator = 3\n" + SMALL, "q: unknown key 'evaluator'. Did you mean 'evaluators'?"),
         (SMALL + "[[select]]\nmetrc = 'x'", "select[0]: unknown key 'metrc'. Did you mean 'metric'?"),
-        (SMALL + "[[select]]\nmetric = 'x'\nkeep = 'bst'",
-         "select[0].keep: unknown value 'bst'. Did you mean 'best'?"),
         (SMALL + "[record]\nrow = 'all'", "record: unknown key 'row'. Did you mean 'rows'?"),
     ],
 )  # fmt: skip
