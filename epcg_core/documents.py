@@ -36,6 +36,12 @@ def is_file(text: str) -> bool:
     return False
 
 
+def is_lost_file(text: str) -> bool:
+    """Return whether a text is the name of a text file that is not there, by its ending."""
+    ending = re.search(r"[^\s|]\.(txt|map|toml|json|csv|svg|tmj|tmx|md|lvl)$", text.strip())
+    return ending is not None and "\n" not in text.strip() and not is_file(text)
+
+
 def read_text(path: Path, what: str, error: type[EpcgError] = EpcgError) -> str:
     """Return the text of a UTF-8 file; `what` names its role in messages, such as 'query file'.
 

@@ -59,7 +59,10 @@ def renamed_option(name: str, former: str, *declarations: str, **settings: Any) 
 
     def declare(function: F) -> F:
         kind = {"type": settings["type"]} if "type" in settings else {}
-        hidden = click.option(former, hidden=True, is_eager=True, expose_value=False, callback=keep, **kind)
+        own = f"former{former.replace('-', '_')}"  # else both would have one value if they share their name
+        hidden = click.option(
+            former, own, hidden=True, is_eager=True, expose_value=False, callback=keep, **kind
+        )
         return hidden(click.option(name, *declarations, callback=choose, **settings)(function))
 
     return declare

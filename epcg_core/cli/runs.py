@@ -306,6 +306,9 @@ def top(
         reader.column(run_id, name)
         rule = SelectParams(name, "top", count, direction=direction, distinct=tuple(symmetries) or distinct)
         found = selected(reader, record, rule, count)["candidates"]
+        better = direction or reader.column(run_id, name).metric.direction  # type: ignore[union-attr]
+    end, other = ("largest", "min") if better == "max" else ("smallest", "max")
+    output.say(f"The {end} {name} first; --direction {other} shows the other end.")
     names = [name, *(other for other in (found[0]["scores"] if found else ()) if other != name)]
     output.write(format, *candidate_table(found, names, with_ranks=True))
 

@@ -51,7 +51,7 @@ def check(plan: Plan, reader: Reader | None = None) -> None:
             space = space_of(part, reader)
             if space is not None:
                 try:
-                    canonical_rank_of(space, make_generator(registry(), space))
+                    canonical_rank_of(space, make_generator(registry(), space), part.distinct or True)
                 except QueryError as error:
                     raise CurriculumError(f"{where}: {error}") from None
 

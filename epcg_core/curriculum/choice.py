@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from epcg_core.curriculum.plan import FilterParams, Part
 from epcg_core.curriculum.sources import Candidates
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS, Pick, Pool, number
-from epcg_core.errors import CurriculumError
+from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, format_exception
 from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
@@ -42,14 +42,21 @@ class Chosen:
         self.used: dict[tuple[str, Any], str] = {}
         """(measure, value) -> the puzzle that has it."""
         self._generators: dict[str, tuple[SpaceSpec, Any]] = {}
+        self._canonical: dict[tuple[str, bool | tuple[str, ...]], Callable[[int], int]] = {}
 
     def generator(self, space: str) -> Any:
         """Return the generator of a space, made once."""
         return self._made(space)[1]
 
-    def canonical_rank(self, space: str, rank: int) -> int:
-        """Return the first rank of a puzzle's symmetry class. Raises QueryError if there are no classes."""
-        return int(canonical_rank_of(*self._made(space))(rank))
+    def canonical_rank(self, space: str, rank: int, distinct: bool | Sequence[str] = True) -> int:
+        """Return the first rank of a puzzle's symmetry class, by all or some symmetries.
+
+        Raises QueryError if there are no classes.
+        """
+        key = space, distinct if isinstance(distinct, bool) else tuple(distinct)
+        if key not in self._canonical:
+            self._canonical[key] = canonical_rank_of(*self._made(space), distinct)
+        return int(self._canonical[key](rank))
 
     def _made(self, space: str) -> tuple[SpaceSpec, Any]:
         if space not in self._generators:
@@ -176,7 +183,8 @@ def _classes(choice: PartChoice, chosen: Chosen, alive: NDArray[np.bool_]) -> li
     found: list[tuple[str, int] | None] = [None] * len(alive)
     for position in np.flatnonzero(alive).tolist():
         space = choice.candidates.space(position)
-        found[position] = space, chosen.canonical_rank(space, int(choice.candidates.ranks[position]))
+        rank = int(choice.candidates.ranks[position])
+        found[position] = space, chosen.canonical_rank(space, rank, choice.part.distinct or True)
     return found
 
 
@@ -185,7 +193,7 @@ def _one_of_each_class(choice: PartChoice, alive: NDArray[np.bool_], chosen: Cho
     first: dict[tuple[str, int], str] = {}
     for space, rank in chosen.where:
         if space in choice.candidates.spaces:
-            same = space, chosen.canonical_rank(space, rank)
+            same = space, chosen.canonical_rank(space, rank, choice.part.distinct or True)
             first.setdefault(same, f"{puzzle_id(space, rank)}, chosen in {chosen.where[space, rank]}")
     admitted = np.ones(len(alive), np.bool_)
     twins: dict[int, str] = {}
@@ -229,7 +237,7 @@ def _by_strategy(
         order = np.flatnonzero(alive)
         order = order[np.lexsort((_ties(choice, order), choice.values[order]))]
         pool = _pool(choice, chosen, alive, order)
-        picks = choice.part.strategy.choose(pool, choice.part.count)
+        picks = _picks(choice, pool)
         again = _copies(choice, chosen, [int(order[pick.position]) for pick in picks])
         if not again:
             break
@@ -248,6 +256,33 @@ def _by_strategy(
         for name in rules
     ]
     return found, [*same, _Rejection(choice.rule, passed, reason)]
+
+
+def _picks(choice: PartChoice, pool: Pool) -> list[Pick]:
+    """Let the strategy choose. Raises CurriculumError, which names it, if it fails or its picks are wrong."""
+    strategy, where = choice.part.strategy, f"{choice.where}: the strategy {choice.part.strategy.name}"
+    try:
+        picks = list(strategy.choose(pool, choice.part.count))
+    except EpcgError:
+        raise
+    except PLUGIN_EXCEPTIONS as error:
+        raise CurriculumError(f"{where} raised {format_exception(error)}.") from error
+    odd = next((pick for pick in picks if not isinstance(pick, Pick)), None)
+    if odd is not None:
+        raise CurriculumError(
+            f"{where} chose {odd!r}: `choose` returns Picks, with a position in the pool and a reason."
+        )
+    positions = [pick.position for pick in picks]
+    last = len(pool.values) - 1
+    if len(set(positions)) < len(positions) or not all(0 <= position <= last for position in positions):
+        raise CurriculumError(
+            f"{where} chose the positions {positions}: they must be different, from 0 to {last}."
+        )
+    if len(picks) > choice.part.count:
+        raise CurriculumError(
+            f"{where} chose {len(picks)} candidates, and the plan asks for {choice.part.count}."
+        )
+    return picks
 
 
 def _pool(choice: PartChoice, chosen: Chosen, alive: NDArray[np.bool_], order: NDArray[np.int64]) -> Pool:

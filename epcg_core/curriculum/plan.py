@@ -17,7 +17,7 @@ measure = "entropy"               # a metric of the run, or a column of the SELE
 strategy = "evenly"               # or { name = "evenly", differ_by = "length", at_most = 2 }
 count = 12
 order = "easiest_first"
-distinct = true                   # one puzzle per symmetry class
+distinct = true                   # one puzzle per symmetry class; or ["mirror", "shift"]
 once = ["board"]                  # no two puzzles of the curriculum are equal in this measure
 
 A chapter of several sources has [[chapters.parts]]; each part inherits missing keys from its chapter.
@@ -89,7 +89,9 @@ class PartParams:
     order: Literal["easiest_first", "hardest_first", "as_selected"] = param(
         "easiest_first", help="the order of the chosen puzzles"
     )
-    distinct: bool = param(False, help="only one puzzle per symmetry class")
+    distinct: bool | tuple[str, ...] = param(
+        False, help="only one puzzle per symmetry class; or of those symmetries that are named, as ['mirror']"
+    )
     representative: Literal["first", "scattered"] = param(
         "scattered",
         help="with distinct: which puzzle of a class, the one of lowest rank or any, but always the same",
@@ -116,7 +118,7 @@ class Part:
     strategy: Strategy
     count: int
     order: Literal["easiest_first", "hardest_first", "as_selected"]
-    distinct: bool
+    distinct: bool | tuple[str, ...]
     representative: Literal["first", "scattered"]
     ties: Literal["first", "scattered"]
     once: tuple[str, ...]
@@ -199,6 +201,7 @@ def _recorded_part(data: Mapping[str, Any]) -> Part:
             **_UNRECORDED,
             **data,
             "once": tuple(data.get("once", ())),
+            "distinct": data["distinct"] if isinstance(data["distinct"], bool) else tuple(data["distinct"]),
             "query": query,
             "filters": filters,
             "strategy": strategy,

@@ -197,7 +197,7 @@ def _with_files(query: Query) -> Query:
     named = {
         key: text
         for key, text in query.generator.params.items()
-        if isinstance(text, str) and documents.is_file(text)
+        if isinstance(text, str) and (documents.is_file(text) or documents.is_lost_file(text))
     }
     if not named:
         return query

@@ -107,6 +107,11 @@ def _distinct(found: list[Scored], canonical_rank: Callable[[int], int] | None) 
     kept = []
     for rank, value in found:
         canonical = canonical_rank(rank)
+        if not 0 <= canonical <= rank:
+            raise PluginError(
+                f"The generator's canonical_rank of {rank} is {canonical}: it must be the lowest rank of the "
+                "class, from 0 to the rank itself."
+            )
         if canonical not in seen:
             seen.add(canonical)
             kept.append((rank, value))

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from epcg_core.chunks.blocks import BlockEvaluator
+from epcg_core.domain import EvaluatorInfo
 from epcg_core.errors import UnknownNameError
 from epcg_core.testing.declaration import DeclaredCount, DeclaredPlay
 from epcg_core.testing.laws.play import replay
@@ -46,7 +47,12 @@ def _states(space: Space, states: int) -> None:
 def counts_of_values(space: Space) -> Cases:
     if not space.declared.counts:
         yield Skip(space.where, "no counts are declared: [[spaces.counts]]")
+    every = [info.name for info in space.subject.registry.all(EvaluatorInfo, space.spec.domain)]
+    checked = {scored.info.name for scored in space.evaluators}
     for count in space.declared.counts:
+        if count.evaluator in every and count.evaluator not in checked:
+            yield Skip(space.where, f"the evaluator {count.evaluator} is of another plugin")
+            continue
         yield Case.once(f"{space.where} by {count.evaluator}", partial(_count, space, count))
 
 

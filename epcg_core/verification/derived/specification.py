@@ -164,7 +164,10 @@ def _check_metrics(subject: Subject, spec: RunSpec) -> None:
     for metric in spec.metrics:
         column = known[metric.name]
         _check_metric(metric.name, column.metric, metric, _is_current(subject, column.id))
-    data = dict(next(subject.rows("SELECT * FROM metric WHERE domain_id IS NULL ORDER BY id"))._mapping)
+    solution = next(subject.rows("SELECT * FROM metric WHERE domain_id IS NULL ORDER BY id"), None)
+    if solution is None:
+        raise CheckFailedError("The metric of solutions, which belongs to no domain, is missing.")
+    data = dict(solution._mapping)
     found = Metric(
         data["name"], data["kind"], data["direction"], data["unit"], data["description"],
         always=bool(data["always"]),

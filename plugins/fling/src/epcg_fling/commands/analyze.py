@@ -93,6 +93,8 @@ def read_board(board: str, width: int | None = None, height: int | None = None) 
     """
     from epcg_fling.params import BoardsParams
 
+    if documents.is_lost_file(board):
+        raise EpcgError(f"There is no file '{board}'.")
     text = documents.read_text(Path(board), "board") if documents.is_file(board) else board
     rows = drawn_rows(text)
     if rows:

@@ -37,7 +37,11 @@ def parse_board(shape: BoardShape, text: str) -> int:
 def drawn_rows(text: str) -> list[str]:
     """Return the rows of a drawing as they are, right or wrong; none if `text` is not a drawing."""
     trimmed = text.strip(_AROUND)
-    return [] if re.fullmatch(r"[0-9\s,]*", trimmed) else re.split(r"[\s/]+", trimmed)
+    if re.fullmatch(r"[0-9\s,]*", trimmed):
+        return []
+    if re.search(r"[\n/]", trimmed):  # blanks stand between cells then
+        return [re.sub(r"\s+", "", row) for row in re.split(r"[\n/]+", trimmed) if row.strip()]
+    return trimmed.split()
 
 
 def format_board(shape: BoardShape, bits: int) -> str:

@@ -40,7 +40,7 @@ def command() -> click.Command:
         help="Which change of a tile is the best.",
     )  # fmt: skip
     @click.option(
-        "--limit", default=DEFAULT_LIMIT, show_default=True, type=click.IntRange(1),
+        "--limit", default=DEFAULT_LIMIT, show_default=True, type=click.IntRange(1, 2**62),
         help="Expansions of each search.",
     )  # fmt: skip
     @click.option("--workers", type=click.IntRange(1), help="Processes; default: one for each processor.")
