@@ -9,9 +9,11 @@ import attrs
 import pytest
 
 from epcg_core.errors import CheckFailedError, EvaluationError
+from epcg_core.runs.close import _check_incumbent
 from epcg_core.search.branch_and_bound.search import BranchAndBoundSearch, PlainSearch
 from epcg_core.search.protocol import Checker
 from epcg_core.store import Store
+from epcg_core.verification.planned import planned
 from epcg_core.verification.verify import verify
 from tests.branch_and_bound.place import Sets
 from tests.workplace import epcg
@@ -108,3 +110,16 @@ def test_an_inadmissible_bound_stops_the_run_with_advice_that_can_be_followed(pl
     said = epcg("run", path, "--db", place.database.with_name("other.db"), code=None).stderr
     assert "use the exhaustive search" in said
     assert "--on-error" not in said
+
+
+def test_a_proof_that_pruned_the_optimum_that_it_was_to_prove_is_no_proof(place: Sets) -> None:
+    """As a bound does that is not admissible, but is seen at no complete state."""
+    run = place.run(place.query()).goal
+    _, spec = planned(run)
+    with Store.open(place.database, write=True) as store:
+        with store.reader() as reader:
+            _check_incumbent(reader, run, spec)
+        with store.transaction() as connection:
+            connection.exec_driver_sql("DELETE FROM score_chunk WHERE run_id = ?", (run.id,))
+        with store.reader() as reader, pytest.raises(CheckFailedError, match=r"bound .* is not admissible"):
+            _check_incumbent(reader, run, spec)

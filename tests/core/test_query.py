@@ -270,3 +270,10 @@ def test_a_query_is_what_its_data_say(params: dict[str, Any], rules: list[Select
         base, generator=PartRef("range", params), select=tuple(rules), range=RangeParams(start), source=""
     )
     assert from_data(query.resolved()) == query
+
+
+def test_a_text_that_names_a_lost_file_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = 'domain = "fling"\ngenerator = { name = "edits", board = "nosuch.txt" }\n'
+    with pytest.raises(QueryError, match=r"There is no board 'nosuch\.txt'"):
+        parse(text)

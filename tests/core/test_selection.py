@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.codec import encode_block, unit_digest
 from epcg_core.domain import ERROR, NONE, VALUE, DomainInfo, Evaluation, Metric
-from epcg_core.errors import UnknownNameError
+from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.query.query import SelectParams
 from epcg_core.store import Reader, Store, chunk_queries, run_digest, writer
 from epcg_core.store import reader as reader_module
@@ -276,3 +276,12 @@ def test_errors_are_never_selected() -> None:
     status = np.array([VALUE, ERROR, NONE], np.uint8)
     (chunk,) = encode_block(Block(0, 3, Evaluation([np.array([1, 9, 5])], status)), (metric,), CHUNK)
     assert (chunk.minimum, chunk.maximum, chunk.valued, chunk.total) == (1, 5, 2, 6)
+
+
+@pytest.mark.parametrize("wrong", [lambda rank: -1, lambda rank: rank + 1])
+def test_a_canonical_rank_that_is_no_lowest_rank_is_refused(wrong: Callable[[int], int]) -> None:
+    with (
+        recorded([(1, 0.5, True), (2, 0.5, True)]) as reader,
+        pytest.raises(PluginError, match="canonical_rank"),
+    ):
+        select(reader, 1, rule, wrong)

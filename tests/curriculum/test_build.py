@@ -488,3 +488,64 @@ def test_a_strategy_of_a_plugin(
         UnknownNameError, match=r"unknown strategy 'every_thrid'\. Did you mean 'every_third'\?"
     ):
         make(one(strategy='{ name = "every_thrid" }', count=3), sums)
+
+
+WRONG = """
+import attrs
+from typing import ClassVar
+from epcg_core import hookimpl
+from epcg_core.curriculum.strategies import Pick
+from epcg_core.domain import StrategyInfo
+EPCG_API_VERSION = 1
+
+def strategy(label, picks):
+    class Wrong:
+        name = label
+        columns = ()
+        def rule(self, measure, count):
+            return label
+        def choose(self, pool, count):
+            return picks(pool, count)
+        def declined(self, pool, picks, position):
+            return ""
+    Wrong.__annotations__ = {"name": ClassVar[str]}
+    return attrs.frozen(Wrong)
+
+KINDS = {
+    "raises": lambda pool, count: len(pool),
+    "positions": lambda pool, count: [0, 1],
+    "twice": lambda pool, count: [Pick(0, "x"), Pick(0, "x")],
+    "beyond": lambda pool, count: [Pick(-1, "x")],
+    "many": lambda pool, count: [Pick(i, "x") for i in range(9)],
+}
+
+@hookimpl
+def epcg_register_strategies(register):
+    for name, picks in KINDS.items():
+        register(StrategyInfo(name=name, summary="", params=strategy(name, picks)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("raises", "the strategy raises raised TypeError: object of type 'Pool' has no len()"),
+        ("positions", "chose 0: `choose` returns Picks, with a position in the pool and a reason"),
+        ("twice", "chose the positions [0, 0]: they must be different, from 0 to 99"),
+        ("beyond", "chose the positions [-1]"),
+        ("many", "chose 9 candidates, and the plan asks for 3"),
+    ],
+)
+def test_what_a_strategy_of_a_plugin_does_wrong_is_told(
+    sums: Numbers,
+    install_plugin: Callable[[str, str, str, str], None],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    says: str,
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "numbers,wrong")
+    install_plugin("wrong", "epcg_wrong", WRONG, "epcg-wrong")
+    with pytest.raises(CurriculumError) as raised:
+        make(one(strategy=f'"{name}"', count=3), sums)
+    assert "chapter 'one': the strategy" in str(raised.value)
+    assert says in str(raised.value)

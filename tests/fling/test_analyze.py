@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sqlite3
 import xml.etree.ElementTree as ElementTree
@@ -31,7 +32,7 @@ from epcg_core.errors import CheckFailedError, EpcgError
 from epcg_core.query.query import parse
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
-from tests.workplace import invoke
+from tests.workplace import epcg, invoke
 
 SMALL = BoardShape(4, 4)
 LEVEL = sum(1 << cell for cell in (3, 4, 9, 27, 34, 37, 55))
@@ -277,3 +278,44 @@ def test_the_first_solution_is_the_first_in_the_order_of_the_moves() -> None:
         solution.append(next(winning))
         board = fling(SMALL, board, solution[-1])
     assert first_solution(SolutionSearch(SMALL), bits) == tuple(solution)
+
+
+def test_blanks_between_cells_are_no_rows() -> None:
+    assert read_board("o . . o\n. . . .\n. . . .\n. o . .\n") == (SMALL, 8201)
+    assert read_board("o..o .... .... .o..") == (SMALL, 8201)
+
+
+def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
+    said = str(analyze(str(tmp_path / "nosuch.txt")).exception)
+    assert said == f"There is no file '{tmp_path / 'nosuch.txt'}'."
+
+
+def test_an_option_is_not_taken_for_its_former_name(tmp_path: Path) -> None:
+    assert "is now called" not in analyze(str(LEVEL), "--output", str(tmp_path / "a.svg")).stderr
+    assert "--svg is now called --output" in analyze(str(LEVEL), "--svg", str(tmp_path / "a.svg")).stderr
+
+
+def test_a_plan_may_name_symmetries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = """
+name = "small"
+[[chapters]]
+name = "one"
+query = "fling/best_by_expert_ratio"
+set = { generator = { width = 4, height = 4, pieces = 3 } }
+rows = "all"
+measure = "expert_tree"
+strategy = "lowest"
+count = COUNT
+distinct = DISTINCT
+"""
+    most = {}
+    for distinct in ("true", '["mirror", "turn"]', '["mirror", "turn", "shift"]'):
+        plan = text.replace("DISTINCT", distinct)
+        (tmp_path / "plan.toml").write_text(plan.replace("COUNT", "9999"))
+        said = epcg("curriculum", "build", "plan.toml", "--quiet", code=1).stderr
+        most[distinct] = int(re.search(r"finds (\d+)", said)[1])  # type: ignore[index]
+    assert most["true"] == most['["mirror", "turn"]'] > most['["mirror", "turn", "shift"]'] > 0
+    (tmp_path / "plan.toml").write_text(plan.replace("COUNT", "3"))
+    epcg("curriculum", "build", "plan.toml", "--quiet")
+    assert "executed again, chooses the same 3" in epcg("curriculum", "verify", "small").stdout
