@@ -280,8 +280,6 @@ def test_errors_are_never_selected() -> None:
 
 @pytest.mark.parametrize("wrong", [lambda rank: -1, lambda rank: rank + 1])
 def test_a_canonical_rank_that_is_no_lowest_rank_is_refused(wrong: Callable[[int], int]) -> None:
-    with (
-        recorded([(1, 0.5, True), (2, 0.5, True)]) as reader,
-        pytest.raises(PluginError, match="canonical_rank"),
-    ):
+    rule = SelectParams("number", "top", 2, distinct=True)
+    with recorded([(1, 0.5, True), (2, 0.5, True)]) as reader, pytest.raises(PluginError, match="canonical"):
         select(reader, 1, rule, wrong)
