@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -90,9 +91,11 @@ def test_a_script_has_parts_that_worker_processes_know(tmp_path: Path, script: s
 
 
 @pytest.fixture
-def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("EPCG_PLUGINS", "")
     monkeypatch.setenv(REGISTERED, "")
+    registry.cache_clear()
+    yield
     registry.cache_clear()
 
 
