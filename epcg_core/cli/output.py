@@ -58,6 +58,10 @@ def replaced(target: Path) -> Iterator[Path]:
     try:
         yield part
         part.replace(target)
+    except OSError as error:
+        if error.filename == str(part):  # nobody asked for a file of that name
+            error.filename = str(target)
+        raise
     finally:
         part.unlink(missing_ok=True)
 

@@ -296,6 +296,7 @@ def top(
       epcg top 4 --symmetry mirror --symmetry turn
     """
     from epcg_core.cli.facts import candidate_table
+    from epcg_core.errors import UnknownNameError
     from epcg_core.query.query import SelectParams
     from epcg_core.services.ledger import selected
     from epcg_core.store import Store
@@ -303,10 +304,12 @@ def top(
     with Store.open(location) as store, store.reader() as reader:
         record = reader.run(run_id)
         name = metric or _default_metric(reader, run_id)
-        reader.column(run_id, name)
+        known = {each.name: each for each in reader.metrics(run_id)}
+        if name not in known:
+            raise UnknownNameError("metric", name, known, f"run {run_id}")
         rule = SelectParams(name, "top", count, direction=direction, distinct=tuple(symmetries) or distinct)
         found = selected(reader, record, rule, count)["candidates"]
-        better = direction or reader.column(run_id, name).metric.direction  # type: ignore[union-attr]
+    better = direction or known[name].direction
     end, other = ("largest", "min") if better == "max" else ("smallest", "max")
     output.say(f"The {end} {name} first; --direction {other} shows the other end.")
     names = [name, *(other for other in (found[0]["scores"] if found else ()) if other != name)]

@@ -17,6 +17,7 @@ from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
 from epcg_core.rendering.render import render_solved, render_unsolved, renderer_of
 from epcg_core.rendering.svg import size_of
+from epcg_core.services.score import percentile
 from epcg_core.services.solutions import Solutions
 from epcg_core.store import Reader, RunRecord, curricula
 
@@ -308,8 +309,11 @@ class _Percentiles:
             ordered = np.sort(values)
             left, right = np.searchsorted(ordered, wanted, "left"), np.searchsorted(ordered, wanted, "right")
             below, equal, count = below + left, equal + (right - left), count + len(values)
-        percents = 100 * (below + equal / 2) / max(count, 1)
-        return {value: (float(p), count) for value, p in zip(wanted.tolist(), percents, strict=True)}
+        return {
+            value: (percentile(lower, same, count), count)
+            for value, lower, same in zip(wanted.tolist(), below.tolist(), equal.tolist(), strict=True)
+            if count
+        }
 
     def _measures(self, run: RunRecord) -> set[str]:
         return {metric.name for metric in self._reader.metrics(run.id)}

@@ -162,6 +162,8 @@ def _check_api_version(module: object) -> None:
             f"EPCG_API_VERSION is missing: write EPCG_API_VERSION = {API_VERSION} into the plugin's module, "
             "the version of the plugin API that it is written for."
         )
+    if not isinstance(declared, int):
+        raise PluginError(f"EPCG_API_VERSION is {declared!r}: write the number, as in EPCG_API_VERSION = 1.")
     if declared != API_VERSION:
         raise PluginError(
             f"it was written for plugin API {declared}, this is EPCG with API {API_VERSION}: install a "

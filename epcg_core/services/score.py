@@ -33,6 +33,11 @@ MOST_RUNS = 3
 """The number of runs with which each measure is compared."""
 
 
+def percentile(lower: float, equal: float, valued: int) -> float:
+    """Return the percentage of `valued` candidates that are lower, those that are equal counted half."""
+    return 100 * (lower + equal / 2) / valued
+
+
 @attrs.frozen
 class Standing:
     """The place of a value among the candidates of a run that have one."""
@@ -48,7 +53,7 @@ class Standing:
     @property
     def percentile(self) -> float:
         """The percentage of candidates with a lower value, those with an equal one counted half."""
-        return 100 * (self.lower + self.equal / 2) / self.valued
+        return percentile(self.lower, self.equal, self.valued)
 
 
 @attrs.frozen

@@ -9,6 +9,7 @@ import attrs
 import pytest
 
 from epcg_core.errors import CheckFailedError, EvaluationError
+from epcg_core.runs import coordinator
 from epcg_core.runs.close import _check_incumbent
 from epcg_core.search.branch_and_bound.search import BranchAndBoundSearch, PlainSearch
 from epcg_core.search.protocol import Checker
@@ -123,3 +124,25 @@ def test_a_proof_that_pruned_the_optimum_that_it_was_to_prove_is_no_proof(place:
             connection.exec_driver_sql("DELETE FROM score_chunk WHERE run_id = ?", (run.id,))
         with store.reader() as reader, pytest.raises(CheckFailedError, match=r"bound .* is not admissible"):
             _check_incumbent(reader, run, spec)
+
+
+def test_a_bound_that_prunes_the_optimum_of_its_own_search_stops_the_run(
+    place: Sets, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its bounds are right just above complete states, where each is compared, and wrong further up."""
+    sound = {"params": "n = 8, k = 3, elements = 4, seed = 2", "evaluators": ("common joint = 0",)}
+    place.run(place.query(**sound))  # the module is imported
+    kind = sys.modules["epcg_sets"].Common
+    genuine = kind.bound
+
+    def wrong(self: Any, partial: Any) -> int | None:
+        found: int | None = genuine(self, partial)
+        return found if found is None or len(partial.sets) > 1 else -100
+
+    monkeypatch.setattr(kind, "bound", wrong)
+    monkeypatch.setattr(coordinator, "check_first_unit", lambda *_: None)
+    query = place.query(params="n = 8, k = 3, elements = 4, seed = 1", evaluators=("common joint = 0",))
+    for _ in range(2):  # the second time goes on with what is recorded
+        with pytest.raises(CheckFailedError, match=r"does not have it among the best: .* Mend `bound`"):
+            place.run(query, executor="serial")
+    assert [state for (state,) in place.sql("SELECT state FROM run ORDER BY id")][2:] == ["done", "running"]

@@ -99,3 +99,17 @@ def test_a_failed_export_leaves_the_old_file_alone(cli: Callable[..., Result], a
     cli("export", 1, "--output", target, "--where", "digit > 3", code=1)
     assert target.read_text() == "mine"
     assert not list(answered.folder.glob("*part*")) + list(answered.folder.glob(".*"))
+
+
+def test_a_folder_that_takes_no_file_is_told_with_the_name_that_was_asked_for(
+    toy: Numbers, cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli("run", toy.file("digits"))
+
+    def refuse(path: Path, *_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    said = cli("export", 1, "--output", "wanted.csv", code=1).stderr
+    assert "wanted.csv: Permission denied." in said
+    assert ".part" not in said

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from epcg_fling.rendering.renderers import _solution
+from epcg_fling.rendering.renderers import solution_of
 from epcg_fling.rules.moves import DOWN, LEFT, RIGHT, UP, BoardShape, cells_of
 
 _DIRECTIONS = {UP: "up", RIGHT: "right", DOWN: "down", LEFT: "left"}
@@ -26,7 +26,7 @@ class BoardData:
         }
 
     def moves(self, state: int, actions: Sequence[str] | None) -> list[dict[str, Any]] | None:
-        found = _solution(self._shape, state)
+        found = solution_of(self._shape, state)
         if found is None:
             return None
         return [

@@ -51,8 +51,8 @@ def svg_renderer(generator: Any) -> Callable[..., str]:
 
     def render(state: int, *, solution: bool | Sequence[str] = False, animate: bool = False) -> str:
         if animate:
-            return solution_svg(shape, state, _solution(shape, state) or (), _title(shape, state))
-        return board_svg(shape, state, _solution(shape, state) if solution else None)
+            return solution_svg(shape, state, solution_of(shape, state) or (), _title(shape, state))
+        return board_svg(shape, state, solution_of(shape, state) if solution else None)
 
     return render
 
@@ -67,14 +67,14 @@ def text_renderer(generator: Any) -> Callable[..., str]:
     def render(state: int, *, solution: bool | Sequence[str] = False) -> str:
         lines = [format_board(shape, state)]
         if solution:
-            moves = _solution(shape, state)
+            moves = solution_of(shape, state)
             lines += ["No solution."] if moves is None else moves_in_words(shape, moves)
         return "\n".join([*lines, ""])
 
     return render
 
 
-def _solution(shape: BoardShape, bits: int) -> Sequence[Move] | None:
+def solution_of(shape: BoardShape, bits: int) -> Sequence[Move] | None:
     """Return the moves of the first solution, none for a solved board; None if there is no solution."""
     if bits.bit_count() <= _PLAIN_PIECES:
         return Solver(shape).first_solution(bits)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from epcg_witness.joint_panels.state import SubPanels
-from epcg_witness.rendering.renderers import _first_solution
+from epcg_witness.rendering.renderers import first_solution
 from epcg_witness.rules.panel import CellSymbol, Eraser, Panel, Polyomino, Square, Star, Triangles
 
 _KINDS: dict[type[CellSymbol], str] = {
@@ -38,7 +38,7 @@ class PanelData:
 
     def moves(self, state: Panel | SubPanels, actions: Sequence[str] | None) -> list[dict[str, Any]] | None:
         panel = state.panels[0] if isinstance(state, SubPanels) else state
-        path = state.joint_solution() if isinstance(state, SubPanels) else _first_solution(state)
+        path = state.joint_solution() if isinstance(state, SubPanels) else first_solution(state)
         if path is None:
             return None
         places = [_vertex(panel, vertex) for vertex in path]

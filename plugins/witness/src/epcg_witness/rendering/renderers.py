@@ -30,7 +30,7 @@ def svg_renderer(generator: Any) -> Callable[..., str]:
     def render(state: Panel | SubPanels, *, solution: bool = False) -> str:
         if isinstance(state, SubPanels):
             return sub_panels_svg(state, solution=solution)
-        return panel_svg(state, _first_solution(state) if solution else None)
+        return panel_svg(state, first_solution(state) if solution else None)
 
     return render
 
@@ -72,7 +72,7 @@ def panel_text(panel: Panel, *, solution: bool = True) -> str:
     return "\n".join([text, words, "", *drawn, ""])
 
 
-def _first_solution(panel: Panel) -> tuple[int, ...] | None:
+def first_solution(panel: Panel) -> tuple[int, ...] | None:
     from epcg_witness.solving.solver import first_solutions
 
     try:
