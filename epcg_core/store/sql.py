@@ -37,7 +37,10 @@ def ask(connection: sa.Connection, statement: str) -> sa.CursorResult[Any]:
         raise problem_of(connection, error) from error
 
 
-_NAME = re.compile(r"\b(scores?|edit_effects|best_edits)\b", re.IGNORECASE)
+_NAME = re.compile(
+    r"""\b(?:from|join)\s*[\s(](?:[\w"\s]+,\s*)*["\[]?(scores?|edit_effects|best_edits)\b""", re.IGNORECASE
+)
+"""Not every mention: the view `kept` has a column `scores`, which is whole."""
 _RUN = re.compile(r"\brun_id\s*=\s*(\d{1,9})\b", re.IGNORECASE)
 _STRINGS = re.compile(r"'[^']*'|--[^\n]*")
 
@@ -54,11 +57,11 @@ def runs_without_rows(connection: sa.Connection, statement: str) -> tuple[str, l
         return "", []
     run, edit = schema.run.c, schema.edit.c
     missing = sa.select(run.id).where(run.rows != "all", run.evaluated > 0).order_by(run.id)
-    if not found[0].lower().startswith("score"):
+    if not found[1].lower().startswith("score"):
         missing = missing.where(run.space_id.in_(sa.select(edit.space_id)))
     named = {int(number) for number in _RUN.findall(plain)}
     ids = connection.scalars(missing).all()
-    return found[0], [number for number in ids if not named or number in named]
+    return found[1], [number for number in ids if not named or number in named]
 
 
 def problem_of(connection: sa.Connection, error: sa.exc.DBAPIError) -> StoreError:

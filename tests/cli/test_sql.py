@@ -48,8 +48,17 @@ def test_runs_without_rows_are_named(toy: Numbers, cli: Callable[..., Result]) -
         "SELECT 'scores' FROM runs -- scores",
         "SELECT epcg_count(3, 'digits', NULL, NULL)",
         "SELECT * FROM best_edits",
+        "SELECT puzzle, scores FROM kept",
+        "SELECT puzzle FROM kept ORDER BY json_extract(scores, '$.digits')",
     ):
         assert cli("sql", statement).stderr == ""
+    for source in (
+        "runs JOIN scores USING (run_id)",
+        "runs, scores",
+        '"scores"',
+        "(SELECT * FROM score) AS s",
+    ):
+        assert "Warning: run 3 has" in cli("sql", f"SELECT count(*) FROM {source}").stderr
     cli("db", "materialize", 3)
     assert cli("sql", "SELECT count(*) AS n FROM scores WHERE run_id = 3").stdout.split() == ["n", "50"]
     assert cli("sql", "SELECT count(*) AS n FROM scores WHERE run_id = 3").stderr == ""
