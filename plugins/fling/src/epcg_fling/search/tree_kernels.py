@@ -17,6 +17,44 @@ _ZERO = np.uint64(0)
 
 
 @njit
+def _reach(
+    geometry: NDArray[np.uint64],
+    board: np.uint64,
+    limit: int,
+    keys: NDArray[np.uint64],
+    slots: NDArray[np.int64],
+    queue: NDArray[np.uint64],
+    moves: NDArray[np.uint64],
+) -> int:
+    """Fill the queue with the boards reachable from a board; return their number, 0 if it is too short.
+
+    More than `limit` of them end the search.
+    """
+    # Breadth first: the queue holds every board once, in the order of its discovery; the keys are a hash
+    # table with open addressing that says which are in it. The slots in use are listed, so that only they
+    # are emptied for the next board.
+    found = 1
+    done = 0
+    queue[0] = board
+    slots[0] = slot_of(keys, board)
+    keys[slots[0]] = board
+    while done < found and found <= limit:
+        count = list_moves(geometry, queue[done], moves)
+        done += 1
+        for move in range(count):
+            after = moves[move, 2]
+            slot = slot_of(keys, after)
+            if keys[slot] == _ZERO:
+                if found == queue.size:
+                    return 0
+                keys[slot] = after
+                slots[found] = slot
+                queue[found] = after
+                found += 1
+    return found
+
+
+@njit
 def count_reachable(
     geometry: NDArray[np.uint64],
     states: NDArray[np.uint64],
@@ -32,29 +70,11 @@ def count_reachable(
     `keys` is (2^n,) uint64, all 0; `slots` and `queue` are half as long. Returns the row for which they are
     too short, or the number of boards.
     """
-    # Breadth first: the queue holds every board once, in the order of its discovery; the keys are a hash
-    # table with open addressing that says which are in it. The slots in use are listed, so that only they
-    # are emptied for the next board.
     moves = np.zeros((256, 3), np.uint64)
     for row in range(start, states.size):
-        found = 1
-        done = 0
-        queue[0] = states[row]
-        slots[0] = slot_of(keys, states[row])
-        keys[slots[0]] = states[row]
-        while done < found and found <= limit:
-            count = list_moves(geometry, queue[done], moves)
-            done += 1
-            for move in range(count):
-                board = moves[move, 2]
-                slot = slot_of(keys, board)
-                if keys[slot] == _ZERO:
-                    if found == queue.size:
-                        return row
-                    keys[slot] = board
-                    slots[found] = slot
-                    queue[found] = board
-                    found += 1
+        found = _reach(geometry, states[row], limit, keys, slots, queue, moves)
+        if found == 0:
+            return row
         out[row] = found if found <= limit else OVER_LIMIT
         for i in range(found):
             keys[slots[i]] = _ZERO
@@ -81,24 +101,9 @@ def count_dead_ends(
     # of all successors are known: a board of one piece is solved, another one if a successor is.
     moves = np.zeros((256, 3), np.uint64)
     for row in range(start, states.size):
-        found = 1
-        done = 0
-        queue[0] = states[row]
-        slots[0] = slot_of(keys, states[row])
-        keys[slots[0]] = states[row]
-        while done < found and found <= limit:
-            count = list_moves(geometry, queue[done], moves)
-            done += 1
-            for move in range(count):
-                board = moves[move, 2]
-                slot = slot_of(keys, board)
-                if keys[slot] == _ZERO:
-                    if found == queue.size:
-                        return row
-                    keys[slot] = board
-                    slots[found] = slot
-                    queue[found] = board
-                    found += 1
+        found = _reach(geometry, states[row], limit, keys, slots, queue, moves)
+        if found == 0:
+            return row
         dead = 0
         losing = 0
         if found <= limit:
