@@ -95,6 +95,8 @@ def _solved(puzzle: str, format: str, recorded: Sequence[str], animate: bool, re
         domain, option = puzzle.partition(":")[0], "animate" if animate else "solution"
         what = "moving pictures" if animate else f"solutions as {format}"
         raise QueryError(f"The domain {domain} draws no {what}: leave out --{option}.")
+    if animate and "<animate" not in drawn:
+        say(f"{shortened(puzzle)}: no solution to play is found, so the picture does not move.")
     return drawn
 
 

@@ -52,7 +52,7 @@ def check(plan: Plan, reader: Reader | None = None) -> None:
             if space is not None:
                 try:
                     canonical_rank_of(space, make_generator(registry(), space), part.distinct or True)
-                except QueryError as error:
+                except (QueryError, UnknownNameError) as error:
                     raise CurriculumError(f"{where}: {error}") from None
 
 

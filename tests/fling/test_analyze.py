@@ -319,3 +319,6 @@ distinct = DISTINCT
     (tmp_path / "plan.toml").write_text(plan.replace("COUNT", "3"))
     epcg("curriculum", "build", "plan.toml", "--quiet")
     assert "executed again, chooses the same 3" in epcg("curriculum", "verify", "small").stdout
+    (tmp_path / "plan.toml").write_text(plan.replace("COUNT", "3").replace("shift", "shft"))
+    said = epcg("curriculum", "build", "plan.toml", "--quiet", code=1).stderr
+    assert "chapter 'one': distinct: unknown symmetry 'shft'. Did you mean 'shift'?" in said

@@ -47,7 +47,10 @@ def test_moving_pictures_are_asked_for(folder: Path) -> None:
     puzzle = f"snakebird:levels?path={HARD}#0"
     assert "<animate" not in epcg("render", puzzle, "--format", "svg").stdout
     assert "<animate" in epcg("render", puzzle, "--animate").stdout
-    assert "<animate" in epcg("render", "fling:boards?pieces=3#7", "--animate").stdout
+    assert "<animate" in epcg("render", "fling:boards?pieces=4#1", "--animate").stdout
+    still = epcg("render", "fling:boards?pieces=3#0", "--animate")  # three balls in touch
+    assert "<animate" not in still.stdout
+    assert "no solution to play is found, so the picture does not move" in still.stderr
     said = epcg("render", "tangram:solved_boards#7", "--animate", code=1).stderr
     assert "The domain tangram draws no moving pictures: leave out --animate." in said
 

@@ -50,8 +50,8 @@ def svg_renderer(generator: Any) -> Callable[..., str]:
     shape = generator.setting
 
     def render(state: int, *, solution: bool | Sequence[str] = False, animate: bool = False) -> str:
-        if animate:
-            return solution_svg(shape, state, solution_of(shape, state) or (), _title(shape, state))
+        if animate and (moves := solution_of(shape, state)):
+            return solution_svg(shape, state, moves, _title(shape, state))
         return board_svg(shape, state, solution_of(shape, state) if solution else None)
 
     return render
