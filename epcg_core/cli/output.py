@@ -59,7 +59,7 @@ def replaced(target: Path) -> Iterator[Path]:
         yield part
         part.replace(target)
     except OSError as error:
-        if error.filename == str(part):  # nobody asked for a file of that name
+        if error.filename == str(part):  # messages name the file that was asked for
             error.filename = str(target)
         raise
     finally:

@@ -242,7 +242,7 @@ metric = "weight"
         ("size = 100", "sise = 100", "key", "size"),
         ("[generator]", 'titel = "x"\n[generator]', "key", "title"),
         ('metric = "weight"', 'metric = "weight"\nkep = "best"', "key", "keep"),
-        ('metric = "weight"', 'metric = "weight"\nkeep = "bets"', "value", "best"),
+        ('metric = "weight"', 'metric = "weight"\nkeep = "bets"', "rule", "best"),
         ("[generator]", '[search]\nname = "exhaustiv"\n[generator]', "search", "exhaustive"),
         ("[generator]", "[record]\nrowz = 1\n[generator]", "key", "rows"),
     ],

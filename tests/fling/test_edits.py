@@ -14,7 +14,7 @@ from epcg_fling.rules.moves import BoardShape
 from epcg_fling.rules.solving import Solver
 
 from epcg_core.domain import ArrayGenerator, EditedContent
-from epcg_core.errors import EpcgError, ParamsError
+from epcg_core.errors import EpcgError, ParamsError, QueryError
 from epcg_core.query.query import parse
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
@@ -102,7 +102,8 @@ def test_a_query_depends_on_the_board_in_a_file_and_not_on_its_name(
     set_later = parse(text.format("o"), ["generator.board=mine.txt", "generator.fewest=0"])
     assert set_later.resolved() == named.resolved()
     Path("mine.txt").unlink()
-    assert parse(text.format("mine.txt")).generator.params["board"] == "mine.txt"
+    with pytest.raises(QueryError, match=r"There is no board 'mine\.txt'"):
+        parse(text.format("mine.txt"))
 
 
 def test_params_that_are_no_texts_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
