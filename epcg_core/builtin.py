@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from epcg_core.combinatorics.contents import ChangesFactory, ChangesParams, ContentsFactory, ContentsParams
 from epcg_core.difficulty.params import MuseParams, PolicyParams
-from epcg_core.domain import EntropyScorerInfo, NoParams, PolicyInfo, SearchInfo
+from epcg_core.domain import EditorInfo, EntropyScorerInfo, GeneratorInfo, NoParams, PolicyInfo, SearchInfo
 from epcg_core.plugins import API_VERSION, hookimpl
 from epcg_core.search.params import (
     BranchAndBoundParams,
@@ -77,6 +78,24 @@ SEARCHES = (
         factory="epcg_core.search.breadth_first.search:BreadthFirstSearch",
     ),
 )
+
+
+def generators_of(editor: EditorInfo) -> Iterator[GeneratorInfo]:
+    """Yield the generators that a domain has because it has an editor."""
+    yield GeneratorInfo(
+        name="contents",
+        domain=editor.domain,
+        summary="contents given as texts",
+        params=ContentsParams,
+        factory=ContentsFactory(editor),
+    )
+    yield GeneratorInfo(
+        name="changes",
+        domain=editor.domain,
+        summary="everything that marks put on one content make of it",
+        params=ChangesParams,
+        factory=ChangesFactory(editor),
+    )
 
 
 @hookimpl

@@ -133,9 +133,9 @@ class BlockEvaluator:
                     return Block(start, count, self.evaluator.evaluate_block(start, count))
                 states = self.generator.states_block(start, count)
                 return Block(start, count, self.evaluator.evaluate_states(states))
-            except EpcgError:
-                raise
             except PLUGIN_EXCEPTIONS as error:  # an evaluator may raise anything; its rank is found below
+                if isinstance(error, EpcgError) and not isinstance(error, CandidateError):
+                    raise
                 return self._narrow(
                     np.arange(start, start + count, dtype=np.int64), error, None, start, count
                 )
@@ -147,9 +147,9 @@ class BlockEvaluator:
             try:
                 evaluation = self.evaluator.evaluate_states(self.generator.states_at(ranks))
                 return Block(start, count, evaluation, ranks)
-            except EpcgError:
-                raise
             except PLUGIN_EXCEPTIONS as error:
+                if isinstance(error, EpcgError) and not isinstance(error, CandidateError):
+                    raise
                 return self._narrow(ranks, error, ranks, start, count)
         return self._plain(ranks.tolist(), ranks, start, count)
 

@@ -52,6 +52,8 @@ def modules_of(info: Any) -> frozenset[str]:
     """Return the modules that define the callables and the params of a descriptor."""
     found = set[str]()
     for value in attrs.asdict(info, recurse=False).values():
+        if not isinstance(value, type) and attrs.has(type(value)):
+            found |= modules_of(value)
         if isinstance(value, str) and re.fullmatch(r"[A-Za-z_][\w.]*:\w+", value):
             found.add(value.partition(":")[0])
         elif callable(value):
@@ -185,6 +187,27 @@ class RendererInfo:
     """The function takes the keyword `animate`: True draws a picture that plays a solution."""
     solutions_explained: str = ""
     """Sentences that tell how to read a drawn solution; a booklet prints them once."""
+
+
+@attrs.frozen(kw_only=True)
+class EditorInfo:
+    """An editor of a domain's contents: `factory(text)` makes an `epcg_core.domain.editing.Editor`.
+
+    The domain's generators `contents` and `changes` come from it (see `epcg_core.combinatorics.contents`).
+    """
+
+    domain: str = ""
+    """The domain; omitted inside a `Domain`."""
+    summary: str
+    factory: ImportString
+    """(text) -> the editor of the content that a text shows, opened at it. Raises EpcgError for other
+    texts."""
+    new: ImportString
+    """(columns, rows) -> the text of a new content. Raises EpcgError for an impossible size."""
+    size: tuple[int, int]
+    """The columns and rows of a new content."""
+    examples: ImportString | None = None
+    """() -> the texts of contents to begin with, by title."""
 
 
 @attrs.frozen(kw_only=True)

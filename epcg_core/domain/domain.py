@@ -10,6 +10,7 @@ import attrs
 from epcg_core.domain.descriptors import (
     CommandInfo,
     DomainInfo,
+    EditorInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
     FormatInfo,
@@ -42,6 +43,7 @@ class Domain(DomainInfo):
     evaluators: Sequence[EvaluatorInfo] = _parts(EvaluatorInfo)
     inference_rules: Sequence[InferenceRuleInfo] = _parts(InferenceRuleInfo)
     renderers: Sequence[RendererInfo] = _parts(RendererInfo)
+    editors: Sequence[EditorInfo] = _parts(EditorInfo)
     formats: Sequence[FormatInfo] = _parts(FormatInfo)
     commands: Sequence[CommandInfo] = _parts(CommandInfo)
     publications: Sequence[PublicationInfo] = _parts(PublicationInfo)

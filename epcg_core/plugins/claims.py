@@ -15,6 +15,7 @@ from epcg_core.domain import (
     CommandInfo,
     Domain,
     DomainInfo,
+    EditorInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
     FormatInfo,
@@ -57,6 +58,7 @@ class Kind:
 
 _BY_NAME: Callable[[Any], tuple[str, ...]] = lambda info: (info.name,)  # noqa: E731
 _BY_DOMAIN: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain, info.name)  # noqa: E731
+_OF_DOMAIN: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain,)  # noqa: E731
 _BY_FORMAT: Callable[[Any], tuple[str, ...]] = lambda info: (info.domain, info.format, info.name)  # noqa: E731
 
 KINDS = (
@@ -70,6 +72,7 @@ KINDS = (
     Kind("epcg_register_strategies", "strategy", StrategyInfo, _BY_NAME),
     Kind("epcg_register_selection_rules", "selection rule", SelectionRuleInfo, _BY_NAME),
     Kind("epcg_register_renderers", "renderer", RendererInfo, _BY_FORMAT),
+    Kind("epcg_register_editors", "editor", EditorInfo, _OF_DOMAIN),
     Kind("epcg_register_formats", "format", FormatInfo, _BY_DOMAIN),
     Kind("epcg_register_publications", "publication", PublicationInfo, _BY_NAME),
     Kind("epcg_register_commands", "command", CommandInfo, _BY_DOMAIN),

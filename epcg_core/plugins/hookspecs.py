@@ -15,6 +15,7 @@ import pluggy
 from epcg_core.domain import (
     CommandInfo,
     DomainInfo,
+    EditorInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
     FormatInfo,
@@ -80,6 +81,11 @@ def epcg_register_selection_rules(register: Callable[[SelectionRuleInfo], None])
 @hookspec
 def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
     """Add renderers: a state as SVG or as text."""
+
+
+@hookspec
+def epcg_register_editors(register: Callable[[EditorInfo], None]) -> None:
+    """Add editors: contents drawn, changed and played by hand. A domain has one."""
 
 
 @hookspec

@@ -24,6 +24,7 @@ import attrs
 from epcg_core.domain import (
     CORE_SELECTION_RULES,
     DomainInfo,
+    EditorInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
     FormatInfo,
@@ -142,6 +143,17 @@ class Registry:
     def generator(self, domain: str, name: str, where: str = "") -> GeneratorInfo:
         self.domain(domain, where)
         return self._named(GeneratorInfo, "generator", domain, name, where)
+
+    def editor(self, domain: str) -> EditorInfo:
+        """Return a domain's editor. Raises PluginError if it has none."""
+        self.domain(domain)
+        found: EditorInfo | None = self._found[EditorInfo].get((domain,))
+        if found is None:
+            raise PluginError(
+                f"The domain {domain} has no editor, so its contents cannot be edited by hand: a plugin adds "
+                "one by `epcg_register_editors`."
+            )
+        return found
 
     def evaluator(self, domain: str, name: str, where: str = "") -> EvaluatorInfo:
         self.domain(domain, where)
@@ -282,7 +294,7 @@ class Registry:
         claims, problems = list[Claim](), dict[int, BaseException]()
         for plugin in plugins:
             try:
-                claims.append(Claim(plugin, collected(plugin)))
+                claims.append(Claim(plugin, _with_edited(collected(plugin))))
             except PLUGIN_EXCEPTIONS as error:  # a plugin may raise anything; it is reported, not passed on
                 problems[id(plugin)] = error
         while refused := self._refused(claims):
@@ -355,6 +367,13 @@ class Registry:
         """Return the claim that owns a domain; None if none of them registers it."""
         rivals = [claim for claim in claims if (DomainInfo, (domain,)) in claim.identities]
         return min(rivals, key=lambda claim: claim.precedence(domain), default=None)
+
+
+def _with_edited(parts: list[tuple[Kind, Any]]) -> list[tuple[Kind, Any]]:
+    """Add the generators of editors, which are the core's."""
+    core = importlib.import_module(_CORE_PARTS)
+    edited = [part for _, info in parts if isinstance(info, EditorInfo) for part in core.generators_of(info)]
+    return [*parts, *((kind_of(part), part) for part in edited)]
 
 
 def _taken(label: str, kind: Kind, owner: str) -> PluginError:

@@ -10,6 +10,7 @@ from epcg_core.domain import (
     CommandInfo,
     Domain,
     DomainInfo,
+    EditorInfo,
     EvaluatorInfo,
     FormatInfo,
     GeneratorInfo,
@@ -84,6 +85,11 @@ FLING = Domain(
                      factory="epcg_fling.rendering.renderers:svg_renderer"),
         RendererInfo(format="text", draws_solution=True,
                      factory="epcg_fling.rendering.renderers:text_renderer"),
+    ],
+    editors=[
+        EditorInfo(summary="balls on a board of any size",
+                   factory="epcg_fling.rendering.editor:BoardEditor",
+                   new="epcg_fling.rendering.editor:new_board", size=(7, 8)),
     ],
     formats=[
         FormatInfo(name="tiled", endings=(".tmj",), summary="maps of Tiled, as JSON",

@@ -1,0 +1,232 @@
+"""The generators that every domain with an editor has: `contents` and `changes`.
+
+`contents` is a list of contents given as texts. `changes` is everything that marks put on a content make of
+it: first all single changes, each another content, in the order of sites and marks; then those of two sites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+import attrs
+
+from epcg_core.combinatorics.edits import EditedSpace, describe
+from epcg_core.domain import Edit, EditorInfo, resolve
+from epcg_core.domain.editing import ERASE, Editor, Mark, Site
+from epcg_core.errors import CandidateError, EpcgError, ParamsError, RankError, UnknownNameError
+from epcg_core.params import param
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+State = TypeVar("State")
+
+
+@attrs.frozen
+class ContentsParams:
+    """Contents of one setting, as texts."""
+
+    contents: tuple[str, ...] = param(help="texts of contents, all of one setting: boards of one size, say")
+
+    def __attrs_post_init__(self) -> None:
+        if not self.contents:
+            raise ParamsError("contents: there are none: give one text or more.")
+
+
+@attrs.frozen
+class ChangesParams:
+    """All contents that differ from one in marks on a few sites."""
+
+    content: str = param(from_file=True, help="the text of a content, or its file")
+    most: int = param(1, minimum=1, maximum=8, help="sites that are changed, at most")
+    marks: tuple[str, ...] = param((), help="the marks that may be put, by name; '' empties; default: all")
+    locked: tuple[str, ...] = param((), help="sites that stay as they are: 'c3,1'")
+
+
+class _Edited(Generic[State]):
+    """What the contents of an editor share with other generators of their domain."""
+
+    domain_attributes: ClassVar[tuple[str, ...]] = ("editor",)
+
+    def __init__(self, editor: Editor[State]) -> None:
+        self.editor = editor
+        for capability in ("setting", "transition_model"):
+            if hasattr(editor, capability):
+                setattr(self, capability, getattr(editor, capability))
+
+    def parse(self, text: str) -> State:
+        """Read the content of a text."""
+        return self.editor.parse(text)
+
+    def format(self, state: State) -> str:
+        """Write a content as text."""
+        return self.editor.format(state)
+
+
+class Contents(_Edited[State]):
+    """The contents of some texts, in their order."""
+
+    def __init__(self, editor: Editor[State], states: Sequence[State]) -> None:
+        super().__init__(editor)
+        self._states = tuple(states)
+
+    @property
+    def max_rank(self) -> int:
+        """The number of contents."""
+        return len(self._states)
+
+    def unrank(self, rank: int) -> State:
+        """Return a content. Raises RankError if there is none of that rank."""
+        if not 0 <= rank < len(self._states):
+            raise RankError(f"There is no content {rank}: there are {len(self._states)}.")
+        return self._states[rank]
+
+
+class Changes(_Edited[State], EditedSpace[State]):
+    """The contents that differ from an editor's in marks on at most `most` sites, and on one at least.
+
+    Several changes that make no content together, or one that fewer changes make, have no state: `unrank`
+    raises CandidateError with the reason.
+    """
+
+    def __init__(
+        self,
+        editor: Editor[State],
+        most: int = 1,
+        marks: Sequence[str] = (),
+        locked: Sequence[str] = (),
+    ) -> None:
+        _Edited.__init__(self, editor)
+        original = editor.content
+        singles = dict(_singles(editor, original, _chosen(editor, marks), _open(editor, original, locked)))
+        self._singles = {_key(edit): state for state, edit in singles.items()}
+        EditedSpace.__init__(self, original, singles.values(), self._changed, most)
+
+    def _changed(self, original: State, edits: tuple[Edit, ...]) -> State:
+        if len(edits) == 1:
+            return self._singles[_key(edits[0])]
+        state = original
+        try:
+            for edit in edits:
+                state = self.editor.put(state, edit.change["site"], edit.change["mark"])
+        except EpcgError as error:
+            raise CandidateError(f"{describe(edits, range(len(edits)))}: {error}") from error
+        if state == original or any(state == self._singles[_key(edit)] for edit in edits):
+            raise CandidateError(f"{describe(edits, range(len(edits)))}: fewer changes make the same.")
+        return state
+
+
+class _Packed(_Edited[State]):
+    """The array capability of contents whose editor packs them."""
+
+    unrank: Callable[[int], State]
+
+    def states_block(self, start: int, count: int) -> NDArray[Any]:
+        """Return the contents of ranks start .. start + count - 1 as the domain packs them."""
+        return self._pack(range(start, start + count))
+
+    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the contents of (n,) ranks as the domain packs them."""
+        return self._pack(ranks.tolist())
+
+    def _pack(self, ranks: Sequence[int]) -> NDArray[Any]:
+        packed: NDArray[Any] = self.editor.packed([self.unrank(rank) for rank in ranks])  # type: ignore[attr-defined]
+        return packed
+
+
+class PackedContents(_Packed[State], Contents[State]):
+    """Contents that compiled evaluators take as arrays."""
+
+
+class PackedChanges(_Packed[State], Changes[State]):
+    """Changes that compiled evaluators take as arrays."""
+
+
+def contents_of(editor: Editor[State], states: Sequence[State]) -> Contents[State]:
+    """Return a generator of some contents of an editor's setting."""
+    return (PackedContents if hasattr(editor, "packed") else Contents)(editor, states)
+
+
+def changes_of(
+    editor: Editor[State], most: int = 1, marks: Sequence[str] = (), locked: Sequence[str] = ()
+) -> Changes[State]:
+    """Return a generator of the changes of an editor's content (see `Changes`).
+
+    Raises UnknownNameError for marks and sites that the editor does not have.
+    """
+    return (PackedChanges if hasattr(editor, "packed") else Changes)(editor, most, marks, locked)
+
+
+@attrs.frozen
+class ContentsFactory:
+    """Makes the generator `contents` of an editor."""
+
+    editor: EditorInfo
+
+    def __call__(self, params: ContentsParams) -> Contents[Any]:
+        first: Editor[Any] = resolve(self.editor.factory)(params.contents[0])
+        return contents_of(first, [first.content, *map(first.parse, params.contents[1:])])
+
+
+@attrs.frozen
+class ChangesFactory:
+    """Makes the generator `changes` of an editor."""
+
+    editor: EditorInfo
+
+    def __call__(self, params: ChangesParams) -> Changes[Any]:
+        editor: Editor[Any] = resolve(self.editor.factory)(params.content)
+        return changes_of(editor, params.most, params.marks, params.locked)
+
+
+def _chosen(editor: Editor[Any], names: Sequence[str]) -> list[Mark | None]:
+    """Return the marks of some names, in the order of the palette; None stands for emptying a site."""
+    single = {mark.name: mark for mark in editor.palette if not mark.stroke}
+    for name in names:
+        if name and name not in single:
+            raise UnknownNameError("mark", name, list(single), "marks")
+    return [
+        *([None] if ERASE in names or not names else []),
+        *(mark for name, mark in single.items() if name in names or not names),
+    ]
+
+
+def _open(editor: Editor[Any], state: Any, locked: Sequence[str]) -> list[Site]:
+    sites = editor.scene(state).sites
+    for name in locked:
+        if all(site.id != name for site in sites):
+            raise UnknownNameError("site", name, [site.id for site in sites], "locked")
+    return [site for site in sites if site.id not in set(locked)]
+
+
+def _singles(
+    editor: Editor[State], original: State, marks: Sequence[Mark | None], sites: Sequence[Site]
+) -> Iterator[tuple[State, Edit]]:
+    """Yield each content that one change makes, with the first change that makes it, by site and mark."""
+    seen = {original}
+    for site in sites:
+        for mark in marks:
+            if mark is not None and site.kind not in mark.kinds:
+                continue
+            try:
+                state = editor.put(original, site.id, ERASE if mark is None else mark.name)
+            except EpcgError:  # no content
+                continue
+            if state not in seen:
+                seen.add(state)
+                yield state, _edit(site, mark)
+
+
+def _key(edit: Edit) -> tuple[str, str]:
+    return edit.change["site"], edit.change["mark"]
+
+
+def _edit(site: Site, mark: Mark | None) -> Edit:
+    made = "emptied" if mark is None else mark.title or mark.name
+    return Edit(
+        site.id,
+        f"{site.title or site.id}: {made}",
+        {"site": site.id, "mark": ERASE if mark is None else mark.name},
+    )

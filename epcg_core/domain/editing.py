@@ -1,0 +1,204 @@
+"""The contract of editors: how a content is drawn, changed and played by hand.
+
+An editor knows no page and no picture. It says where something can lie (`Site`), what can lie there (`Mark`),
+how a content looks (`Scene`), and how an action is made by touch or keys (`Gesture`). From `put` alone the
+core derives all changes of a content (see `epcg_core.combinatorics.contents`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
+
+import attrs
+
+from epcg_core.errors import PluginError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+State = TypeVar("State")
+State_contra = TypeVar("State_contra", contravariant=True)
+Point: TypeAlias = tuple[float, float]
+"""(x, y) in units of the board: a square cell has sides of 1, and y grows downward."""
+
+CELL, EDGE, VERTEX = "cell", "edge", "vertex"
+_POINTS = {CELL: range(3, 65), EDGE: range(2, 3), VERTEX: range(1, 2)}
+ERASE = ""
+"""The name of no mark: to `put` it empties a site."""
+
+
+def _points(points: Sequence[Sequence[float]]) -> tuple[Point, ...]:
+    return tuple((float(x), float(y)) for x, y in points)
+
+
+@attrs.frozen
+class Site:
+    """A place that can hold marks."""
+
+    id: str
+    """Its name in gestures and changes: 'c3,1' is column 3, row 1, counted from 1 at the top left."""
+    points: tuple[Point, ...] = attrs.field(converter=_points)
+    """The corners of a cell, the ends of an edge, or a vertex."""
+    kind: Literal["cell", "edge", "vertex"] = "cell"
+    title: str = ""
+    """Its name for readers: 'column 3, row 1'; the id if there is none."""
+
+    def __attrs_post_init__(self) -> None:
+        if self.kind not in _POINTS or len(self.points) not in _POINTS[self.kind]:
+            raise PluginError(f"The site {self.id}: {len(self.points)} points make no {self.kind}.")
+
+
+def cell(column: int, row: int) -> str:
+    """Return the id of a square cell, from its column and row counted from 0."""
+    return f"c{column + 1},{row + 1}"
+
+
+@cache
+def square_cells(columns: int, rows: int) -> tuple[Site, ...]:
+    """Return the sites of a board of square cells, row by row."""
+    return tuple(
+        Site(
+            cell(x, y),
+            ((x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)),
+            title=f"column {x + 1}, row {y + 1}",
+        )
+        for y in range(rows)
+        for x in range(columns)
+    )
+
+
+@attrs.frozen(kw_only=True)
+class Mark:
+    """Something that can lie on a site. Marks of one layer exclude each other there."""
+
+    name: str
+    title: str = ""
+    """Its name for readers; the name if there is none."""
+    colour: str = ""
+    """A colour of SVG and CSS, '#rrggbb': of the whole cell, or of the outline or the glyph."""
+    glyph: str = ""
+    """A character or two that are drawn on the site."""
+    outline: str = ""
+    """The data of an SVG path in a box from -0.5 to 0.5 around the middle of the site."""
+    fills: bool = False
+    """The colour fills the whole site."""
+    key: str = ""
+    """The key that chooses the mark in the palette."""
+    kinds: tuple[str, ...] = ("cell",)
+    """The kinds of site on which it can lie."""
+    layer: str = ""
+    turned: str = ""
+    """The name of the mark that this one becomes when it is turned."""
+    group: str = ""
+    """The heading of its part of the palette."""
+    stroke: bool = False
+    """It is drawn over several sites in one go (`Strokes`)."""
+
+
+@attrs.frozen
+class Path:
+    """A line over the board: a snake, a drawn line, the outline of a piece."""
+
+    points: tuple[Point, ...] = attrs.field(converter=_points)
+    colour: str = "#333333"
+    width: float = 0.1
+    """In units of the board."""
+    closed: bool = False
+    """An outline, which is filled too, if it has a fill."""
+    fill: str = ""
+    head: bool = False
+    """The first point is drawn as a head."""
+    title: str = ""
+
+
+@attrs.frozen
+class Scene:
+    """How a content or a position looks."""
+
+    sites: tuple[Site, ...]
+    marks: Mapping[str, tuple[str, ...]]
+    """The marks by site, the lowest first; empty sites may be left out."""
+    paths: tuple[Path, ...] = ()
+    note: str = ""
+    """A sentence that belongs to the picture: 'One ball is left.'"""
+
+
+@attrs.frozen
+class Gesture:
+    """How a person makes an action."""
+
+    sites: tuple[str, ...] = ()
+    """The sites that are touched, in order."""
+    keys: tuple[str, ...] = ()
+    """Keys that mean the same, as browsers name them: 'ArrowUp'."""
+    text: str = ""
+    """The action in words."""
+
+
+class Editor(Protocol[State]):
+    """One content, and all contents of its setting: boards of one size, say.
+
+    Contents are states as the domain's evaluators take them; equal ones are equal and have the same hash.
+
+    `EditorInfo.factory(text)` makes one. It may offer `setting` and `transition_model`, as generators do, and
+    the capabilities `Resizable`, `Played`, `Strokes` and `Packing`.
+    """
+
+    @property
+    def content(self) -> State:
+        """The content that the text showed: a state as the domain's evaluators take it."""
+
+    @property
+    def palette(self) -> Sequence[Mark]:
+        """The marks, those of one group together."""
+
+    def parse(self, text: str) -> State:
+        """Return the content of a text, of this setting. Raises EpcgError, which names the place."""
+
+    def format(self, state: State) -> str:
+        """Return a content as the text that `parse` reads."""
+
+    def scene(self, state: State) -> Scene:
+        """Return how a content looks. All contents of a setting have the same sites."""
+
+    def put(self, state: State, site: str, mark: str) -> State:
+        """Return the content after a mark is put on a site, or after the site is emptied (`ERASE`).
+
+        A mark that there is only one of leaves its former site. Raises EpcgError if that makes no content.
+        """
+
+
+class Resizable(Protocol[State_contra]):
+    """The capability of an editor to make the board larger or smaller."""
+
+    def resized(self, state: State_contra, columns: int, rows: int) -> str:
+        """Return the text of the content on a board of another size; what lies outside is lost.
+
+        Raises EpcgError if there is no such board.
+        """
+
+
+class Played(Protocol[State_contra]):
+    """The capability of an editor to show positions of play, and to play them by gestures."""
+
+    def position_scene(self, content: State_contra, position: Any) -> Scene:
+        """Return how a position of the transition model looks that play of a content leads to."""
+
+    def gesture(self, content: State_contra, position: Any, action: Any) -> Gesture:
+        """Return how a person makes an action; no two actions of a position have the same gesture."""
+
+
+class Strokes(Protocol[State]):
+    """The capability of an editor whose palette has marks that are drawn over several sites."""
+
+    def stroke(self, state: State, sites: Sequence[str], mark: str) -> State:
+        """Return the content after a mark is drawn over sites, in order. Raises EpcgError as `put` does."""
+
+
+class Packing(Protocol[State_contra]):
+    """The capability of an editor to hand contents to the domain's compiled evaluators."""
+
+    def packed(self, states: Sequence[State_contra]) -> NDArray[Any]:
+        """Return contents as the array that `evaluate_states` of the domain's evaluators takes."""

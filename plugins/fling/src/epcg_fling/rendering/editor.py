@@ -1,0 +1,81 @@
+"""The editor of boards: balls on the cells of a board of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from epcg_core.domain.editing import ERASE, Gesture, Mark, Scene, cell, square_cells
+from epcg_fling.formats.boards import drawn_rows, format_board, parse_board
+from epcg_fling.params import BoardsParams
+from epcg_fling.rules.model import FlingModel
+from epcg_fling.rules.moves import DIRECTION_NAMES, BoardShape, Move, cells_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+BALL = "ball"
+_KEYS = ("ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft")
+_STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
+
+
+def new_board(columns: int, rows: int) -> str:
+    """Return a board with two balls in its first row, or column if it has one."""
+    shape = _shape(columns, rows)
+    return format_board(shape, 1 | 1 << (shape.width - 1 or shape.cells - 1))
+
+
+class BoardEditor:
+    """Boards of one size. An action is a touch of the ball, then of the cell to which it begins to fly."""
+
+    palette = (Mark(name=BALL, title="ball", colour="#d9633a", glyph="●", key="b"),)
+
+    def __init__(self, text: str) -> None:
+        rows = drawn_rows(text)
+        self.setting = _shape(len(rows[0]), len(rows)) if rows else _shape()
+        self.transition_model = FlingModel(self.setting)
+        self._ids = [site.id for site in square_cells(self.setting.width, self.setting.height)]
+        self._numbers = {name: number for number, name in enumerate(self._ids)}
+        self.content = self.parse(text)
+
+    def parse(self, text: str) -> int:
+        return parse_board(self.setting, text)
+
+    def format(self, state: int) -> str:
+        return format_board(self.setting, state)
+
+    def scene(self, state: int) -> Scene:
+        return Scene(
+            square_cells(self.setting.width, self.setting.height),
+            {self._ids[number]: (BALL,) for number in cells_of(state)},
+        )
+
+    def put(self, state: int, site: str, mark: str) -> int:
+        bit = 1 << self._numbers[site]
+        return state & ~bit if mark == ERASE else state | bit
+
+    def resized(self, state: int, columns: int, rows: int) -> str:
+        shape, width = _shape(columns, rows), self.setting.width
+        kept = [(n % width, n // width) for n in cells_of(state) if n % width < columns and n // width < rows]
+        return format_board(shape, sum(1 << y * columns + x for x, y in kept))
+
+    def position_scene(self, content: int, position: int) -> Scene:
+        return self.scene(position)
+
+    def gesture(self, content: int, position: int, action: Move) -> Gesture:
+        number, direction = action
+        x, y = number % self.setting.width, number // self.setting.width
+        dx, dy = _STEPS[direction]
+        words = f"the ball in column {x + 1}, row {y + 1} flies {DIRECTION_NAMES[direction]}"
+        return Gesture((self._ids[number], cell(x + dx, y + dy)), (_KEYS[direction],), words)
+
+    def packed(self, states: Sequence[int]) -> NDArray[np.uint64]:
+        import numpy as np
+
+        return np.array(states, np.uint64)
+
+
+def _shape(columns: int = BoardsParams().width, rows: int = BoardsParams().height) -> BoardShape:
+    BoardsParams(columns, rows, 1)  # an impossible size raises ParamsError
+    return BoardShape(columns, rows)
