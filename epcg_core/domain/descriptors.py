@@ -149,6 +149,8 @@ class EvaluatorInfo(Generic[Params, State]):
     uses: str | Callable[[Params, Any], Iterable[object]] | None = None
     """(params, registry) -> the descriptors of further registered parts that the params name: rules, say, or
     policies. Their modules are among the sources of a run."""
+    incremental_for: str = ""
+    """The evaluator of the domain whose metrics this one finds faster, in spaces of edited content."""
     solutions: str | Callable[[Params, Any], Callable[[State], Sequence[Sequence[str]]]] | None = None
     """(params, generator) -> a function from states to solutions, each as action strings, which are recorded
     for the candidates that a query keeps."""

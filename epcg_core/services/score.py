@@ -100,7 +100,7 @@ def score(space: SpaceSpec, rank: int, reader: Reader | None) -> Scored:
     for info in registry().all(EvaluatorInfo, space.domain):
         for part in _parts(info, records, left_out):
             try:
-                found = _measured(info, part, space, generator, rank)
+                found = measured(info, part, generator, rank, name=space.generator.name)
             except PLUGIN_EXCEPTIONS as error:  # one that does not fit hides no others
                 left_out.setdefault(info.name, str(error).partition("\n")[0])
                 continue
@@ -129,9 +129,16 @@ def _parts(info: EvaluatorInfo, records: Sequence[RunRecord], left_out: dict[str
     return found
 
 
-def _measured(
-    info: EvaluatorInfo, part: PartSpec, space: SpaceSpec, generator: Any, rank: int
+def measured(
+    info: EvaluatorInfo, part: PartSpec, generator: Any, rank: int, *, name: str, plain: bool = False
 ) -> Iterator[Measure]:
+    """Yield an evaluator's metrics of one state of a generator, which messages call by its `name`.
+
+    With `plain`, plain code computes them where there is any.
+
+    Raises:
+        QueryError: if the evaluator needs a recorded table.
+    """
     params: Any = structure(info.params, part.params, info.name)
     needs: Sequence[TableNeed] = resolve(info.needs)(params, generator) if info.needs is not None else ()
     for need in needs:
@@ -139,8 +146,8 @@ def _measured(
             raise QueryError(f"it needs the recorded table '{need.role}'; run a query with it")
     with registry().attribute_errors_to(info):
         evaluator = resolve(info.factory)(params, generator, {})
-    names = Names(f"generator {space.domain}:{space.generator.name}", f"evaluator {info.name}")
-    block = BlockEvaluator(generator, evaluator, record_errors=True, names=names).block(rank, 1)
+    names = Names(f"generator {info.domain}:{name}", f"evaluator {info.name}")
+    block = BlockEvaluator(generator, evaluator, record_errors=True, names=names, plain=plain).block(rank, 1)
     scores = block_scores(block, tuple(evaluator.metrics), rank)
     errors = dict(block.errors)
     return _of_scores(part, tuple(evaluator.metrics), info, scores, errors.get(rank, ""))

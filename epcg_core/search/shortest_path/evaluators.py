@@ -111,6 +111,7 @@ def edited_path_evaluator(
         params=params,
         metrics=_metrics(direction, edited=True),
         factory=partial(EditEffect, direction),
+        incremental_for="shortest_solution",
         needs=partial(_no_needs, edited_content),
         solutions=path_solutions,
     )

@@ -54,21 +54,24 @@ def shortest_path(
     heuristic: Callable[[Any], int] | None = None,
     table: PositionTable | None = None,
     plain: bool = False,
+    start: Any = None,
 ) -> PathResult:
     """Find a shortest solution of `content`, the first of its length in the order of the actions.
 
     The search stops at expansion number `limit` + 1. `heuristic(state)` never exceeds the number of actions
     still needed; with one, the search is A* on plain states, and the solution is one of the shortest.
     `table` lends its memory to the search of a packed model; `plain` searches plain states even if there is
-    one. Raises EpcgError for a negative limit.
+    one. `start` is a position of play from which to solve `content`, instead of its first one. Raises
+    EpcgError for a negative limit.
     """
     check_limit(limit)
+    initial = model.initial(content) if start is None else start
     if heuristic is not None:
-        return _a_star(model, content, limit, heuristic)
+        return _a_star(model, initial, limit, heuristic)
     packed = None if plain else packed_model(model, content)
     if packed is None:
-        return _breadth_first(model, content, limit)
-    return _packed_breadth_first(packed, packed.pack(model.initial(content)), limit, table)
+        return _breadth_first(model, initial, limit)
+    return _packed_breadth_first(packed, packed.pack(initial), limit, table)
 
 
 def packed_model(model: TransitionModel[Any, Any], content: Any) -> PackedModel[Any, Any] | None:
@@ -83,8 +86,7 @@ def check_limit(limit: int) -> None:
         raise EpcgError(f"limit must be 0 or more expansions, not {limit}.")
 
 
-def _breadth_first(model: TransitionModel[Any, Any], content: Any, limit: int) -> PathResult:
-    initial = model.initial(content)
+def _breadth_first(model: TransitionModel[Any, Any], initial: Any, limit: int) -> PathResult:
     came: dict[Hashable, tuple[Hashable, Any] | None] = {model.key(initial): None}
     queue = deque([initial])
     expansions = 0
@@ -107,13 +109,12 @@ def _breadth_first(model: TransitionModel[Any, Any], content: Any, limit: int) -
 
 
 def _a_star(
-    model: TransitionModel[Any, Any], content: Any, limit: int, heuristic: Callable[[Any], int]
+    model: TransitionModel[Any, Any], initial: Any, limit: int, heuristic: Callable[[Any], int]
 ) -> PathResult:
     """Search by A*; among equal estimates, deeper states come first, then those met first.
 
     A state is opened again if a shorter way to it turns up, which a consistent heuristic rules out.
     """
-    initial = model.initial(content)
     start = model.key(initial)
     came: dict[Hashable, tuple[Hashable, Any] | None] = {start: None}
     depths: dict[Hashable, int] = {start: 0}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BALL = "ball"
+_DISC = "M 0.34 0 A 0.34 0.34 0 1 1 -0.34 0 A 0.34 0.34 0 1 1 0.34 0 Z"
 _KEYS = ("ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft")
 _STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
@@ -29,7 +30,7 @@ def new_board(columns: int, rows: int) -> str:
 class BoardEditor:
     """Boards of one size. An action is a touch of the ball, then of the cell to which it begins to fly."""
 
-    palette = (Mark(name=BALL, title="ball", colour="#d9633a", glyph="●", key="b"),)
+    palette = (Mark(name=BALL, title="ball", colour="#d9633a", outline=_DISC, key="b"),)
 
     def __init__(self, text: str) -> None:
         rows = drawn_rows(text)

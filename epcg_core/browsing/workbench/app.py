@@ -1,0 +1,266 @@
+"""The workbench's server: a page, its requests, runs that it starts, and the database under /data.
+
+It listens on one address of this machine, answers only those who know its token, and only pages that came
+from itself; the page may load nothing from anywhere else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import attrs
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from epcg_core.browsing.workbench.pool import Worker
+
+STATIC = Path(__file__).parent / "static"
+COOKIE = "epcg_workbench"
+MOST_BYTES = 1_000_000
+"""Of a request."""
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data: blob:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+}
+ANALYSES = frozenset({"effects", "simplify", "measures", "solve", "standing"})
+"""Requests that may take long: they have a process of their own, and the latest of a tab and lane wins."""
+ASGI = Callable[..., Awaitable[None]]
+
+
+@attrs.define
+class Workbench:
+    """What one server holds."""
+
+    db: str
+    token: str
+    hosts: frozenset[str]
+    """What a browser may call this server: 'localhost:8000'."""
+    start: str = ""
+    """The fragment of the address that opens first: '/fling/TEXT'."""
+    quick: Worker = attrs.field(factory=Worker)
+    analyst: Worker = attrs.field(factory=Worker)
+    stops: dict[tuple[str, str], asyncio.Event] = attrs.field(factory=dict)
+    runs: set[asyncio.Task[None]] = attrs.field(factory=set)
+
+
+def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
+    """Return the server as an ASGI application; `data` is one that is mounted under /data."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await asyncio.gather(bench.quick.start(), bench.analyst.start())
+        yield
+        await asyncio.gather(bench.quick.close(), bench.analyst.close())
+
+    async def page(request: Request) -> Response:
+        return Response((STATIC / "index.html").read_bytes(), media_type="text/html", headers=HEADERS)
+
+    async def settings(request: Request) -> Response:
+        found = {"db": bench.db, "data": data is not None, "start": bench.start}
+        return JSONResponse(found, headers=HEADERS)
+
+    async def ask(request: Request) -> Response:
+        body = await _body(request)
+        if isinstance(body, str):
+            return _refused(body, 413 if "larger" in body else 400)
+        asked: dict[str, Any] = {**body, "do": request.path_params["name"], "db": bench.db}
+        return StreamingResponse(
+            _lines(_answers(bench, asked)), media_type="application/x-ndjson", headers=HEADERS
+        )
+
+    async def record(request: Request) -> Response:
+        body = await _body(request)
+        if isinstance(body, str):
+            return _refused(body, 400)
+        messages: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        task = asyncio.create_task(_record(bench, body, messages))  # goes on if the page is closed
+        bench.runs.add(task)
+        task.add_done_callback(bench.runs.discard)
+        return StreamingResponse(_lines(_from(messages)), media_type="application/x-ndjson", headers=HEADERS)
+
+    routes = [
+        Route("/", page),
+        Route("/settings", settings),
+        Route("/api/{name}", ask, methods=["POST"]),
+        Route("/record", record, methods=["POST"]),
+        Mount("/static", _WithHeaders(StaticFiles(directory=STATIC))),
+        *([Mount("/data", data)] if data is not None else []),
+    ]
+    return Guard(Starlette(routes=routes, lifespan=lifespan), bench)
+
+
+class Guard:
+    """Refuses requests to another host, from another origin, or without the token."""
+
+    def __init__(self, app: ASGI, bench: Workbench) -> None:
+        self._app, self._bench = app, bench
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        reason = self._reason(request)
+        if not reason and request.url.path == "/" and request.query_params.get("token"):
+            answer: Response = RedirectResponse("/", 303, headers=HEADERS)
+            answer.set_cookie(COOKIE, self._bench.token, httponly=True, samesite="strict")
+        elif reason:
+            answer = PlainTextResponse(reason, 403, headers=HEADERS)
+        else:
+            await self._app(scope, receive, send)
+            return
+        await answer(scope, receive, send)
+
+    def _reason(self, request: Request) -> str:
+        headers: Headers = request.headers
+        host = headers.get("host", "")
+        if host not in self._bench.hosts:
+            return "This workbench answers only at the address that it printed."
+        origin = headers.get("origin")
+        if origin is not None and origin.partition("://")[2] not in self._bench.hosts:
+            return "This request came from another page, so it is refused."
+        offered = request.query_params.get("token") or request.cookies.get(COOKIE, "")
+        if not secrets.compare_digest(offered.encode(), self._bench.token.encode()):
+            return "The token is missing or wrong: open the address that `epcg workbench` printed."
+        return ""
+
+
+class _WithHeaders:
+    """Adds the headers of pages to what an application answers."""
+
+    def __init__(self, app: ASGI) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        async def sending(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                extra = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+                message = {**message, "headers": [*message.get("headers", ()), *extra]}
+            await send(message)
+
+        await self._app(scope, receive, sending)
+
+
+async def _body(request: Request) -> dict[str, Any] | str:
+    """Return the table that a request holds, or a sentence about what is wrong with it."""
+    data = b""
+    async for part in request.stream():
+        data += part
+        if len(data) > MOST_BYTES:
+            return f"The request is larger than {MOST_BYTES:,} bytes."
+    try:
+        found = json.loads(data or b"{}")
+    except (ValueError, RecursionError):
+        return "The request is not JSON."
+    return found if isinstance(found, dict) else "The request is not a table."
+
+
+def _refused(sentence: str, status: int) -> Response:
+    return JSONResponse({"error": sentence, "expected": True}, status, headers=HEADERS)
+
+
+async def _lines(messages: AsyncIterator[Mapping[str, Any]]) -> AsyncIterator[bytes]:
+    async with aclosing(messages):  # type: ignore[type-var]
+        async for message in messages:
+            yield json.dumps(message).encode() + b"\n"
+
+
+async def _from(messages: asyncio.Queue[dict[str, Any] | None]) -> AsyncIterator[dict[str, Any]]:
+    while (message := await messages.get()) is not None:
+        yield message
+
+
+async def _answers(bench: Workbench, asked: dict[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
+    """Ask the process that a request belongs to. A later analysis of the same tab and lane ends this one."""
+    if (asked["do"] not in ANALYSES and not asked.get("warn")) or asked.get("plain"):
+        async with aclosing(bench.quick.ask(asked)) as found:  # type: ignore[type-var]
+            async for message in found:
+                yield message
+        return
+    lane = str(asked.get("tab", "")), str(asked.get("lane", asked["do"]))
+    if lane in bench.stops:
+        bench.stops[lane].set()
+    stop = bench.stops[lane] = asyncio.Event()
+    stopping = asyncio.create_task(stop.wait())
+    try:
+        async with aclosing(bench.analyst.ask(asked)) as found:  # type: ignore[type-var]
+            while True:
+                following = asyncio.ensure_future(_following(found))
+                await asyncio.wait({following, stopping}, return_when=asyncio.FIRST_COMPLETED)
+                if stop.is_set():
+                    following.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await following
+                    yield {"stopped": True}
+                    return
+                answer = following.result()
+                if answer is None:
+                    return
+                yield answer
+    finally:
+        stopping.cancel()
+        if bench.stops.get(lane) is stop:
+            del bench.stops[lane]
+
+
+async def _following(messages: AsyncIterator[dict[str, Any]]) -> dict[str, Any] | None:
+    return await anext(messages, None)
+
+
+async def _record(
+    bench: Workbench, body: Mapping[str, Any], messages: asyncio.Queue[dict[str, Any] | None]
+) -> None:
+    """Run the query that records an analysis, in a process of its own; tell its progress and its run."""
+    try:
+        query: dict[str, Any] = {}
+        async for message in bench.quick.ask({**body, "do": "query"}):
+            query |= message
+        if "error" in query:
+            messages.put_nowait(query)
+            return
+        with tempfile.TemporaryDirectory(prefix="epcg-workbench-") as folder:
+            path = Path(folder) / "changes.toml"
+            path.write_text(query["toml"], encoding="utf-8")
+            await _run(bench.db, path, messages)
+    finally:
+        messages.put_nowait(None)
+
+
+async def _run(db: str, path: Path, messages: asyncio.Queue[dict[str, Any] | None]) -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "epcg_core.cli", "run", str(path), "--db", db, "--json", "--workers", "1",
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stderr is not None
+    answer = asyncio.create_task(process.stdout.read())
+    said: list[str] = []
+    async for line in process.stderr:
+        text = line.decode("utf-8", "replace").strip()
+        try:
+            messages.put_nowait({"progress": json.loads(text)})
+        except ValueError:
+            said.append(text)
+    code = await process.wait()
+    try:
+        found = json.loads(await answer)
+        messages.put_nowait({"runs": [run["run"] for run in found["runs"]]})
+    except (ValueError, KeyError, TypeError):
+        sentence = "\n".join(filter(None, said)) or f"The run ended with code {code}."
+        messages.put_nowait({"error": sentence, "expected": True})

@@ -1,0 +1,407 @@
+"""The requests of the workbench's page, each answered by a stream of plain data.
+
+A request is {"do": NAME, ...}; see the functions for its other keys. Messages are JSON objects. What belongs
+to a content carries its `hash`, so that a page can tell late answers from current ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from epcg_core.domain import EditorInfo, Metric, Value
+from epcg_core.domain.editing import Scene
+from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, format_exception
+from epcg_core.params import toml_text
+from epcg_core.plugins.registry import registry
+from epcg_core.services import editing
+from epcg_core.services import score as scores
+from epcg_core.services.editing import Change, Document, Effects, Play
+
+Message = dict[str, Any]
+Job = Callable[[Mapping[str, Any]], Iterator[Message]]
+MOST_TAKEN = 10_000
+"""Actions of one play."""
+
+
+def answer(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Answer a request; an error is a message with a sentence."""
+    try:
+        job = JOBS.get(str(request.get("do")))
+        if job is None:
+            raise QueryError(f"There is no request '{request.get('do')}'.")
+        yield from job(request)
+    except PLUGIN_EXCEPTIONS as error:
+        known = isinstance(error, EpcgError)
+        yield {"error": str(error) if known else format_exception(error), "expected": known}
+
+
+def domains(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List the domains that have an editor, and what they measure."""
+    for info in registry().all(EditorInfo):
+        domain = registry().domain(info.domain)
+        yield {
+            "domain": domain.name,
+            "title": domain.title,
+            "summary": domain.summary,
+            "editor": info.summary,
+            "size": info.size,
+            "evaluators": [
+                {
+                    "name": evaluator.name,
+                    "summary": evaluator.summary,
+                    "metrics": [_metric(metric) for metric in evaluator.metrics],
+                }
+                for evaluator in editing.evaluators(info.domain)
+            ],
+        }
+
+
+def examples(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List contents of `domain` to begin with, each with its scene."""
+    domain = _text(request, "domain")
+    for title, text in {"new": editing.new_text(domain), **editing.examples(domain)}.items():
+        with suppress(EpcgError):
+            document = editing.open_document(domain, text)
+            yield {"title": title, "text": document.text, "scene": _scene(document.scene)}
+
+
+def open_content(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Open `text` in the editor of `domain`, or of the domain that reads it."""
+    text = _text(request, "text")
+    domain = request.get("domain")
+    if not domain:
+        found = editing.recognised(text)
+        if len(found) != 1:
+            raise QueryError(
+                f"Several domains read this: {', '.join(found)}. Choose one."
+                if found
+                else "No domain's editor reads this as a content."
+            )
+        domain = found[0]
+    yield _document(editing.open_document(domain, text), palette=True)
+
+
+def new_content(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Open a new content of `domain` with `columns` and `rows`, or of the usual size."""
+    domain = _text(request, "domain")
+    size = [request.get(key) for key in ("columns", "rows")]
+    text = editing.new_text(domain, *(None if number is None else _size(number) for number in size))
+    yield _document(editing.open_document(domain, text), palette=True)
+
+
+def put(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Put `mark` on `sites` of a content."""
+    document = _opened(request)
+    text = document.put(_texts(request, "sites"), _text(request, "mark"))
+    yield _document(editing.open_document(document.domain, text))
+
+
+def resize(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Give a content another size."""
+    document = _opened(request)
+    text = document.resized(_size(request.get("columns")), _size(request.get("rows")))
+    yield _document(editing.open_document(document.domain, text), palette=True)
+
+
+def apply(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Make the changes `edits`, pairs of a site and a mark."""
+    document = _opened(request)
+    edits = [(str(site), str(mark)) for site, mark in request.get("edits", ())]
+    yield _document(editing.open_document(document.domain, editing.applied(document, edits)))
+
+
+def measures(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Measure a content by all evaluators, or by `evaluators`; with `plain`, by plain code."""
+    document = _opened(request)
+    names = _texts(request, "evaluators") if "evaluators" in request else None
+    for info, found in editing.measures(document, names, plain_code=bool(request.get("plain"))):
+        message: Message = {"hash": digest(document.text), "evaluator": info.name}
+        if isinstance(found, str):
+            yield message | {"metrics": [], "left_out": found}
+        else:
+            yield message | {
+                "metrics": [
+                    _metric(measure.metric) | _value(measure.metric, measure.value, measure.reason)
+                    for measure in found
+                ]
+            }
+    yield {"hash": digest(document.text), "end": True}
+
+
+def effects(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Measure all changes of a content by `evaluator`, and suggest some by `metric`.
+
+    `most` sites are changed at most, by `marks`, except those that are `locked`.
+    """
+    document = _opened(request)
+    name, metric = _text(request, "evaluator"), _text(request, "metric")
+    began, cpu = time.perf_counter(), time.process_time()
+    found = Effects(
+        document,
+        name,
+        most=int(request.get("most", 1)),
+        marks=_texts(request, "marks") if "marks" in request else (),
+        locked=_texts(request, "locked") if "locked" in request else (),
+    )
+    own = _own(document, name, metric)
+    hash_ = digest(document.text)
+    yield {"hash": hash_, "own": own, "total": len(found), "done": 0, "evaluator": found.info.name}
+    changes: list[Change] = []
+    for part in found:
+        changes += part
+        yield {
+            "hash": hash_,
+            "changes": [_change(change, metric) for change in part],
+            "done": len(changes),
+            "total": len(found),
+            "seconds": round(time.perf_counter() - began, 3),
+        }
+    yield {
+        "hash": hash_,
+        "end": True,
+        "done": len(changes),
+        "total": len(found),
+        "seconds": round(time.perf_counter() - began, 3),
+        "cpu": round(time.process_time() - cpu, 3),
+        "suggestions": [
+            {"kind": each.kind, **_change(each.change, metric)}
+            for each in editing.suggestions(changes, metric, own)
+        ],
+    }
+
+
+def simplify(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Remove what a content can lose without another value of `metric` of `evaluator`, step by step."""
+    document = _opened(request)
+    hash_, last = digest(document.text), None
+    for step in editing.simplified(document, _text(request, "evaluator"), _text(request, "metric")):
+        last = step
+        yield {"hash": hash_, "text": step.text, "removed": list(step.removed)}
+    yield {"hash": hash_, "end": True, "text": last.text if last else document.text}
+
+
+def play(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Show the position after the actions `taken`; with `warn`, say which actions lose."""
+    document = _opened(request)
+    game = Play(document, _taken(request))
+    position = game.position()
+    yield {
+        "hash": digest(document.text),
+        "scene": _scene(position.scene),
+        "solved": position.solved,
+        "actions": [
+            {"sites": step.gesture.sites, "keys": step.gesture.keys, "text": step.text}
+            for step in position.steps
+        ],
+        **({"dead": game.dead()} if request.get("warn") else {}),
+    }
+
+
+def solve(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Search a shortest solution from the position after the actions `taken`."""
+    document = _opened(request)
+    game = Play(document, _taken(request))
+    found = game.solve()
+    message: Message = {"hash": digest(document.text), "expansions": found.expansions}
+    if found.length is None:
+        reason = "unknown (limit)" if found.limit_reached else "no solution (proven)"
+        yield message | {"solution": None, "reason": reason}
+    else:
+        yield message | {"solution": game.numbers(found.actions)}
+
+
+def standing(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Say where a content stands in the recorded runs of the database `db`."""
+    from epcg_core.store import Store
+
+    document = _opened(request)
+    with ExitStack() as stack:
+        reader = None
+        if Path(_text(request, "db")).is_file():
+            store = stack.enter_context(Store.open(_text(request, "db")))
+            reader = stack.enter_context(store.reader())
+        space, rank = scores.find(document.text, reader, document.domain)
+        found = scores.score(space, rank, reader)
+    yield {
+        "hash": digest(document.text),
+        "space": space.name,
+        "rank": str(rank),
+        "measures": [
+            _metric(measure.metric)
+            | _value(measure.metric, measure.value, measure.reason)
+            | {
+                "standings": [
+                    {
+                        "run": at.run,
+                        "generator": at.generator,
+                        "params": at.params,
+                        "valued": at.valued,
+                        "lower": at.lower,
+                        "equal": at.equal,
+                        "percentile": round(at.percentile, 3),
+                    }
+                    for at in measure.standings
+                ]
+            }
+            for measure in found.measures
+        ],
+    }
+
+
+def query(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Write the query, as TOML, whose run records all changes of a content."""
+    document = _opened(request)
+    evaluator, metric = _text(request, "evaluator"), _text(request, "metric")
+    found = Effects(document, evaluator, limit=None)
+    keys = {"name": "changes", "content": document.text, "most": int(request.get("most", 1))}
+    keys |= {key: _texts(request, key) for key in ("marks", "locked") if request.get(key)}
+    lines = [
+        f"domain = {toml_text(document.domain)}",
+        f"title = {toml_text(f'all changes of a content of {document.domain}')}",
+        "",
+        "[generator]",
+        *(f"{key} = {toml_text(value)}" for key, value in keys.items()),
+        "",
+        "[[evaluators]]",
+        f"name = {toml_text(found.info.name)}",
+        "",
+        "[[select]]",
+        f"metric = {toml_text(metric)}",
+        'keep = "top"',
+        "count = 10",
+    ]
+    yield {"hash": digest(document.text), "toml": "\n".join(lines) + "\n", "evaluator": found.info.name}
+
+
+JOBS: Mapping[str, Job] = {
+    "domains": domains,
+    "examples": examples,
+    "open": open_content,
+    "new": new_content,
+    "put": put,
+    "resize": resize,
+    "apply": apply,
+    "measures": measures,
+    "effects": effects,
+    "simplify": simplify,
+    "play": play,
+    "solve": solve,
+    "standing": standing,
+    "query": query,
+}
+"""The requests, by name."""
+
+
+def digest(text: str) -> str:
+    """Return the hash of a content, which its answers carry."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+# ---- requests
+
+
+def _opened(request: Mapping[str, Any]) -> Document:
+    return editing.open_document(_text(request, "domain"), _text(request, "text"))
+
+
+def _text(request: Mapping[str, Any], key: str) -> str:
+    found = request.get(key)
+    if not isinstance(found, str):
+        raise QueryError(f"The request needs the text '{key}'.")
+    return found
+
+
+def _texts(request: Mapping[str, Any], key: str) -> list[str]:
+    found = request.get(key)
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        raise QueryError(f"The request needs '{key}', a list of texts.")
+    return found
+
+
+def _size(number: object) -> int:
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= 1000:
+        raise QueryError(f"A board has 1 to 1,000 columns and rows, not {number!r}.")
+    return number
+
+
+def _taken(request: Mapping[str, Any]) -> list[int]:
+    found = request.get("taken", [])
+    if not isinstance(found, list) or len(found) > MOST_TAKEN or not all(type(n) is int for n in found):
+        raise QueryError(f"The actions taken are a list of at most {MOST_TAKEN:,} numbers.")
+    return found
+
+
+# ---- messages
+
+
+def _document(document: Document, palette: bool = False) -> Message:
+    editor: Any = document.editor
+    message: Message = {
+        "domain": document.domain,
+        "text": document.text,
+        "hash": digest(document.text),
+        "scene": _scene(document.scene),
+    }
+    if palette:
+        message |= {
+            "palette": [attrs.asdict(mark) for mark in editor.palette],
+            "playable": document.playable,
+            "resizable": hasattr(editor, "resized"),
+        }
+    return message
+
+
+def _scene(scene: Scene) -> Message:
+    return {
+        "sites": [[site.id, site.kind, site.points, site.title or site.id] for site in scene.sites],
+        "marks": {site: list(marks) for site, marks in scene.marks.items() if marks},
+        "paths": [attrs.asdict(line) for line in scene.paths],
+        "note": scene.note,
+    }
+
+
+def _metric(metric: Metric) -> Message:
+    return {
+        "metric": metric.name,
+        "kind": metric.kind,
+        "direction": metric.direction,
+        "unit": metric.unit,
+        "description": metric.description,
+    }
+
+
+def _value(metric: Metric, value: Value | None, reason: str) -> Message:
+    told = reason if value is None else metric.told(value)
+    return {"value": _json(value), "told": told, "reason": reason}
+
+
+def _json(value: Value | None) -> Value | None:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _own(document: Document, evaluator: str, metric: str) -> Value | None:
+    for _, found in editing.measures(document, [evaluator]):
+        if isinstance(found, str):
+            raise QueryError(found)
+        for measure in found:
+            if measure.metric.name == metric:
+                return measure.value
+    raise QueryError(f"The evaluator {evaluator} has no metric {metric}.")
+
+
+def _change(change: Change, metric: str) -> Message:
+    return {
+        "rank": change.rank,
+        "edits": [[edit.change["site"], edit.change["mark"]] for edit in change.edits],
+        "description": change.description,
+        "value": _json(change.values.get(metric)),
+        "reason": change.reason,
+    }

@@ -1,0 +1,136 @@
+"""The workbench's processes, seen from the server: requests as streams of messages that can be stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from epcg_core.browsing.workbench import worker
+
+PATIENCE = 0.05
+"""Seconds that a process has to stop a job by itself before it is replaced."""
+LONGEST_LINE = 64 * 2**20
+"""Bytes of one message."""
+LOST: dict[str, Any] = {
+    "error": "The process that computed this ended. It is started anew.",
+    "expected": False,
+}
+
+
+class Worker:
+    """One process, started when it is first needed and again when it has ended."""
+
+    def __init__(self) -> None:
+        self._process: asyncio.subprocess.Process | None = None
+        self._answers: dict[int, asyncio.Queue[dict[str, Any] | None]] = {}
+        self._requests: dict[int, Mapping[str, Any]] = {}
+        self._stopping: set[asyncio.Task[None]] = set()
+        self._next = 0
+        self._starting = asyncio.Lock()
+        self._listening: asyncio.Task[None] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The process's number; None if none is running."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def busy(self) -> int:
+        """How many requests are not answered to the end."""
+        return len(self._answers)
+
+    async def start(self) -> None:
+        """Start the process if none is running."""
+        async with self._starting:
+            if self._process is not None and self._process.returncode is None:
+                return
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", worker.__name__,
+                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=LONGEST_LINE,
+            )  # fmt: skip
+            self._listening = asyncio.create_task(self._listen(self._process))
+
+    async def ask(self, request: Mapping[str, Any]) -> AsyncIterator[dict[str, Any]]:
+        """Yield the messages that answer a request. Closing the iterator stops the job."""
+        await self.start()
+        self._next += 1
+        number = self._next
+        answers: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self._answers[number], self._requests[number] = answers, {**request, "id": number}
+        ended = False
+        try:
+            await self._send(self._requests[number])
+            while (message := await answers.get()) is not None:
+                yield message
+            ended = True
+        finally:
+            if ended:
+                self._forget(number)
+            else:
+                task = asyncio.create_task(self._stop(number, answers))
+                self._stopping.add(task)
+                task.add_done_callback(self._stopping.discard)
+
+    async def close(self) -> None:
+        """End the process."""
+        for task in list(self._stopping):
+            await task
+        if self._process is not None and self._process.returncode is None:
+            self._process.kill()
+            await self._process.wait()
+        if self._listening is not None:
+            await self._listening
+
+    async def _send(self, line: Mapping[str, Any]) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        with suppress(ConnectionError):  # the listener tells everybody that the process is gone
+            self._process.stdin.write(json.dumps(line).encode() + b"\n")
+            await self._process.stdin.drain()
+
+    async def _listen(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        while line := await process.stdout.readline():
+            found = json.loads(line)
+            answers = self._answers.get(found["id"])
+            if answers is not None:
+                answers.put_nowait(None if found.get("done") else found["message"])
+        await process.wait()
+        if self._process is process:
+            self._process = None
+            for answers in self._answers.values():
+                answers.put_nowait(LOST)
+                answers.put_nowait(None)
+
+    async def _stop(self, number: int, answers: asyncio.Queue[dict[str, Any] | None]) -> None:
+        """Stop a job: by asking, and if that takes too long, by ending the process.
+
+        Other requests are asked again then. A job that still waits behind another is left to the process.
+        """
+        try:
+            await self._send({"stop": number})
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PATIENCE):
+                    while await answers.get() is not None:
+                        pass
+                return
+            if any(other < number for other in self._answers):
+                return
+            process, self._process = self._process, None
+            self._forget(number)
+            if process is not None and process.returncode is None:
+                process.kill()
+                await process.wait()
+            await self.start()
+            for request in list(self._requests.values()):
+                await self._send(request)
+        finally:
+            self._forget(number)
+
+    def _forget(self, number: int) -> None:
+        self._answers.pop(number, None)
+        self._requests.pop(number, None)

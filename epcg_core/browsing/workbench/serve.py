@@ -1,0 +1,139 @@
+"""Starting the workbench's server, and finding what it opens first."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import secrets
+import socket
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from epcg_core import documents
+from epcg_core.errors import PluginError, QueryError, StoreError
+
+HOST = "127.0.0.1"
+
+
+def serve(
+    what: str | None, location: str, port: int, open_browser: bool, show: Callable[[str], None]
+) -> None:
+    """Serve the workbench until interrupted, which is not an error; `show` tells its address.
+
+    Raises PluginError if the extra is not installed, StoreError if the port is taken, and QueryError if
+    `what` is nothing that can be opened.
+    """
+    for name in ("starlette", "uvicorn"):
+        if importlib.util.find_spec(name) is None:
+            raise PluginError(
+                f"The workbench needs {name}, which is not installed: pip install 'epcg-core[workbench]'."
+            )
+    import uvicorn
+
+    from epcg_core.browsing.workbench.app import Workbench, make_app
+
+    start = "" if what is None else fragment(what, location)
+    listener = _listener(port)
+    port = listener.getsockname()[1]
+    token = secrets.token_urlsafe(24)
+    hosts = frozenset(f"{host}:{port}" for host in (HOST, "localhost"))
+    app = make_app(Workbench(location, token, hosts, start), datasette_app(location))
+    address = f"http://{HOST}:{port}/?token={token}"
+    show(f"The workbench is at {address} (Ctrl-C ends it).")
+    if open_browser:
+        webbrowser.open(address)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+    try:
+        server.run(sockets=[listener])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        listener.close()
+
+
+def fragment(what: str, location: str) -> str:
+    """Return the part of the address that opens a domain, a puzzle, a file or a text: '/DOMAIN/TEXT'."""
+    from epcg_core.domain import EditorInfo
+    from epcg_core.plugins.registry import registry
+    from epcg_core.services import editing
+
+    if any(info.domain == what for info in registry().all(EditorInfo)):
+        return f"/{quote(what, safe='')}/"
+    found = _puzzle(what, location)
+    domain, text = found if found is not None else (None, what)
+    if found is None and _is_file(what):
+        text = documents.read_text(Path(what), "content", QueryError)
+    if domain is None:
+        domains = editing.recognised(text)
+        if len(domains) != 1:
+            several = (
+                f"Several domains read this: {', '.join(domains)}. Open it from the page, and choose one."
+            )
+            none = f"'{what}' is neither a domain nor an id nor a file, and no editor reads it as a content."
+            raise QueryError(several if domains else none)
+        domain = domains[0]
+    return f"/{quote(domain, safe='')}/{quote(editing.open_document(domain, text).text, safe='')}"
+
+
+def _puzzle(what: str, location: str) -> tuple[str, str] | None:
+    """Return the domain and the text of a puzzle that is named by an id; None for anything else."""
+    from epcg_core.plugins.registry import registry
+    from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id
+    from epcg_core.query.short_ids import is_short
+    from epcg_core.query.spec import make_generator
+    from epcg_core.rendering.render import format_state
+    from epcg_core.services.ledger import space_of
+    from epcg_core.store import Store
+    from epcg_core.store.short_ids import whole
+
+    match = re.fullmatch(r"(\d{1,9})#(\d{1,300})", what.strip())
+    if match is None and not is_short(what) and not PUZZLE.fullmatch(what):
+        return None
+    if match is None and not is_short(what):
+        space, rank = parse_puzzle_id(registry(), what)
+    else:
+        if not Path(location).is_file():
+            raise QueryError(
+                f"There is no database {location}, so {what} names no puzzle: --db names another."
+            )
+        with Store.open(location) as store, store.reader() as reader:
+            if match is None:
+                space, rank = parse_puzzle_id(registry(), whole(reader, what))
+            else:
+                space, rank = space_of(reader.run(int(match[1]))), int(match[2])
+    generator = make_generator(registry(), space)
+    return space.domain, format_state(generator, generator.unrank(rank))
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def datasette_app(location: str) -> Any:
+    """Return Datasette as an application for /data; None if it or the database is missing."""
+    if importlib.util.find_spec("datasette") is None or not Path(location).is_file():
+        return None
+    from datasette.app import Datasette
+
+    from epcg_core.browsing.serve import SETTINGS
+
+    settings = {**SETTINGS, "base_url": "/data/"}
+    values = {key: False if value == "off" else value for key, value in settings.items()}
+    return Datasette([location], settings=values).app()
+
+
+def _listener(port: int) -> socket.socket:
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+    except OSError as error:
+        listener.close()
+        raise StoreError(f"Port {port} is taken: another --port helps, or none.") from error
+    return listener

@@ -1,0 +1,49 @@
+// Requests to the workbench: each is answered by lines of JSON as they come.
+// @ts-check
+
+const TAB = sessionStorage.getItem("epcg:tab") || crypto.randomUUID();
+sessionStorage.setItem("epcg:tab", TAB);
+
+/** Ask, and yield the messages of the answer. @param {string} name @param {object} request @param {AbortSignal} [signal] */
+export async function* ask(name, request = {}, signal) {
+  let answer;
+  try {
+    answer = await fetch(name === "record" ? "/record" : `/api/${name}`, {
+      method: "POST", signal, headers: { "content-type": "application/json" }, body: JSON.stringify({ ...request, tab: TAB }),
+    });
+  } catch (error) {
+    if (signal?.aborted) return;
+    throw new Error("The workbench does not answer: its server may have been ended. What you have here is kept; start `epcg workbench` again and go on.");
+  }
+  if (answer.status === 403) throw new Error(await answer.text());
+  if (!answer.body) return;
+  const reader = answer.body.getReader(), decoder = new TextDecoder();
+  let rest = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      rest += decoder.decode(value, { stream: true });
+      const lines = rest.split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) if (line) yield said(JSON.parse(line));
+    }
+    if (rest.trim()) yield said(JSON.parse(rest));
+  } catch (error) {
+    if (signal?.aborted) return;
+    throw error;
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** Ask for one message. @param {string} name @param {object} request */
+export async function one(name, request = {}) {
+  for await (const message of ask(name, request)) return message;
+  throw new Error("The workbench gave no answer.");
+}
+
+function said(message) {
+  if (message.error) throw new Error(message.error);
+  return message;
+}

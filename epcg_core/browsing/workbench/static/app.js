@@ -1,0 +1,561 @@
+// The page of the workbench: documents, history, play and analysis, for any domain.
+// @ts-check
+import { EpcgBoard, drawMark, svg } from "./board.js";
+import { ask, one } from "./api.js";
+
+/** @param {string} id @returns {any} */
+const $ = (id) => document.getElementById(id);
+const SLOT = sessionStorage.getItem("epcg:slot") || String(Date.now());
+sessionStorage.setItem("epcg:slot", SLOT);
+const MOST_KEPT = 8, MOST_HISTORY = 500;
+
+/** @type {any} */ let bench = null;
+/** @type {any[]} */ let domains = [];
+/** @type {any} */ let settings = {};
+let mode = "edit";
+/** @type {AbortController | null} */ let running = null;
+/** @type {AbortController | null} */ let answering = null;
+const compiled = new Set();
+
+const board = /** @type {EpcgBoard} */ ($("board"));
+
+/** Make an element. @param {string} name @param {Record<string, any>} attributes @param {any[]} children */
+function el(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : String(value));
+  }
+  made.append(...children);
+  return made;
+}
+
+function trouble(error) {
+  $("trouble").textContent = error ? String(error.message ?? error) : "";
+  $("trouble").hidden = !error;
+}
+
+/** Do something, and show a sentence if it fails. @param {() => any} what */
+async function attempt(what) {
+  try { const found = await what(); trouble(null); return found; } catch (error) { trouble(error); return undefined; }
+}
+
+// ---- start
+
+async function begin() {
+  settings = await (await fetch("/settings")).json();
+  $("data").hidden = !settings.data;
+  domains = [];
+  for await (const domain of ask("domains")) domains.push(domain);
+  for (const { domain, title } of domains) $("paste-domain").append(el("option", { value: domain }, title));
+  if (settings.start && !location.hash.slice(2)) history.replaceState(null, "", `#${settings.start}`);
+  await follow();
+}
+
+async function follow() {
+  const [, domain = "", ...rest] = location.hash.slice(1).split("/");
+  const text = rest.join("/");
+  if (!domain) return start();
+  if (bench && bench.domain === decodeURIComponent(domain) && bench.text === decodeURIComponent(text)) return show();
+  const opened = await attempt(() => (text ? one("open", { domain: decodeURIComponent(domain), text: decodeURIComponent(text) }) : one("new", { domain: decodeURIComponent(domain) })));
+  if (opened) adopt(opened);
+  else if (!bench) start();
+}
+
+async function start() {
+  stop();
+  $("start").hidden = false; $("bench").hidden = true; $("modes").hidden = true;
+  document.title = "EPCG workbench";
+  const kept = sessions();
+  $("last").hidden = !kept.length;
+  $("last").querySelector("ul").replaceChildren(...kept.map((session) => el("li", {}, el("button", { onclick: () => open(session.domain, session.text) }, session.domain, el("br"), el("small", {}, new Date(session.at).toLocaleString())))));
+  $("domains").replaceChildren();
+  for (const domain of domains) {
+    const tiles = el("ul", { class: "tiles" });
+    $("domains").append(el("section", { "data-domain": domain.domain }, el("h2", {}, domain.title), el("p", { class: "muted" }, `${domain.summary}; ${domain.editor}`), tiles));
+    attempt(async () => {
+      let palette = null;
+      for await (const example of ask("examples", { domain: domain.domain })) {
+        const picture = /** @type {EpcgBoard} */ (el("epcg-board"));
+        tiles.append(el("li", {}, el("button", { "data-title": example.title, onclick: () => open(domain.domain, example.text) }, picture, example.title)));
+        palette ??= (await one("open", { domain: domain.domain, text: example.text })).palette;
+        picture.show(example.scene, palette);
+        picture.querySelector("[tabindex]")?.removeAttribute("tabindex");
+      }
+    });
+  }
+}
+
+function open(domain, text) { return attempt(async () => adopt(await one("open", { domain, text }))); }
+
+// ---- documents
+
+function adopt(opened) {
+  bench = { ...opened, nodes: [], at: -1, mark: opened.palette.find((mark) => mark.name)?.name ?? "", locked: new Set(), pins: [], measures: [] };
+  $("start").hidden = true; $("bench").hidden = false; $("modes").hidden = false;
+  document.title = `${domainOf().title} – EPCG workbench`;
+  for (const button of $("modes").children) if (button.dataset.mode === "play") button.disabled = !opened.playable;
+  $("resize").hidden = !opened.resizable;
+  choices();
+  palette();
+  step(opened, "opened");
+  setMode(mode === "play" && !opened.playable ? "edit" : mode);
+}
+
+const domainOf = () => domains.find((each) => each.domain === bench.domain);
+
+/** Make a content the current one, as a step of the history. */
+function step(message, label) {
+  if (bench.at >= 0 && bench.nodes[bench.at].text === message.text) return show(message);
+  bench.nodes.push({ text: message.text, scene: message.scene, label, parent: bench.at, child: -1 });
+  if (bench.at >= 0) bench.nodes[bench.at].child = bench.nodes.length - 1;
+  bench.at = bench.nodes.length - 1;
+  if (bench.nodes.length > MOST_HISTORY) forget();
+  show(message);
+}
+
+/** Drop the oldest step, which nothing but the history needs. */
+function forget() {
+  bench.nodes.shift();
+  bench.at -= 1;
+  for (const node of bench.nodes) { node.parent -= 1; node.child -= 1; }
+}
+
+function goTo(number) {
+  if (number < 0 || number >= bench.nodes.length) return;
+  const parent = bench.nodes[number].parent;
+  if (parent >= 0) bench.nodes[parent].child = number;
+  bench.at = number;
+  show(bench.nodes[number]);
+}
+const undo = () => goTo(bench.nodes[bench.at].parent);
+const redo = () => bench.nodes[bench.at].child > 0 && goTo(bench.nodes[bench.at].child);
+
+function show(message = bench.nodes[bench.at]) {
+  const changed = bench.text !== message.text || !bench.shown;
+  bench.text = message.text; bench.scene = message.scene; bench.shown = true;
+  $("start").hidden = true; $("bench").hidden = false; $("modes").hidden = false;
+  const address = `#/${encodeURIComponent(bench.domain)}/${encodeURIComponent(bench.text)}`;
+  if (location.hash !== address) history.replaceState(null, "", address);
+  stop();
+  board.heat = new Map();
+  board.locked = bench.locked;
+  board.show(bench.scene, bench.palette);
+  for (const other of document.querySelectorAll("#boards > :not(#board)")) other.remove();
+  $("note").textContent = bench.scene.note;
+  $("text").value = bench.text;
+  $("undo").disabled = bench.nodes[bench.at].parent < 0;
+  $("redo").disabled = bench.nodes[bench.at].child <= 0;
+  size();
+  historyList();
+  keep();
+  if (mode === "play") restart();
+  if (changed) { $("suggestions").replaceChildren(); $("at-site").replaceChildren(); $("stands").replaceChildren(); $("progress").textContent = ""; answers(); }
+}
+
+function size() {
+  const cells = bench.scene.sites.filter(([id]) => /^c\d+,\d+$/.test(id)).map(([id]) => id.slice(1).split(",").map(Number));
+  if (!cells.length) return;
+  $("columns").value = Math.max(...cells.map(([x]) => x));
+  $("rows").value = Math.max(...cells.map(([, y]) => y));
+}
+
+function historyList() {
+  $("history").replaceChildren(...bench.nodes.map((node, number) => el("li", {}, el("button", { "aria-current": number === bench.at, onclick: () => goTo(number) }, node.label, node.parent >= 0 && node.parent !== number - 1 ? ` (from step ${node.parent + 1})` : ""))));
+}
+
+function sessions() {
+  try { return JSON.parse(localStorage.getItem("epcg:sessions") || "[]"); } catch { return []; }
+}
+
+/** Keep this tab's document in the browser, in a place of its own. */
+function keep() {
+  const others = sessions().filter((session) => session.slot !== SLOT);
+  const all = [{ slot: SLOT, domain: bench.domain, text: bench.text, at: Date.now() }, ...others];
+  try { localStorage.setItem("epcg:sessions", JSON.stringify(all.slice(0, MOST_KEPT))); } catch { /* no room: the address keeps it */ }
+}
+
+// ---- editing
+
+function palette() {
+  const parts = [];
+  let group = null;
+  for (const mark of [{ name: "", title: "empty", key: "Delete", kinds: [] }, ...bench.palette]) {
+    if ((mark.group ?? "") !== (group ?? "") && mark.group) parts.push(el("h3", {}, mark.group));
+    group = mark.group ?? "";
+    const picture = svg("svg", { viewBox: "-0.6 -0.6 1.2 1.2", "aria-hidden": "true" });
+    if (mark.name) {
+      const kind = mark.kinds.includes("cell") ? "cell" : mark.kinds[0];
+      const points = { cell: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]], edge: [[-0.4, 0], [0.4, 0]], vertex: [[0, 0]] }[kind];
+      picture.append(drawMark(mark, kind, points));
+    }
+    parts.push(el("button", { role: "radio", "data-mark": mark.name, "aria-checked": String(mark.name === bench.mark), onclick: () => choose(mark.name) }, picture, mark.title || mark.name, mark.key ? el("kbd", {}, mark.key) : ""));
+  }
+  $("palette").replaceChildren(...parts);
+}
+
+function choose(name) {
+  bench.mark = name;
+  for (const button of $("palette").querySelectorAll("button")) button.setAttribute("aria-checked", String(button.dataset.mark === name));
+}
+
+async function paint(sites, mark) {
+  const free = sites.filter((site) => !bench.locked.has(site));
+  if (!free.length) return trouble(new Error("This place is locked: L unlocks it."));
+  const title = bench.palette.find((each) => each.name === mark)?.title || mark || "empty";
+  const before = bench.text;
+  await attempt(async () => {
+    const message = await one("put", { domain: bench.domain, text: before, sites: [...new Set(free)], mark });
+    if (bench.text === before) step(message, `${title}${free.length > 1 ? ` on ${new Set(free).size} places` : ""}`);
+  });
+}
+
+let waiting = Promise.resolve();
+board.addEventListener("board-stroke", (event) => {
+  const { sites, erase } = event.detail;
+  if (mode === "play") return gesture(sites);
+  if (mode === "analyse" && !erase) return atSite(sites.at(-1));
+  waiting = waiting.then(() => paint(sites, erase ? "" : bench.mark));
+});
+board.addEventListener("board-arrow", (event) => { if (mode === "play" && playKey(event.detail.key)) event.preventDefault(); });
+board.addEventListener("board-cursor", (event) => { $("note").textContent = event.detail.words; });
+board.addEventListener("board-hover", (event) => {
+  const { site } = event.detail;
+  $("under").textContent = site ? [board.words(site), board.heat.get(site)?.title].filter(Boolean).join(" – ") : "";
+});
+board.addEventListener("board-letter", (event) => {
+  const { key, site } = event.detail;
+  if (mode !== "edit") return;
+  const own = bench.palette.find((mark) => mark.key && mark.key === key);
+  if (own) return choose(own.name);
+  if (key === "l" || key === "L") return lock(site);
+  if (key === "p" || key === "P") return choose(bench.scene.marks[site]?.at(-1) ?? "");
+  if (key === "r" || key === "R") { const turned = bench.palette.find((mark) => mark.name === bench.mark)?.turned; if (turned) choose(turned); }
+});
+
+function lock(site) {
+  if (bench.locked.has(site)) bench.locked.delete(site); else bench.locked.add(site);
+  board.lock(bench.locked);
+  $("note").textContent = `${board.title_(site)}: ${bench.locked.has(site) ? "locked" : "unlocked"}`;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (!bench || $("bench").hidden || event.target instanceof HTMLTextAreaElement) return;
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !event.shiftKey) { event.preventDefault(); undo(); }
+  else if ((event.ctrlKey || event.metaKey) && (event.key.toLowerCase() === "y" || (event.shiftKey && event.key.toLowerCase() === "z"))) { event.preventDefault(); redo(); }
+});
+
+function download(name, data, type) {
+  const address = URL.createObjectURL(new Blob([data], { type }));
+  const link = el("a", { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+async function png() {
+  const { text, width, height } = board.picture();
+  const image = new Image();
+  image.src = `data:image/svg+xml;base64,${btoa(String.fromCharCode(...new TextEncoder().encode(text)))}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = 2 * width; canvas.height = 2 * height;
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.toBlob((blob) => blob && download(`${bench.domain}.png`, blob, "image/png"));
+}
+
+async function copied(text, what) {
+  try { await navigator.clipboard.writeText(text); $("note").textContent = `${what} copied.`; } catch { trouble(new Error("The browser does not allow copying here: mark the text below and copy it.")); }
+}
+
+$("undo").onclick = undo; $("redo").onclick = redo;
+$("apply-size").onclick = () => attempt(async () => step(await one("resize", { domain: bench.domain, text: bench.text, columns: Number($("columns").value), rows: Number($("rows").value) }), "resized"));
+$("copy").onclick = () => copied(bench.text, "Text");
+$("share").onclick = () => copied(location.href, "Address");
+$("save").onclick = () => download(`${bench.domain}.txt`, bench.text, "text/plain");
+$("svg").onclick = () => download(`${bench.domain}.svg`, board.picture().text, "image/svg+xml");
+$("png").onclick = () => attempt(png);
+$("read-text").onclick = () => attempt(async () => {
+  const opened = await one("open", { domain: bench.domain, text: $("text").value });
+  bench.palette = opened.palette; palette(); step(opened, "text");
+});
+
+// ---- answers
+
+async function answers() {
+  answering?.abort();
+  const own = (answering = new AbortController());
+  const { domain, text, hash } = { ...bench, hash: undefined };
+  bench.measures = [];
+  /** @type {Map<string, any>} */ const rows = new Map();
+  const take = (message, plain) => {
+    if (own.signal.aborted || bench.text !== text || message.end || !message.evaluator) return;
+    if (plain && rows.has(message.evaluator)) return;
+    rows.set(message.evaluator, message);
+    bench.measures = [...rows.values()];
+    $("compiling").hidden = !plain;
+    measureTable();
+  };
+  const ways = [false, ...(compiled.has(domain) ? [] : [true])].map(async (plain) => {
+    for await (const message of ask("measures", { domain, text, plain, lane: plain ? "plain" : "own" }, own.signal)) {
+      if (plain && compiled.has(domain)) return;
+      take(message, plain);
+      if (message.end && !plain) { compiled.add(domain); $("compiling").hidden = true; }
+    }
+  });
+  await attempt(() => Promise.all(ways));
+}
+
+function measureTable() {
+  const hidden = $("blind").checked;
+  const order = domainOf().evaluators.map((evaluator) => evaluator.name);
+  const sorted = [...bench.measures].sort((a, b) => order.indexOf(a.evaluator) - order.indexOf(b.evaluator));
+  $("measures").tBodies[0].replaceChildren(...sorted.flatMap(({ metrics }) => metrics.map((metric) =>
+    el("tr", { "data-metric": metric.metric }, el("td", {}, metric.metric.replaceAll("_", " "), el("span", { class: "muted" }, metric.description)), el("td", { class: "value" }, hidden ? "…" : shown(metric.value, metric.reason))))));
+}
+
+function shown(value, reason = "") {
+  if (value === null || value === undefined) return reason || "–";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(4)));
+}
+$("blind").onchange = () => { measureTable(); if ($("blind").checked) board.colour(new Map()); };
+
+function ownValue(metric) {
+  for (const { metrics } of bench.measures) for (const each of metrics) if (each.metric === metric) return each;
+  return null;
+}
+
+// ---- analysis
+
+function choices() {
+  const options = () => domainOf().evaluators.flatMap((evaluator) => evaluator.metrics.map((metric) => el("option", { value: `${evaluator.name}/${metric.metric}`, title: metric.description }, metric.metric.replaceAll("_", " "))));
+  const chosen = $("metric").value;
+  $("metric").replaceChildren(...options());
+  if ([...$("metric").options].some((option) => option.value === chosen)) $("metric").value = chosen;
+  else { const preferred = [...$("metric").options].find((option) => /\/(moves|solution_length|solutions|completions)$/.test(option.value)); if (preferred) $("metric").value = preferred.value; }
+  $("metric2").replaceChildren(el("option", { value: "" }, "none"), ...options());
+}
+
+function stop() {
+  running?.abort();
+  running = null;
+  $("stop").disabled = true; $("analyse").disabled = false;
+}
+
+async function analyse() {
+  stop();
+  const own = (running = new AbortController());
+  $("stop").disabled = false;
+  bench.pins = [];
+  $("suggestions").replaceChildren(); $("at-site").replaceChildren();
+  for (const other of document.querySelectorAll("#boards > :not(#board)")) other.remove();
+  await attempt(async () => {
+    bench.first = await analysis($("metric").value, board, "heat", own, true);
+    if ($("metric2").value && !own.signal.aborted) {
+      const second = /** @type {EpcgBoard} */ (el("epcg-board", { id: "board2" }));
+      $("boards").append(second);
+      second.show(bench.scene, bench.palette);
+      await analysis($("metric2").value, second, "heat2", own, false);
+    }
+  });
+  if (running === own) stop();
+}
+
+async function analysis(choice, target, lane, own, main) {
+  const [evaluator, metric] = choice.split("/");
+  const text = bench.text, changes = [];
+  const seen = { own: null, changes, metric, evaluator };
+  for await (const message of ask("effects", { domain: bench.domain, text, evaluator, metric, most: Number($("most").value), locked: [...bench.locked], lane }, own.signal)) {
+    if (bench.text !== text) return seen;
+    if ("own" in message) seen.own = message.own;
+    if (message.changes) { changes.push(...message.changes); heat(seen, target); }
+    if (main && "done" in message) $("progress").textContent = progress(message, metric);
+    if (message.end && main) suggestions(message.suggestions, seen, message);
+  }
+  if (own.signal.aborted && main) $("progress").textContent += " Stopped: what is shown is a part of all changes.";
+  return seen;
+}
+
+function progress({ done, total, seconds, end }, metric) {
+  const rate = seconds ? `, ${Math.round(done / seconds).toLocaleString("en")} a second` : "";
+  return `${done.toLocaleString("en")} of ${total.toLocaleString("en")} changes${rate}. ${end ? "All of them: nothing is left out." : ""}`;
+}
+
+/** Colour each place by its best change. */
+function heat(seen, target) {
+  if ($("blind").checked) return target.colour(new Map());
+  const high = $("extreme").value === "high", own = seen.own;
+  const best = new Map();
+  for (const change of seen.changes) {
+    if (change.edits.length !== 1) continue;
+    const [site] = change.edits[0], now = best.get(site);
+    const better = change.value !== null && (!now || now.value === null || (high ? change.value > now.value : change.value < now.value));
+    if (!now || better) best.set(site, change);
+  }
+  const values = [...best.values()].map((change) => change.value).filter((value) => typeof value === "number");
+  const reach = Math.max(1e-9, ...values.map((value) => Math.abs(value - (own ?? 0))));
+  const colours = new Map();
+  for (const [site, change] of best) {
+    const { value } = change;
+    const same = value === own;
+    let colour = "";
+    if (value === null) colour = "#8a8a8a";
+    else if (typeof value === "boolean") colour = same ? "" : value ? "#2f9e44" : "#e03131";
+    else if (!same) { const share = 0.35 + 0.65 * Math.min(1, Math.abs(value - (own ?? 0)) / reach); colour = own === null || value > own ? `rgb(240 140 0 / ${share})` : `rgb(34 139 230 / ${share})`; }
+    const label = value === null ? "×" : same ? "" : typeof value === "boolean" ? (value ? "yes" : "no") : Number(value.toPrecision(3)).toString();
+    colours.set(site, { colour, label, title: `${change.description}: ${shown(value, change.reason)}` });
+  }
+  target.colour(colours);
+}
+
+const KINDS = { highest: "Highest", lowest: "Lowest", solvable: "Makes it solvable", redundant: "Can be left out" };
+const WHY = { highest: "no single change gives more", lowest: "no single change gives less", solvable: "the content itself has no value", redundant: "the value stays" };
+
+function suggestions(found, seen, { total }) {
+  const parts = [];
+  for (const [kind, title] of Object.entries(KINDS)) {
+    const own = found.filter((each) => each.kind === kind);
+    if (!own.length) continue;
+    parts.push(el("p", { class: "kind" }, `${title} of all ${total.toLocaleString("en")} changes`), el("ul", { class: "plain", "data-kind": kind }, ...own.map((change) => el("li", {}, changeButton(change), " ", el("button", { title: "Keep it in view", onclick: () => pin(change) }, "Pin")))), el("p", { class: "muted" }, `Proven by trying all of them: ${WHY[kind]}.`));
+  }
+  $("suggestions").replaceChildren(...(parts.length ? parts : [el("p", { class: "muted" }, "No change gives another value.")]));
+}
+
+function changeButton(change) {
+  const back = () => { if (bench.preview) { bench.preview = null; board.show(bench.scene, bench.palette); } };
+  return el("button", { class: "change", onclick: () => { bench.preview = null; adoptChange(change); }, onpointerenter: () => preview(change), onpointerleave: back, onfocus: () => preview(change), onblur: back }, `${shown(change.value, change.reason)}: ${change.description}`);
+}
+
+async function preview(change) {
+  const mine = (bench.preview = {});
+  const text = bench.text;
+  const message = await one("apply", { domain: bench.domain, text, edits: change.edits }).catch(() => null);
+  if (message && bench.preview === mine && bench.text === text) board.show(message.scene, bench.palette);
+}
+
+const adoptChange = (change) => attempt(async () => step(await one("apply", { domain: bench.domain, text: bench.text, edits: change.edits }), change.description));
+
+function pin(change) {
+  bench.pins.push(change);
+  $("pins").replaceChildren(el("p", { class: "kind" }, "Pinned"), el("ul", { class: "plain" }, ...bench.pins.map((each) => el("li", {}, changeButton(each)))));
+}
+
+function atSite(site) {
+  const found = (bench.first?.changes ?? []).filter((change) => change.edits.some(([where]) => where === site));
+  $("at-site").replaceChildren(el("p", { class: "kind" }, `Changes of ${board.title_(site)}`), found.length ? el("ul", { class: "plain" }, ...found.slice(0, 100).map((change) => el("li", {}, changeButton(change)))) : el("p", { class: "muted" }, bench.first ? "None makes another content." : "Press Analyse first."));
+}
+
+$("analyse").onclick = analyse;
+$("stop").onclick = stop;
+$("extreme").onchange = () => bench.first && heat(bench.first, board);
+$("simplify").onclick = () => attempt(async () => {
+  const [evaluator, metric] = $("metric").value.split("/");
+  let last = null, removed = [];
+  for await (const message of ask("simplify", { domain: bench.domain, text: bench.text, evaluator, metric })) {
+    if (message.removed) { removed = message.removed; $("progress").textContent = `${removed.length} removed so far.`; }
+    last = message;
+  }
+  if (!removed.length) $("progress").textContent = "Nothing can be emptied without another value: proven for each place.";
+  else { step(await one("open", { domain: bench.domain, text: last.text }), `simplified (${removed.length} removed)`); $("progress").textContent = `Removed: ${removed.join("; ")}. Emptying any further place gives another value: proven for each.`; }
+});
+$("record").onclick = () => attempt(async () => {
+  const [evaluator, metric] = $("metric").value.split("/");
+  for await (const message of ask("record", { domain: bench.domain, text: bench.text, evaluator, metric, most: Number($("most").value), locked: [...bench.locked] })) {
+    if (message.progress?.done !== undefined) $("progress").textContent = `Recording: ${message.progress.done} of ${message.progress.total}`;
+    if (message.runs) $("progress").textContent = `Recorded as run ${message.runs.join(", ")} of ${settings.db}.`;
+  }
+});
+$("standing").onclick = () => attempt(async () => {
+  const found = await one("standing", { domain: bench.domain, text: bench.text });
+  const rows = found.measures.flatMap((measure) => measure.standings.map((at) => el("tr", {}, el("td", {}, measure.metric.replaceAll("_", " ")), el("td", { class: "value" }, shown(measure.value)), el("td", {}, `${shown(at.percentile)} % of the ${at.valued.toLocaleString("en")} candidates of run ${at.run} (${at.generator})`))));
+  $("stands").replaceChildren(rows.length ? el("table", {}, el("tbody", {}, ...rows)) : el("p", { class: "muted" }, `No run in ${settings.db} has these measures. Record one: this content is rank ${found.rank} of ${found.space}.`));
+});
+
+// ---- play
+
+async function restart() { bench.taken = []; bench.touched = []; await position(); }
+
+async function position() {
+  const { taken } = bench;
+  const message = await attempt(() => one("play", { domain: bench.domain, text: bench.text, taken, warn: $("warn").checked }));
+  if (!message || bench.taken !== taken) return;
+  bench.actions = message.actions; bench.solved = message.solved; bench.dead = message.dead ?? [];
+  board.heat = new Map();
+  board.show(message.scene, bench.palette);
+  const lost = message.dead?.length && message.dead.every((verdict) => verdict === true);
+  $("play-state").textContent = message.solved ? `Solved in ${taken.length} moves.` : `${taken.length} moves. ${!message.actions.length ? "There is no move left." : lost ? "Nothing can be won from here." : ""} ${message.scene.note}`;
+  $("actions").replaceChildren(...message.actions.map((action, number) => el("li", { class: bench.dead[number] ? "dead" : "" }, el("button", { onclick: () => take(number) }, action.text), bench.dead[number] ? " – loses" : "")));
+}
+
+async function take(number) { bench.taken = [...bench.taken, number]; bench.touched = []; await position(); }
+
+/** Match what was touched with the gestures of the actions. @param {string[]} sites */
+function gesture(sites) {
+  bench.touched = [...(bench.touched ?? []), ...sites].slice(-8);
+  for (let from = 0; from < bench.touched.length; from += 1) {
+    const tail = bench.touched.slice(from);
+    const whole = bench.actions.findIndex((action) => action.sites.length && action.sites.join(" ") === tail.join(" "));
+    if (whole >= 0) return take(whole);
+    if (bench.actions.some((action) => action.sites.join(" ").startsWith(tail.join(" ")))) { board.stroke = tail; board.lock(bench.locked); board.stroke = null; $("note").textContent = `${board.title_(tail.at(-1))} chosen.`; bench.touched = tail; return undefined; }
+  }
+  bench.touched = [];
+  $("note").textContent = "No move is made that way here.";
+  return undefined;
+}
+
+/** @param {string} key */
+function playKey(key) {
+  const fitting = bench.actions.map((action, number) => ({ action, number })).filter(({ action }) => action.keys.includes(key));
+  const chosen = fitting.find(({ action }) => action.sites[0] === bench.touched?.at(-1)) ?? (fitting.length === 1 || !bench.touched?.length ? fitting.find(({ action }) => action.sites[0] === board.here) ?? (fitting.length === 1 ? fitting[0] : undefined) : undefined);
+  if (!chosen) return false;
+  take(chosen.number);
+  return true;
+}
+
+$("play-undo").onclick = () => { if (bench.taken.length) { bench.taken = bench.taken.slice(0, -1); bench.touched = []; position(); } };
+$("restart").onclick = restart;
+$("warn").onchange = position;
+$("hint").onclick = () => attempt(async () => {
+  const found = await one("solve", { domain: bench.domain, text: bench.text, taken: bench.taken });
+  $("note").textContent = found.solution === null ? `From here: ${found.reason}.` : found.solution.length ? `Try: ${bench.actions[found.solution[0]].text}.` : "It is solved.";
+});
+$("show-solution").onclick = () => attempt(async () => {
+  const found = await one("solve", { domain: bench.domain, text: bench.text, taken: [] });
+  if (found.solution === null) { $("play-state").textContent = `${found.reason[0].toUpperCase()}${found.reason.slice(1)}, ${found.expansions.toLocaleString("en")} positions.`; return; }
+  bench.solution = found.solution;
+  $("slider-part").hidden = false;
+  $("slider").max = String(found.solution.length); $("slider").value = "0";
+  slide();
+});
+function slide() { const at = Number($("slider").value); $("slider-at").textContent = `${at} of ${bench.solution.length}`; bench.taken = bench.solution.slice(0, at); position(); }
+$("slider").oninput = slide;
+
+function setMode(name) {
+  mode = name;
+  for (const button of $("modes").children) button.setAttribute("aria-pressed", String(button.dataset.mode === name));
+  for (const part of document.querySelectorAll("[data-in]")) part.hidden = !part.dataset.in.split(" ").includes(name);
+  $("slider-part").hidden = true;
+  if (name === "play") restart();
+  else { board.show(bench.scene, bench.palette); if (name === "analyse" && bench.first && bench.first.text === bench.text) heat(bench.first, board); }
+}
+$("modes").onclick = (event) => event.target.dataset?.mode && setMode(event.target.dataset.mode);
+
+// ---- opening
+
+async function openText(text) {
+  const domain = $("paste-domain").value;
+  await attempt(async () => adopt(await one("open", { text, ...(domain ? { domain } : {}) })));
+}
+async function openFile(file) {
+  if (file.size > 100_000) return trouble(new Error(`${file.name} has ${file.size.toLocaleString("en")} bytes; a content has at most 100,000.`));
+  const text = await file.text();
+  if (text.includes("\u0000") || text.includes("\ufffd")) return trouble(new Error(`${file.name} is not a text.`));
+  return openText(text);
+}
+$("open-paste").onclick = () => openText($("paste").value);
+$("file").onchange = () => $("file").files[0] && openFile($("file").files[0]);
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => { event.preventDefault(); const file = event.dataTransfer?.files[0]; if (file) openFile(file); });
+addEventListener("hashchange", follow);
+
+attempt(begin);
