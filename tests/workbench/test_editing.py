@@ -1,0 +1,149 @@
+"""What is said of a content that is being edited: measures, effects of changes, suggestions, play."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from epcg_fling.rules.moves import BoardShape, fling
+from epcg_fling.rules.solving import Solver
+
+from epcg_core.domain.editing import ERASE
+from epcg_core.errors import EpcgError, QueryError, UnknownNameError
+from epcg_core.services import editing
+from epcg_core.services.editing import Effects, Play, open_document
+
+BOARD = "o..o\n.o..\no..o"
+SOLVER = Solver(BoardShape(4, 3), "successors")
+
+
+def document(text: str = BOARD) -> editing.Document:
+    return open_document("fling", text)
+
+
+def values(text: str, evaluator: str, metric: str, **more: int) -> dict[str, object]:
+    found = Effects(document(text), evaluator, **more)  # type: ignore[arg-type]
+    return {change.description: change.values[metric] for part in found for change in part}
+
+
+def test_the_measures_are_those_of_all_evaluators_plain_or_compiled() -> None:
+    def told(plain: bool) -> dict[str, object]:
+        return {
+            measure.metric.name: (measure.value, measure.reason)
+            for _, found in editing.measures(document(), plain_code=plain)
+            for measure in found
+            if not isinstance(measure, str)
+        }
+
+    assert told(True) == told(False)
+    assert told(False)["solution_length"] == (4, "")
+    assert {"muse", "winning_moves", "dead_share"} <= told(False).keys()
+
+
+def test_the_effect_of_every_change_is_that_of_the_changed_content() -> None:
+    """Changes of one and of two cells, compared with a solver without kernels."""
+    found = Effects(document(), "winning_moves", most=2)
+    changes = [change for part in found for change in part]
+    assert [change.rank for change in changes] == list(range(len(found)))
+    assert len(changes) == 12 + 66
+    original = document().editor.content
+    for change in changes:
+        board = original
+        for edit in change.edits:
+            x, y = map(int, edit.change["site"][1:].split(","))
+            board ^= 1 << 4 * (y - 1) + x - 1
+        assert change.values == {"winning_moves": len(SOLVER.winning_moves(board))}
+
+
+def test_a_change_without_a_value_says_why() -> None:
+    found = [change for part in Effects(document("o.o."), "solution") for change in part]
+    unsolved = [change for change in found if change.values["solution_length"] is None]
+    assert unsolved
+    assert all(change.reason for change in unsolved)
+
+
+def test_locked_places_are_not_changed() -> None:
+    assert len(Effects(document(), "solvable", locked=["c1,1", "c2,1"])) == 10
+
+
+def test_suggestions_are_the_extremes_of_all_changes() -> None:
+    changes = [change for part in Effects(document(), "winning_moves") for change in part]
+    own = len(SOLVER.winning_moves(document().editor.content))
+    found = editing.suggestions(changes, "winning_moves", own, most=1)
+    numbers = [change.values["winning_moves"] for change in changes]
+    by_kind = {each.kind: each.value for each in found}
+    assert by_kind.get("highest", own) == max(numbers)  # type: ignore[type-var]
+    assert by_kind.get("lowest", own) == min(numbers)  # type: ignore[type-var]
+    solvable = editing.suggestions(changes, "winning_moves", None, most=100)
+    assert {each.kind for each in solvable} == {"solvable"}
+    assert len(solvable) == len(changes)
+
+
+def test_what_is_simplified_keeps_its_value_and_is_minimal() -> None:
+    text = "o..o..\n......\n.o....\n....o."
+    last = None
+    for step in editing.simplified(document(text), "legal_moves", "legal_moves"):
+        last = step
+    end = document(text if last is None else last.text)
+    own = values(text, "legal_moves", "legal_moves")
+    assert own
+    kept = {m.metric.name: m.value for _, found in editing.measures(end, ["legal_moves"]) for m in found}  # type: ignore[union-attr]
+    before = {
+        m.metric.name: m.value
+        for _, found in editing.measures(document(text), ["legal_moves"])
+        for m in found
+    }  # type: ignore[union-attr]
+    assert kept == before
+    further = [c for part in Effects(end, "legal_moves", marks=[ERASE]) for c in part]
+    assert all(change.values != kept for change in further)
+
+
+def test_play_follows_the_rules_and_its_gestures_are_distinct() -> None:
+    rng = random.Random(3)
+    shape = BoardShape(4, 3)
+    for _ in range(20):
+        board = sum(1 << cell for cell in rng.sample(range(12), 5))
+        text = "\n".join("".join("o" if board >> 4 * y + x & 1 else "." for x in range(4)) for y in range(3))
+        taken: list[int] = []
+        while True:
+            play = Play(document(text), taken)
+            position = play.position()
+            gestures = [(step.gesture.sites, step.gesture.keys) for step in position.steps]
+            assert len(set(gestures)) == len(gestures)
+            if position.solved or not position.steps:
+                break
+            number = rng.randrange(len(position.steps))
+            board = fling(shape, board, list(play._model.actions(play.state))[number])
+            taken.append(number)
+            assert Play(document(text), taken).state == board
+
+
+def test_a_solution_is_found_from_any_position_and_dead_moves_are_known() -> None:
+    play = Play(document())
+    found = play.solve()
+    numbers = play.numbers(found.actions)
+    assert Play(document(), numbers).position().solved
+    assert Play(document(), numbers[:1]).solve().length == len(numbers) - 1
+    boards = [play._model.apply(play.state, action) for action in play._model.actions(play.state)]
+    assert play.dead() == [not SOLVER.solvable(board) for board in boards]
+    assert set(play.dead(limit=0)) <= {None}
+
+
+def test_wrong_requests_get_a_sentence() -> None:
+    with pytest.raises(QueryError, match="There is no action 99 here"):
+        Play(document(), [99])
+    with pytest.raises(UnknownNameError, match="unknown site 'c9,9'"):
+        document().put(["c9,9"], "ball")
+    with pytest.raises(UnknownNameError, match=r"unknown mark 'bal'\. Did you mean 'ball'"):
+        document().put(["c1,1"], "bal")
+    with pytest.raises(EpcgError, match="Row 2"):
+        document("o..o\n.x..\n....")
+    with pytest.raises(QueryError, match="100,001 characters"):
+        document("o" * 100_001)
+    with pytest.raises(EpcgError, match="65 cells"):
+        document().resized(65, 1)
+
+
+def test_texts_find_their_domain() -> None:
+    assert "fling" in editing.recognised(BOARD)
+    assert editing.recognised("no puzzle\x00 at all") == []

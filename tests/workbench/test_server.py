@@ -1,0 +1,270 @@
+"""The workbench's server, without a browser: requests, who may ask, what can be stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+
+from epcg_core.browsing.workbench import jobs
+from epcg_core.browsing.workbench.app import COOKIE, HEADERS, Workbench, make_app
+from epcg_core.browsing.workbench.pool import Worker
+from epcg_core.browsing.workbench.serve import fragment
+from epcg_core.errors import QueryError
+
+BOARD = "o..o\n.o..\no..o"
+HOST = "127.0.0.1:8000"
+LARGE = "\n".join("o.o.o.o" if y % 2 else ".o.o.o." for y in range(8))
+
+
+def served(tmp_path: Path, test: Callable[[httpx.AsyncClient, Workbench], Awaitable[None]]) -> None:
+    """Run a test with a client that knows the token."""
+
+    async def run() -> None:
+        bench = Workbench(str(tmp_path / "epcg.db"), "secret", frozenset({HOST}), "/fling/")
+        app: Any = make_app(bench)
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(app),
+            base_url=f"http://{HOST}",
+            cookies={COOKIE: "secret"},
+            timeout=120,
+        ) as client:
+            try:
+                await test(client, bench)
+            finally:
+                await asyncio.gather(bench.quick.close(), bench.analyst.close())
+
+    asyncio.run(run())
+
+
+async def asked(client: httpx.AsyncClient, name: str, **request: Any) -> list[dict[str, Any]]:
+    answer = await client.post(f"/api/{name}", json=request)
+    assert answer.status_code == 200, answer.text
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+def test_a_content_is_opened_changed_measured_played_and_solved(tmp_path: Path) -> None:
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        domains = {each["domain"]: each for each in await asked(client, "domains")}
+        assert {"fling"} <= domains.keys()
+        (new,) = await asked(client, "new", domain="fling", columns=4, rows=3)
+        (put,) = await asked(
+            client, "put", domain="fling", text=new["text"], sites=["c2,2", "c1,3", "c4,3"], mark="ball"
+        )
+        assert put["text"] == BOARD
+        assert put["hash"] == jobs.digest(BOARD)
+        *measures, end = await asked(client, "measures", domain="fling", text=BOARD)
+        assert end["end"]
+        found = {m["metric"]: m["value"] for each in measures for m in each["metrics"]}
+        assert found["solution_length"] == 4
+        (solved,) = await asked(client, "solve", domain="fling", text=BOARD)
+        (last,) = await asked(client, "play", domain="fling", text=BOARD, taken=solved["solution"])
+        assert last["solved"]
+        (first,) = await asked(client, "play", domain="fling", text=BOARD, warn=True)
+        assert len(first["dead"]) == len(first["actions"])
+        first, *parts, end = await asked(
+            client, "effects", domain="fling", text=BOARD, evaluator="solution", metric="solution_length"
+        )
+        assert first["own"] == 4
+        assert sum(len(part["changes"]) for part in parts) == end["done"] == end["total"] == 12
+
+    served(tmp_path, test)
+
+
+def test_an_analysis_is_recorded_as_a_run_with_its_values(tmp_path: Path) -> None:
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        request = {"domain": "fling", "text": BOARD, "evaluator": "winning_moves", "metric": "winning_moves"}
+        answer = await client.post("/record", json=request)
+        *_, last = [json.loads(line) for line in answer.text.splitlines()]
+        assert last == {"runs": [1]}, answer.text
+        _, *parts, _ = await asked(client, "effects", **request)
+        shown = [change["value"] for part in parts for change in part["changes"]]
+        import epcg_core as epcg
+
+        assert epcg.open(bench.db).runs[-1].values("winning_moves")[1].tolist() == shown
+        (standing,) = await asked(client, "standing", domain="fling", text=BOARD)
+        runs = {at["run"] for measure in standing["measures"] for at in measure["standings"]}
+        assert runs == {1}
+
+    served(tmp_path, test)
+
+
+@pytest.mark.parametrize(
+    ("headers", "cookies", "sentence"),
+    [
+        ({"host": "evil.example"}, {COOKIE: "secret"}, "only at the address"),
+        ({"origin": "http://evil.example"}, {COOKIE: "secret"}, "another page"),
+        ({"origin": "null"}, {COOKIE: "secret"}, "another page"),
+        ({}, {COOKIE: "wrong"}, "token"),
+        ({}, {}, "token"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/", "/settings", "/static/app.js", "/api/domains", "/data/", "/record"])
+def test_strangers_get_403(
+    tmp_path: Path, path: str, headers: dict[str, str], cookies: dict[str, str], sentence: str
+) -> None:
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        client.cookies.clear()
+        client.cookies.update(cookies)
+        for method in ("GET", "POST"):
+            answer = await client.request(method, path, headers=headers, json={})
+            assert answer.status_code == 403
+            assert sentence in answer.text
+            assert answer.headers["content-security-policy"] == HEADERS["content-security-policy"]
+
+    served(tmp_path, test)
+
+
+def test_the_address_with_the_token_lets_in(tmp_path: Path) -> None:
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        client.cookies.clear()
+        answer = await client.get("/?token=secret")
+        assert answer.status_code == 303
+        assert "httponly" in answer.headers["set-cookie"].lower()
+        assert "samesite=strict" in answer.headers["set-cookie"].lower()
+        page = await client.get("/", cookies={COOKIE: "secret"})
+        assert page.status_code == 200
+        assert "script-src 'self'" in page.headers["content-security-policy"]
+        assert (await client.get("/?token=wrong")).status_code == 403
+
+    served(tmp_path, test)
+
+
+@pytest.mark.parametrize(
+    ("name", "request_", "sentence"),
+    [
+        ("nothing", {}, "no request 'nothing'"),
+        ("open", {"text": "<script>alert(1)</script>"}, "No domain's editor reads this"),
+        ("open", {"domain": "flng", "text": "o"}, "Did you mean 'fling'"),
+        ("open", {"domain": "fling"}, "needs the text 'text'"),
+        ("open", {"domain": "fling", "text": "o..o\n.x.."}, "Row 2"),
+        ("open", {"domain": "fling", "text": "o" * 200_000}, "at most 100,000"),
+        ("put", {"domain": "fling", "text": BOARD, "sites": "c1,1", "mark": "ball"}, "a list of texts"),
+        ("put", {"domain": "fling", "text": BOARD, "sites": ["c1,1"], "mark": "bal"}, "Did you mean 'ball'"),
+        ("new", {"domain": "fling", "columns": 0, "rows": 3}, "1 to 1,000 columns"),
+        ("resize", {"domain": "fling", "text": BOARD, "columns": 9, "rows": 9}, "81 cells"),
+        ("play", {"domain": "fling", "text": BOARD, "taken": [True]}, "numbers"),
+        ("play", {"domain": "fling", "text": BOARD, "taken": [77]}, "no action 77"),
+        ("effects", {"domain": "fling", "text": BOARD, "evaluator": "x", "metric": "y"}, "unknown evaluator"),
+        ("simplify", {"domain": "fling", "text": "o", "evaluator": "solution", "metric": "x"}, "has no x"),
+    ],
+)
+def test_wrong_requests_get_a_sentence(
+    tmp_path: Path, name: str, request_: dict[str, Any], sentence: str
+) -> None:
+    (message,) = list(jobs.answer({**request_, "do": name, "db": str(tmp_path / "epcg.db")}))
+    assert sentence in message["error"]
+    assert message["expected"]
+
+
+def test_what_is_too_large_or_no_json_is_refused(tmp_path: Path) -> None:
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        large = await client.post("/api/open", content=b"x" * 10_000_000)
+        assert (large.status_code, large.json()["expected"]) == (413, True)
+        for body in (b"\xff\xfe", b"[1]", b"{", b"[" * 100_000):
+            answer = await client.post("/api/open", content=body)
+            assert answer.status_code == 400
+            assert "The request is not" in answer.json()["error"]
+
+    served(tmp_path, test)
+
+
+def test_a_stopped_analysis_leaves_nothing_at_work() -> None:
+    """Ten restarts: each job is stopped after its first message; afterwards the process is idle."""
+
+    async def run() -> None:
+        worker = Worker()
+        request = {
+            "do": "effects", "domain": "fling", "text": LARGE, "evaluator": "expert_ratio",
+            "metric": "expert_ratio", "most": 2,
+        }  # fmt: skip
+        try:
+            for _ in range(10):
+                async with aclosing(worker.ask(request)) as messages:
+                    async for _ in messages:
+                        break
+            async for message in worker.ask({"do": "open", "domain": "fling", "text": BOARD}):
+                assert message["text"] == BOARD
+            assert worker.busy == 0
+            assert worker.pid is not None
+            process = psutil.Process(worker.pid)
+            before = sum(process.cpu_times()[:2])
+            await asyncio.sleep(0.5)
+            assert sum(process.cpu_times()[:2]) - before < 0.1
+            assert len(psutil.Process(os.getpid()).children()) == 1
+        finally:
+            await worker.close()
+
+    asyncio.run(run())
+
+
+def test_a_later_analysis_of_a_tab_ends_the_one_before(tmp_path: Path) -> None:
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        slow = {
+            "domain": "fling",
+            "text": LARGE,
+            "evaluator": "expert_ratio",
+            "metric": "expert_ratio",
+            "most": 2,
+        }
+        first = asyncio.create_task(asked(client, "effects", **slow, tab="a", lane="heat"))
+        await asyncio.sleep(1)
+        second = await asked(
+            client,
+            "effects",
+            domain="fling",
+            text=BOARD,
+            evaluator="solvable",
+            metric="solvable",
+            tab="a",
+            lane="heat",
+        )
+        assert second[-1]["end"]
+        assert (await first)[-1] == {"stopped": True}
+
+    served(tmp_path, test)
+
+
+def test_a_process_that_dies_is_said_and_started_again() -> None:
+    async def run() -> None:
+        worker = Worker()
+        try:
+            request = {
+                "do": "effects", "domain": "fling", "text": LARGE, "evaluator": "expert_ratio",
+                "metric": "expert_ratio", "most": 2,
+            }  # fmt: skip
+            found = []
+            async for message in worker.ask(request):
+                if not found:
+                    assert worker.pid is not None
+                    os.kill(worker.pid, 9)
+                found.append(message)
+            assert "ended" in found[-1]["error"]
+            (opened,) = [m async for m in worker.ask({"do": "open", "domain": "fling", "text": BOARD})]
+            assert opened["text"] == BOARD
+        finally:
+            await worker.close()
+
+    asyncio.run(run())
+
+
+def test_what_opens_first(tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text(BOARD, encoding="utf-8")
+    location = str(tmp_path / "epcg.db")
+    assert fragment("fling", location) == "/fling/"
+    assert fragment(str(path), location) == "/fling/o..o%0A.o..%0Ao..o"
+    puzzle = "fling:boards?height=3&pieces=3&width=4#0"
+    assert fragment(puzzle, location) == "/fling/ooo.%0A....%0A...."
+    with pytest.raises(QueryError, match="neither a domain"):
+        fragment("<b>nothing</b>", location)
+    with pytest.raises(QueryError, match="no database"):
+        fragment("1#0", location)
