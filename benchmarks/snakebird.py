@@ -115,10 +115,12 @@ class CountedLevel(PackedLevel):
 class CountedModel(SnakebirdModel):
     """Its levels are counted."""
 
+    _counted: CountedLevel | None = None
+
     def packed(self, level: Level) -> PackedLevel:
-        if self._packed is None:
-            self._packed = CountedLevel(level)
-        return self._packed.with_tiles_of(level) or CountedLevel(level)
+        if self._counted is None:
+            self._counted = CountedLevel(level)
+        return self._counted.with_tiles_of(level) or CountedLevel(level)
 
 
 @attrs.define

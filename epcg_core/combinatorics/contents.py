@@ -183,13 +183,13 @@ class ChangesFactory:
 
 def _chosen(editor: Editor[Any], names: Sequence[str]) -> list[Mark | None]:
     """Return the marks of some names, in the order of the palette; None stands for emptying a site."""
-    single = {mark.name: mark for mark in editor.palette if not mark.stroke}
+    palette = {mark.name: mark for mark in editor.palette}
     for name in names:
-        if name and name not in single:
-            raise UnknownNameError("mark", name, list(single), "marks")
+        if name and name not in palette:
+            raise UnknownNameError("mark", name, list(palette), "marks")
     return [
         *([None] if ERASE in names or not names else []),
-        *(mark for name, mark in single.items() if name in names or not names),
+        *(mark for name, mark in palette.items() if name in names or not names),
     ]
 
 

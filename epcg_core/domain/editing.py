@@ -94,7 +94,7 @@ class Mark:
     group: str = ""
     """The heading of its part of the palette."""
     stroke: bool = False
-    """It is drawn over several sites in one go (`Strokes`)."""
+    """It can be drawn over several sites in one go too (`Strokes`); `put` may refuse it."""
 
 
 @attrs.frozen

@@ -81,8 +81,8 @@ class Successors:
 class PackedModel(Protocol[State, Action]):
     """The compiled capability of a `TransitionModel`: the positions of one puzzle as rows of 64-bit words.
 
-    `model.packed(content)` makes it. Equal positions have equal rows, and rows of puzzles that differ by an
-    edit have the same meaning, so that searches of one help to solve the other (see `Successors`).
+    `model.packed(content)` makes it. Equal positions have equal rows, and rows of puzzles whose `differences`
+    are known have the same meaning, so that searches of one help to solve the other (see `Successors`).
     """
 
     @property
@@ -112,5 +112,8 @@ class PackedModel(Protocol[State, Action]):
         but then consistently.
         """
 
-    def differences(self, other: PackedModel[State, Action]) -> NDArray[np.uint64]:
-        """Return the features in which another puzzle of the same shape differs, (ceil(features / 64),)."""
+    def differences(self, other: PackedModel[State, Action]) -> NDArray[np.uint64] | None:
+        """Return the features in which another puzzle differs, (ceil(features / 64),).
+
+        None if the features do not tell all in which it differs; then it is searched by itself.
+        """

@@ -5,8 +5,9 @@ depended on. A variant that differs only in features which the original's search
 original's answer. The search of any other equals the original's up to the first expansion that depended on a
 changed feature, and goes on from there over the same graph of states: only nodes whose footprint holds a
 changed feature, and those never expanded before, are expanded. An expansion is kept for later variants if it
-depended on nothing that the variant changes. A search ends as soon as its answer is known: when a goal joins
-the queue, for its place there is the number of expansions, or when the limit will be reached.
+depended on nothing that the variant changes. A variant that differs in more than features is searched by
+itself. A search ends as soon as its answer is known: when a goal joins the queue, for its place there is the
+number of expansions, or when the limit will be reached.
 """
 
 from __future__ import annotations
@@ -76,8 +77,9 @@ class VariantSearch:
     """Answers for variants of `original`, with a graph of states that grows with every question.
 
     The model must offer packed positions with footprints for the graph; otherwise every variant is searched
-    separately. Beyond `most_bytes`, knowledge from variants is dropped; a single search may exceed the limit.
-    Raises EpcgError for a negative limit.
+    separately, as is each whose differences are not known (`PackedModel.differences`). Beyond `most_bytes`,
+    knowledge from variants is dropped; a single search may exceed the limit. Raises EpcgError for a negative
+    limit.
     """
 
     def __init__(
@@ -94,6 +96,7 @@ class VariantSearch:
         """Expansions made so far, all searches together."""
         packed = packed_model(model, original)
         self._graph: _Graph | None = None
+        self._table = None if packed is None else PositionTable(packed.words)
         if packed is not None and packed.features:
             self._graph = _Graph(packed, packed.pack(model.initial(original)), limit, most_bytes)
             self.expanded = self._graph.expanded
@@ -103,14 +106,15 @@ class VariantSearch:
 
     def answer(self, variant: Any) -> VariantAnswer:
         packed = packed_model(self._model, variant) if self._graph is not None else None
-        if self._graph is None or packed is None or not self._graph.fits(packed):
+        changed = None if self._graph is None or packed is None else self._graph.differences(packed)
+        if self._graph is None or packed is None or changed is None:
             return self._anew(variant)
-        found = self._graph.answer(packed, packed.pack(self._model.initial(variant)))
+        found = self._graph.answer(packed, packed.pack(self._model.initial(variant)), changed)
         self.expanded += self._graph.expanded
         return found
 
     def _anew(self, content: Any) -> VariantAnswer:
-        found = shortest_path(self._model, content, self._limit)
+        found = shortest_path(self._model, content, self._limit, table=self._table)
         self.expanded += min(found.expansions, self._limit)
         return VariantAnswer(found.length, found.expansions, found.limit_reached, SEARCHED)
 
@@ -174,13 +178,17 @@ class _Graph:
         arrays = (self._nodes, self._stamps, self._queue, self._footprints, self._edges, self._tails)
         return self._table.nbytes + sum(array.nbytes for array in arrays)
 
-    def fits(self, packed: PackedModel[Any, Any]) -> bool:
-        """Return whether rows and features of a variant mean the same as the original's."""
-        return (packed.words, packed.features) == (self._packed.words, self._packed.features)
+    def differences(self, packed: PackedModel[Any, Any]) -> NDArray[np.uint64] | None:
+        """Return the features in which a variant differs; None if it differs in more."""
+        if (packed.words, packed.features) != (self._packed.words, self._packed.features):
+            return None
+        changed = self._packed.differences(packed)
+        return None if changed is None else np.asarray(changed, np.uint64)
 
-    def answer(self, packed: PackedModel[Any, Any], root: NDArray[np.uint64]) -> VariantAnswer:
+    def answer(
+        self, packed: PackedModel[Any, Any], root: NDArray[np.uint64], changed: NDArray[np.uint64]
+    ) -> VariantAnswer:
         """Answer for a variant whose first position has the row `root`."""
-        changed = np.asarray(self._packed.differences(packed), np.uint64)
         difference = _difference(changed)
         self.expanded = 0
         if np.array_equal(root, self._root):

@@ -108,13 +108,17 @@ def _footprints(space: Space, rank: int) -> None:
     met = _met(after, after.pack(model.initial(space.unrank(rank))))
     rows = _met(before, before.pack(model.initial(generator.original)))
     rows = rows[[row.tobytes() in {other.tobytes() for other in met} for row in rows]]
-    if (before.words, before.features) != (after.words, after.features) or not len(rows):
+    differences = before.differences(after)
+    if (
+        (before.words, before.features) != (after.words, after.features)
+        or differences is None
+        or not len(rows)
+    ):
         return
     traced, edited = before.successors(rows, traced=True), after.successors(rows)
     prints = traced.footprints
     shape = (len(rows), -(-before.features // 64))
     require("the shape of the footprints", shape, None if prints is None else prints.shape)
-    differences = before.differences(after)
     starts, others = np.cumsum(traced.counts) - traced.counts, np.cumsum(edited.counts) - edited.counts
     for i, row in enumerate(rows):
         if (prints[i] & differences).any():

@@ -10,6 +10,7 @@ from epcg_core.domain import (
     CommandInfo,
     Domain,
     DomainInfo,
+    EditorInfo,
     EvaluatorInfo,
     FormatInfo,
     GeneratorInfo,
@@ -60,6 +61,12 @@ SNAKEBIRD = Domain(
                      factory="epcg_snakebird.rendering.renderers:svg_renderer"),
         RendererInfo(format="text", draws_solution=True,
                      factory="epcg_snakebird.rendering.renderers:text_renderer"),
+    ],
+    editors=[
+        EditorInfo(summary="tiles, fruit, the exit, portals, objects, and snakes drawn from head to tail",
+                   factory="epcg_snakebird.rendering.editor:LevelEditor",
+                   new="epcg_snakebird.rendering.editor:new_level", size=(10, 6),
+                   examples="epcg_snakebird.rendering.editor:examples"),
     ],
     formats=[
         FormatInfo(name="map", endings=(".map",), summary="the format of the published levels",

@@ -17,6 +17,7 @@ from epcg_core.domain import (
     CommandInfo,
     Domain,
     DomainInfo,
+    EditorInfo,
     EvaluatorInfo,
     FormatInfo,
     GeneratorInfo,
@@ -121,6 +122,12 @@ WITNESS = Domain(
                      factory="epcg_witness.rendering.renderers:svg_renderer"),
         RendererInfo(format="text", draws_solution=True,
                      factory="epcg_witness.rendering.renderers:text_renderer"),
+    ],
+    editors=[
+        EditorInfo(summary="symbols, dots, gaps, starts and ends on a panel of any size",
+                   factory="epcg_witness.rendering.editor:PanelEditor",
+                   new="epcg_witness.rendering.editor:new_panel", size=(4, 4),
+                   examples="epcg_witness.rendering.editor:examples"),
     ],
     formats=[
         FormatInfo(name="windmill", summary="links to The Windmill, or their last part, one a line",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from epcg_snakebird.rules.level import Cells, Level
@@ -10,6 +11,9 @@ from epcg_snakebird.rules.moves import Move, Position, as_text, legal_moves, pla
 
 if TYPE_CHECKING:
     from epcg_snakebird.rules.packed import PackedLevel
+
+_KEPT = 4
+"""Packed levels that differ in more than tiles, those used last."""
 
 
 class SnakebirdModel:
@@ -23,7 +27,7 @@ class SnakebirdModel:
     def __init__(self, objects_may_fall_out: bool = False) -> None:
         self.objects_may_fall_out = objects_may_fall_out
         self._expanded: tuple[Position, dict[Move, Position]] | None = None
-        self._packed: PackedLevel | None = None
+        self._packed: OrderedDict[Hashable, PackedLevel] = OrderedDict()
 
     def initial(self, level: Level) -> Position:
         """Return the level's first position."""
@@ -53,13 +57,15 @@ class SnakebirdModel:
 
     def packed(self, level: Level) -> PackedLevel:
         """Return the compiled form for one level (`epcg_core.domain.PackedModel`)."""
-        # Variants of a level, which come one after the other, share all but their tiles.
-        from epcg_snakebird.rules.packed import PackedLevel
+        # Variants of a level share all but their tiles, and those that differ in more come between them.
+        from epcg_snakebird.rules.packed import PackedLevel, but_tiles
 
-        kept = self._packed
+        key = but_tiles(level)
+        kept = self._packed.pop(key, None)
         found = None if kept is None else kept.with_tiles_of(level)
-        if found is None:
-            found = self._packed = PackedLevel(level, self.objects_may_fall_out)
+        self._packed[key] = found = found or PackedLevel(level, self.objects_may_fall_out)
+        if len(self._packed) > _KEPT:
+            self._packed.popitem(last=False)
         return found
 
     def _successors(self, position: Position) -> dict[Move, Position]:

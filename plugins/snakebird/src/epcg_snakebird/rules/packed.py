@@ -18,7 +18,7 @@ from epcg_core.domain import PackedModel, Successors
 from epcg_snakebird.rules import board_kernels as board
 from epcg_snakebird.rules import row_kernels as rows
 from epcg_snakebird.rules.board_kernels import Integers, Words
-from epcg_snakebird.rules.level import GROUND, SKY, Cells, Level, LevelError
+from epcg_snakebird.rules.level import GROUND, SKY, Cells, Level
 from epcg_snakebird.rules.move_kernels import expand
 from epcg_snakebird.rules.moves import DIRECTIONS, OUT, STEPS, Move, Position, start
 
@@ -54,7 +54,7 @@ class PackedLevel:
 
     def with_tiles_of(self, level: Level) -> PackedLevel | None:
         """Pack a level that differs in tiles only, and share all else; None for other levels."""
-        if _but_tiles(level) != _but_tiles(self.level):
+        if but_tiles(level) != but_tiles(self.level):
             return None
         other = copy(self)
         other._take_tiles(level)
@@ -159,13 +159,13 @@ class PackedLevel:
             np.zeros(2 * (self._feature_words + 1), np.uint64),
         )
 
-    def differences(self, other: PackedModel[Position, Move]) -> NDArray[np.uint64]:
-        """Return the features in which another level of the same shape differs: (ceil(features / 64),).
+    def differences(self, other: PackedModel[Position, Move]) -> NDArray[np.uint64] | None:
+        """Return the features in which another level differs: (ceil(features / 64),).
 
-        Raises LevelError if more than the tiles of plain cells differs.
+        None if more than the tiles of plain cells differs.
         """
         if not isinstance(other, PackedLevel) or not self._same_shape(other):
-            raise LevelError(f"{self.level.name or 'The level'}: only levels that differ in tiles compare.")
+            return None
         here, there = self._plain_tiles, other._plain_tiles
         changed = np.zeros((32 * self._feature_words, 2), np.bool_)
         changed[: len(here), 0] = (here == SKY) != (there == SKY)
@@ -173,7 +173,7 @@ class PackedLevel:
         return np.packbits(changed, bitorder="little").view("<u8").astype(np.uint64, copy=False)
 
     def _same_shape(self, other: PackedLevel) -> bool:
-        return _but_tiles(self.level) == _but_tiles(other.level) and bool(
+        return but_tiles(self.level) == but_tiles(other.level) and bool(
             self._header[board.MAY_FALL_OUT] == other._header[board.MAY_FALL_OUT]
         )
 
@@ -255,7 +255,7 @@ class PackedLevel:
         return [_NUMBERS[u - x, v - y] for (x, y), (u, v) in pairwise(places)]
 
 
-def _but_tiles(level: Level) -> tuple[Any, ...]:
+def but_tiles(level: Level) -> tuple[Any, ...]:
     """Return all that levels of the same shape have in common."""
     return (
         level.width, level.height, level.snakes, level.objects, level.fruit, level.portals, level.exit

@@ -22,7 +22,7 @@ from epcg_witness.rules.grid import PanelError
 from epcg_witness.rules.panel import Panel
 from epcg_witness.rules.reference import Path, solutions
 from epcg_witness.rules.search import search_solutions
-from epcg_witness.rules.spaces import LineSymbol, PanelSpace, panel_alone
+from epcg_witness.rules.spaces import LineSymbol, PanelSpace, panel_alone, panels_together
 from epcg_witness.solving.counting import count_line_solutions
 from epcg_witness.solving.paths import UnlistedPanelError
 from epcg_witness.solving.search import MOST_NODES, search_panel
@@ -186,6 +186,15 @@ _ONE = np.zeros((1, 0), np.int32)
 """The packed panel that adds nothing to its base."""
 
 
+_DTYPES = {"int": np.int64, "bool": np.bool_}
+"""The types of values, by the kind of a metric."""
+
+
+def _shared(panel: Panel) -> tuple[Any, ...]:
+    """Return what panels of one space share, and whether they are searched."""
+    return panel.grid, panel.starts, panel.ends, panel.symmetry, panel.has_erasers
+
+
 class OneByOne:
     """One of the evaluators above for panels of any sizes, starts and ends, compiled."""
 
@@ -209,6 +218,22 @@ class OneByOne:
         if found.status is not None and found.status[0] == NONE:
             return None
         return tuple(np.asarray(column)[0].item() for column in found.values)
+
+    def evaluate_states(self, states: NDArray[np.object_]) -> Evaluation:
+        """Evaluate panels, (n,) objects: those that share size, starts and ends in one space."""
+        together: dict[tuple[Any, ...], list[int]] = {}
+        for i, panel in enumerate(states):
+            together.setdefault(_shared(panel), []).append(i)
+        values: list[NDArray[Any]] = [np.zeros(len(states), _DTYPES[metric.kind]) for metric in self.metrics]
+        status = np.full(len(states), VALUE, np.uint8)
+        for numbers in together.values():
+            space, rows = panels_together([states[i] for i in numbers])
+            found = self._kind(self._params, space).evaluate_states(rows)
+            for column, own in zip(values, found.values, strict=True):
+                column[numbers] = own
+            if found.status is not None:
+                status[numbers] = found.status
+        return Evaluation(values, status if status.any() else None)
 
     def plain(self) -> _SolutionEvaluator:
         """Return the evaluator whose `evaluate` lists paths one by one."""

@@ -26,7 +26,7 @@ _DOT = 6.2
 _GROUND, _FLOOR, _LINES, _PATH, _DARK = "#9aa79c", "#b9c4b6", "#4b5a55", "#fff3bf", "#1c2321"
 _TWIN = "#bfe9ff"
 """The colour of the other line of a panel with symmetry."""
-_HUES = {
+HUES = {
     "black": "#15191c", "white": "#fafafa", "cyan": "#1fd3e0", "magenta": "#d926a9", "yellow": "#f2b705",
     "red": "#d7263d", "green": "#1f8f3a", "blue": "#2f55d4", "orange": "#f46a1f",
 }  # fmt: skip
@@ -121,7 +121,7 @@ class _Picture:
 
 
 def _symbol(symbol: CellSymbol, x: float, y: float) -> str:
-    hue = _HUES[symbol.colour]
+    hue = HUES[symbol.colour]
     if isinstance(symbol, Square):
         return f'<rect x="{number(x - 12)}" y="{number(y - 12)}" width="24" height="24" rx="8" fill="{hue}"/>'
     if isinstance(symbol, Star):

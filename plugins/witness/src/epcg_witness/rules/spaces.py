@@ -93,6 +93,20 @@ def panel_alone(panel: Panel) -> PanelSpace:
     return PanelSpace(panel, ())
 
 
+def panels_together(panels: Sequence[Panel]) -> tuple[PanelSpace, NDArray[np.int32]]:
+    """Return a space of panels of one size, starts, ends and symmetry, and their packed rows."""
+    import numpy as np
+
+    entries = [list(_sites(panel)) for panel in panels]
+    alphabet = tuple(dict.fromkeys(symbol for row in entries for _, symbol in row))
+    numbers, size = {symbol: i for i, symbol in enumerate(alphabet)}, len(alphabet)
+    rows = np.full((len(panels), max(map(len, entries), default=0)), -1, np.int32)
+    for row, own in zip(rows, entries, strict=True):
+        row[: len(own)] = [site * size + numbers[symbol] for site, symbol in own]
+    base = attrs.evolve(panels[0], symbols=(), dots=(), gaps=())
+    return PanelSpace(base, alphabet), rows
+
+
 def _sites(panel: Panel) -> Iterable[tuple[int, SiteSymbol]]:
     cells = panel.grid.cells
     yield from panel.symbols

@@ -1,0 +1,329 @@
+"""The editor of panels: symbols in cells, dots and gaps on lines, starts and ends, on a panel of any size."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from epcg_core.domain.editing import (
+    EDGE,
+    ERASE,
+    VERTEX,
+    Gesture,
+    Mark,
+    Path,
+    Point,
+    Scene,
+    Site,
+    square_cells,
+)
+from epcg_witness.formats.drawing import format_panel, parse_panel
+from epcg_witness.formats.symbols import format_symbol, parse_cell_symbol
+from epcg_witness.generators.libraries import library
+from epcg_witness.rendering.picture import HUES
+from epcg_witness.rules.grid import Grid, PanelError, grid_of
+from epcg_witness.rules.model import Action, PanelModel, PartialPath
+from epcg_witness.rules.panel import (
+    COLOURS,
+    MOST_TRIANGLES,
+    CellSymbol,
+    Eraser,
+    Panel,
+    Polyomino,
+    Square,
+    Star,
+    Triangles,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+DOT, GAP, START, END = "dot", "gap", "start", "end"
+_KEYS = {(0, 1): "ArrowUp", (1, 0): "ArrowRight", (0, -1): "ArrowDown", (-1, 0): "ArrowLeft"}
+_WORDS = {(0, 1): "up", (1, 0): "right", (0, -1): "down", (-1, 0): "left"}
+_LINE, _LINE_WIDTH = "#fff3bf", 0.22
+_LINES = (
+    Mark(name=DOT, colour="#1c2321", key="*", kinds=(EDGE, VERTEX), layer="line", group="lines",
+         outline="M.12 0L.06 .1L-.06 .1L-.12 0L-.06 -.1L.06 -.1z"),
+    Mark(name=GAP, colour="#b9c4b6", key=":", kinds=(EDGE,), layer="line", group="lines",
+         outline="M-.15 -.15L.15 -.15L.15 .15L-.15 .15z"),
+    Mark(name=START, colour="#4b5a55", key="S", kinds=(VERTEX,), layer="end", group="lines",
+         outline="M-.27 0a.27 .27 0 1 0 .54 0a.27 .27 0 1 0 -.54 0z"),
+    Mark(name=END, colour="#4b5a55", key="E", kinds=(VERTEX,), layer="end", group="lines",
+         outline="M0 -.3L.3 0L0 .3L-.3 0z"),
+)  # fmt: skip
+
+
+def new_panel(columns: int, rows: int) -> str:
+    """Return an empty panel with a start at the lower left and an end at the upper right."""
+    return format_panel(Panel(width=columns, height=rows))
+
+
+def examples() -> dict[str, str]:
+    """Return a few panels, by title: one of each kind of symbol."""
+    text = files("epcg_witness").joinpath("panels.toml").read_text("utf-8")
+    return {panel["title"]: panel["panel"] for panel in tomllib.loads(text)["panels"]}
+
+
+class PanelEditor:
+    """Panels of one size and symmetry.
+
+    A line is drawn by touching its start, then vertex after vertex, at last its end again; or by arrow keys
+    and Enter. With symmetry, starts and ends come in pairs.
+    """
+
+    transition_model = PanelModel()
+
+    def __init__(self, text: str) -> None:
+        self.content = parse_panel(text)
+        self._symbols = {format_symbol(symbol): symbol for symbol in _offered(self.content)}
+        self.palette = (*_LINES, *(_mark(name, symbol) for name, symbol in self._symbols.items()))
+        self._layout = _layout(self.content.grid)
+
+    def parse(self, text: str) -> Panel:
+        panel, own = parse_panel(text), self.content
+        if (panel.grid, panel.symmetry) != (own.grid, own.symmetry):
+            raise PanelError(f"The panel is {_in_words(panel)}, not {_in_words(own)}: open it by itself.")
+        return panel
+
+    def format(self, state: Panel) -> str:
+        return format_panel(state)
+
+    def scene(self, state: Panel) -> Scene:
+        layout, edges = self._layout, state.grid.edges
+        marks: dict[str, tuple[str, ...]] = {
+            layout.cells[cell]: (format_symbol(symbol),) for cell, symbol in state.symbols
+        }
+        ends = [(START, state.starts), (END, state.ends)]
+        terminals = [(name, [edges + vertex for vertex in vertices]) for name, vertices in ends]
+        for name, locations in ((GAP, state.gaps), *terminals, (DOT, state.dots)):
+            for location in locations:
+                site = layout.locations[location]
+                marks[site] = (*marks.get(site, ()), name)
+        return Scene(layout.sites, marks)
+
+    def put(self, state: Panel, site: str, mark: str) -> Panel:
+        cell = self._layout.numbers.get(site)
+        if cell is not None:
+            others = [(other, symbol) for other, symbol in state.symbols if other != cell]
+            return attrs.evolve(state, symbols=[*others, *([(cell, self._symbol(mark))] if mark else [])])
+        at = self._layout.location_numbers[site]
+        changes: dict[str, Any] = {}
+        if mark in (DOT, GAP, ERASE):
+            changes["dots"] = [*_without(state.dots, at), *[at] * (mark == DOT)]
+            changes["gaps"] = [*_without(state.gaps, at), *[at] * (mark == GAP)]
+        vertex = at - state.grid.edges
+        if mark in (START, END, ERASE) and vertex >= 0:
+            both = (vertex, state.twin_vertex(vertex))
+            changes["starts"] = [*_without(state.starts, *both), *(both if mark == START else ())]
+            changes["ends"] = [*_without(state.ends, *both), *(both if mark == END else ())]
+        return attrs.evolve(state, **changes)
+
+    def resized(self, state: Panel, columns: int, rows: int) -> str:
+        old, new = state.grid, grid_of(columns, rows)
+        lower = rows - old.height
+
+        def vertices(numbers: Iterable[int]) -> list[int]:
+            places = ((x, y + lower) for x, y in map(old.vertex_at, numbers))
+            return [new.vertex(x, y) for x, y in places if x <= columns and y >= 0]
+
+        def edges(numbers: Iterable[int]) -> list[int]:
+            ends = [vertices(old.edge_ends(number)) for number in numbers]
+            return [new.path_edges(pair)[0] for pair in ends if len(pair) == 2]
+
+        places = ((*old.cell_at(cell), symbol) for cell, symbol in state.symbols)
+        starts, ends = vertices(state.starts), vertices(state.ends)
+        starts = starts or [v for v in range(new.vertices) if v not in ends][:1]
+        ends = ends or [v for v in range(new.vertices) if v not in starts][-1:]
+        return format_panel(
+            Panel(
+                width=columns,
+                height=rows,
+                symbols=[
+                    (new.cell(x, y + lower), symbol)
+                    for x, y, symbol in places
+                    if x < columns and y + lower >= 0
+                ],
+                dots=[
+                    *edges(state.edge_dots),
+                    *(new.vertex_location(vertex) for vertex in vertices(state.vertex_dots)),
+                ],
+                gaps=edges(state.gaps),
+                starts=starts,
+                ends=ends,
+                symmetry=state.symmetry,
+            )
+        )
+
+    def position_scene(self, content: Panel, position: PartialPath) -> Scene:
+        scene = self.scene(content)
+        points = [self._point(vertex) for vertex in reversed(position.vertices)]
+        if not points:
+            return scene
+        title = "the line, at its end" if position.ended else "the line"
+        line = Path((*points, points[-1]), _LINE, _LINE_WIDTH, head=True, title=title)
+        return attrs.evolve(scene, paths=(line,))
+
+    def gesture(self, content: Panel, position: PartialPath, action: Action) -> Gesture:
+        grid = content.grid
+        site = self._layout.locations[grid.vertex_location(action.vertex)]
+        if action.kind == "move":
+            (x, y), (u, v) = grid.vertex_at(position.vertices[-1]), grid.vertex_at(action.vertex)
+            return Gesture((site,), (_KEYS[u - x, v - y],), f"the line goes {_WORDS[u - x, v - y]}")
+        here = grid.vertex_in_words(action.vertex)
+        keys = ("Enter",) if action.kind == "end" or action.vertex == content.starts[0] else ()
+        return Gesture((site,), keys, f"the line {'ends' if action.kind == 'end' else 'starts'} in {here}")
+
+    def packed(self, states: Sequence[Panel]) -> NDArray[np.object_]:
+        """Return panels as an array of objects, which the evaluators of solutions take."""
+        import numpy as np
+
+        found = np.empty(len(states), np.object_)
+        found[:] = states
+        return found
+
+    def _symbol(self, name: str) -> CellSymbol:
+        if name not in self._symbols:
+            self._symbols[name] = parse_cell_symbol(name)
+        return self._symbols[name]
+
+    def _point(self, vertex: int) -> Point:
+        x, y = self.content.grid.vertex_at(vertex)
+        return x, self.content.height - y
+
+
+def _offered(panel: Panel) -> Iterator[CellSymbol]:
+    """Yield the symbols of a palette, then others on the panel.
+
+    Colours mean something to squares and stars alone, so the others come in their usual colour and in those
+    of the panel's stars.
+    """
+    own = [symbol for _, symbol in panel.symbols]
+    stars = dict.fromkeys(symbol.colour for symbol in own if isinstance(symbol, Star))
+    yield from map(Square, COLOURS)
+    yield from map(Star, COLOURS)
+    for colour in dict.fromkeys((Triangles(1).colour, *stars)):
+        yield from (Triangles(count + 1, colour) for count in range(MOST_TRIANGLES))
+    yield from map(Eraser, dict.fromkeys((Eraser().colour, *stars)))
+    yield from _pieces()
+    yield from own
+
+
+@lru_cache(maxsize=1)
+def _pieces() -> tuple[Polyomino, ...]:
+    """Return the polyominoes of up to four cells: fixed ones, those that may be turned, negative ones."""
+    fixed = library("up_to_four")
+    free = {frozenset(piece.orientations()): piece for piece in (attrs.evolve(p, free=True) for p in fixed)}
+    positive = (*fixed, *(piece for images, piece in free.items() if len(images) > 1))
+    return (*positive, *(Polyomino(piece.cells, piece.free, negative=True) for piece in positive))
+
+
+def _mark(name: str, symbol: CellSymbol) -> Mark:
+    turned, keys = "", {"triangles 1": "1", "triangles 2": "2", "triangles 3": "3", "eraser": "x"}
+    if isinstance(symbol, Polyomino) and not symbol.free:
+        cells = [(y, -x) for x, y in symbol.cells]
+        turned = format_symbol(Polyomino(cells, negative=symbol.negative, colour=symbol.colour))
+    kind = name.partition(" ")[0].rstrip("s")
+    return Mark(
+        name=name,
+        colour=HUES[symbol.colour],
+        outline=_outline(symbol),
+        key=keys.get(name, ""),
+        turned="" if turned == name else turned,
+        group=f"{'negative ' if isinstance(symbol, Polyomino) and symbol.negative else ''}{kind}s",
+    )
+
+
+def _outline(symbol: CellSymbol) -> str:
+    """Return the shape of a symbol as the data of an SVG path."""
+    if isinstance(symbol, Square):
+        return _polygon([(-0.2, -0.2), (0.2, -0.2), (0.2, 0.2), (-0.2, 0.2)])
+    if isinstance(symbol, Star):
+        return _polygon([_polar(0.25 if i % 2 else 0.19, 22.5 * i) for i in range(16)])
+    if isinstance(symbol, Eraser):
+        return "".join(_bar(angle) for angle in (-90, 30, 150))
+    if isinstance(symbol, Triangles):
+        middles = [0.25 * i - 0.125 * (symbol.count - 1) for i in range(symbol.count)]
+        return "".join(_polygon([(x, -0.11), (x + 0.11, 0.09), (x - 0.11, 0.09)]) for x in middles)
+    return "".join(_piece(symbol))
+
+
+def _piece(piece: Polyomino) -> Iterator[str]:
+    """Yield the cells of a piece: hollow ones of a negative piece, aslant for a free one."""
+    step = min(0.19, 0.64 / max(piece.width, piece.height))
+    turn = math.radians(-16 if piece.free else 0)
+    for cell_x, cell_y in piece.cells:
+        x, y = (cell_x - piece.width / 2 + 0.5) * step, (piece.height / 2 - cell_y - 0.5) * step
+        for half, way in ((step * 0.42, 1), *([(step * 0.22, -1)] if piece.negative else [])):
+            corners = [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
+            yield _polygon(
+                [(a * math.cos(turn) - b * math.sin(turn), a * math.sin(turn) + b * math.cos(turn))
+                 for a, b in corners[::way]]
+            )  # fmt: skip
+
+
+def _bar(angle: float) -> str:
+    return _polygon([(0, 0), _polar(0.22, angle - 15), _polar(0.22, angle + 15)])
+
+
+def _polar(radius: float, degrees: float) -> Point:
+    return radius * math.cos(math.radians(degrees)), radius * math.sin(math.radians(degrees))
+
+
+def _polygon(points: Iterable[Point]) -> str:
+    return "M" + "L".join(f"{x:.3g} {y:.3g}" for x, y in points) + "z"
+
+
+@attrs.frozen
+class _Layout:
+    """The sites of a grid, and their ids by the numbers of cells and locations, and the other way round."""
+
+    sites: tuple[Site, ...]
+    cells: tuple[str, ...]
+    locations: tuple[str, ...]
+    numbers: dict[str, int]
+    location_numbers: dict[str, int]
+
+
+@lru_cache(maxsize=64)
+def _layout(grid: Grid) -> _Layout:
+    squares = square_cells(grid.width, grid.height)
+    places = [grid.cell_at(cell) for cell in range(grid.cells)]
+    cells = tuple(squares[(grid.height - 1 - y) * grid.width + x].id for x, y in places)
+
+    def point(vertex: int) -> tuple[int, int]:
+        x, y = grid.vertex_at(vertex)
+        return x, grid.height - y
+
+    lines = []
+    for edge in range(grid.edges):
+        ends = sorted((point(vertex) for vertex in grid.edge_ends(edge)), key=lambda at: (at[1], at[0]))
+        (x, y), _ = ends
+        way = "h" if grid.is_horizontal(edge) else "v"
+        lines.append(Site(f"{way}{x + 1},{y + 1}", tuple(ends), "edge", f"edge {grid.edge_in_words(edge)}"))
+    for vertex in range(grid.vertices):
+        x, y = point(vertex)
+        title = f"vertex in {grid.vertex_in_words(vertex)}"
+        lines.append(Site(f"p{x + 1},{y + 1}", ((x, y),), "vertex", title))
+    locations = tuple(site.id for site in lines)
+    return _Layout(
+        (*squares, *lines), cells, locations,
+        {name: number for number, name in enumerate(cells)},
+        {name: number for number, name in enumerate(locations)},
+    )  # fmt: skip
+
+
+def _without(numbers: Sequence[int], *removed: int) -> list[int]:
+    return [number for number in numbers if number not in removed]
+
+
+def _in_words(panel: Panel) -> str:
+    kind = f", with {panel.symmetry} symmetry" if panel.symmetry else ""
+    return f"{panel.width} by {panel.height} cells{kind}"

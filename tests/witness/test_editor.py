@@ -1,0 +1,181 @@
+"""The editor of panels: marks on cells, edges and vertices, and measures of all single changes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from epcg_witness.formats.drawing import parse_panel
+from epcg_witness.rendering.editor import PanelEditor, examples, new_panel
+from epcg_witness.rules.grid import PanelError
+from epcg_witness.rules.model import Action
+from epcg_witness.rules.panel import Eraser, Panel, Triangles
+
+from epcg_core.combinatorics.contents import Changes, changes_of
+from epcg_core.domain import NONE, resolve
+from epcg_core.domain.editing import ERASE
+from epcg_core.plugins.registry import registry
+
+SMALL = """
++---+---E
+| a |   |
++---+-*-+
+|   : b |
+S---+---+
+a: square black
+b: triangles 2
+"""
+TWO_LINES = examples()["Two lines"]
+
+
+def editor(text: str = SMALL) -> PanelEditor:
+    return PanelEditor(text)
+
+
+def put(site: str, mark: str, text: str = SMALL) -> list[str]:
+    own = editor(text)
+    return own.format(own.put(own.content, site, mark)).splitlines()
+
+
+def test_a_scene_has_cells_edges_and_vertices_counted_from_the_top_left() -> None:
+    scene = editor().scene(editor().content)
+    kinds = [site.kind for site in scene.sites]
+    assert [kinds.count(kind) for kind in ("cell", "edge", "vertex")] == [4, 12, 9]
+    assert scene.marks == {
+        "c1,1": ("square black",), "c2,2": ("triangles 2",), "v2,2": ("gap",), "h2,2": ("dot",),
+        "p1,3": ("start",), "p3,1": ("end",),
+    }  # fmt: skip
+    points = {site.id: site.points for site in scene.sites}
+    assert points["v2,2"] == ((1, 1), (1, 2))
+    assert points["h2,2"] == ((1, 1), (2, 1))
+    assert points["p1,3"] == ((0, 2),)
+
+
+def test_symbols_dots_gaps_and_ends_are_put_and_erased() -> None:
+    assert put("c2,1", "polyomino ##/#. free")[1] == "| b | c |"
+    assert put("c1,1", ERASE)[1] == "|   |   |"
+    assert put("h2,2", "gap")[2] == "+---+- -+"
+    assert put("h2,2", ERASE)[2] == "+---+---+"
+    assert put("v2,2", "dot")[3] == "|   * a |"
+    assert put("p2,2", "dot")[2] == "+---*-*-+"
+    assert put("p1,3", "dot")[4] == "s---+---+"
+    assert put("p3,3", "start")[4] == "S---+---S"
+    assert put("p2,1", "end")[0] == "+---E---E"
+
+
+def test_the_last_start_and_end_stay() -> None:
+    own = editor()
+    for site, mark, missing in (
+        ("p1,3", ERASE, "no start"),
+        ("p1,3", "end", "no start"),
+        ("p3,1", ERASE, "no end"),
+    ):
+        with pytest.raises(PanelError, match=missing):
+            own.put(own.content, site, mark)
+
+
+def test_with_symmetry_starts_and_ends_come_in_pairs() -> None:
+    assert put("p1,3", "start", TWO_LINES)[4] == "S---+---+---S"
+    assert put("p2,1", "end", TWO_LINES)[0] == "E---E---E---E"
+    own = editor(TWO_LINES)
+    with pytest.raises(PanelError, match="no start"):
+        own.put(own.content, "p1,4", ERASE)
+
+
+def test_the_palette_has_every_kind_of_symbol_and_turns_pieces() -> None:
+    marks = {mark.name: mark for mark in editor().palette}
+    kinds = [name.partition(" ")[0] for name in marks]
+    assert [kinds.count(kind) for kind in ("square", "star", "triangles", "eraser", "polyomino")] == [
+        9,
+        9,
+        3,
+        1,
+        74,
+    ]
+    turned, seen = "polyomino ##/#.", []
+    while turned not in seen:
+        seen.append(turned)
+        turned = marks[turned].turned
+    assert len(seen) == 4
+    assert marks["polyomino ##/##"].turned == ""
+    colours = {mark.name for mark in editor(examples()["Stars"]).palette}
+    assert {"triangles 2 cyan", "eraser orange"} <= colours
+
+
+def test_a_symbol_that_the_palette_lacks_can_be_put_by_its_name() -> None:
+    own = editor()
+    assert own.put(own.content, "c1,1", "triangles 1 green").symbol_at[2] == Triangles(1, "green")
+    with pytest.raises(PanelError, match="not a symbol"):
+        own.put(own.content, "c1,1", "hexagon")
+
+
+def test_a_panel_is_resized_from_its_upper_left_corner() -> None:
+    own = editor()
+    larger = own.resized(own.content, 3, 3).splitlines()
+    assert larger[:7] == [
+        "+---+---E---+", "| b |   |   |", "+---+-*-+---+", "|   : a |   |", "S---+---+---+", "|   |   |   |",
+        "+---+---+---+",
+    ]  # fmt: skip
+    assert own.resized(own.content, 1, 1).splitlines()[:3] == ["+---E", "| a |", "S---+"]
+    with pytest.raises(PanelError, match="1 to 7 cells"):
+        own.resized(own.content, 8, 1)
+
+
+def test_a_line_is_drawn_by_touching_vertices() -> None:
+    own = editor()
+    model, content = own.transition_model, own.content
+    position = model.initial(content)
+    (start,) = model.actions(position)
+    assert own.gesture(content, position, start).sites == ("p1,3",)
+    assert own.gesture(content, position, start).keys == ("Enter",)
+    position = model.apply(position, start)
+    up = next(iter(model.actions(position)))
+    assert own.gesture(content, position, up).sites == ("p1,2",)
+    assert own.gesture(content, position, up).keys == ("ArrowUp",)
+    position = model.apply(position, up)
+    (line,) = own.position_scene(content, position).paths
+    assert line.points[0] == (0, 1)
+    assert line.points[-1] == (0, 2)
+    assert own.gesture(content, position, Action("end", 8)).sites == ("p3,1",)
+
+
+def test_other_sizes_and_symmetries_are_refused() -> None:
+    with pytest.raises(PanelError, match="3 by 3 cells, not 2 by 2 cells"):
+        editor().parse(new_panel(3, 3))
+    with pytest.raises(PanelError, match="with horizontal symmetry"):
+        PanelEditor(new_panel(3, 3)).parse(TWO_LINES)
+
+
+def test_examples_have_solutions() -> None:
+    info = registry().evaluator("witness", "solutions")
+    for title, text in examples().items():
+        own = PanelEditor(text)
+        (solutions,) = resolve(info.factory)(info.params(), own, None).evaluate(own.content)
+        assert solutions > 0, title
+
+
+@pytest.mark.parametrize("name", ["solutions", "unique", "shortest_solution", "longest_solution"])
+@pytest.mark.parametrize("text", [SMALL, TWO_LINES.replace("+---+---+---+", "+---+- -+---+", 1)])
+def test_all_single_changes_are_measured_together_as_one_by_one(name: str, text: str) -> None:
+    space: Changes[Panel] = changes_of(editor(text))
+    info = registry().evaluator("witness", name)
+    evaluator = resolve(info.factory)(info.params(), space, None)
+    ranks = range(0, space.max_rank, 1 if text == SMALL else 19)
+    found = evaluator.evaluate_states(space.states_at(np.array(ranks)))  # type: ignore[attr-defined]
+    plain = evaluator.plain()
+    for i, rank in enumerate(ranks):
+        expected = plain.evaluate(space.unrank(rank))
+        missing = found.status is not None and found.status[i] == NONE
+        assert (None if missing else (found.values[0][i],)) == expected
+    states = [space.unrank(rank) for rank in ranks]
+    assert text != SMALL or any(isinstance(s, Eraser) for panel in states for _, s in panel.symbols)
+    assert text != SMALL or len({panel.starts for panel in states}) > 1
+
+
+def test_entropy_is_measured_or_says_why_it_is_not() -> None:
+    space = changes_of(editor(), marks=["square white", "eraser"])
+    info = registry().evaluator("witness", "entropy")
+    evaluator = resolve(info.factory)(info.params(), space, None)
+    assert len(evaluator.evaluate(parse_panel(SMALL))) == 6
+    erased = next(panel for panel in map(space.unrank, range(space.max_rank)) if panel.has_erasers)
+    with pytest.raises(PanelError, match="without erasers"):
+        evaluator.evaluate(erased)
