@@ -32,7 +32,7 @@ def open_page(width: int = 1200, height: int = 900) -> Iterator[tuple[Page, list
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS, timeout=PATIENCE_MS)
         try:
-            page = browser.new_page(viewport={"width": width, "height": height})
+            page = browser.new_context(viewport={"width": width, "height": height}).new_page()
             page.set_default_timeout(PATIENCE_MS)
             page.on(
                 "console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None

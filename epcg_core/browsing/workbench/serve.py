@@ -133,6 +133,7 @@ def _listener(port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HOST, port))
+        listener.listen()  # a browser that comes before the server is ready waits
     except OSError as error:
         listener.close()
         raise StoreError(f"Port {port} is taken: another --port helps, or none.") from error

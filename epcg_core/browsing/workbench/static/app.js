@@ -37,8 +37,13 @@ function trouble(error) {
 
 /** Do something, and show a sentence if it fails. @param {() => any} what */
 async function attempt(what) {
-  try { const found = await what(); trouble(null); return found; } catch (error) { trouble(error); return undefined; }
+  busy(1);
+  try { const found = await what(); trouble(null); return found; } catch (error) { trouble(error); return undefined; } finally { busy(-1); }
 }
+
+let pending = 0;
+/** Count what is under way, so that helpers of people and tests know when the page is at rest. */
+function busy(more) { pending += more; document.body.setAttribute("aria-busy", String(pending > 0)); }
 
 // ---- start
 

@@ -32,7 +32,7 @@ from epcg_snakebird.rules.moves import STEPS, Move, Position, start
 FRUIT, EXIT, PORTAL, OBJECT, SNAKE = "fruit", "exit", "portal", "object-", "snake-"
 _KEYS = {"U": "ArrowUp", "R": "ArrowRight", "D": "ArrowDown", "L": "ArrowLeft"}
 _WORDS = {"U": "up", "R": "right", "D": "down", "L": "left"}
-_ROUND = "M-.32 0a.32 .32 0 1 0 .64 0a.32 .32 0 1 0 -.64 0z"
+_ROUND = "M-.28 0a.28 .28 0 1 0 .56 0a.28 .28 0 1 0 -.56 0z"
 _FIXED = (
     Mark(name="ground", colour="#b98357", fills=True, key="#", group="tiles"),
     Mark(name="spikes", colour="#5a5560", key="*", group="tiles",
