@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from epcg_sliding.boards import Boards
+from epcg_sliding.editor import BoardEditor
+from epcg_sliding.evaluators import Manhattan
 from epcg_sliding.params import BoardsParams
 from epcg_sliding.render import svg_renderer, text_renderer
 from epcg_sliding.solve import solution
@@ -17,6 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epcg_core.cli.app import app
+from epcg_core.combinatorics.contents import changes_of
+from epcg_core.domain import NoParams
 from epcg_core.errors import RankError
 from epcg_core.query.query import load
 from epcg_core.runs.coordinator import Options, Outcome, execute
@@ -197,3 +201,41 @@ def test_pictures() -> None:
     recorded = text_renderer(space)(board, solution=["right", "left", "up", "left", "left"])
     assert recorded.endswith("5 moves: right, left, up, left, left\n")
     assert text_renderer(space)(space.transition_model.solved, solution=True).endswith("It is solved.\n")
+
+
+# --- the editor ----------------------------------------------------------------------------------------
+
+
+def test_tiles_change_places_so_that_the_board_can_still_be_solved() -> None:
+    editor = BoardEditor("1 2 3 / 4 5 6 / 7 8 0")
+    moved = editor.put(editor.content, "c1,1", "2")
+    assert editor.format(moved) == "2 1 3 / 4 5 6 / 8 7 0"
+    assert editor.put(moved, "c1,1", "2") == moved
+    assert editor.format(editor.put(editor.content, "c3,2", "hole")) == "1 2 3 / 4 5 0 / 7 8 6"
+    with pytest.raises(RankError, match="Every cell holds"):
+        editor.put(editor.content, "c1,1", "")
+    with pytest.raises(RankError, match="cannot be solved"):
+        BoardEditor("1 2 / 3 0").put((1, 2, 3, 0), "c1,1", "2")
+    with pytest.raises(RankError, match="cannot be solved"):
+        editor.parse("2 1 3 / 4 5 6 / 7 8 0")
+
+
+def test_all_changes_of_a_board_are_boards_with_their_own_distance() -> None:
+    space = changes_of(BoardEditor("1 2 3 / 4 5 6 / 7 8 0"))
+    everything = boards(3, 3)
+    found = {everything.rank(space.unrank(rank)) for rank in range(space.max_rank)}
+    assert len(found) == space.max_rank == 36 - 3  # of the last four tiles, two pairs at a time
+    values = Manhattan(NoParams(), space, {}).evaluate_states(space.states_block(0, space.max_rank)).values[0]
+    assert values.tolist() == [
+        space.transition_model.manhattan(space.unrank(r)) for r in range(space.max_rank)
+    ]
+
+
+def test_a_tile_is_touched_to_slide() -> None:
+    editor = BoardEditor("1 2 3 / 4 5 6 / 7 0 8")
+    made = {
+        action: editor.gesture(editor.content, editor.content, action) for action in ("down", "left", "right")
+    }
+    assert [made[action].sites for action in made] == [("c2,2",), ("c3,3",), ("c1,3",)]
+    assert made["left"].keys == ("ArrowLeft",)
+    assert made["left"].text == "tile 8 slides left"

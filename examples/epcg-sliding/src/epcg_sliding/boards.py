@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Boards:
     """All solvable boards. Packed, a board is a row of its tiles, cell by cell, uint8."""
 
-    domain_attributes = ("cells", "choices", "columns", "rows")
+    domain_attributes = ("can_be_solved", "cells", "choices", "columns", "rows")
 
     def __init__(self, params: BoardsParams) -> None:
         self.rows = params.rows
@@ -55,13 +55,16 @@ class Boards:
         """Return the rank of a board. Raises RankError if it cannot be solved or does not fit the frame."""
         if sorted(state) != list(range(self.cells)):
             raise RankError(f"{state} is not a board of {self.rows} x {self.columns}.")
-        hole = state.index(0)
-        order = tuple(tile - 1 for tile in state if tile)
-        if is_even(order) != self._even(hole):
+        if not self.can_be_solved(state):
             raise RankError(
                 f"The board {self.format(state)!r} cannot be solved: two tiles have changed places."
             )
-        return self.choices.rank(order[:-2]) * self.cells + hole
+        order = tuple(tile - 1 for tile in state if tile)
+        return self.choices.rank(order[:-2]) * self.cells + state.index(0)
+
+    def can_be_solved(self, state: Board) -> bool:
+        """Return whether moves lead from a board to the one in order."""
+        return is_even(tuple(tile - 1 for tile in state if tile)) == self._even(state.index(0))
 
     def parse(self, text: str) -> Board:
         """Read a board. Raises RankError if the string does not show one, or the board cannot be solved."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from epcg_core.compiled import read_only
 from epcg_core.domain import Evaluation, NoParams, TableNeed
+from epcg_core.errors import ParamsError
 from epcg_core.params import plain
 from epcg_sliding.boards import Boards
 from epcg_sliding.kernels import manhattan
@@ -36,7 +37,14 @@ class Manhattan:
 
 
 def depth_table(params: NoParams, generator: Boards) -> list[TableNeed]:
-    """Name the depths that breadth-first search records; they are computed first if they are missing."""
+    """Name the depths that breadth-first search records; they are computed first if they are missing.
+
+    Raises ParamsError for a generator that does not list all boards of a frame.
+    """
+    if not isinstance(generator, Boards):
+        raise ParamsError(
+            "Recorded depths are those of the generator boards: use it, or the evaluator shortest_solution."
+        )
     frame = plain(BoardsParams(generator.rows, generator.columns))
     return [TableNeed("depth", "boards", frame, "breadth_first", {}, "depth", required=True, kind="values")]
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from epcg_core import hookimpl
-from epcg_core.domain import CommandInfo, Domain, DomainInfo, EvaluatorInfo, GeneratorInfo, RendererInfo
+from epcg_core.domain import (
+    CommandInfo,
+    Domain,
+    DomainInfo,
+    EditorInfo,
+    EvaluatorInfo,
+    GeneratorInfo,
+    RendererInfo,
+)
 from epcg_core.search.shortest_path.evaluators import shortest_path_evaluator
 from epcg_sliding.metrics import MANHATTAN, MOVES, SOLUTIONS, UNIQUE_MOVES
 from epcg_sliding.params import BoardsParams
@@ -44,6 +52,14 @@ SLIDING = Domain(
     renderers=[
         RendererInfo(format="svg", factory="epcg_sliding.render:svg_renderer", draws_solution=True),
         RendererInfo(format="text", factory="epcg_sliding.render:text_renderer", draws_solution=True),
+    ],
+    editors=[
+        EditorInfo(
+            summary="tiles that change places",
+            factory="epcg_sliding.editor:BoardEditor",
+            new="epcg_sliding.editor:new_board",
+            size=(3, 3),
+        )
     ],
     commands=[
         CommandInfo(
