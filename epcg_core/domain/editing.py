@@ -83,7 +83,7 @@ class Mark:
     outline: str = ""
     """The data of an SVG path in a box from -0.5 to 0.5 around the middle of the site."""
     fills: bool = False
-    """The colour fills the whole site."""
+    """The colour fills the whole site; an outline is then drawn in the palette alone."""
     key: str = ""
     """The key that chooses the mark in the palette."""
     kinds: tuple[str, ...] = ("cell",)

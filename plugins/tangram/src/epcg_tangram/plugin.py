@@ -10,6 +10,7 @@ from epcg_core.domain import (
     CommandInfo,
     Domain,
     DomainInfo,
+    EditorInfo,
     EvaluatorInfo,
     GeneratorInfo,
     InferenceRuleInfo,
@@ -118,6 +119,12 @@ TANGRAM = Domain(
                      factory="epcg_tangram.rendering.renderers:svg_renderer"),
         RendererInfo(format="text", draws_solution=True,
                      factory="epcg_tangram.rendering.renderers:text_renderer"),
+    ],
+    editors=[
+        EditorInfo(summary="pieces in all orientations on the triangles, and which pieces may be used",
+                   factory="epcg_tangram.rendering.editor:InstanceEditor",
+                   new="epcg_tangram.rendering.editor:new_instance", size=(3, 3),
+                   examples="epcg_tangram.rendering.editor:examples"),
     ],
     commands=[
         CommandInfo(name="cutout", summary="a sheet of the pieces at true size, to be cut out",

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from epcg_core.domain import Evaluation, Metric
-from epcg_core.errors import EpcgError
+from epcg_core.errors import EpcgError, ParamsError
 from epcg_tangram import metrics
 from epcg_tangram.generators.boards import SolvedBoards
 from epcg_tangram.generators.bumps import BumpPatterns
@@ -141,11 +141,18 @@ def _over_turns(legal: int) -> int:
     return legal // TURNS
 
 
+def _patterns_only(params: BackParams, generator: Any) -> SolvedBoards:
+    """Return the boards of an evaluator, which measures patterns. Raises ParamsError for other generators."""
+    if not isinstance(generator, BumpPatterns):
+        raise ParamsError("Patterns of bumps are measured here: choose the generator bump_patterns.")
+    return SolvedBoards(params.boards)
+
+
 def make_back(params: BackParams, generator: BumpPatterns, tables: Any) -> Back:
     """Make the evaluator `back`. Raises ParamsError for boards that cannot be covered."""
-    return Back(SolvedBoards(params.boards))
+    return Back(_patterns_only(params, generator))
 
 
 def make_back_chapters(params: BackParams, generator: BumpPatterns, tables: Any) -> BackChapters:
     """Make the evaluator `back_chapters`. Raises ParamsError for boards that cannot be covered."""
-    return BackChapters(SolvedBoards(params.boards))
+    return BackChapters(_patterns_only(params, generator))

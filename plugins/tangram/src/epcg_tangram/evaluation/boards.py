@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.domain import Evaluation, Metric, NoParams, Value
+from epcg_core.errors import ParamsError
 from epcg_tangram import metrics
 from epcg_tangram.generators.boards import SolvedBoards
 from epcg_tangram.rules.adjacency import (
@@ -33,6 +34,8 @@ class _BoardEvaluator:
     metrics: Sequence[Metric]
 
     def __init__(self, params: NoParams, generator: SolvedBoards, tables: Any) -> None:
+        if not isinstance(generator, SolvedBoards):
+            raise ParamsError("Solved boards are measured here: choose the generator solved_boards.")
         self.side = generator.params.side
 
     def _pieces(self, states: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -26,7 +26,7 @@ from functools import cached_property
 import attrs
 
 from epcg_core.difficulty import Stage
-from epcg_core.errors import ParamsError
+from epcg_core.errors import CandidateError, ParamsError
 from epcg_tangram.params import Branching, Order
 from epcg_tangram.rules.boards import Board, piece_texts
 from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
@@ -94,6 +94,10 @@ class Position:
         return self.instance.game.pieces[action]
 
 
+class BranchingError(ParamsError, CandidateError):
+    """A player who weighs actions in this way cannot play the instance."""
+
+
 class TangramModel:
     """The transition model of instances, and which actions a player weighs (see the module)."""
 
@@ -107,10 +111,10 @@ class TangramModel:
         self.stages: tuple[Stage, ...] = tuple(order.split(", "))  # type: ignore[arg-type]
 
     def initial(self, instance: Instance) -> Position:
-        """Return the empty board. Raises ParamsError if the branching is not defined for the instance."""
+        """Return the empty board. Raises BranchingError if the branching is not defined for the instance."""
         position = Position(instance)
         if self.branching == "piece" and not position.all_must_be_placed:
-            raise ParamsError(
+            raise BranchingError(
                 'branching: "piece" needs every piece to be placed, and here one may be left out; use "cell" '
                 'or "all", or instances whose excluded piece is known.'
             )
