@@ -15,7 +15,7 @@ PAGES := build/pages
 # the tests start hundreds of interpreters: let them keep their byte code, whatever the environment says
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test test-slow lint format bench docs dist clean
+.PHONY: help setup demo test test-slow lint format bench docs dist clean workbench
 
 help:
 	@echo "make demo       set up .venv, solve Fling! up to 6 pieces, show the best boards"
@@ -23,6 +23,7 @@ help:
 	@echo "make test-slow  also the tests that take minutes"
 	@echo "make lint       ruff and mypy --strict"
 	@echo "make bench      the speeds, beside their references"
+	@echo "make workbench  edit, play and analyse puzzles in the browser"
 	@echo "make docs       the pages, into docs/_build/html"
 	@echo "make dist       build all wheels, try them alone in a fresh environment, and pack the pages"
 	@echo "make setup      set up .venv with everything that developers need"
@@ -55,6 +56,14 @@ demo: .venv/use
 	echo "Look at the board closely, or go one layer up (232 million boards, some seconds):"; \
 	echo "  $(BIN)/epcg fling analyze --db $(DEMO) \"$$($(BIN)/epcg render "$$winner" --format text | head -n 8 | tr '\n' '/')\""; \
 	echo "  $(BIN)/epcg run plugins/fling/queries/layers.toml --set generator.pieces=7 --db $(DEMO)"
+
+.venv/workbench: .venv/use
+	@$(BIN)/pip install --disable-pip-version-check -q -c constraints.txt -e '.[workbench,datasette]'
+	@touch $@
+
+workbench: .venv/workbench
+	@mkdir -p demo
+	@$(BIN)/epcg workbench --db $(DEMO)
 
 test: .venv/develop
 	$(BIN)/python -m pytest -q -n auto --dist worksteal

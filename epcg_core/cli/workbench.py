@@ -5,6 +5,8 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from epcg_core.cli import output
@@ -36,4 +38,4 @@ def workbench(what: str | None, location: str, port: int, open_browser: bool) ->
     """
     from epcg_core.browsing.workbench.serve import serve
 
-    serve(what, location, port, open_browser, output.show)
+    serve(what, location, port, open_browser, output.show, (sys.executable, "-m", "epcg_core.cli"))

@@ -19,6 +19,7 @@ from epcg_core.browsing.workbench.app import COOKIE, HEADERS, Workbench, make_ap
 from epcg_core.browsing.workbench.pool import Worker
 from epcg_core.browsing.workbench.serve import fragment
 from epcg_core.errors import QueryError
+from tests.workplace import epcg_command
 
 BOARD = "o..o\n.o..\no..o"
 HOST = "127.0.0.1:8000"
@@ -29,7 +30,9 @@ def served(tmp_path: Path, test: Callable[[httpx.AsyncClient, Workbench], Awaita
     """Run a test with a client that knows the token."""
 
     async def run() -> None:
-        bench = Workbench(str(tmp_path / "epcg.db"), "secret", frozenset({HOST}), "/fling/")
+        bench = Workbench(
+            str(tmp_path / "epcg.db"), "secret", frozenset({HOST}), "/fling/", tuple(epcg_command())
+        )
         app: Any = make_app(bench)
         async with httpx.AsyncClient(
             transport=httpx.ASGITransport(app),

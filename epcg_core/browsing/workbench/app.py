@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
@@ -51,7 +50,9 @@ class Workbench:
     hosts: frozenset[str]
     """What a browser may call this server: 'localhost:8000'."""
     start: str = ""
-    """The fragment of the address that opens first: '/fling/TEXT'."""
+    """The fragment of the address that opens first: '/DOMAIN/TEXT'."""
+    command: tuple[str, ...] = ()
+    """The command line of `epcg`, by which analyses are recorded."""
     quick: Worker = attrs.field(factory=Worker)
     analyst: Worker = attrs.field(factory=Worker)
     stops: dict[tuple[str, str], asyncio.Event] = attrs.field(factory=dict)
@@ -237,14 +238,14 @@ async def _record(
         with tempfile.TemporaryDirectory(prefix="epcg-workbench-") as folder:
             path = Path(folder) / "changes.toml"
             path.write_text(query["toml"], encoding="utf-8")
-            await _run(bench.db, path, messages)
+            await _run(bench, path, messages)
     finally:
         messages.put_nowait(None)
 
 
-async def _run(db: str, path: Path, messages: asyncio.Queue[dict[str, Any] | None]) -> None:
+async def _run(bench: Workbench, path: Path, messages: asyncio.Queue[dict[str, Any] | None]) -> None:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "epcg_core.cli", "run", str(path), "--db", db, "--json", "--workers", "1",
+        *bench.command, "run", str(path), "--db", bench.db, "--json", "--workers", "1",
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert process.stdout is not None

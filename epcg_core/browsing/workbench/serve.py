@@ -19,9 +19,16 @@ HOST = "127.0.0.1"
 
 
 def serve(
-    what: str | None, location: str, port: int, open_browser: bool, show: Callable[[str], None]
+    what: str | None,
+    location: str,
+    port: int,
+    open_browser: bool,
+    show: Callable[[str], None],
+    command: tuple[str, ...],
 ) -> None:
-    """Serve the workbench until interrupted, which is not an error; `show` tells its address.
+    """Serve the workbench until interrupted, which is not an error.
+
+    `show` tells its address, and `command` is the command line of `epcg`.
 
     Raises PluginError if the extra is not installed, StoreError if the port is taken, and QueryError if
     `what` is nothing that can be opened.
@@ -40,7 +47,7 @@ def serve(
     port = listener.getsockname()[1]
     token = secrets.token_urlsafe(24)
     hosts = frozenset(f"{host}:{port}" for host in (HOST, "localhost"))
-    app = make_app(Workbench(location, token, hosts, start), datasette_app(location))
+    app = make_app(Workbench(location, token, hosts, start, command), datasette_app(location))
     address = f"http://{HOST}:{port}/?token={token}"
     show(f"The workbench is at {address} (Ctrl-C ends it).")
     if open_browser:

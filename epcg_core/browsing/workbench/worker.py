@@ -45,7 +45,7 @@ def _read(lines: TextIO, requests: queue.SimpleQueue[dict[str, Any] | None], sto
             stopped.add(request["stop"])
         else:
             requests.put(request)
-    os._exit(0)  # the server is gone; nobody waits for an answer
+    os._exit(0)  # the server is gone
 
 
 def _write(out: TextIO, message: dict[str, Any]) -> None:
