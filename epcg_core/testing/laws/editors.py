@@ -220,7 +220,7 @@ def _sites(opened: Opened) -> None:
             for mark in marks
             if known[place] not in kinds.get(mark, (known[place],))
         ]
-        require("marks on sites of another kind than theirs", [], wrong)
+        require("marks on sites of a kind that they cannot lie on", [], wrong)
 
 
 @_law(
