@@ -28,7 +28,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 @click.pass_context
 def new_domain(ctx: click.Context, name: str) -> None:
     """Write ./epcg-NAME, a plugin with a small puzzle in it: generator, evaluator, inference rule, renderers,
-    query and tests. It can be installed and passes its tests; replace the puzzle by yours.
+    editor, query and tests. It can be installed and passes its tests; replace the puzzle by yours.
 
     \b
     Examples:

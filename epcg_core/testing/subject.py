@@ -14,6 +14,7 @@ import attrs
 from epcg_core.chunks.blocks import BlockEvaluator, MisfitError, as_array
 from epcg_core.difficulty.rules import AnyRule
 from epcg_core.domain import (
+    EditorInfo,
     EvaluatorInfo,
     GeneratorInfo,
     InferenceRuleInfo,
@@ -205,7 +206,7 @@ class Subject:
         declared = {space.generator for space in conformance.spaces}
         for info in self.parts(GeneratorInfo):
             if info.name not in declared:
-                self._add(DeclaredSpace(info.name))
+                self._add(DeclaredSpace(info.name, self._of_editor(info.name)))
         for space in conformance.spaces:
             registry.generator(self.name, space.generator, "conformance.toml")
             self._add(space)
@@ -225,6 +226,16 @@ class Subject:
 
     def _is_own(self, info: object) -> bool:
         return self.registry.distribution_of(info) == self.distribution
+
+    def _of_editor(self, generator: str) -> dict[str, Any]:
+        """Return the params of a generator that comes from the domain's editor, for a new content."""
+        for info in self.parts(EditorInfo):
+            try:
+                text = resolve(info.new)(*info.size)
+            except PLUGIN_EXCEPTIONS:  # a law of editors tells it
+                return {}
+            return {"contents": {"contents": [text]}, "changes": {"content": text}}.get(generator, {})
+        return {}
 
     def _add(self, declared: DeclaredSpace) -> None:
         try:

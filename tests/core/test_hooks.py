@@ -16,6 +16,7 @@ from epcg_core.domain import (
     CommandInfo,
     Domain,
     DomainInfo,
+    EditorInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
     FormatInfo,
@@ -31,7 +32,7 @@ from epcg_core.domain import (
     StrategyInfo,
 )
 from epcg_core.domain.domain import KINDS
-from epcg_core.errors import UnknownNameError
+from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins import hookspecs
 from epcg_core.plugins.registry import Registry
 
@@ -188,6 +189,17 @@ def test_epcg_register_renderers() -> None:
     assert found.renderer("others", "svg") is None
 
 
+def test_epcg_register_editors() -> None:
+    info = EditorInfo(domain="numbers", summary="", factory=nothing, new=nothing, size=(1, 1))
+    found = contribute("epcg_register_editors", info)
+    assert found.editor("numbers") is info
+    for generator in ("contents", "changes"):
+        assert found.generator("numbers", generator).domain == "numbers"
+    bare = DomainInfo("numbers", "Numbers", "whole numbers")
+    with pytest.raises(PluginError, match="has no editor"):
+        contribute("epcg_register_domains", bare).editor("numbers")
+
+
 def test_epcg_register_publications() -> None:
     info = PublicationInfo(name="paper", title="A paper", factory=nothing)
     assert contribute("epcg_register_publications", info).all(PublicationInfo) == [info]
@@ -207,8 +219,8 @@ def test_epcg_register_formats() -> None:
         found.format("numbers", "tield")
 
 
-def test_there_are_thirteen_hooks() -> None:
-    assert len(HOOKS) == 13
+def test_there_are_fourteen_hooks() -> None:
+    assert len(HOOKS) == 14
 
 
 @pytest.mark.parametrize("name", HOOKS)

@@ -40,6 +40,7 @@ from epcg_witness.params import WindmillFileParams
 from epcg_core.cli.export import _check_condition
 from epcg_core.cli.sql import _ask
 from epcg_core.curriculum import plan
+from epcg_core.domain import resolve
 from epcg_core.errors import EpcgError
 from epcg_core.execution.dask.address import check_scheduler
 from epcg_core.params import canonical_json
@@ -301,3 +302,36 @@ def windmill_link(place: Place, data: bytes) -> None:
 @parser
 def sliding_tiles(place: Place, data: bytes) -> None:
     parse_tiles(text_of(data), 2, 3)
+
+
+def _edited(domain: str, data: bytes) -> None:
+    """Open an editor, draw what it reads, write it and read it again."""
+    editor = resolve(registry().editor(domain).factory)(text_of(data))
+    scene = editor.scene(editor.content)
+    assert scene.marks.keys() <= {site.id for site in scene.sites}
+    assert editor.parse(editor.format(editor.content)) == editor.content
+
+
+@parser
+def fling_editor(place: Place, data: bytes) -> None:
+    _edited("fling", data)
+
+
+@parser
+def snakebird_editor(place: Place, data: bytes) -> None:
+    _edited("snakebird", data)
+
+
+@parser
+def witness_editor(place: Place, data: bytes) -> None:
+    _edited("witness", data)
+
+
+@parser
+def tangram_editor(place: Place, data: bytes) -> None:
+    _edited("tangram", data)
+
+
+@parser
+def sliding_editor(place: Place, data: bytes) -> None:
+    _edited("sliding", data)

@@ -49,7 +49,7 @@ FAULTS = (
         "every-part-is-looked-at",
         '    row: str = param("oo.o..", help=',
         "    row: str = param(help=",
-        "generator changes: no law looks at it: ParamsError: generator: the key 'row' is missing",
+        "generator edited: no law looks at it: ParamsError: generator: the key 'row' is missing",
     ),
     Fault(
         "attributes-are-known",
@@ -101,6 +101,8 @@ FAULTS = (
             "scorers-measure",
             "layers-equal-play",
             "compiled-layers-equal-play",
+            "play-is-shown",
+            "gestures-differ",
         ),
     ),
     Fault(
@@ -622,5 +624,76 @@ FAULTS = (
         "action 2 of ['0 to 2', '3 to 5'] is possible\n    expected 3 to 5",
         "action",
         file="rows.toml",
+    ),
+    Fault(
+        "editors-open",
+        """    if not text or set(text) - set("o."):
+        raise ParamsError(f"{text!r} is not a row of""",
+        """    if not text:
+        raise ParamsError(f"{text!r} is not a row of""",
+        "the factory, given the text '\\x00'",
+    ),
+    Fault(
+        "editors-read-what-they-write",
+        "        return write(row, self.setting)",
+        "        return write(Row(row[1:]), self.setting)",
+        "parse(format(content)), the text being '..oo..'",
+        entails=("parse-inverts-format", "resizing-keeps-what-fits"),
+    ),
+    Fault(
+        "palettes-are-clear",
+        'glyph="o", turned=""',
+        'glyph="o", turned="lying"',
+        "the names in `turned` that the palette does not have",
+    ),
+    Fault(
+        "palettes-are-clear",
+        'palette = (Mark(name="peg", key="p", glyph="o", turned=""),)',
+        'palette = (Mark(name="peg", key="p"), Mark(name="peg", key="q"))',
+        "the names of the palette that stand there twice",
+        "names",
+    ),
+    Fault(
+        "sites-are-places",
+        "        self.sites = square_cells(self.setting, 1)",
+        "        self.sites = (*square_cells(self.setting, 1), *square_cells(1, 1))",
+        "the ids of sites that stand there twice",
+    ),
+    Fault(
+        "put-changes-its-site",
+        "if mark == ERASE else {*row, at}",
+        "if mark == ERASE else {*row, (at + 1) % self.setting}",
+        "the marks on c1,1 after 'peg' is put on c1,1",
+    ),
+    Fault(
+        "put-changes-its-site",
+        "        return Row(sorted({*row} - {at} if mark == ERASE else {*row, at}))",
+        "        return Row(sorted({*row} - {at} if mark == ERASE or at in row else {*row, at}))",
+        "the content after 'peg' is put on c1,1 twice",
+        "toggles",
+    ),
+    Fault(
+        "erase-empties",
+        "{*row} - {at} if mark == ERASE",
+        "{*row} if mark == ERASE",
+        "the marks on c2,1 after it is emptied",
+    ),
+    Fault(
+        "play-is-shown",
+        "        return self.scene(position)",
+        "        return Scene(self.sites, {})",
+        "the marks of the first position",
+    ),
+    Fault(
+        "gestures-differ",
+        "        return Gesture((self.sites[jump[0]].id, self.sites[jump[1]].id))",
+        "        return Gesture((self.sites[jump[0]].id,))",
+        "sites that are touched in the same way for two actions",
+    ),
+    Fault(
+        "resizing-keeps-what-fits",
+        "        return write(Row(row), columns)",
+        "        return write(Row(cell + 1 for cell in row), columns)",
+        "the marks on c2,1 of a board of 7 by 1",
     ),
 )

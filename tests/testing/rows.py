@@ -29,6 +29,7 @@ from epcg_core.domain import (
     Cutoff,
     DomainInfo,
     Edit,
+    EditorInfo,
     EntropyScorerInfo,
     Evaluation,
     EvaluatorInfo,
@@ -41,6 +42,7 @@ from epcg_core.domain import (
     RendererInfo,
     Successors,
 )
+from epcg_core.domain.editing import ERASE, Gesture, Mark, Scene, square_cells
 from epcg_core.errors import ParamsError
 from epcg_core.params import param
 from epcg_core.search.branch_and_bound.search import PlainSearch
@@ -413,7 +415,7 @@ def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
     register(GeneratorInfo(name="all", domain="rows", summary="all rows", params=RowParams, factory=Rows))
     register(
         GeneratorInfo(
-            name="changes", domain="rows", summary="one changed", params=ChangesParams, factory=Changes
+            name="edited", domain="rows", summary="one changed", params=ChangesParams, factory=Changes
         )
     )
 
@@ -480,3 +482,61 @@ def epcg_register_entropy_scorers(register: Callable[[EntropyScorerInfo], None])
 def epcg_register_renderers(register: Callable[[RendererInfo], None]) -> None:
     register(RendererInfo(domain="rows", format="text", factory=text_renderer, draws_solution=True))
     register(RendererInfo(domain="rows", format="svg", factory=svg_renderer))
+
+
+def read(text: str) -> Row:
+    """The row of a text."""
+    if not text or set(text) - set("o."):
+        raise ParamsError(f"{text!r} is not a row of 'o' and '.'.")
+    return Row(cell for cell, sign in enumerate(text) if sign != ".")
+
+
+def write(row: Row, cells: int) -> str:
+    return "".join("o" if cell in row else "." for cell in range(cells))
+
+
+def new_row(columns: int, rows: int) -> str:
+    if rows != 1:
+        raise ParamsError("A row has one row of cells.")
+    return write(Row((1, 2, 3)), columns)
+
+
+class RowEditor:
+    """Rows of one length; a jump is a touch of the peg and of the cell where it lands."""
+
+    palette = (Mark(name="peg", key="p", glyph="o", turned=""),)
+
+    def __init__(self, text: str) -> None:
+        self.content, self.setting = read(text), len(text)
+        self.transition_model = Jumps(self.setting)
+        self.sites = square_cells(self.setting, 1)
+
+    def parse(self, text: str) -> Row:
+        if len(text) != self.setting:
+            raise ParamsError(f"The row has {len(text)} cells, not {self.setting}.")
+        return read(text)
+
+    def format(self, row: Row) -> str:
+        return write(row, self.setting)
+
+    def scene(self, row: Row) -> Scene:
+        return Scene(self.sites, {self.sites[cell].id: ("peg",) for cell in row})
+
+    def put(self, row: Row, site: str, mark: str) -> Row:
+        at = next(number for number, own in enumerate(self.sites) if own.id == site)
+        return Row(sorted({*row} - {at} if mark == ERASE else {*row, at}))
+
+    def resized(self, row: Row, columns: int, rows: int) -> str:
+        new_row(columns, rows)
+        return write(Row(row), columns)
+
+    def position_scene(self, row: Row, position: Row) -> Scene:
+        return self.scene(position)
+
+    def gesture(self, row: Row, position: Row, jump: Jump) -> Gesture:
+        return Gesture((self.sites[jump[0]].id, self.sites[jump[1]].id))
+
+
+@hookimpl
+def epcg_register_editors(register: Callable[[EditorInfo], None]) -> None:
+    register(EditorInfo(domain="rows", summary="rows", factory=RowEditor, new=new_row, size=(6, 1)))

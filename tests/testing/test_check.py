@@ -45,7 +45,7 @@ def test_a_capability_that_is_lost_is_noticed(check_rows: Check) -> None:
         "rows.toml", 'domain = "rows"', f'domain = "rows"\ncapabilities = ["{law}"]', laws=[law]
     )
     assert kept
-    spaces = tuple(DeclaredSpace(name, evaluators=(DeclaredPart("gaps"),)) for name in ("all", "changes"))
+    spaces = tuple(DeclaredSpace(name, evaluators=(DeclaredPart("gaps"),)) for name in ("all", "edited"))
     lost = check_domain(
         "rows",
         conformance=Conformance("rows", (law,), spaces),

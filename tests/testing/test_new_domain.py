@@ -15,7 +15,7 @@ from epcg_core.cli.new_domain import check_name, plugin_files
 from epcg_core.errors import QueryError
 from tests.workplace import epcg, epcg_command
 
-LINES = 150
+LINES = 190
 CORE = Path(__file__).parents[2]
 
 

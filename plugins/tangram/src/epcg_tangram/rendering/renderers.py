@@ -10,7 +10,6 @@ from typing import Any
 
 import attrs
 
-from epcg_core.errors import EpcgError
 from epcg_tangram.formats.drawing import code, draw
 from epcg_tangram.rendering import picture
 from epcg_tangram.rendering.picture import MARGIN, PAINTS, PLAIN, Paint
@@ -152,11 +151,10 @@ def _drawn(board: Board, back: bool) -> str:
 def puzzle_svg(puzzle: Puzzle, *, solution: bool = False) -> str:
     """Draw a puzzle as an SVG document: the board and what it gives, beside it the pieces to place.
 
-    Raises EpcgError if a solution is wanted of a puzzle that has none.
+    A puzzle that has no solution is drawn without one.
     """
-    board = puzzle.solution if solution else puzzle.given
-    if board is None:
-        raise EpcgError("The puzzle has no solution to draw; render it without one.")
+    solution = solution and puzzle.solution is not None
+    board = puzzle.solution if solution and puzzle.solution else puzzle.given
     width, height = picture.board_size(geometry(board.side))
     parts = board_parts(board, puzzle.pattern is not None)
     if not solution:
