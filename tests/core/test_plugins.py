@@ -26,6 +26,7 @@ from tests.workplace import Numbers
 Install = Callable[[str, str, str, str], None]
 
 HEAD = """
+import attrs
 from epcg_core import hookimpl
 from epcg_core.domain import *
 EPCG_API_VERSION = 1
@@ -222,6 +223,14 @@ MALFORMED = {
     "params that are a name": (
         GENERATOR.format("'epcg_faulty:Params'"),
         "The generator 'g': its params, 'epcg_faulty:Params', are not an attrs class",
+    ),
+    "params of a type that TOML does not have": (
+        GENERATOR.format("attrs.make_class('P', {'cells': attrs.field(type=set[int], default=())})"),
+        "The generator 'g': TOML has no such type for its params: cells: set[int]. Use int, float, bool,",
+    ),
+    "params with a type that is imported for checkers only": (
+        GENERATOR.format("attrs.make_class('P', {'path': attrs.field(type='Path', default='')})"),
+        "The generator 'g': the types of its params P cannot be read: name 'Path' is not defined.",
     ),
     "factory without a module": (
         "generators=[GeneratorInfo(name='g', summary='', factory='Words')]",

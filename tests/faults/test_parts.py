@@ -135,6 +135,19 @@ def test_values_that_do_not_fit_are_those_of_an_evaluator_at_a_rank(faulty: Faul
     )
 
 
+@pytest.mark.parametrize("evaluator", ["two", "two_array"])
+@pytest.mark.parametrize("executor", ["serial", "processes"])
+def test_a_bool_is_not_any_integer(faulty: Faults, evaluator: str, executor: str) -> None:
+    said = faulty.epcg("run", query(faulty, "sound", evaluator), "--quiet", "--executor", executor)
+    assert said.exit_code == 1
+    first, second = said.stderr.splitlines()[:2]
+    assert first == (
+        f"Error: The evaluator faulty:{evaluator} returned values at rank {BAD} that do not fit its metrics "
+        "fair (bool): fair is true or false and cannot be 2: give bool(...)."
+    )
+    assert second == "The code at fault is of the plugin epcg-faulty 1.0."
+
+
 # --- renderers
 
 BEST = '[[select]]\nmetric = "size"\nkeep = "best"'

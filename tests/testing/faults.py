@@ -141,7 +141,7 @@ FAULTS = (
     Fault(
         "params-errors",
         "marks: tuple[int, ...] = param((), minimum=0",
-        "marks: object = param((), minimum=0",
+        "marks: Any = param((), minimum=0",
         "marks = 'no such value' is refused\n    expected ParamsError\n    got      it was accepted",
     ),
     Fault(
