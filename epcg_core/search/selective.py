@@ -24,7 +24,7 @@ import numpy as np
 from epcg_core.chunks.blocks import Block, BlockEvaluator, side_by_side
 from epcg_core.chunks.scores import block_scores
 from epcg_core.domain import Bits, Value
-from epcg_core.errors import QueryError
+from epcg_core.errors import PluginError, QueryError
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec
 from epcg_core.search.exhaustive import ExhaustiveSearch
@@ -105,7 +105,10 @@ class _SelectiveSolver:
 
             def score(rank: int) -> Value | None:
                 if rank not in ranks:
-                    raise QueryError(f"The search {self.search.name} scored {rank}, which is not in {ranks}.")
+                    raise PluginError(
+                        f"The search {self.search.name} scored {rank}, which is not in {ranks}: `visit` may "
+                        "score the ranks of its stretch."
+                    )
                 if rank not in known:
                     block = self.evaluators[0].block(rank, 1)
                     scores = block_scores(block, self.evaluators[0].metrics, rank)

@@ -3,7 +3,7 @@
 generators  sound, initraises, norank, fraction, negative, unrankraises, exits (in `unrank`), bumpy (in
             `states_at`), stumbles (in `increment`)
 evaluators  size, factoryraises, exits (in `evaluate`), exits_made (in the factory), odd (a text at rank 7),
-            array (of arrays), two and two_array (the bool metric `fair` is 2 at rank 57)
+            array (of arrays), ends (the process), two and two_array (the bool metric `fair` is 2 at rank 57)
 renderer    text: EPCG_TEST_DRAWS is 'raises', 'exits', 'int' or 'bytes'; else it draws
 """
 
@@ -106,6 +106,13 @@ class ExitsMade(Size):
         sys.exit(0)
 
 
+class Ends(Size):
+    def evaluate(self, state: int) -> Sequence[Any]:
+        if state == BAD and "EPCG_TEST_ENDS" in os.environ:
+            os._exit(0)
+        return (state,)
+
+
 class Odd(Size):
     def evaluate(self, state: int) -> Sequence[Any]:
         return ("seven",) if state == 7 else (state,)
@@ -135,7 +142,7 @@ GENERATORS: dict[str, Callable[[], Any]] = {
 }  # fmt: skip
 EVALUATORS: dict[str, type[Any]] = {
     "size": Size, "factoryraises": FactoryRaises, "exits": ExitsScored, "exits_made": ExitsMade, "odd": Odd,
-    "array": Array, "two": Two, "two_array": TwoArray,
+    "array": Array, "ends": Ends, "two": Two, "two_array": TwoArray,
 }  # fmt: skip
 
 

@@ -89,6 +89,23 @@ def test_a_check_goes_on_when_a_part_calls_exit(faulty: Faults) -> None:
     assert {("faulty:exits", BAD), ("faulty:sound by exits", BAD)} <= ended
 
 
+def test_a_check_goes_on_when_a_part_ends_the_process(
+    faulty: Faults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_TEST_ENDS", "")
+    laws = ("ranks-are-exact", "values-fit-metrics", "unrank-repeats")
+    options = [each for law in laws for each in ("--law", law)]
+    said = faulty.epcg("check", "faulty", "--samples", 1000, "--json", *options)
+    assert said.exit_code == 4
+    told = {law["law"]: law for law in json.loads(said.stdout)["laws"]}
+    assert list(told) == ["ranks-are-exact", "unrank-repeats", "values-fit-metrics"]
+    assert told["ranks-are-exact"]["status"] == "broken"  # of a fraction
+    (ended,) = told["values-fit-metrics"]["violations"]
+    assert ended["where"] == "faulty:sound by ends"
+    assert ended["what"].startswith("a part ended the process (exit code 0) without an answer")
+    assert "The domain faulty breaks" in said.stderr
+
+
 # --- generators and factories
 
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import attrs
 import pytest
 
 from epcg_core.errors import ParamsError, PluginError, UnknownNameError
@@ -60,6 +61,33 @@ def test_a_rule_that_may_mislead_is_told_and_not_asked(check_rows: Check) -> Non
     text = 'rules = [{ name = "stuck", misleads = "as published" }]\nstates = 22'
     report = check_rows("rows.toml", "states = 22", text, laws=[law])
     assert "as published" in report.outcomes[0].reason
+
+
+def test_a_space_that_repeats_content_on_purpose_is_told_and_not_asked(check_rows: Check) -> None:
+    law = "states-occur-once"
+    copies = ("walks.py", "if rank >> cell & 1)", "if rank % 21 >> cell & 1)")
+    assert not check_rows(*copies, laws=[law])
+    conformance = declared("rows")
+    spaces = [
+        attrs.evolve(space, repeats="each row is twice in the book")
+        if space.generator == "subsets"
+        else space
+        for space in conformance.spaces
+    ]
+    report = check_domain("rows", laws=[law], conformance=attrs.evolve(conformance, spaces=tuple(spaces)))
+    assert report, str(report)
+    assert "each row is twice in the book" in report.outcomes[0].reason
+
+
+def test_a_law_that_compares_states_says_how_many(check_rows: Check) -> None:
+    """Twenty-two changed rows, eleven walks and 64 subsets; those of 14 cells in part."""
+    law = "states-occur-once"
+    report = check_rows(laws=[law])
+    assert "no two ranks have the same content (97 of 97 states compared)" in str(report)
+    assert report.data()[0]["compared"] == [97, 97]
+    large = Conformance("rows", spaces=(DeclaredSpace("subsets", {"cells": 14}),))
+    report = check_domain("rows", laws=[law], conformance=large)
+    assert "(2,033 of 16,417 states compared)" in str(report)
 
 
 def test_names_are_checked(toy: Numbers) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from epcg_core.testing.laws import (
     arrays,
     bounds,
+    choices,
     entropy,
     golden,
     graphs,
@@ -32,6 +33,7 @@ LAWS: tuple[Law, ...] = (
     *entropy.LAWS,
     *bounds.LAWS,
     *layers.LAWS,
+    *choices.LAWS,
     *golden.LAWS,
 )
 """The laws in the order of their checks."""
