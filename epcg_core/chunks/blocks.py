@@ -88,6 +88,8 @@ class Names:
     evaluator: str
     plugins: Mapping[str, str] = attrs.field(factory=dict)
     """'distribution version' of the plugin of each, by the name above."""
+    packages: Mapping[str, str] = attrs.field(factory=dict)
+    """The same of all plugins, by the top package of their code: parts call those of others."""
 
 
 class BlockEvaluator:
@@ -333,7 +335,7 @@ class BlockEvaluator:
         if self._record_errors:
             return message
         failure = EvaluationError(f"The {who} raised {message} at rank {rank}.", rank)
-        if note := whereabouts(error, self._names.plugins.get(who, "")):
+        if note := whereabouts(error, self._names.plugins.get(who, ""), self._names.packages):
             failure.add_note(note)
         failure.add_note("".join(traceback.format_exception(error)))
         raise failure from error

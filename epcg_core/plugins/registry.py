@@ -34,6 +34,7 @@ from epcg_core.domain import (
     RendererInfo,
     SearchInfo,
     SelectionRuleInfo,
+    modules_of,
 )
 from epcg_core.errors import (
     PLUGIN_EXCEPTIONS,
@@ -177,7 +178,7 @@ class Registry:
         found: RendererInfo | None = self._found[RendererInfo].get((domain, format, name))
         if found is None and name:
             known = [key[2] for key in self._found[RendererInfo] if key[:2] == (domain, format) and key[2]]
-            raise UnknownNameError(f"{format} renderer", name, known, domain)
+            raise self.unknown(f"{format} renderer", name, known, domain)
         return found
 
     def selection_rule(self, name: str, where: str = "") -> SelectionRuleInfo | None:
@@ -186,7 +187,7 @@ class Registry:
             return None
         found: dict[tuple[str, ...], SelectionRuleInfo] = self._found[SelectionRuleInfo]
         if (name,) not in found:
-            raise UnknownNameError("rule", name, [*CORE_SELECTION_RULES, *(key[0] for key in found)], where)
+            raise self.unknown("rule", name, [*CORE_SELECTION_RULES, *(key[0] for key in found)], where)
         return found[name,]
 
     def _named(self, info: type[Info], kind: str, domain: str | None, name: str, where: str) -> Info:
@@ -194,9 +195,20 @@ class Registry:
         key = (name,) if domain is None else (domain, name)
         if key not in found:
             known = [k[-1] for k in found if domain is None or k[0] == domain]
-            raise UnknownNameError(kind, name, known, where)
+            raise self.unknown(kind, name, known, where)
         thing: Info = found[key]
         return thing
+
+    def unknown(self, kind: str, name: str, known: Iterable[str], where: str = "") -> UnknownNameError:
+        """Return an error for an unknown part, which names plugins that might have it, but do not load."""
+        broken = [report.name for report in self.reports if report.problem]
+        note = ""
+        if broken:
+            are = "The plugin {} is" if len(broken) == 1 else "The plugins {} are"
+            note = (
+                f"{are.format(' and '.join(broken))} installed, but could not be loaded; see `epcg domains`."
+            )
+        return UnknownNameError(kind, name, known, where, note)
 
     def version_of(self, info: object) -> str:
         """Return 'distribution version' of the plugin that registered `info`.
@@ -210,6 +222,15 @@ class Registry:
     def distribution_of(self, info: object) -> str:
         """Return the distribution that registered `info`; '' if none did."""
         return self._origin.get(id(info), "").rpartition(" ")[0]
+
+    def plugins_by_package(self) -> dict[str, str]:
+        """Return 'distribution version' of the plugins by the top packages of their parts' code."""
+        found: dict[str, str] = {}
+        for infos in self._found.values():
+            for info in infos.values():
+                for module in sorted(modules_of(info)):
+                    found.setdefault(module.partition(".")[0], self._origin[id(info)])
+        return found
 
     def plugin(self, name: str, where: str = "") -> PluginReport:
         """Return a plugin in use. Raises UnknownNameError, or PluginError for one that is not in use."""

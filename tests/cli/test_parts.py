@@ -14,6 +14,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from epcg_core.domain import DomainInfo
+from epcg_core.plugins.claims import KINDS
+from epcg_core.plugins.registry import registry
 from tests.workplace import Numbers
 
 PUZZLE = "numbers:range?size=100#42"
@@ -35,6 +38,51 @@ def test_domains_lists_parts_searches_and_plugins(cli: Callable[..., Result]) ->
     assert "epcg-toy 1.0, in use" in text
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "None" not in text
+
+
+EVERYTHING = """
+import attrs
+from epcg_core import hookimpl
+from epcg_core.domain import *
+EPCG_API_VERSION = 1
+
+class Third:
+    name = "a-strategy"
+
+@hookimpl
+def epcg_register_domains(register):
+    register(Domain(
+        "all-kinds", "All", "has a part of each kind",
+        generators=[GeneratorInfo(name="a-generator", summary="", factory="a:b")],
+        evaluators=[EvaluatorInfo(name="an-evaluator", summary="", metrics=(Metric("m"),), factory="a:b")],
+        inference_rules=[InferenceRuleInfo(name="a-rule", summary="", factory="a:b")],
+        renderers=[RendererInfo(name="a-renderer", format="svg", factory="a:b")],
+        formats=[FormatInfo(name="a-format", summary="", read="a:b")],
+        commands=[CommandInfo(name="a-command", summary="", factory="a:b")],
+        publications=[PublicationInfo(name="a-publication", title="A", factory="a:b")],
+        searches=[SearchInfo(name="a-search", summary="", factory="a:b")],
+        policies=[PolicyInfo(name="a-policy", summary="", factory="a:b")],
+        entropy_scorers=[EntropyScorerInfo(name="a-scorer", summary="", factory="a:b")],
+        strategies=[StrategyInfo(name="a-strategy", summary="", params=attrs.make_class("P", []))],
+        selection_rules=[SelectionRuleInfo(name="a-selection", summary="", choose="a:b")],
+    ))
+"""
+
+
+def test_every_kind_of_part_is_listed(
+    cli: Callable[..., Result],
+    install_plugin: Callable[[str, str, str, str], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "all-kinds")
+    install_plugin("all-kinds", "epcg_all_kinds", EVERYTHING, "epcg-all-kinds")
+    found = [info for kind in KINDS if kind.info is not DomainInfo for info in registry().all(kind.info)]
+    names = {name for info in found if (name := getattr(info, "name", "")).startswith(("a-", "an-"))}
+    assert len(names) == len(KINDS) - 1
+    for told in (cli("domains", "all-kinds").stdout, cli("domains", "all-kinds", "--json").stdout):
+        assert {name for name in names if name not in told} == set()
+    shared = ("a-search", "a-policy", "a-scorer", "a-strategy", "a-selection", "a-rule")
+    assert [name for name in shared if name not in cli("domains").stdout] == []
 
 
 def test_one_domain_with_its_params_and_metrics(cli: Callable[..., Result]) -> None:
