@@ -62,6 +62,8 @@ def _by_plugin(
     info = registry().selection_rule(rule.keep, "select.keep")
     assert info is not None
     found = list(chunk_queries.between(reader, run_id, rule.metric, low, high))
+    if not found:
+        return []
     ranks = np.array([rank for rank, _ in found], np.int64)
     values = np.array([value for _, value in found])
     with registry().attribute_errors_to(info):

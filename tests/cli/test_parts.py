@@ -17,7 +17,7 @@ from click.testing import Result
 from epcg_core.domain import DomainInfo
 from epcg_core.plugins.claims import KINDS
 from epcg_core.plugins.registry import registry
-from tests.workplace import Numbers
+from tests.workplace import Numbers, epcg
 
 PUZZLE = "numbers:range?size=100#42"
 
@@ -227,6 +227,25 @@ def test_render_by_run_and_rank(cli: Callable[..., Result], answered: Numbers) -
     assert text == f"{PUZZLE}\n* 42 *\n\nnumbers:range?size=100#7\n* 7 *\n"
 
 
+def test_render_takes_files_and_texts_as_score_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "board.txt").write_text("o..o\n....\n...o\n")
+    drawn = epcg("render", "board.txt").stdout
+    assert drawn == "o..o\n....\n...o\n"
+    assert epcg("render", "o..o/..../...o").stdout == drawn
+    assert epcg("render", "board.txt", "--domain", "fling", "--format", "svg").stdout.startswith("<svg")
+    both = epcg("render", "board.txt", "fling:boards?height=3&pieces=3&width=4#0").stdout
+    assert both.startswith("fling:boards?height=3&pieces=3&width=4#")
+    (tmp_path / "odd.txt").write_text("o..x\n")
+    assert "No generator reads odd.txt as a puzzle:\n  fling: " in epcg("render", "odd.txt", code=1).stderr
+
+
+def test_several_pictures_are_not_put_into_one_file(cli: Callable[..., Result], answered: Numbers) -> None:
+    refused = cli("render", PUZZLE, "1#7", "--output", "x.svg", code=2).stderr
+    assert "Several pictures need a folder, and 'x.svg' is the name of a file: --output x." in refused
+    assert not (answered.folder / "x.svg").exists()
+
+
 def test_render_into_files(cli: Callable[..., Result], answered: Numbers) -> None:
     cli("render", PUZZLE, "--output", "one.svg")
     assert Path("one.svg").read_text().startswith("<svg")
@@ -242,7 +261,7 @@ def test_render_into_files(cli: Callable[..., Result], answered: Numbers) -> Non
 @pytest.mark.parametrize(
     ("ids", "code", "sentence"),
     [
-        (["rubbish"], 1, "is not a puzzle id"),
+        (["rubbish"], 1, "is neither a puzzle's id nor a file"),
         (["numbers:range?size=100#100"], 1, "ranks 0 to 99"),
         (["numbers:rang#1"], 1, "Did you mean 'range'?"),
         (["numbers:range?sise=100#1"], 1, "Did you mean 'size'?"),

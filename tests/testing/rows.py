@@ -473,14 +473,19 @@ def goals(params: NoParams) -> Callable[[StateSpace], Difficulty]:
     return lambda space: Difficulty(float(not space.goals[0]), len(space), ())
 
 
+@attrs.frozen
+class EveryParams:
+    step: int = param(2, minimum=1, help="ranks from one to the next")
+
+
 class EveryOther(SelectiveSearch):
     """Scores every second rank of a stretch."""
 
     name = "every_other"
     stretch = 8
 
-    def visit(self, spec: Any, ranks: range, score: Callable[[int], Any]) -> None:
-        for rank in ranks[::2]:
+    def visit(self, params: EveryParams, spec: Any, ranks: range, score: Callable[[int], Any]) -> None:
+        for rank in ranks[:: params.step]:
             score(rank)
 
 
@@ -520,7 +525,8 @@ def write_crosses(own: str, title: str) -> str:
 
 @hookimpl
 def epcg_register_searches(register: Callable[[SearchInfo], None]) -> None:
-    register(SearchInfo(name="every_other", summary="every second rank", factory=EveryOther))
+    info = SearchInfo(name="every_other", summary="each second", params=EveryParams, factory=EveryOther)
+    register(info)
 
 
 @hookimpl

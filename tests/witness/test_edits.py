@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from epcg_witness.generators.edits import EditedPanels
 from epcg_witness.params import EditsParams
 from epcg_witness.rules.panel import Panel, Square, Star
 from epcg_witness.rules.reference import solutions
+from hypothesis import given
+from hypothesis import strategies as st
 
 from epcg_core.domain import EditedContent
 from epcg_core.errors import ParamsError
@@ -23,6 +26,13 @@ PANEL = Panel(width=2, height=2, symbols={0: BLACK, 3: WHITE}, dots=(1, 14), gap
 DRAWN = format_panel(PANEL)
 
 
+@st.composite
+def panels_with_symbols(draw: st.DrawFn) -> Panel:
+    width, height = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    cells = st.dictionaries(st.integers(0, width * height - 1), st.sampled_from([BLACK, WHITE]), min_size=1)
+    return Panel(width=width, height=height, symbols=draw(cells))
+
+
 def panels(**params: object) -> EditedPanels:
     return EditedPanels(EditsParams(DRAWN, **params))  # type: ignore[arg-type]
 
@@ -30,19 +40,31 @@ def panels(**params: object) -> EditedPanels:
 def test_symbols_are_changed_and_removed() -> None:
     space = panels()
     assert [edit.description for edit in space.edits] == [
-        "cell (0, 0): square black to square white",
-        "cell (0, 0): square black to none",
-        "cell (1, 1): square white to square black",
-        "cell (1, 1): square white to none",
-        "edge 1: dot to none",
-        "vertex (2, 0): dot to none",
-        "edge 5: gap to none",
+        "column 1, row 2: square black to square white",
+        "column 1, row 2: square black to none",
+        "column 2, row 1: square white to square black",
+        "column 2, row 1: square white to none",
+        "edge from column 2, row 3 to column 3, row 3: dot to none",
+        "vertex column 3, row 3: dot to none",
+        "edge from column 2, row 1 to column 3, row 1: gap to none",
     ]
     assert space.unrank(0).symbols == ((0, WHITE), (3, WHITE))
     assert space.unrank(1).symbols == ((3, WHITE),)
     assert [space.unrank(rank).dots for rank in (4, 5)] == [(14,), (1,)]
     assert space.unrank(6).gaps == ()
     assert isinstance(space, EditedContent)
+
+
+@given(panels_with_symbols())
+def test_a_cell_is_named_by_its_column_and_row_in_the_drawing(panel: Panel) -> None:
+    """The drawing's line 2r, from its third character on, four for each column, holds row r of the cells."""
+    lines = format_panel(panel).splitlines()
+    for edit in EditedPanels(EditsParams(format_panel(panel))).edits:
+        place = re.match(r"column (\d+), row (\d+): ", edit.description)
+        if place is not None:
+            column, row = map(int, place.groups())
+            assert lines[2 * row - 1][4 * column - 3 : 4 * column].strip()
+            assert panel.grid.cell_at(edit.change["cell"]) == (column - 1, panel.height - row)
 
 
 def test_two_edits_are_of_different_places() -> None:

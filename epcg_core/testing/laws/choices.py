@@ -185,7 +185,7 @@ def _check_positions(positions: Sequence[Any], size: int) -> None:
 def selection_rules_choose(subject: Subject) -> Cases:
     columns = {"integers": np.int64, "reals": np.float64, "booleans": np.bool_}
     for info in subject.parts(SelectionRuleInfo):
-        for size in (0, 1, len(_VALUES)):
+        for size in (1, 3, len(_VALUES)):
             for name, dtype in columns.items():
                 values: NDArray[Any] = np.array(_VALUES[:size]).astype(dtype)[::-1].copy()
                 where = f"selection rule {info.name}, {size} {name}"
