@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,8 @@ from epcg_core.query.query import from_data
 from epcg_core.rendering.render import render
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
+from epcg_core.verification.verify import verify
+from tests.workplace import ask_sql
 
 BLACK, WHITE = Square("black"), Square("white")
 PANEL = Panel(width=2, height=2, symbols={0: BLACK, 3: WHITE}, dots=(1, 14), gaps=(5,))
@@ -105,6 +108,36 @@ def test_a_run_counts_the_solutions_of_every_variant(tmp_path: Path) -> None:
         (rank, space.edits[rank].description) for rank in range(7) if counts[rank] == max(counts)
     ]
     assert render(f"{outcome.goal.space}#0", "svg").startswith("<svg")
+
+
+def test_words_that_were_recorded_before_are_recorded_anew(tmp_path: Path) -> None:
+    """An edit's words may change; a recorded change that is another stays, for `epcg verify` to tell of."""
+    data = {
+        "name": "edits",
+        "domain": "witness",
+        "generator": {"name": "edits", "params": {"panel": DRAWN}},
+        "search": {"name": "exhaustive", "params": {}},
+        "evaluators": [{"name": "solutions", "params": {}}],
+    }
+    words = [edit.description for edit in panels().edits]
+    path = tmp_path / "epcg.db"
+
+    def run(again: bool) -> tuple[int, list[str], bool]:
+        with Store.open(path, write=True) as store:
+            goal = execute(from_data(data), store, Options("serial", quiet=True, again=again)).goal
+        found = [word for (word,) in ask_sql(path, "SELECT description FROM edit ORDER BY position")]
+        with Store.open(path) as store:
+            checks = {check.name: check for check in verify(store, goal.id).checks}
+        return goal.id, found, checks["edits"].passed
+
+    assert run(False) == (1, words, True)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE edit SET description = 'cell (0, ' || position || ')'")
+    assert run(False)[1:] == ([f"cell (0, {position})" for position in range(7)], False)
+    assert run(True) == (2, words, True)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE edit SET description = 'x', change = '{}' WHERE position = 3")
+    assert run(True)[1:] == ([*words[:3], "x", *words[4:]], False)
 
 
 def test_bad_symbols_are_refused() -> None:
