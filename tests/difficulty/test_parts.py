@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -175,6 +176,7 @@ def test_a_fault_is_laid_to_the_plugin_of_the_part_and_not_to_that_of_the_evalua
     registry.cache_clear()
     with pytest.raises(EvaluationError) as failed:
         ask(stairs, evaluator)
+    assert re.search(r"The (inference rule|policy|entropy scorer) epcg_faulty\.", str(failed.value))
     assert "The evaluator stairs:" in str(failed.value)
     assert failed.value.__notes__[0].startswith("The code at fault is ")
     assert failed.value.__notes__[0].endswith("of the plugin epcg-faulty 1.0.")

@@ -13,6 +13,7 @@ import pytest
 
 from epcg_core.errors import ParamsError, PluginError, UnknownNameError
 from epcg_core.testing import LAWS, Conformance, check_domain
+from epcg_core.testing.check import subject_of
 from epcg_core.testing.declaration import DeclaredPart, DeclaredSpace, declared, read
 from epcg_core.testing.subject import sample
 from tests.testing.conftest import Check
@@ -148,6 +149,19 @@ def test_the_command_line_exits_with_4(toy: Numbers) -> None:
     assert "13 brings bad luck" in ran.stdout
     assert "The domain numbers breaks 1 of its laws: values-fit-metrics." in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+def test_tables_that_an_evaluator_requires_are_computed() -> None:
+    """Of sliding tiles, `shortest_solution` reads recorded depths, and cannot score without them."""
+    report = check_domain("sliding", laws=["every-part-is-looked-at", "values-fit-metrics"])
+    assert report, str(report)
+    required = [
+        scored.info.name
+        for space in subject_of("sliding").spaces
+        for scored in space.evaluators
+        if scored.tables
+    ]
+    assert required
 
 
 SUITE = """
