@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from epcg_core.plugins.sources import sources_of
-from tests.workplace import Workplace, epcg_process, write_plugin
+from tests.faults.forked import epcg_forked
+from tests.workplace import Workplace, write_plugin
 
 PLUGIN = """
 from epcg_core import hookimpl
@@ -76,9 +77,9 @@ class Edited(Workplace):
         metadata.write_text(f"Metadata-Version: 2.1\nName: epcg-edited\nVersion: {version}\n")
 
     def start(self, *arguments: object, code: int = 0) -> tuple[Any, str]:
-        """Run `epcg ARGUMENTS` in a process; returns what it printed, as JSON if it is, and its messages."""
+        """Run `epcg ARGUMENTS` in a fork; returns what it printed, as JSON if it is, and its messages."""
         path = os.pathsep.join([str(self.folder / "site"), *filter(None, sys.path)])
-        done = epcg_process(
+        done = epcg_forked(
             *arguments,
             folder=self.folder,
             EPCG_PLUGINS="edited",
