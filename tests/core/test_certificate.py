@@ -241,8 +241,32 @@ def test_the_verifier_knows_the_size_of_blocks(bench: Workplace) -> None:
 # --- sound ones -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [NUMBERS, NUMBERS + FILTERED, LAYERS], ids=["whole", "filtered", "layers"])
-@pytest.mark.parametrize(("unit", "chunk"), [(64, 128), (128, 128), (1024, 1024)])
+@pytest.mark.parametrize(
+    ("text", "unit", "chunk"),
+    [
+        (NUMBERS, 64, 128),
+        (NUMBERS + FILTERED, 128, 128),
+        (LAYERS, 64, 128),
+        (LAYERS, 1024, 1024),
+        # what is certified does not depend on units: test_the_tree_does_not_depend_on_the_chunks
+        pytest.param(NUMBERS, 128, 128, marks=pytest.mark.slow),
+        pytest.param(NUMBERS, 1024, 1024, marks=pytest.mark.slow),
+        pytest.param(NUMBERS + FILTERED, 64, 128, marks=pytest.mark.slow),
+        pytest.param(NUMBERS + FILTERED, 1024, 1024, marks=pytest.mark.slow),
+        pytest.param(LAYERS, 128, 128, marks=pytest.mark.slow),
+    ],
+    ids=[
+        "whole-2",
+        "filtered-1",
+        "layers-2",
+        "layers-1k",
+        "whole-1",
+        "whole-1k",
+        "filtered-2",
+        "filtered-1k",
+        "layers-1",
+    ],
+)
 def test_a_sound_certificate_passes(bench: Workplace, text: str, unit: int, chunk: int) -> None:
     bench.cut(unit, chunk)
     for run in bench.run(text).runs:

@@ -1,4 +1,4 @@
-"""What a process does before it is forked: numba's compiler, whose set-up takes a second, has compiled once."""
+"""What a process does before it is forked: it compiles once, because setting up the compiler takes a second."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ class Compiled:
             options: further options of `epcg run`.
             query: the query's file or name, instead of the own one.
             before: Python that the process begins with.
-            forked: whether the process is forked of one that has set up numba's compiler, or starts from nothing.
+            forked: whether the process is forked of one that has set up numba's compiler, or starts anew.
             environment: variables that differ.
 
         Raises:
