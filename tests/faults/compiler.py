@@ -1,4 +1,4 @@
-"""What a process does before it is forked: it compiles once, because setting up the compiler takes a second."""
+"""What a process does before it is forked: it compiles once, for setting up the compiler takes a second."""
 
 from __future__ import annotations
 
