@@ -17,8 +17,8 @@ class OutOfPatienceError(BaseException):
 def at_most(seconds: float) -> Iterator[None]:
     """Raise OutOfPatienceError in the body once this thread has used `seconds` of CPU time in it.
 
-    It is raised between two bytecodes, so a call of compiled code ends first. If the system does not tell other
-    threads this thread's CPU time (Windows), wall time counts.
+    It is raised between two bytecodes, so a call of compiled code ends first. If other threads cannot
+    read this thread's CPU time (Windows), wall time counts.
     """
     thread = threading.get_ident()
     used = _clock_of(thread)

@@ -10,6 +10,7 @@ import math
 import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -466,6 +467,7 @@ def traced(action: Callable[[], Any]) -> int:
         tracemalloc.stop()
 
 
+@cache
 def bomb(size: int) -> str:
     """`size` zeros, packed without making them at once."""
     source = zlib.compressobj(9)
