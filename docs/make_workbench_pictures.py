@@ -17,7 +17,15 @@ AT_REST = 'body[aria-busy="false"]'
 def main() -> None:
     """Take them all."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "epcg_core.cli", "workbench", "--no-open", "--db", f"{folder}/epcg.db"]
+        command = [
+            sys.executable,
+            "-m",
+            "epcg_core.cli",
+            "workbench",
+            "--no-open",
+            "--db",
+            f"{folder}/epcg.db",
+        ]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
             try:
                 assert server.stdout is not None

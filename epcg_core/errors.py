@@ -5,9 +5,11 @@ from __future__ import annotations
 import difflib
 import importlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import TracebackType
+from typing import Any
 
 LONGEST_MESSAGE = 3000
 """Characters of a message; what is left out of a longer one, such as a quoted input, is its middle."""
@@ -31,20 +33,24 @@ def shortened(text: str, most: int) -> str:
 class PluginError(EpcgError):
     """A plugin cannot be used: it does not import, has another API version, or is malformed."""
 
+    package: str = ""
+    """The top package of the code at fault, if that is not where the exception came up."""
+
 
 class UnknownNameError(EpcgError):
     """A name (domain, generator, evaluator, metric, key) that is not registered.
 
-    The message names the nearest valid name and lists the others.
+    The message names the nearest valid name and lists the others; `note` is its last sentence.
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], where: str = "") -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], where: str = "", note: str = "") -> None:
         choices = sorted(known)
         near = difflib.get_close_matches(name[:100], choices, n=1, cutoff=0.5)
         hint = f" Did you mean '{near[0]}'?" if near else ""
         listing = f" Known: {', '.join(choices)}." if choices else f" There is no {kind} at all."
         super().__init__(
             f"{where + ': ' if where else ''}unknown {kind} '{shortened(name, 200)}'.{hint}{listing}"
+            f"{' ' if note else ''}{note}"
         )
         self.name = name
         self.nearest = near[0] if near else None
@@ -137,11 +143,15 @@ def format_exception(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
-def whereabouts(error: BaseException, plugin: str = "") -> str:
-    """Return a sentence about the place of a plugin's exception, for a note; '' if nothing is known."""
-    parts = [f"of the plugin {plugin}"] if plugin else []
-    if place := place_of(error).strip(" ()"):
-        parts.insert(0, place)
+def whereabouts(error: BaseException, plugin: str = "", packages: Mapping[str, str] | None = None) -> str:
+    """Return a sentence about the place of a plugin's exception, for a note; '' if nothing is known.
+
+    `packages` maps top packages to plugins; `plugin` is named if the code at fault lies in none of them.
+    """
+    told = getattr(error, "package", "")
+    place = "" if told else place_of(error).strip(" ()")
+    plugin = (packages or {}).get(package_of(error), plugin)
+    parts = [*([place] if place else []), *([f"of the plugin {plugin}"] if plugin else [])]
     return f"The code at fault is {' '.join(parts)}." if parts else ""
 
 
@@ -151,19 +161,46 @@ _NOT_PLUGINS = frozenset({"epcg_core", "numpy", "numba", "attr", "click"}) | sys
 
 def place_of(error: BaseException) -> str:
     """Return the place in a plugin's code at which an exception came up: ' (rules.py:12)'; '' if none."""
-    place, trace = "", error.__traceback__
+    found = _trace_of(error)
+    return f" ({Path(found.tb_frame.f_code.co_filename).name}:{found.tb_lineno})" if found else ""
+
+
+def package_of(error: BaseException) -> str:
+    """Return the top package of the code at which an exception came up; '' if it is not a plugin's."""
+    found = _trace_of(error)
+    return getattr(error, "package", "") or (_package(found) if found else "")
+
+
+def _trace_of(error: BaseException) -> TracebackType | None:
+    """Return the innermost entry of an exception's traceback that is not in `_NOT_PLUGINS`."""
+    found, trace = None, error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] not in _NOT_PLUGINS:
-            place = f" ({Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno})"
+        if _package(trace) not in _NOT_PLUGINS:
+            found = trace
         trace = trace.tb_next
-    return place
+    return found
+
+
+def _package(trace: TracebackType) -> str:
+    return str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+
+
+def _function(thing: object) -> Any:
+    """Return the function behind a callable, a functools.partial too."""
+    function = getattr(thing, "func", thing)
+    return function if hasattr(function, "__qualname__") else type(function).__call__
+
+
+def fault_of(thing: object, message: str) -> PluginError:
+    """Return an error about what a callable of a plugin answered."""
+    error = PluginError(message)
+    error.package = str(_function(thing).__module__).partition(".")[0]
+    return error
 
 
 def name_and_place(thing: object) -> str:
     """Describe a callable by its name and the place of its code: 'epcg_words.rules.never (rules.py:12)'."""
-    function = getattr(thing, "func", thing)  # what a functools.partial calls
-    if not hasattr(function, "__qualname__"):
-        function = type(function).__call__
+    function = _function(thing)
     code = getattr(function, "__code__", None)
     place = f" ({Path(code.co_filename).name}:{code.co_firstlineno})" if code is not None else ""
     return f"{function.__module__}.{function.__qualname__}{place}"

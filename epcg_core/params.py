@@ -69,7 +69,12 @@ def plain(params: Any) -> dict[str, Any]:
     return found
 
 
+_ATOMS = frozenset({str, int, float, bool, type(None)})
+
+
 def _unstructured(value: Any) -> Any:
+    if type(value) in _ATOMS:  # nearly all values are; the questions below cost ten times as much
+        return value
     if attrs.has(type(value)):
         fields = [field for field in attrs.fields(type(value)) if not _is_left_out(value, field)]
         return {
@@ -117,6 +122,38 @@ def describe(cls: type) -> list[tuple[str, str, str]]:
 def fields_of(cls: type) -> dict[str, attrs.Attribute[Any]]:
     """Return the fields of an attrs class by name, with string annotations resolved to types."""
     return attrs.fields_dict(attrs.resolve_types(cls))
+
+
+def unsupported(cls: type, where: str = "") -> list[str]:
+    """Describe the fields of an attrs class whose types `structure` cannot read, as 'key: set[int]'."""
+    found = []
+    for name, field in fields_of(cls).items():
+        kind = field.type
+        if kind is None or not _is_supported(kind, (cls,)):
+            written = "no type" if kind is None else getattr(kind, "__name__", str(kind))
+            found.append(f"{where}{name}: {str(kind) if get_origin(kind) else written}")
+    return found
+
+
+def _is_supported(kind: Any, above: tuple[type, ...]) -> bool:
+    """Return whether a value of a type can be written in TOML and read back by `structure`."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if kind in (Any, dict, type(None), *_NAMES):
+        return True
+    if origin is Literal:
+        return all(isinstance(value, str | int | float) for value in arguments)
+    if origin in (Union, UnionType):
+        return all(_is_supported(argument, above) for argument in arguments)
+    if origin is tuple:
+        return len(arguments) == 2 and arguments[1] is Ellipsis and _is_supported(arguments[0], above)
+    if origin is list:
+        return _is_supported(arguments[0], above)
+    if origin is dict:
+        return arguments[0] is str and _is_supported(arguments[1], above)
+    if isinstance(kind, type) and attrs.has(kind):
+        fields = () if kind in above else fields_of(kind).values()
+        return all(field.type is not None and _is_supported(field.type, (*above, kind)) for field in fields)
+    return False
 
 
 def _structure_field(field: attrs.Attribute[Any], value: Any, where: str) -> Any:

@@ -131,6 +131,15 @@ def test_every_command_of_a_plugins_readme_parses(plugin: str) -> None:
             assert list((ROOT / "plugins" / plugin).glob(f"*/{query}")), command
 
 
+def test_the_readmes_links_lead_to_a_page_of_each_domain() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = set(re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text))
+    assert [link for link in links if not (ROOT / link).exists()] == []
+    for plugin in PLUGINS:
+        assert f"plugins/{plugin}/README.md" in links
+        assert f"plugins/{plugin}/README.md" in (ROOT / f"docs/domains/{plugin}.md").read_text("utf-8")
+
+
 @pytest.mark.parametrize("plugin", PLUGINS)
 def test_what_a_plugins_readme_names_exists(plugin: str) -> None:
     """Its pictures, its queries, and the parts in the first columns of its tables."""

@@ -88,6 +88,8 @@ class Names:
     evaluator: str
     plugins: Mapping[str, str] = attrs.field(factory=dict)
     """'distribution version' of the plugin of each, by the name above."""
+    packages: Mapping[str, str] = attrs.field(factory=dict)
+    """The same of all plugins, by the top package of their code: parts call those of others."""
 
 
 class BlockEvaluator:
@@ -130,9 +132,11 @@ class BlockEvaluator:
         if self._fused or self._arrays:
             try:
                 if self._fused:
-                    return Block(start, count, self.evaluator.evaluate_block(start, count))
-                states = self.generator.states_block(start, count)
-                return Block(start, count, self.evaluator.evaluate_states(states))
+                    evaluation = self.evaluator.evaluate_block(start, count)
+                else:
+                    evaluation = self.evaluator.evaluate_states(self.generator.states_block(start, count))
+                self._check_arrays(evaluation, range(start, start + count))
+                return Block(start, count, evaluation)
             except PLUGIN_EXCEPTIONS as error:  # an evaluator may raise anything; its rank is found below
                 if isinstance(error, EpcgError) and not isinstance(error, CandidateError):
                     raise
@@ -146,6 +150,7 @@ class BlockEvaluator:
         if self._arrays:
             try:
                 evaluation = self.evaluator.evaluate_states(self.generator.states_at(ranks))
+                self._check_arrays(evaluation, ranks)
                 return Block(start, count, evaluation, ranks)
             except PLUGIN_EXCEPTIONS as error:
                 if isinstance(error, EpcgError) and not isinstance(error, CandidateError):
@@ -255,9 +260,30 @@ class BlockEvaluator:
             except (TypeError, _UnfitError) as single:
                 where, error = f" at rank {rank}", single
                 break
+        return self._misfit_error(where, str(error))
+
+    def _misfit_error(self, where: str, why: str) -> MisfitError:
         names = ", ".join(f"{metric.name} ({metric.kind})" for metric in self.metrics)
-        reason = f"do not fit its metrics {names}: {error}."
-        return MisfitError(f"The {self._names.evaluator} returned values{where} that {reason}", reason)
+        reason = f"do not fit its metrics {names}: {why}."
+        failure = MisfitError(f"The {self._names.evaluator} returned values{where} that {reason}", reason)
+        plugin = self._names.plugins.get(self._names.evaluator, "")
+        if plugin:
+            failure.add_note(f"The code at fault is of the plugin {plugin}.")
+        return failure
+
+    def _check_arrays(self, evaluation: Evaluation, ranks: Sequence[int] | NDArray[np.int64]) -> None:
+        """Raise MisfitError if an array of numbers for a metric of kind bool has others than 0 and 1."""
+        for m, (metric, column) in enumerate(zip(self.metrics, evaluation.values, strict=False)):
+            if metric.kind != "bool" or isinstance(column, Bits) or np.asarray(column).dtype == np.bool_:
+                continue
+            values, status = np.asarray(column), evaluation.status
+            wrong = (values != 0) & (values != 1)
+            if status is not None and not metric.always:
+                wrong = wrong & ((status if status.ndim == 1 else status[m]) == VALUE)
+            if wrong.any():
+                at = int(wrong.argmax())
+                where = f" at rank {ranks[at]}" if at < len(ranks) else ""
+                raise self._misfit_error(where, _not_a_bool(metric, values[at].item()))
 
     def _narrow(
         self,
@@ -309,7 +335,7 @@ class BlockEvaluator:
         if self._record_errors:
             return message
         failure = EvaluationError(f"The {who} raised {message} at rank {rank}.", rank)
-        if note := whereabouts(error, self._names.plugins.get(who, "")):
+        if note := whereabouts(error, self._names.plugins.get(who, ""), self._names.packages):
             failure.add_note(note)
         failure.add_note("".join(traceback.format_exception(error)))
         raise failure from error
@@ -356,9 +382,12 @@ def _quick_column(metric: Metric, values: list[Any]) -> NDArray[Any] | None:
         return None if np.isnan(column).any() else column  # numpy makes NaN of None
     try:
         # array takes integers only, and three times as fast as numpy infers the type of a list
-        return np.frombuffer(array("q", values), np.int64).astype(_DTYPES[metric.kind], copy=False)
+        integers = np.frombuffer(array("q", values), np.int64)
     except (TypeError, OverflowError):
         return None
+    if metric.kind == "bool" and (integers.min() < 0 or integers.max() > 1):
+        return None
+    return integers.astype(_DTYPES[metric.kind], copy=False)
 
 
 def _slow_column(metric: Metric, values: list[Any]) -> NDArray[Any]:
@@ -369,7 +398,15 @@ def _slow_column(metric: Metric, values: list[Any]) -> NDArray[Any]:
         for value in values:
             if not isinstance(value, int | np.integer | np.bool_) or not -(2**63) <= value < 2**63:
                 raise ValueError(f"{metric.name} cannot be {value!r}")
+    if metric.kind == "bool":
+        for value in values:
+            if value not in (0, 1):
+                raise ValueError(_not_a_bool(metric, value))
     return column.astype(_DTYPES[metric.kind], copy=False)
+
+
+def _not_a_bool(metric: Metric, value: object) -> str:
+    return f"{metric.name} is true or false and cannot be {value!r}: give bool(...)"
 
 
 def as_array(column: NDArray[Any] | Bits) -> NDArray[Any]:

@@ -16,11 +16,13 @@ from epcg_core.cli.output import say
 
 @command("convert")
 @click.argument("source", required=False)
-@click.option("--to", "to", metavar="FORMAT", help="Default: what the output's ending says, else text.")
 @click.option(
-    "--from", "read_as", metavar="FORMAT", help="Of a file; default: what its ending says, else text."
+    "--to", "to", metavar="FORMAT", help="Default: what the output's ending says; without one, text."
 )
-@click.option("--domain", metavar="DOMAIN", help="Of a file, if its format does not tell.")
+@click.option(
+    "--from", "read_as", metavar="FORMAT", help="Of a file; default: what its ending and its content say."
+)
+@click.option("--domain", metavar="DOMAIN", help="Of a file, if several domains read it.")
 @click.option("--number", type=click.IntRange(min=1), help="Which level of a file with several, from 1.")
 @click.option("--output", "target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
               help="The file; default: print it.")  # fmt: skip
@@ -41,8 +43,8 @@ def convert(
     Examples:
       epcg convert
       epcg convert "domain:generator?size=5#17" --output level.tmj
-      epcg convert level.tmj --output level.txt --domain domain
-      epcg convert level.txt --domain domain --to puzzlescript
+      epcg convert level.tmj --output level.txt
+      epcg convert level.txt --to puzzlescript
     """
     from epcg_core.services import formats
 
@@ -56,6 +58,11 @@ def convert(
         return
     if to is None and target is not None:
         found = formats.by_ending(target)
+        if not found and target.suffix.lower() not in ("", ".txt"):
+            known = sorted({ending for info in formats.formats() for ending in info.endings})
+            raise click.UsageError(
+                f"'{target}' has the ending of no format: choose .txt, {', '.join(known)}, or add --to."
+            )
         to = found[0].name if found else formats.OWN
     text = formats.convert(source, to or formats.OWN, domain=domain, read_as=read_as, number=number)
     if target is None:

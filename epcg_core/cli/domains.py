@@ -16,11 +16,17 @@ from epcg_core.cli.options import DEBUG, command, json_option
 from epcg_core.domain import (
     CommandInfo,
     DomainInfo,
+    EntropyScorerInfo,
     EvaluatorInfo,
     FormatInfo,
     GeneratorInfo,
+    InferenceRuleInfo,
+    PolicyInfo,
+    PublicationInfo,
     RendererInfo,
     SearchInfo,
+    SelectionRuleInfo,
+    StrategyInfo,
 )
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception
 from epcg_core.params import describe
@@ -28,6 +34,13 @@ from epcg_core.plugins.registry import Registry, registry
 from epcg_core.query.named import load_query, plan_title, query_title, shipped_plans, shipped_queries
 
 _WIDTH = 80
+_SHARED: dict[str, Any] = {
+    "policies": PolicyInfo,
+    "entropy_scorers": EntropyScorerInfo,
+    "strategies": StrategyInfo,
+    "selection_rules": SelectionRuleInfo,
+}
+"""Kinds of parts that belong to no domain, beside searches, by their keys in JSON."""
 _INDENT = 16
 """Shorter names have their text beside them."""
 
@@ -36,8 +49,9 @@ _INDENT = 16
 @click.argument("name", required=False)
 @json_option
 def domains(name: str | None, as_json: bool) -> None:
-    """List the domains, searches and plugins; with NAME, all about one domain: its generators and evaluators
-    with their params and metrics, and the queries and plans that are shipped with it.
+    """List the domains, the parts that belong to no domain, and the plugins; with NAME, all about one domain:
+    its generators, evaluators and inference rules with their params and metrics, its renderers, formats and
+    commands, and the publications, queries and plans that are shipped with it.
 
     A query or plan is named as `epcg run` and `epcg curriculum build` take it.
 
@@ -58,6 +72,7 @@ def domains(name: str | None, as_json: bool) -> None:
                 _part_data(found, search) | {"proves": search.proves, "refuses": list(search.refuses)}
                 for search in found.all(SearchInfo)
             ],
+            **{key: [_part_data(found, info) for info in found.all(kind)] for key, kind in _SHARED.items()},
             "unusable": _unusable(found),
             "plugins": [attrs.asdict(report, filter=_listed) for report in found.reports],
         }
@@ -66,7 +81,12 @@ def domains(name: str | None, as_json: bool) -> None:
         else:
             _print_all(data)
         return
-    data = _domain_data(found, found.domain(name))
+    data = _domain_data(found, found.domain(name)) | {
+        "for_every_domain": {
+            key: [info.name for info in found.all(kind)]
+            for key, kind in {"searches": SearchInfo, **_SHARED}.items()
+        }
+    }
     if as_json:
         output.write_json(data)
     else:
@@ -87,18 +107,26 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
             | {"metrics": [attrs.asdict(metric, filter=_shown) for metric in info.metrics]}
             for info in found.all(EvaluatorInfo, domain.name)
         ],
+        "inference_rules": [_part_data(found, info) for info in found.all(InferenceRuleInfo, domain.name)],
         "renderers": [f"{info.format} {info.name}".rstrip() for info in found.all(RendererInfo, domain.name)],
         "formats": [info.name for info in found.all(FormatInfo, domain.name)],
         "commands": [
             {"name": info.name, "summary": info.summary} for info in found.all(CommandInfo, domain.name)
+        ],
+        "publications": [
+            {"name": info.name, "title": info.title}
+            for info in found.all(PublicationInfo)
+            if found.distribution_of(info) == found.distribution_of(domain)
         ],
         "queries": [{"name": name, "title": title} for name, of, title in queries if of == domain.name],
         "plans": [{"name": name, "title": title} for name, of, title in plans if domain.name in of],
     }
 
 
-def _part_data(found: Registry, info: GeneratorInfo | EvaluatorInfo | SearchInfo) -> dict[str, Any]:
+def _part_data(found: Registry, info: Any) -> dict[str, Any]:
     data: dict[str, Any] = {"name": info.name, "summary": info.summary, "params": []}
+    if not hasattr(info, "params"):
+        return data
     try:
         data["params"] = [
             {"key": key, "allowed": allowed, "help": help} for key, allowed, help in describe(info.params)
@@ -159,8 +187,10 @@ def _print_all(data: dict[str, Any]) -> None:
     _section("Domains (epcg domains NAME shows one)")
     for domain in data["domains"]:
         _entry(domain["name"], f"{domain['title']}: {domain['summary']}")
-        for kind in ("generators", "evaluators"):
-            _paragraph(f"{kind}: {', '.join(part['name'] for part in domain[kind])}", "    ")
+        for kind in ("generators", "evaluators", "inference_rules"):
+            if domain[kind] or kind != "inference_rules":
+                names = ", ".join(part["name"] for part in domain[kind])
+                _paragraph(f"{kind.replace('_', ' ')}: {names}", "    ")
             for part in domain[kind]:
                 if "problem" in part:
                     _paragraph(part["problem"], "    ")
@@ -170,6 +200,13 @@ def _print_all(data: dict[str, Any]) -> None:
         _paragraph(f"proves: {search['proves'] or 'nothing; it is not exhaustive'}", "    ")
         if search["refuses"]:
             _paragraph(f"takes no {', '.join(search['refuses'])}", "    ")
+    for key in _SHARED:
+        if data[key]:
+            _section(key.replace("_", " ").capitalize())
+            for part in data[key]:
+                _entry(part["name"], part["summary"])
+                if "problem" in part:
+                    _paragraph(part["problem"], "    ")
     for title, key in (
         ("Queries (epcg run NAME)", "queries"),
         ("Plans (epcg curriculum build NAME)", "plans"),
@@ -192,8 +229,8 @@ def _print_all(data: dict[str, Any]) -> None:
 
 def _print_domain(data: dict[str, Any]) -> None:
     _paragraph(f"{data['title']}: {data['summary']} ({data['plugin']})", "")
-    for kind in ("generator", "evaluator"):
-        for part in data[f"{kind}s"]:
+    for kind in ("generator", "evaluator", "inference rule"):
+        for part in data[f"{kind.replace(' ', '_')}s"]:
             _section(f"{kind} {part['name']}")
             _paragraph(part["summary"], "  ")
             if "problem" in part:
@@ -208,6 +245,7 @@ def _print_domain(data: dict[str, Any]) -> None:
         _section(f"Renderers: {', '.join(data['renderers'])}")
     for title, entries in (
         ("Commands", [(f"epcg {data['name']} {c['name']}", c["summary"]) for c in data["commands"]]),
+        ("Publications", [(f"epcg reproduce {p['name']}", p["title"]) for p in data["publications"]]),
         ("Queries", [(f"epcg run {q['name']}", q["title"]) for q in data["queries"]]),
         ("Plans", [(f"epcg curriculum build {p['name']}", p["title"]) for p in data["plans"]]),
     ):
@@ -215,6 +253,11 @@ def _print_domain(data: dict[str, Any]) -> None:
             _section(title)
             for name, about in entries:
                 _entry(name, about)
+
+    _section("For every domain (epcg domains)")
+    for key, names in data["for_every_domain"].items():
+        if names:
+            _paragraph(f"{key.replace('_', ' ')}: {', '.join(names)}", "  ")
 
 
 def _kind(metric: dict[str, str]) -> str:
@@ -240,4 +283,4 @@ def _paragraph(text: str, first: str, rest: str | None = None) -> None:
         _WIDTH, initial_indent=first, subsequent_indent=first + "  " if rest is None else rest,
         break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
-    output.show(wrapper.fill(text))
+    output.show(wrapper.fill(text) or first.rstrip())

@@ -29,7 +29,7 @@ Columns = dict[str, list[Any]]
 @command("export")
 @run_argument
 @click.option("--format", "format", type=click.Choice(["csv", "json", "parquet"]),
-              help="Default: what the output's ending says, else csv.")  # fmt: skip
+              help="Default: what the output's ending says; csv without an ending.")  # fmt: skip
 @click.option("--output", "target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
               help="The file; default: standard output (not for parquet).")  # fmt: skip
 @click.option("--metric", "wanted", multiple=True, help="Only this metric. Repeatable; default: all.")
@@ -89,7 +89,12 @@ def export(
 
 def _format_of(target: Path | None) -> str:
     suffix = target.suffix.lower().lstrip(".") if target is not None else ""
-    return suffix if suffix in ("json", "parquet") else "csv"
+    if suffix not in ("", "csv", "json", "parquet"):
+        raise click.UsageError(
+            f"'{target}' has the ending of no format: choose .csv, which spreadsheets open, .json or "
+            ".parquet, or add --format."
+        )
+    return suffix or "csv"
 
 
 class _Counter:

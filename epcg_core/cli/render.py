@@ -26,7 +26,7 @@ SUFFIXES = {"svg": ".svg", "text": ".txt"}
 )  # fmt: skip
 @click.option(
     "--output", "target", metavar="PATH", type=click.Path(path_type=Path),
-    help="Write into this file; with several IDs, into files in this folder.",
+    help="Write into this file; with several IDs, into files in this folder, named after their ids.",
 )  # fmt: skip
 @click.option("--solution", is_flag=True, help="Draw a solution too: the recorded one, if there is one.")
 @click.option("--animate", is_flag=True, help="Draw a picture that plays a solution (SVG, for browsers).")
@@ -34,6 +34,7 @@ SUFFIXES = {"svg": ".svg", "text": ".txt"}
     "--renderer", metavar="NAME", default="",
     help="A further renderer of the domain, by its name (`epcg domains DOMAIN` lists them).",
 )  # fmt: skip
+@click.option("--domain", help="The domain that reads a file, if several could.")
 @db_option
 def render(
     ids: Sequence[str],
@@ -42,20 +43,27 @@ def render(
     solution: bool,
     animate: bool,
     renderer: str,
+    domain: str | None,
     location: str,
 ) -> None:
-    """Draw puzzles. ID is a puzzle's id, which rebuilds it anywhere, or RUN#RANK or a short id, which the
-    database knows.
+    """Draw puzzles. ID is a puzzle's id, which rebuilds it anywhere, RUN#RANK or a short id, which the
+    database knows, or a file or a text of a puzzle, as `epcg score` takes them.
 
     \b
     Examples:
       epcg render "domain:generator?size=5#17"
       epcg render 4#17 --solution --output winner.svg
+      epcg render mine.txt
       epcg render 4#17 4#29 4#301 --format svg --output pictures
     """
     from epcg_core.rendering import render
 
     as_folder = target is not None and (len(ids) > 1 or target.is_dir())
+    if len(ids) > 1 and target is not None and target.suffix and not target.is_dir():
+        raise click.UsageError(
+            f"Several pictures need a folder, and '{target}' is the name of a file: --output "
+            f"{target.with_suffix('')}."
+        )
     if format is None:
         svg = animate or (target is not None and not as_folder and target.suffix.lower() == ".svg")
         format = "svg" if svg else "text"
@@ -65,7 +73,7 @@ def render(
         raise click.UsageError(f"'{target}' cannot be written: pictures are .svg, drawings in text .txt.")
     if target is None and format == "svg" and len(ids) > 1:
         raise click.UsageError("Several pictures need a folder: add --output FOLDER.")
-    puzzles = _puzzles(ids, location, solution)
+    puzzles = _puzzles(ids, location, solution, domain)
     for position, (puzzle, recorded) in enumerate(puzzles):
         if animate or solution:
             drawn = _solved(puzzle, format, recorded, animate, renderer)
@@ -100,7 +108,9 @@ def _solved(puzzle: str, format: str, recorded: Sequence[str], animate: bool, re
     return drawn
 
 
-def _puzzles(ids: Sequence[str], location: str, solution: bool) -> list[tuple[str, Sequence[str]]]:
+def _puzzles(
+    ids: Sequence[str], location: str, solution: bool, domain: str | None
+) -> list[tuple[str, Sequence[str]]]:
     """Return the id of each puzzle that the user named, with its recorded solution if that is wanted."""
     from epcg_core.errors import QueryError
     from epcg_core.plugins.registry import registry
@@ -109,7 +119,7 @@ def _puzzles(ids: Sequence[str], location: str, solution: bool) -> list[tuple[st
     named = [re.fullmatch(r"(\d+)#(\d+)", text.strip()) for text in ids]
     short = any(map(is_short, ids))
     if not any(named) and not short and not (solution and Path(location).is_file()):
-        return [(text, ()) for text in ids]
+        return [(_found(text, location, domain), ()) for text in ids]
     from epcg_core.services.solutions import Solutions
     from epcg_core.store import Store
     from epcg_core.store.short_ids import whole
@@ -123,7 +133,7 @@ def _puzzles(ids: Sequence[str], location: str, solution: bool) -> list[tuple[st
 
         for text, match in zip(ids, named, strict=True):
             if match is None:
-                text = whole(reader, text)
+                text = whole(reader, text) if is_short(text) else _found(text, location, domain)
                 space, rank = parse_puzzle_id(registry(), text)
                 puzzles.append((text, known(space.name, rank)))
                 continue
@@ -132,6 +142,22 @@ def _puzzles(ids: Sequence[str], location: str, solution: bool) -> list[tuple[st
                 raise QueryError(f"Run {record.id} has ranks 0 to {record.max_rank - 1}, not {rank}.")
             puzzles.append((puzzle_id(record.space, rank), known(record.space, rank)))
     return puzzles
+
+
+def _found(text: str, location: str, domain: str | None) -> str:
+    """Return the id of the puzzle that an id, a file or a text names."""
+    if not Path(text).is_file() and "#" in text and ":" in text:
+        return text
+    from epcg_core.query.puzzle_id import puzzle_id
+    from epcg_core.services.score import find
+    from epcg_core.store import Store
+
+    if not Path(location).is_file():
+        space, rank = find(text, None, domain)
+    else:
+        with Store.open(location) as store, store.reader() as reader:
+            space, rank = find(text, reader, domain)
+    return puzzle_id(space.name, rank)
 
 
 def file_name(puzzle: str) -> str:

@@ -34,7 +34,8 @@ def score(puzzle: str, domain: str | None, location: str, as_json: bool) -> None
     PUZZLE is a puzzle's id, RUN#RANK of the database, a file, or a puzzle as text. All evaluators of its
     domain measure it, with their default params and with those of recorded runs. The percentile is the
     percentage of a run's candidates with a lower value, those with an equal one counted half; runs over the
-    puzzle's own space come first, then the newest.
+    puzzle's own space come first, then the newest. If a run evaluated some candidates of its space only, as
+    those that a filter admits, that is said.
 
     \b
     Examples:
@@ -104,6 +105,10 @@ def _print(found: Scored) -> None:
             )
             name = value = ""
     output.write_table(header, rows)
+    places = {place.run: place for measure in found.measures for place in measure.standings}
+    for run, place in sorted(places.items()):
+        if place.among:
+            say(f"Run {run} compares with {place.among}.")
     for name, reason in found.left_out.items():
         say(f"Not measured: {name} ({reason})")
 
@@ -155,6 +160,7 @@ def _data(found: Scored) -> dict[str, Any]:
                         "lower": place.lower,
                         "equal": place.equal,
                         "candidates": place.valued,
+                        "among": place.among or None,
                     }
                     for place in measure.standings
                 ],

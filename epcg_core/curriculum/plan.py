@@ -344,7 +344,7 @@ def _strategy(table: Mapping[str, Any], where: str) -> Strategy:
     if not isinstance(name, str):
         raise CurriculumError(f"{where}: a name is expected: {', '.join(known)}.")
     if name not in known:
-        raise UnknownNameError("strategy", name, known, where)
+        raise registry().unknown("strategy", name, known, where)
     made: Strategy = structure(
         known[name], {key: value for key, value in table.items() if key != "name"}, where
     )

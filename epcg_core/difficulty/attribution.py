@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import NoReturn
 
 from epcg_core.domain import LimitReachedError
-from epcg_core.errors import EpcgError, PluginError, format_exception, name_and_place, place_of
+from epcg_core.errors import (
+    EpcgError,
+    fault_of,
+    format_exception,
+    name_and_place,
+    package_of,
+    place_of,
+)
 
 
 def attribute(error: Exception, kind: str, part: object) -> NoReturn:
@@ -16,7 +23,8 @@ def attribute(error: Exception, kind: str, part: object) -> NoReturn:
     """
     if isinstance(error, EpcgError | LimitReachedError | MemoryError):
         raise error
-    where = place_of(error)
-    raise PluginError(
-        f"The {kind} {name_and_place(part)} raised {format_exception(error)}{where}."
-    ) from error
+    failure = fault_of(
+        part, f"The {kind} {name_and_place(part)} raised {format_exception(error)}{place_of(error)}."
+    )
+    failure.package = package_of(error) or failure.package
+    raise failure from error

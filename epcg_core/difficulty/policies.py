@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from epcg_core.difficulty.attribution import attribute
 from epcg_core.domain import NoParams
-from epcg_core.errors import PluginError, name_and_place
+from epcg_core.errors import fault_of, name_and_place
 
 Policy: TypeAlias = Callable[[Any, Sequence[Any]], Sequence[float]]
 """(state, actions) -> the probability of each action; 0 or more, with the sum 1."""
@@ -40,8 +40,9 @@ def information(policy: Policy, state: Any, actions: Sequence[Any]) -> Sequence[
         or not all(p >= 0.0 for p in probabilities)
         or abs(math.fsum(probabilities) - 1.0) > 1e-9
     ):
-        raise PluginError(
+        raise fault_of(
+            policy,
             f"The policy {name_and_place(policy)} gave the probabilities {list(probabilities)} for "
-            f"{len(actions)} actions: expected one for each, 0 or more, with the sum 1."
+            f"{len(actions)} actions: expected one for each, 0 or more, with the sum 1.",
         )
     return [max(0.0, -math.log2(p)) if p > 0.0 else math.inf for p in probabilities]

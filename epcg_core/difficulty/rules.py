@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from epcg_core.difficulty.attribution import attribute
-from epcg_core.errors import PluginError, UnknownNameError, name_and_place
+from epcg_core.errors import PluginError, UnknownNameError, fault_of, name_and_place
 
 State = TypeVar("State")
 Action = TypeVar("Action")
@@ -230,7 +230,8 @@ def _kept(keep: Callable[..., Any], state: Any, actions: Any) -> Any:
 
 
 def _no_answer(rule: Callable[..., Any], told: object) -> PluginError:
-    return PluginError(
+    return fault_of(
+        rule,
         f"The inference rule {name_and_place(rule)} answered {told!r}: expected Answer.MUST, Answer.CANNOT "
-        "or Answer.UNKNOWN (epcg_core.difficulty)."
+        "or Answer.UNKNOWN (epcg_core.difficulty).",
     )

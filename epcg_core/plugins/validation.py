@@ -11,6 +11,7 @@ import attrs
 
 from epcg_core.domain import CORE_SELECTION_RULES, EvaluatorInfo, Metric, SelectionRuleInfo
 from epcg_core.errors import PluginError, UnknownNameError
+from epcg_core.params import unsupported
 
 RESERVED = ("rank", "status", "evaluated")
 """Columns that every run has beside its metrics."""
@@ -36,15 +37,29 @@ def check_descriptor(kind: str, info: Any) -> None:
         if hasattr(info, name):
             _check_name(f"{where}: {name}", getattr(info, name), empty=name not in _required(type(info)))
     _check_fields(where, info)
-    if hasattr(info, "params") and not attrs.has(info.params):
-        raise PluginError(
-            f"{where}: its params, {_shown(info.params)}, are not an attrs class: decorate the class with "
-            "@attrs.frozen."
-        )
+    if hasattr(info, "params"):
+        _check_params(where, info.params)
     if isinstance(info, EvaluatorInfo):
         _check_metrics(where, info.metrics)
     if isinstance(info, SelectionRuleInfo) and info.name in CORE_SELECTION_RULES:
         raise PluginError(f"{where} has the name of a rule of the core: choose another.")
+
+
+def _check_params(where: str, params: Any) -> None:
+    if not attrs.has(params):
+        raise PluginError(
+            f"{where}: its params, {_shown(params)}, are not an attrs class: decorate the class with "
+            "@attrs.frozen."
+        )
+    try:
+        wrong = unsupported(params)
+    except NameError:
+        return  # imported for type checkers only: `epcg domains` names the part and lists the others
+    if wrong:
+        raise PluginError(
+            f"{where}: TOML has no such type for its params: {'; '.join(wrong)}. Use int, float, bool, str, "
+            "Literal[...], tuple[X, ...], list[X], dict[str, X], X | None, or another attrs class."
+        )
 
 
 def _required(cls: type[attrs.AttrsInstance]) -> set[str]:

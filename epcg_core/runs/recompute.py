@@ -17,10 +17,13 @@ from epcg_core.chunks.solutions import Solution
 from epcg_core.domain import Metric, Value
 from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.execution import Unit, as_epcg_error
+from epcg_core.runs.patience import OutOfPatienceError, at_most
 from epcg_core.search.protocol import Checker
 
 PLAIN_SECONDS = 60.0
 """The time that plain code gets unless a caller says otherwise."""
+GRACE_SECONDS = 5.0
+"""What plain code may take beyond its time, so that a rank that was expected to fit is seldom given up."""
 _SLOWER = 300
 """Plain code is expected to take so many times as long as compiled code, or as often as it has taken."""
 
@@ -60,7 +63,13 @@ class Recomputation:
             self.slow += 1
             return found
         begun = time.thread_time()
-        found.append((self._by_plain_code(rank), True))
+        try:
+            with at_most(self._left + GRACE_SECONDS):
+                found.append((self._by_plain_code(rank), True))
+        except OutOfPatienceError:  # it grows faster than compiled code: no other rank is tried
+            self._left = 0.0
+            self.slow += 1
+            return found
         spent = time.thread_time() - begun
         self._left -= spent
         self._slower = max(self._slower, spent / taken)

@@ -74,7 +74,8 @@ class ExhaustiveSearch(SearchBase):
                 maker = f"generator {spec.space.domain}:{spec.space.generator.name}"
                 scorer = f"evaluator {spec.space.domain}:{part.name}"
                 version_of = self._registry.version_of
-                names = Names(maker, scorer, {maker: version_of(source), scorer: version_of(info)})
+                owners = {maker: version_of(source), scorer: version_of(info)}
+                names = Names(maker, scorer, owners, self._registry.plugins_by_package())
                 errors = spec.on_error == "record"
                 found.append(BlockEvaluator(generator, evaluator, errors, names, plain=form == "plain"))
             warn_of_unknown_attributes("evaluator", self._registry.described(info), evaluator)

@@ -37,6 +37,10 @@ FILTER = "filter"
 """The role of the input that a filter reads."""
 
 
+class NoEvaluatorError(QueryError):
+    """A search that scores candidates is given no evaluator."""
+
+
 @attrs.frozen(eq=False)
 class RunDraft:
     """A draft of a run: a space, its searched range, and a search."""
@@ -121,7 +125,7 @@ class RunDraft:
     def evaluated(self) -> RunSpec:
         """Specify the run that scores candidates by the query's evaluators, and what these read."""
         if not self.query.evaluators:
-            raise QueryError("The query names no evaluator: add [[evaluators]] with a name.")
+            raise NoEvaluatorError("The query names no evaluator: add [[evaluators]] with a name.")
         infos = [
             self.registry.evaluator(self.query.domain, ref.name, f"evaluators[{i}]")
             for i, ref in enumerate(self.query.evaluators)
@@ -207,7 +211,13 @@ class RunDraft:
         evaluators = [
             evaluator_ref(table, f"filter.evaluators[{i}]") for i, table in enumerate(limits.evaluators)
         ]
-        spec = self._other_run(self.query.generator, search.name, search.params, evaluators)
+        try:
+            spec = self._other_run(self.query.generator, search.name, search.params, evaluators)
+        except NoEvaluatorError as error:
+            raise QueryError(
+                f"filter: the search {search.name} needs an evaluator that gives '{limits.metric}': add "
+                'evaluators = [{ name = "..." }] to [filter].'
+            ) from error
         names = [metric.name for metric in spec.final_metrics or spec.metrics]
         if limits.metric not in names:
             raise UnknownNameError("metric", limits.metric, names, "filter")

@@ -3,7 +3,7 @@
     class Climbing(SelectiveSearch):
         name = "climbing"                       # as in its SearchInfo
 
-        def visit(self, spec, ranks, score):    # ranks: one stretch of the space
+        def visit(self, params, spec, ranks, score):    # ranks: one stretch of the space
             for rank in ...:
                 score(rank)                     # evaluates and records the rank
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import attrs
 import numpy as np
@@ -24,7 +24,8 @@ import numpy as np
 from epcg_core.chunks.blocks import Block, BlockEvaluator, side_by_side
 from epcg_core.chunks.scores import block_scores
 from epcg_core.domain import Bits, Value
-from epcg_core.errors import QueryError
+from epcg_core.errors import PluginError, QueryError
+from epcg_core.params import structure
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec
 from epcg_core.search.exhaustive import ExhaustiveSearch
@@ -45,15 +46,14 @@ class SelectiveSearch(SearchBase):
     """Ranks that are searched together."""
 
     @abstractmethod
-    def visit(self, spec: RunSpec, ranks: range, score: Scorer) -> None:
+    def visit(self, params: Any, spec: RunSpec, ranks: range, score: Scorer) -> None:
         """Score some ranks of a stretch.
 
         It must depend on its arguments alone: draws are made with a seed, from the params and `ranks.start`.
-        The params of the search are in `spec.search.params`; `spec.metrics[0]` is the metric that `score`
-        returns, with its direction.
 
         Args:
-            spec: The run.
+            params: The params of the search, an object of the class in its `SearchInfo`.
+            spec: The run; `spec.metrics[0]` is the metric that `score` returns, with its direction.
             ranks: The stretch: `stretch` ranks, or fewer at both ends of the run's range.
             score: Evaluates and records a rank of the stretch.
         """
@@ -68,15 +68,20 @@ class SelectiveSearch(SearchBase):
         return self.stretch
 
     def solver(self, spec: RunSpec, inputs: Mapping[str, Bits], tables: Tables) -> Solver:
-        return _SelectiveSolver(self, spec, ExhaustiveSearch(self._registry).evaluators(spec, inputs))
+        return self._solver(spec, ExhaustiveSearch(self._registry).evaluators(spec, inputs))
+
+    def _solver(self, spec: RunSpec, evaluators: Sequence[BlockEvaluator]) -> _SelectiveSolver:
+        kind = self._registry.search(self.name).params
+        params: Any = structure(kind, spec.search.params, "search")
+        return _SelectiveSolver(self, params, spec, evaluators)
 
     def checker(self, spec: RunSpec, inputs: Mapping[str, Bits]) -> Checker:
         exhaustive = ExhaustiveSearch(self._registry)
         compiled = exhaustive.evaluators(spec, inputs, "fresh")
-        plain = _SelectiveSolver(self, spec, exhaustive.evaluators(spec, inputs, "plain"))
+        plain = self._solver(spec, exhaustive.evaluators(spec, inputs, "plain"))
         if not any(evaluator.has_plain_form for evaluator in compiled):
             return Checker(plain, same=True)
-        return Checker(plain, _SelectiveSolver(self, spec, compiled))
+        return Checker(plain, self._solver(spec, compiled))
 
 
 @attrs.define(eq=False)
@@ -84,6 +89,8 @@ class _SelectiveSolver:
     """Searches every stretch that a block of ranks meets, and returns what it scored of the block."""
 
     search: SelectiveSearch
+    params: Any
+    """The params of the search, structured."""
     spec: RunSpec
     evaluators: Sequence[BlockEvaluator]
     _last: tuple[int, list[int]] = (-1, [])
@@ -105,13 +112,16 @@ class _SelectiveSolver:
 
             def score(rank: int) -> Value | None:
                 if rank not in ranks:
-                    raise QueryError(f"The search {self.search.name} scored {rank}, which is not in {ranks}.")
+                    raise PluginError(
+                        f"The search {self.search.name} scored {rank}, which is not in {ranks}: `visit` may "
+                        "score the ranks of its stretch."
+                    )
                 if rank not in known:
                     block = self.evaluators[0].block(rank, 1)
                     scores = block_scores(block, self.evaluators[0].metrics, rank)
                     known[rank] = None if scores is None else scores[0][1]
                 return known[rank]
 
-            self.search.visit(self.spec, ranks, score)
+            self.search.visit(self.params, self.spec, ranks, score)
             self._last = number, sorted(known)
         return self._last[1]

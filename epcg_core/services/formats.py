@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from epcg_core import documents
 from epcg_core.domain import FormatInfo, resolve
-from epcg_core.errors import EpcgError, PluginError, UnknownNameError
+from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, PluginError, UnknownNameError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
 from epcg_core.rendering.render import format_state
+from epcg_core.services.score import find
 
 OWN = "text"
 """The name of a domain's own text among its formats."""
@@ -29,15 +31,16 @@ def convert(
     Args:
         source: a puzzle's id, or a file.
         to: the name of a format, or OWN.
-        domain: the domain of a file, if its ending and the formats do not tell.
-        read_as: the format of a file; default: by its ending, else the own text.
+        domain: the domain of a file; default: the one that reads it.
+        read_as: the format of a file; default: by its ending, else the own text, else by its content.
         number: which of the levels in a file, from 1; needed if there are several.
 
     Raises EpcgError.
     """
     if Path(source).is_file() or "#" not in source:
         text = documents.read_text(Path(source), "level")
-        domain = domain or _domain_of(source, to, read_as)
+        if domain is None:
+            domain, read_as = _recognised(Path(source), text, to, read_as)
         own, title = _read(text, Path(source), domain, read_as, number), Path(source).stem
     else:
         space, rank = parse_puzzle_id(registry(), source)
@@ -74,18 +77,55 @@ def _read(text: str, path: Path, domain: str, read_as: str | None, number: int |
     return str(texts[(number or 1) - 1])
 
 
-def _domain_of(source: str, to: str, read_as: str | None) -> str:
-    """Return the one domain that has the formats. Raises EpcgError if there are several or none."""
-    by_name = [{info.domain for info in formats() if info.name == name} for name in (to, read_as) if name]
-    fitting = [names for names in (*by_name, {info.domain for info in by_ending(Path(source))}) if names]
-    found = set.intersection(*fitting) if fitting else set()
+def _recognised(path: Path, text: str, to: str, read_as: str | None) -> tuple[str, str | None]:
+    """Return the one domain that reads a file and has the format `to`, and the format of the file.
+
+    The format is None if the domain is certain and reading will tell what is wrong.
+
+    Raises EpcgError if several domains do, or none.
+    """
+    known = {info.name for info in formats()}
+    for name in (to, read_as):
+        if name not in (None, OWN, *known):
+            raise UnknownNameError("format", str(name), {*known, OWN})
+    domains = sorted({info.domain for info in formats() if to in (info.name, OWN)})
+    tried = [info for info in formats() if info.domain in domains and info.read is not None]
+    by_name = [info for info in tried if read_as in (None, info.name)]
+    by_ending = [info for info in by_name if path.suffix.lower() in info.endings]
+    fitting = by_ending or by_name
+    certain = bool(by_ending) or read_as not in (None, OWN)
+    of = {info.domain for info in fitting} if certain else set(domains)
+    if certain and len(of) == 1:
+        return of.pop(), read_as
+    readers = [info for info in fitting if _reads(info, text, path)]
+    if readers:
+        domain = _only(path, dict.fromkeys(info.domain for info in readers))
+        return domain, next(info.name for info in readers if info.domain == domain)
+    if len(of) == 1:
+        return of.pop(), read_as
+    return _only(path, [] if certain else [name for name in domains if _reads_own(name, path)]), OWN
+
+
+def _only(path: Path, domains: Iterable[str]) -> str:
+    found = list(domains)
     if not found:
-        named = [name for name in (to, read_as) if name and name != OWN]
-        known = {info.name for info in formats()}
-        for name in named:
-            if name not in known:
-                raise UnknownNameError("format", name, {*known, OWN})
-        raise EpcgError(f"The domain of {source} is not known: add --domain.")
+        raise EpcgError(f"No domain reads {path}: add --domain, which says what is wrong in it.")
     if len(found) > 1:
-        raise EpcgError(f"{source} may be of {' or '.join(sorted(found))}: add --domain.")
-    return found.pop()
+        raise EpcgError(f"{path} may be of {' or '.join(found)}: add --domain.")
+    return found[0]
+
+
+def _reads_own(domain: str, path: Path) -> bool:
+    try:
+        find(str(path), None, domain)
+    except EpcgError:
+        return False
+    return True
+
+
+def _reads(info: FormatInfo, text: str, path: Path) -> bool:
+    assert info.read is not None
+    try:
+        return bool(list(resolve(info.read)(text, path.name)))
+    except PLUGIN_EXCEPTIONS:  # of another kind; what is read is read again with the error shown
+        return False

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,13 +23,16 @@ from epcg_core.domain import (
     Value,
     resolve,
 )
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError
+from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, format_exception, shortened
 from epcg_core.params import plain, structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import PartSpec, SpaceSpec, make_generator, max_rank_of, space_spec
 from epcg_core.store import Reader, RunRecord, chunk_queries
+from epcg_core.store.selection import limits_in_words
 
+_REASON = 150
+_ID = re.compile(r"[A-Za-z0-9_-]+:[^\s#]+#\d+")
 MOST_RUNS = 3
 """The number of runs with which each measure is compared."""
 
@@ -49,6 +53,8 @@ class Standing:
     valued: int
     lower: int
     equal: int
+    among: str = ""
+    """Which candidates of the space the run evaluated, if not all: those that a filter admitted, say."""
 
     @property
     def percentile(self) -> float:
@@ -183,10 +189,31 @@ def _standings(measure: Measure, records: Sequence[RunRecord], reader: Reader | 
             generator = record.spec["query"]["generator"]
             found.append(
                 Standing(
-                    record.id, record.domain, generator["name"], generator["params"], valued, lower, equal
+                    record.id,
+                    record.domain,
+                    generator["name"],
+                    generator["params"],
+                    valued,
+                    lower,
+                    equal,
+                    _among(record),
                 )
             )
     return found
+
+
+def _among(record: RunRecord) -> str:
+    """Say which candidates of its space a run evaluated; '' if all."""
+    told = []
+    if limits := record.spec["filter"]:
+        told.append(f"with {limits['metric']}{limits_in_words(limits['min'], limits['max'])}")
+    if record.candidates < record.max_rank:
+        told.append(f"of ranks {record.start:,} to {record.stop - 1:,}")
+    if record.pruned or (record.excluded and not record.spec["filter"]):
+        told.append(f"that the search {record.search} evaluated")
+    if record.omission is not None:
+        told.append(f"of a space that leaves out {record.omission}")
+    return "only candidates " + ", ".join(told) if told else ""
 
 
 def _records(record: RunRecord, measure: Measure, reader: Reader) -> bool:
@@ -220,11 +247,14 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
         domain: the domain of the puzzle; None for any.
 
     Raises:
-        QueryError: if no generator reads the text, or generators of several domains do.
+        EpcgError: if no generator reads the text, with the reason of each domain, if generators of several
+            domains do, or if an id names what there is not.
     """
+    path = _file(text)
+    if path is None and _ID.fullmatch(text.strip()):
+        return parse_puzzle_id(registry(), text)
     with suppress(EpcgError):
         return parse_puzzle_id(registry(), text)
-    path = _file(text)
     shown = text if path is None else documents.read_text(path, "puzzle", QueryError)
     infos = [info for info in registry().all(GeneratorInfo) if domain in (None, info.domain)]
     reasons: dict[str, str] = {}
@@ -235,9 +265,11 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
                 continue
             try:
                 puzzle = way(info, shown, path)
+            except _NotReadError:
+                continue
             except PLUGIN_EXCEPTIONS as error:
-                if way is _declared:
-                    reasons[info.domain] = str(error).partition("\n")[0]
+                told = str(error) if isinstance(error, EpcgError) else format_exception(error)
+                reasons.setdefault(info.domain, " ".join(told.split()))
                 continue
             if puzzle is not None:
                 found[info.domain] = puzzle
@@ -248,11 +280,24 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
     if len(found) > 1:
         raise QueryError(f"Several domains read this: {', '.join(found)}. Choose one with --domain.")
     if not found:
-        why = "".join(f" {name}: {reason}" for name, reason in reasons.items())
-        raise QueryError(
-            "This is neither a puzzle's id nor a file, and no generator reads it as a puzzle." + why
-        )
+        raise QueryError(_refused(text, path, dict.fromkeys(sorted(info.domain for info in infos)), reasons))
     return next(iter(found.values()))
+
+
+class _NotReadError(QueryError):
+    """A generator does not read texts, or only with params."""
+
+
+def _refused(text: str, path: Path | None, domains: Iterable[str], reasons: Mapping[str, str]) -> str:
+    """Say why no domain takes a text: a line for each."""
+    first = (
+        "This is neither a puzzle's id nor a file, and no generator reads it as a puzzle"
+        if path is None
+        else f"No generator reads {text} as a puzzle"
+    )
+    other = "it does not look like one of its puzzles."
+    lines = [f"\n  {name}: {shortened(reasons.get(name, other), _REASON)}" for name in domains]
+    return f"{first}{':' if lines else '.'}{''.join(lines)}"
 
 
 def _file(text: str) -> Path | None:
@@ -279,7 +324,10 @@ def _default(info: GeneratorInfo, text: str, path: Path | None) -> tuple[SpaceSp
     """Find a text in the space that a generator's default params make."""
     if info.finds is not None:
         return None
-    space = space_spec(registry(), info.domain, info.name, {})
+    try:
+        space = space_spec(registry(), info.domain, info.name, {})
+    except EpcgError as error:  # params without defaults
+        raise _NotReadError(str(error)) from error
     return space, _rank_of(space, text)
 
 
@@ -302,5 +350,5 @@ def _rank_of(space: SpaceSpec, text: str) -> int:
     generator = make_generator(registry(), space)
     parse, rank = getattr(generator, "parse", None), getattr(generator, "rank", None)
     if parse is None or rank is None:
-        raise QueryError("The generator reads no texts.")
+        raise _NotReadError("The generator reads no texts.")
     return int(rank(parse(text)))

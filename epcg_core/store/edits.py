@@ -18,15 +18,28 @@ EditsOf = Callable[[int], Sequence[int]]
 
 
 def save_edits(connection: sa.Connection, space_id: int, edits: Sequence[Edit]) -> None:
-    """Record the elementary edits of a space, unless they are there."""
+    """Record the elementary edits of a space; of those that are there, other words for the same change."""
     table = schema.edit
-    known = sa.select(table.c.position).where(table.c.space_id == space_id).limit(1)
-    if edits and connection.scalar(known) is None:
-        connection.execute(sa.insert(table), [
-            {"space_id": space_id, "position": position, "description": edit.description,
-             "change": canonical_json(dict(edit.change))}
-            for position, edit in enumerate(edits)
-        ])  # fmt: skip
+    of_space = table.c.space_id == space_id
+    recorded = {
+        position: (description, change)
+        for position, description, change in connection.execute(
+            sa.select(table.c.position, table.c.description, table.c.change).where(of_space)
+        )
+    }
+    rows = [
+        {"space_id": space_id, "position": position, "description": edit.description,
+         "change": canonical_json(dict(edit.change))}
+        for position, edit in enumerate(edits)
+    ]  # fmt: skip
+    if rows and not recorded:
+        connection.execute(sa.insert(table), rows)
+    for row in rows if recorded else ():
+        position = row["position"]
+        description, change = recorded.get(position, ("", ""))
+        if change == row["change"] and description != row["description"]:
+            other = sa.update(table).where(of_space, table.c.position == position)
+            connection.execute(other.values(description=row["description"]))
 
 
 def has_edits(connection: sa.Connection, run_id: int) -> bool:

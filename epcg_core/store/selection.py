@@ -62,6 +62,8 @@ def _by_plugin(
     info = registry().selection_rule(rule.keep, "select.keep")
     assert info is not None
     found = list(chunk_queries.between(reader, run_id, rule.metric, low, high))
+    if not found:
+        return []
     ranks = np.array([rank for rank, _ in found], np.int64)
     values = np.array([value for _, value in found])
     with registry().attribute_errors_to(info):
@@ -78,7 +80,7 @@ _DIRECTIONS = {"max": ", the largest", "min": ", the smallest"}
 
 def rule_text(rule: SelectParams) -> str:
     """Describe the rule, for the record."""
-    suffix = _limits(rule) + _DIRECTIONS.get(rule.direction or "", "")
+    suffix = limits_in_words(rule.min, rule.max) + _DIRECTIONS.get(rule.direction or "", "")
     if not isinstance(rule.distinct, bool) and rule.distinct:
         suffix += f", one of each class by {', '.join(rule.distinct)}"
     elif rule.distinct:
@@ -92,12 +94,13 @@ def rule_text(rule: SelectParams) -> str:
     return f"{rule.metric}{suffix}"
 
 
-def _limits(rule: SelectParams) -> str:
-    if rule.min is not None and rule.max is not None:
-        return f" from {rule.min:g} to {rule.max:g}"
-    if rule.min is not None:
-        return f" of {rule.min:g} or more"
-    return "" if rule.max is None else f" of {rule.max:g} or less"
+def limits_in_words(low: float | None, high: float | None) -> str:
+    """Describe limits of values behind the name of a metric: ' of 3 or more'; '' without limits."""
+    if low is not None and high is not None:
+        return f" from {low:g} to {high:g}"
+    if low is not None:
+        return f" of {low:g} or more"
+    return "" if high is None else f" of {high:g} or less"
 
 
 def _distinct(found: list[Scored], canonical_rank: Callable[[int], int] | None) -> list[Scored]:

@@ -93,6 +93,7 @@ class DeclaredSpace:
     orbit: str | None = param(
         None, help="'module:function', (generator, state) -> the states that a symmetry makes equal to it"
     )
+    repeats: str | None = param(None, help="why the space lists content several times, if so")
     invariant: tuple[str, ...] = param((), help="metrics that symmetries leave as they are")
 
 

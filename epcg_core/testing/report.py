@@ -108,6 +108,8 @@ class Outcome:
     cases: int
     violations: tuple[Violation, ...]
     skipped: tuple[Skip, ...]
+    compared: tuple[int, int] | None = None
+    """How many states the law compared with each other, and of how many, if it does."""
 
     @property
     def status(self) -> Literal["kept", "broken", "not applicable"]:
@@ -153,6 +155,8 @@ class Report:
         lines = []
         for outcome in self.outcomes:
             told = outcome.law.statement
+            if outcome.compared is not None:
+                told += " ({:,} of {:,} states compared)".format(*outcome.compared)
             if outcome.status == "not applicable":
                 told = textwrap.shorten(outcome.reason, _WIDTH, placeholder=" ...")
             lines.append(f"{outcome.status:14}  {outcome.law.name:{width}}  {told}")
@@ -180,20 +184,27 @@ class Report:
                 "cases": outcome.cases,
                 "violations": [attrs.asdict(violation) for violation in outcome.violations],
                 "mend": outcome.law.hint,
+                **({} if outcome.compared is None else {"compared": list(outcome.compared)}),
                 "not_applicable": [attrs.asdict(skip) for skip in outcome.skipped],
             }
             for outcome in self.outcomes
         ]
 
 
-def judge(law: Law, subject: Subject) -> Outcome:
-    """Return ask a law of every part of a domain that it applies to."""
+def judge(law: Law, subject: Subject, advance: Callable[[str], None] = lambda where: None) -> Outcome:
+    """Ask a law of every part of a domain that it applies to; `advance` receives each before it is asked."""
+    advance(subject.name)
     asked, violations, skipped = 0, list[Violation](), list[Skip]()
+    compared: tuple[int, int] | None = None
     for case in _cases(law, subject):
         if isinstance(case, Skip):
             skipped.append(case)
             continue
         asked += 1
+        if isinstance(case, Case) and case.compared_of is not None:
+            states, of = compared or (0, 0)
+            compared = states + len(case.ranks), of + case.compared_of
+        advance(case.where)
         found = case if isinstance(case, Violation) else case.violation()
         if found is not None and not (found.misfit and law.name != OF_VALUES):
             violations.append(found)
@@ -201,7 +212,7 @@ def judge(law: Law, subject: Subject) -> Outcome:
         reason = "; ".join(f"{skip.where}: {skip.reason}" for skip in skipped) or "nothing offers it"
         what = f"it is declared among the capabilities, but does not apply: {reason}"
         violations.append(Violation(subject.name, None, what, None, None))
-    return Outcome(law, asked, tuple(violations), tuple(skipped))
+    return Outcome(law, asked, tuple(violations), tuple(skipped), compared)
 
 
 def _cases(law: Law, subject: Subject) -> Iterator[Case | Skip | Violation]:

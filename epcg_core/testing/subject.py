@@ -134,6 +134,14 @@ class Space:
             return [self._scored(self._known(EvaluatorInfo, part.name), part.params) for part in parts]
         return [self._accepted(info) for info in self.subject.parts(EvaluatorInfo)]
 
+    @cached_property
+    def measures(self) -> Sequence[Scored]:
+        """Its evaluators; if none are declared and the plugin has none, those of all plugins."""
+        if self.evaluators or self.declared.evaluators is not None:
+            return self.evaluators
+        tried = map(self._accepted, self.subject.registry.all(EvaluatorInfo, self.subject.name))
+        return [found for found in tried if isinstance(found, Scored)]
+
     def _known(self, kind: Any, name: str) -> Any:
         registry, domain = self.subject.registry, self.subject.name
         find = registry.evaluator if kind is EvaluatorInfo else registry.inference_rule

@@ -83,6 +83,8 @@ class Case:
     check: Callable[[int], None]
     ranks: Sequence[int]
     name_rank: bool = True
+    compared_of: int | None = None
+    """If the law compares states with each other, whatever they are: of how many; `ranks` are compared."""
 
     @classmethod
     def once(cls, where: str, check: Callable[[], None]) -> Case:

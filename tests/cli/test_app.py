@@ -258,12 +258,10 @@ def test_an_interrupted_run_can_be_resumed_to_the_same_digest(
     assert "Traceback" not in said
     kept = recorded_units(toy)
     assert kept > 0
-    assert "partial" in toy.process("runs").stdout
+    assert "partial" in epcg("runs").stdout
 
-    resumed = toy.process("resume")
-    assert resumed.returncode == 0, resumed.stderr
-    whole = toy.process("run", query, "--set", "evaluators.0.seconds=0", "--db", "whole.db", "--json")
-    assert whole.returncode == 0, whole.stderr
+    epcg("resume")
+    epcg("run", query, "--set", "evaluators.0.seconds=0", "--db", "whole.db", "--json")
     assert digest(toy.folder / "epcg.db") == digest(toy.folder / "whole.db")
     assert recorded_units(toy) > kept
 

@@ -62,10 +62,36 @@ def test_the_ending_says_which_format() -> None:
     drawn = epcg("convert", "level.map").stdout
     assert drawn == epcg("convert", "level.map", "--to", "text").stdout
     assert "E" in drawn
-    assert "fling or snakebird: add --domain" in epcg("convert", "level.tmj", code=1).stderr
     assert "E" in epcg("convert", "level.tmj", "--domain", "snakebird").stdout
     listed = json.loads(epcg("convert", "--json").stdout)
     assert (listed[-1]["domain"], listed[-1]["format"]) == ("witness", "windmill")
+
+
+@pytest.mark.parametrize(("domain", "name"), [*((info.domain, info.name) for info in formats())])
+@pytest.mark.parametrize("ending", ["", ".txt", "own"])
+def test_a_file_that_was_written_here_needs_no_domain(domain: str, name: str, ending: str) -> None:
+    own = convert(PUZZLES[domain], "text", domain=domain)
+    (info,) = [info for info in formats(domain) if info.name == name]
+    file = f"there{(*info.endings, '')[0] if ending == 'own' else ending}"
+    for to in (name, "text"):
+        Path(file).write_text(convert(PUZZLES[domain], to), encoding="utf-8")
+        if to == "text" and ending == "own" and info.endings:
+            continue  # the ending says another format
+        back = [line for line in convert(file, "text").splitlines() if not line.startswith("name:")]
+        assert back == [line for line in own.splitlines() if not line.startswith("name:")]
+
+
+def test_a_file_that_several_domains_read_asks_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("epcg_core.services.formats._reads", lambda info, text, path: True)
+    Path("map.tmj").write_text("{}", encoding="utf-8")
+    assert "map.tmj may be of fling or snakebird: add --domain" in epcg("convert", "map.tmj", code=1).stderr
+
+
+def test_an_ending_of_no_format_is_refused() -> None:
+    refused = epcg("convert", PUZZLES["fling"], "--output", "board.xlsx", code=2).stderr
+    assert "'board.xlsx' has the ending of no format: choose .txt, .map, .tmj, .tmx, or add --to." in refused
+    assert not Path("board.xlsx").exists()
+    epcg("convert", PUZZLES["fling"], "--output", "board.level", "--to", "text")
 
 
 def test_a_file_of_several_levels_asks_for_a_number() -> None:
@@ -82,7 +108,7 @@ def test_a_file_of_several_levels_asks_for_a_number() -> None:
     ("arguments", "sentence"),
     [
         (("none.tmj",), "There is no level 'none.tmj'"),
-        (("text.txt",), "The domain of text.txt is not known: add --domain"),
+        (("text.txt",), "No domain reads text.txt: add --domain, which says what is wrong in it."),
         (("text.txt", "--to", "tield"), "Did you mean 'tiled'?"),
         (("text.txt", "--to", "windmill"), "line 1"),
         (("text.txt", "--from", "windmill"), "is not a Windmill link: it does not end in _0"),

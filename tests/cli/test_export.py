@@ -93,6 +93,19 @@ def test_mistakes(
     assert result.stdout == ""
 
 
+@pytest.mark.parametrize("name", ["scores.xlsx", "scores.CSV.gz", "scores.db", "scores.parquets"])
+def test_an_ending_of_no_format_is_refused(cli: Callable[..., Result], answered: Numbers, name: str) -> None:
+    refused = cli("export", 1, "--output", answered.folder / name, code=2)
+    assert (
+        "has the ending of no format: choose .csv, which spreadsheets open, .json or .parquet"
+        in refused.stderr
+    )
+    assert not (answered.folder / name).exists()
+    cli("export", 1, "--output", answered.folder / name, "--format", "csv")
+    cli("export", 1, "--output", answered.folder / "scores.CSV")
+    assert (answered.folder / name).read_text() == (answered.folder / "scores.CSV").read_text()
+
+
 def test_a_failed_export_leaves_the_old_file_alone(cli: Callable[..., Result], answered: Numbers) -> None:
     target = Path("scores.csv")
     target.write_text("mine")

@@ -14,7 +14,10 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from tests.workplace import Numbers
+from epcg_core.domain import DomainInfo
+from epcg_core.plugins.claims import KINDS
+from epcg_core.plugins.registry import registry
+from tests.workplace import Numbers, epcg
 
 PUZZLE = "numbers:range?size=100#42"
 
@@ -35,6 +38,51 @@ def test_domains_lists_parts_searches_and_plugins(cli: Callable[..., Result]) ->
     assert "epcg-toy 1.0, in use" in text
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "None" not in text
+
+
+EVERYTHING = """
+import attrs
+from epcg_core import hookimpl
+from epcg_core.domain import *
+EPCG_API_VERSION = 1
+
+class Third:
+    name = "a-strategy"
+
+@hookimpl
+def epcg_register_domains(register):
+    register(Domain(
+        "all-kinds", "All", "has a part of each kind",
+        generators=[GeneratorInfo(name="a-generator", summary="", factory="a:b")],
+        evaluators=[EvaluatorInfo(name="an-evaluator", summary="", metrics=(Metric("m"),), factory="a:b")],
+        inference_rules=[InferenceRuleInfo(name="a-rule", summary="", factory="a:b")],
+        renderers=[RendererInfo(name="a-renderer", format="svg", factory="a:b")],
+        formats=[FormatInfo(name="a-format", summary="", read="a:b")],
+        commands=[CommandInfo(name="a-command", summary="", factory="a:b")],
+        publications=[PublicationInfo(name="a-publication", title="A", factory="a:b")],
+        searches=[SearchInfo(name="a-search", summary="", factory="a:b")],
+        policies=[PolicyInfo(name="a-policy", summary="", factory="a:b")],
+        entropy_scorers=[EntropyScorerInfo(name="a-scorer", summary="", factory="a:b")],
+        strategies=[StrategyInfo(name="a-strategy", summary="", params=attrs.make_class("P", []))],
+        selection_rules=[SelectionRuleInfo(name="a-selection", summary="", choose="a:b")],
+    ))
+"""
+
+
+def test_every_kind_of_part_is_listed(
+    cli: Callable[..., Result],
+    install_plugin: Callable[[str, str, str, str], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "all-kinds")
+    install_plugin("all-kinds", "epcg_all_kinds", EVERYTHING, "epcg-all-kinds")
+    found = [info for kind in KINDS if kind.info is not DomainInfo for info in registry().all(kind.info)]
+    names = {name for info in found if (name := getattr(info, "name", "")).startswith(("a-", "an-"))}
+    assert len(names) == len(KINDS) - 1
+    for told in (cli("domains", "all-kinds").stdout, cli("domains", "all-kinds", "--json").stdout):
+        assert {name for name in names if name not in told} == set()
+    shared = ("a-search", "a-policy", "a-scorer", "a-strategy", "a-selection", "a-rule")
+    assert [name for name in shared if name not in cli("domains").stdout] == []
 
 
 def test_one_domain_with_its_params_and_metrics(cli: Callable[..., Result]) -> None:
@@ -179,6 +227,25 @@ def test_render_by_run_and_rank(cli: Callable[..., Result], answered: Numbers) -
     assert text == f"{PUZZLE}\n* 42 *\n\nnumbers:range?size=100#7\n* 7 *\n"
 
 
+def test_render_takes_files_and_texts_as_score_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "board.txt").write_text("o..o\n....\n...o\n")
+    drawn = epcg("render", "board.txt").stdout
+    assert drawn == "o..o\n....\n...o\n"
+    assert epcg("render", "o..o/..../...o").stdout == drawn
+    assert epcg("render", "board.txt", "--domain", "fling", "--format", "svg").stdout.startswith("<svg")
+    both = epcg("render", "board.txt", "fling:boards?height=3&pieces=3&width=4#0").stdout
+    assert both.startswith("fling:boards?height=3&pieces=3&width=4#")
+    (tmp_path / "odd.txt").write_text("o..x\n")
+    assert "No generator reads odd.txt as a puzzle:\n  fling: " in epcg("render", "odd.txt", code=1).stderr
+
+
+def test_several_pictures_are_not_put_into_one_file(cli: Callable[..., Result], answered: Numbers) -> None:
+    refused = cli("render", PUZZLE, "1#7", "--output", "x.svg", code=2).stderr
+    assert "Several pictures need a folder, and 'x.svg' is the name of a file: --output x." in refused
+    assert not (answered.folder / "x.svg").exists()
+
+
 def test_render_into_files(cli: Callable[..., Result], answered: Numbers) -> None:
     cli("render", PUZZLE, "--output", "one.svg")
     assert Path("one.svg").read_text().startswith("<svg")
@@ -194,7 +261,7 @@ def test_render_into_files(cli: Callable[..., Result], answered: Numbers) -> Non
 @pytest.mark.parametrize(
     ("ids", "code", "sentence"),
     [
-        (["rubbish"], 1, "is not a puzzle id"),
+        (["rubbish"], 1, "is neither a puzzle's id nor a file"),
         (["numbers:range?size=100#100"], 1, "ranks 0 to 99"),
         (["numbers:rang#1"], 1, "Did you mean 'range'?"),
         (["numbers:range?sise=100#1"], 1, "Did you mean 'size'?"),

@@ -79,6 +79,27 @@ def test_mistakes_are_sentences(cli: Callable[..., Result], asked: str, sentence
     assert sentence in cli("score", asked, code=1).stderr
 
 
+@pytest.mark.usefixtures("answered")
+def test_a_filtered_run_says_among_what_it_compares(toy: Numbers, cli: Callable[..., Result]) -> None:
+    limits = (
+        '[filter]\nmetric = "digits"\nmin = 10\nsearch = { name = "exhaustive" }\n'
+        'evaluators = [{ name = "digits" }]\n'
+    )
+    cli("run", toy.file("root", size=90, more=limits), "--quiet")
+    cli("run", toy.file("root", size=80, more="[range]\nstart = 10\nstop = 60"), "--quiet")
+    shown = cli("score", "numbers:range?size=90#57")
+    among = {
+        place["run"]: place["among"]
+        for measure in json.loads(cli("score", "numbers:range?size=90#57", "--json").stdout)["measures"]
+        for place in measure["standings"]
+    }
+    filtered, part = sorted(among)[-2:]
+    assert among[filtered] == "only candidates with digits of 10 or more"
+    assert among[part] == "only candidates of ranks 10 to 59"
+    assert [run for run, told in among.items() if told] == [filtered, part]
+    assert f"Run {filtered} compares with only candidates with digits of 10 or more." in shown.stderr
+
+
 # --- the domains of this repository
 
 
@@ -135,3 +156,26 @@ def test_other_generators_read_their_own_texts(folder: Path) -> None:
     found = json.loads(epcg("score", "1 2 3 / 4 5 6 / 0 7 8", "--json").stdout)
     assert found["puzzle"].startswith("sliding:boards?")
     assert any(m["measure"] == "moves" and m["value"] == 2 for m in found["measures"])
+
+
+def test_a_text_that_no_domain_takes_has_a_reason_from_each(folder: Path) -> None:
+    (folder / "odd.txt").write_text("o..o\n...x\n")
+    for asked, begins in (
+        ("odd.txt", "No generator reads odd.txt"),
+        ("what", "This is neither a puzzle's id"),
+    ):
+        first, *reasons = epcg("score", asked, code=1).stderr.splitlines()
+        assert first.startswith(f"Error: {begins}")
+        assert [line.split(":")[0].strip() for line in reasons] == [
+            "fling",
+            "sliding",
+            "snakebird",
+            "tangram",
+            "witness",
+        ]
+        assert "is not a board of 3 x 3" in reasons[1]
+        assert "is neither a line of a drawing nor" in reasons[-1]
+    assert len(epcg("score", "odd.txt", "--domain", "witness", code=1).stderr.splitlines()) == 2
+    assert (
+        "unknown generator 'bords'. Did you mean 'boards'?" in epcg("score", "fling:bords#5", code=1).stderr
+    )

@@ -100,9 +100,13 @@ def _dotted_names(node: ast.AST) -> Iterator[str]:
 
 
 @cache
+def package(folder: Path) -> Package:
+    """A package, parsed when a test first asks about it: each worker collects all tests."""
+    return Package(folder)
+
+
 def core() -> Package:
-    """The core, parsed when a test first asks about it: each worker collects all tests."""
-    return Package(PACKAGE)
+    return package(PACKAGE)
 
 
 def calls_of(tree: ast.AST, name: str) -> list[ast.Call]:
@@ -152,7 +156,7 @@ def test_one_place_specifies_runs() -> None:
 @pytest.mark.parametrize("folder", [PACKAGE, *PLUGINS], ids=lambda folder: folder.name)
 def test_no_package_has_a_circle_of_imports(folder: Path) -> None:
     """A reader of a module can read what it uses first; imports inside functions and types are no excuse."""
-    graph = Package(folder).graph()
+    graph = package(folder).graph()
     assert len(graph) > 5
     reduced = {
         name: {o for o in found if (name, room_of(o)) not in UPWARD or folder != PACKAGE}
@@ -186,6 +190,7 @@ def test_the_walk_sees_what_is_there() -> None:
     assert len(core().imports) > 500
 
 
+@cache
 def third_party(tree: ast.AST) -> set[str]:
     found = set()
     for node in ast.walk(tree):
@@ -248,7 +253,7 @@ SAME_PLACE = ("rules.model", "inference.rules", "rendering.renderers", "studies.
 @pytest.mark.parametrize("folder", PLUGINS, ids=lambda folder: folder.name)
 def test_plugins_have_one_shape(folder: Path) -> None:
     """A reader who knows one plugin finds everything in the others."""
-    plugin = Package(folder)
+    plugin = package(folder)
     folders = {room_of(name) for name in plugin.paths if "." in name}
     assert {room_of(name) for name in plugin.paths} - folders == TOP
     assert {
@@ -269,7 +274,7 @@ def test_plugins_have_one_shape(folder: Path) -> None:
 @pytest.mark.parametrize("folder", PLUGINS, ids=lambda folder: folder.name)
 def test_no_plugin_has_a_circle_of_folders(folder: Path) -> None:
     graph: dict[str, set[str]] = {}
-    for found in Package(folder).imports:
+    for found in package(folder).imports:
         one, other = room_of(found.importer), room_of(found.imported)
         if one != other and not {one, other} & TOP:
             graph.setdefault(one, set()).add(other)

@@ -92,6 +92,16 @@ def test_a_real_that_is_no_number_is_not_taken_for_none() -> None:
     assert statuses(found, 2)[1].tolist() == [VALUE, NONE]
 
 
+@given(st.lists(st.integers(-3, 3) | st.booleans() | st.none(), min_size=1, max_size=8))
+def test_a_bool_is_true_or_false_one_or_zero(values: list[Any]) -> None:
+    rows = [(1, 2.0, value, 3) for value in values]
+    if all(value in (0, 1, None) for value in values):
+        assert [bool(value) for value in values] == as_array(scored(rows).values[2]).tolist()
+    else:
+        with pytest.raises(EpcgError, match=r"even is true or false and cannot be -?[123]: give bool"):
+            scored(rows)
+
+
 @given(rows(), rows())
 def test_evaluations_of_neighbours_are_joined(left: list[Any], right: list[Any]) -> None:
     joined = concatenate([scored(left), scored(right)], len(METRICS))

@@ -4,6 +4,7 @@ import ast
 import re
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,11 +29,16 @@ def files() -> Iterator[tuple[str, Path]]:
     yield "README.md", ROOT / "README.md"
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def prose(path: Path) -> str:
     """Join the comments and strings of a source, or return a page, without line breaks in sentences."""
     if path.suffix != ".py":
         return " ".join(path.read_text().split())
-    strings = [node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
+    strings = [node.value for node in ast.walk(parsed(path)) if isinstance(node, ast.Constant)]
     with path.open("rb") as file:
         comments = [
             t.string.lstrip("#") for t in tokenize.tokenize(file.readline) if t.type == tokenize.COMMENT
@@ -53,7 +59,7 @@ def test_banned_phrases() -> None:
 def test_conditions_begin_with_if() -> None:
     words = where = 0
     for path in sorted((ROOT / "epcg_core").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 docstring = re.findall(r"[\w'`]+", ast.get_docstring(node) or "")
                 words += len(docstring)

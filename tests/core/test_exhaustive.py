@@ -232,7 +232,7 @@ def test_two_tables_cannot_have_one_name(bench: Workplace) -> None:
         (query("root", more=FILTER.replace('metric = "digits"', 'metric = "digts"')), UnknownNameError,
          "filter: unknown metric 'digts'. Did you mean 'digits'?"),
         (query("root", more='filter = { metric = "x", search = { name = "exhaustive" } }'), QueryError,
-         "The query names no evaluator"),
+         "filter: the search exhaustive needs an evaluator that gives 'x': add evaluators = [{ name ="),
         (query("digits", more='search = { name = "exhaustive", depth = 3 }'), UnknownNameError,
          "search: unknown key 'depth'."),
     ],

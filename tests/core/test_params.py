@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
 from typing import Any, Literal
 
 import attrs
@@ -11,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from epcg_core.errors import EpcgError, ParamsError, UnknownNameError
-from epcg_core.params import canonical_json, describe, param, plain, structure
+from epcg_core.params import canonical_json, describe, param, plain, structure, unsupported
 
 
 @attrs.frozen
@@ -149,3 +153,27 @@ def test_whatever_a_table_holds_the_answer_is_a_board_or_a_sentence(table: dict[
     assert 1 <= board.width <= 64
     assert 0 <= board.ratio <= 1
     assert all(1 <= size <= 5 for size in board.sizes)
+
+
+READABLE = (
+    int, float, bool, str, Any, Literal["a", 2], int | None, tuple[str, ...], list[float], dict, Cell,
+    dict[str, int], tuple[Cell, ...], str | dict[str, Cell], dict[str, tuple[int, ...]],
+)  # fmt: skip
+UNREADABLE = (
+    set[int], frozenset[str], Path, bytes, complex, object, Fraction, date, list, tuple, tuple[int, str],
+    dict[int, str], Literal["a", None], Callable[[int], int], int | bytes, tuple[set[int], ...],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [*READABLE, *UNREADABLE], ids=str)
+def test_types_that_toml_does_not_have_are_found(kind: Any) -> None:
+    made = attrs.make_class("Made", {"size": attrs.field(type=int), "extra": attrs.field(type=kind)})
+    nested = attrs.make_class("Nested", {"inner": attrs.field(type=made)})
+    found = unsupported(made)
+    assert bool(found) == any(kind is other for other in UNREADABLE)
+    assert all(told.startswith("extra: ") for told in found)
+    assert bool(unsupported(nested)) == bool(found)
+
+
+def test_a_field_without_a_type_is_found() -> None:
+    assert unsupported(attrs.make_class("Made", ["size"])) == ["size: no type"]

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from epcg_core.curriculum.plan import _strategy
 from epcg_core.domain import (
     DomainInfo,
     EvaluatorInfo,
@@ -19,13 +20,14 @@ from epcg_core.domain import (
     resolve,
 )
 from epcg_core.errors import PluginError, UnknownNameError
-from epcg_core.plugins.registry import PluginReport, active_entry_points, registry
+from epcg_core.plugins.registry import PluginReport, Registry, active_entry_points, registry
 from epcg_core.query.named import load_query
 from tests.workplace import Numbers
 
 Install = Callable[[str, str, str, str], None]
 
 HEAD = """
+import attrs
 from epcg_core import hookimpl
 from epcg_core.domain import *
 EPCG_API_VERSION = 1
@@ -222,6 +224,10 @@ MALFORMED = {
     "params that are a name": (
         GENERATOR.format("'epcg_faulty:Params'"),
         "The generator 'g': its params, 'epcg_faulty:Params', are not an attrs class",
+    ),
+    "params of a type that TOML does not have": (
+        GENERATOR.format("attrs.make_class('P', {'cells': attrs.field(type=set[int], default=())})"),
+        "The generator 'g': TOML has no such type for its params: cells: set[int]. Use int, float, bool,",
     ),
     "factory without a module": (
         "generators=[GeneratorInfo(name='g', summary='', factory='Words')]",
@@ -555,3 +561,33 @@ def test_listing_the_domains_imports_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) >= 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "ask"),
+    [
+        ("search", lambda known: known.search("missing")),
+        ("policy", lambda known: known.policy("missing")),
+        ("entropy scorer", lambda known: known.entropy_scorer("missing")),
+        ("rule", lambda known: known.selection_rule("missing")),
+        ("evaluator", lambda known: known.evaluator("numbers", "missing")),
+        ("inference rule", lambda known: known.inference_rule("numbers", "missing")),
+        ("svg renderer", lambda known: known.renderer("numbers", "svg", "missing")),
+        ("strategy", lambda known: _strategy({"name": "missing"}, "strategy")),
+    ],
+)
+def test_a_missing_part_may_be_that_of_a_plugin_that_could_not_be_loaded(
+    toy: Numbers,
+    install_plugin: Install,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    ask: Callable[[Registry], object],
+) -> None:
+    install_plugin("broken", "epcg_broken", "import a_module_that_nobody_has", "epcg-broken")
+    told = "The plugin broken is installed, but could not be loaded; see `epcg domains`."
+    for plugins, is_told in (("numbers", False), ("numbers,broken", True)):
+        monkeypatch.setenv("EPCG_PLUGINS", plugins)
+        registry.cache_clear()
+        with pytest.raises(UnknownNameError, match=f"unknown {kind} 'missing'") as raised:
+            ask(registry())
+        assert str(raised.value).endswith(told) == is_told

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from epcg_core.plugins.sources import sources_of
+from tests.faults.forked import epcg_forked
 from tests.workplace import Workplace, epcg_process, write_plugin
 
 PLUGIN = """
@@ -62,6 +63,9 @@ name = "numbers"
 class Edited(Workplace):
     """A plugin of two modules and a library, whose text and version are changed between processes."""
 
+    launch = staticmethod(epcg_forked)
+    """What runs the command line; forks share the order of sets, processes of their own do not."""
+
     def write(self, rules: int = 1, library: int = 2, parts: str = PARTS) -> None:
         site = self.folder / "site"
         (site / "edited_parts.py").write_text(parts)
@@ -78,7 +82,7 @@ class Edited(Workplace):
     def start(self, *arguments: object, code: int = 0) -> tuple[Any, str]:
         """Run `epcg ARGUMENTS` in a process; returns what it printed, as JSON if it is, and its messages."""
         path = os.pathsep.join([str(self.folder / "site"), *filter(None, sys.path)])
-        done = epcg_process(
+        done = self.launch(
             *arguments,
             folder=self.folder,
             EPCG_PLUGINS="edited",
@@ -141,7 +145,8 @@ def test_an_older_run_can_be_accepted_which_is_recorded(place: Edited) -> None:
     assert "other sources" in place.start("run", "query.toml", code=1)[1]
 
 
-def test_a_version_alone_throws_nothing_away(place: Edited) -> None:
+def test_a_version_alone_throws_nothing_away(place: Edited, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(place, "launch", epcg_process, raising=False)
     place.answer()
     place.version("2.0")
     assert place.answer() == (1, False, 11)

@@ -7,7 +7,6 @@ import json
 import math
 import signal
 import sqlite3
-import subprocess
 import sys
 from collections import Counter
 from functools import partial
@@ -30,6 +29,7 @@ from epcg_core.runs.worker import UnitSolver
 from epcg_core.store import Store
 from epcg_core.store.records import Sample, UnitRecord
 from epcg_core.verification.verify import verify
+from tests.faults.forked import python_forked
 from tests.workplace import Workplace, epcg, recorded
 
 MIXED = """
@@ -288,8 +288,7 @@ def test_killed_in_the_sample_and_after_it(
     bench.run(MIXED, database=whole)
     done = []
     for size, moment in ((100, 30), (100, 40), (100, 999), (0, 4), (0, 3), (0, 999)):
-        command = [sys.executable, "-c", KILLED, MIXED, str(bench.database), str(size), str(moment)]
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+        ended = python_forked(KILLED, MIXED, bench.database, size, moment, folder=bench.folder)
         assert ended.returncode == (0 if moment == 999 else -signal.SIGKILL), ended.stderr
         run: Any = bench.read(lambda reader: reader.run(1))
         done.append(run.evaluated)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from epcg_core.difficulty.evaluator import MEASURES, ArrayEntropy, entropy_evalu
 from epcg_core.difficulty.params import EntropyParams
 from epcg_core.difficulty.scorers import make_policy, make_scorer
 from epcg_core.domain import LIMIT, NONE, VALUE, EntropyScorerInfo, Evaluation, PolicyInfo, resolve
-from epcg_core.errors import EpcgError, ParamsError, UnknownNameError
+from epcg_core.errors import EpcgError, EvaluationError, ParamsError, UnknownNameError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import parse
 from epcg_core.query.spec import RunSpec
@@ -114,6 +115,71 @@ def test_a_third_partys_policy(stairs: Path) -> None:
     assert scores[2]["msi"] == pytest.approx(-log2(7 / 8), abs=1e-12)
     assert scores[2]["tsi"] == pytest.approx(-log2(7 / 8 + 1 / 64), abs=1e-12)
     assert scores[2]["muse"] == 1.0
+
+
+FAULTY = """
+from epcg_core import hookimpl
+from epcg_core.domain import EntropyScorerInfo, InferenceRuleInfo, PolicyInfo
+
+EPCG_API_VERSION = 1
+
+def raises(*arguments):
+    raise LookupError("a mistake of the guest")
+
+def odd(*arguments):
+    return "odd"
+
+class Looking:
+    def after(self, *arguments):
+        raise LookupError("a mistake of the guest")
+
+class Keeping:
+    def keep(self, *arguments):
+        raise LookupError("a mistake of the guest")
+
+PARTS = {"raises": raises, "odd": odd, "looking": Looking(), "keeping": Keeping()}
+
+@hookimpl
+def epcg_register_inference_rules(register):
+    for name, rule in PARTS.items():
+        factory = lambda params, generator, rule=rule: rule
+        register(InferenceRuleInfo(name=name, domain="stairs", summary="", factory=factory))
+
+@hookimpl
+def epcg_register_policies(register):
+    for policy in (raises, odd):
+        register(PolicyInfo(name=policy.__name__, summary="", factory=lambda params, policy=policy: policy))
+
+@hookimpl
+def epcg_register_entropy_scorers(register):
+    register(EntropyScorerInfo(name="raises", summary="", factory=lambda params: raises))
+"""
+
+
+@pytest.mark.parametrize(
+    "evaluator",
+    [
+        *(f'name = "entropy", rules = ["{rule}"]' for rule in ("raises", "odd", "looking", "keeping")),
+        'name = "entropy", policy = "raises"',
+        'name = "entropy", policy = "odd"',
+        'name = "rule_differential", rule = "look", measure = "raises"',
+    ],
+)
+def test_a_fault_is_laid_to_the_plugin_of_the_part_and_not_to_that_of_the_evaluator(
+    stairs: Path,
+    install_plugin: Callable[[str, str, str, str], None],
+    monkeypatch: pytest.MonkeyPatch,
+    evaluator: str,
+) -> None:
+    monkeypatch.setenv("EPCG_PLUGINS", "stairs,faulty")
+    install_plugin("faulty", "epcg_faulty", FAULTY, "epcg-faulty")
+    registry.cache_clear()
+    with pytest.raises(EvaluationError) as failed:
+        ask(stairs, evaluator)
+    assert re.search(r"The (inference rule|policy|entropy scorer) epcg_faulty\.", str(failed.value))
+    assert "The evaluator stairs:" in str(failed.value)
+    assert failed.value.__notes__[0].startswith("The code at fault is ")
+    assert failed.value.__notes__[0].endswith("of the plugin epcg-faulty 1.0.")
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,10 @@ from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.runs.coordinator import Outcome
 from epcg_core.search.branch_and_bound.prunings import check_block
 from epcg_core.search.branch_and_bound.search import PlainSearch
-from epcg_core.search.exact_cover.optimum import BestCovers, CoverCost
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import PartialCovers, solve
 from tests.exact_cover.algorithm_x import Cover, all_covers, boards, modulo_symmetry
+from tests.exact_cover.best_covers import BestCovers, CoverCost
 from tests.exact_cover.place import Tilings
 from tests.exact_cover.toy_dominoes import Across, dominoes, prices
 

@@ -20,9 +20,9 @@ import attrs
 from epcg_core import hookimpl
 from epcg_core.domain import DomainInfo, EvaluatorInfo, GeneratorInfo, Metric, NoParams
 from epcg_core.params import param
-from epcg_core.search.exact_cover.optimum import OPTIMA, BestCovers, CoverCost
 from epcg_core.search.exact_cover.problem import CoverProblem
 from epcg_core.search.exact_cover.solver import PartialCovers
+from tests.exact_cover.best_covers import OPTIMA, BestCovers, CoverCost
 
 EPCG_API_VERSION = 1
 

@@ -21,6 +21,7 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 import time
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -51,18 +52,35 @@ def main(query: str, database: str, executor: str, workers: str) -> None:
 def forked(arguments: Sequence[str], environment: Mapping[str, str], folder: Path, said: Path) -> None:
     """`epcg ARGUMENTS` as if it had been started anew in `folder`; what it says goes into the file `said`."""
     os.setsid()
+    _begin(environment, folder, said, said)
+    prepare()
+    epcg_core.cli.app.app([*arguments])
+
+
+def python(
+    text: str, arguments: Sequence[str], environment: Mapping[str, str], folder: Path, out: Path, err: Path
+) -> None:
+    """`python -c TEXT ARGUMENTS` as if it had been started anew in `folder`, with its output in two files."""
+    _begin(environment, folder, out, err)
+    sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
+    sys.dont_write_bytecode = bool(environment.get("PYTHONDONTWRITEBYTECODE"))
+    sys.argv[:] = ["-c", *arguments]
+    exec(text, vars(sys.modules["__main__"]))
+
+
+def _begin(environment: Mapping[str, str], folder: Path, out: Path, err: Path) -> None:
+    """Forget the process that this one was forked of, and write what it prints into files."""
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
     if "EPCG_TEST_CGROUP" in os.environ:
         Path(os.environ["EPCG_TEST_CGROUP"], "cgroup.procs").write_text(str(os.getpid()))
-    output = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    os.dup2(output, 1)
-    os.dup2(output, 2)
+    for stream, path in ((1, out), (2, err)):
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o600), stream)
     sys.modules["__main__"] = types.ModuleType("__main__")  # workers need not import the tests' own
+    tempfile.tempdir = None
+    importlib.invalidate_caches()
     registry.cache_clear()
-    prepare()
-    epcg_core.cli.app.app([*arguments])
 
 
 def prepare() -> None:

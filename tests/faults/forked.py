@@ -1,7 +1,10 @@
-"""Coordinators that start in milliseconds: forked of one process that has imported the command line once.
+"""Processes that start in milliseconds: forked of one that has imported the command line, and compiled, once.
 
 They are real processes with a memory of their own. Where a compiler is at hand, the disk and the clock of
 faulty.c are put before the C library in all of them, asleep until a test's environment wakes it.
+
+`Coordinators`  starts the command line, to be watched and killed
+`python_forked` runs Python text to its end, `epcg_forked` the command line
 """
 
 from __future__ import annotations
@@ -55,7 +58,7 @@ def need_faulty_disk() -> None:
 def _context() -> multiprocessing.context.ForkServerContext:
     """What forks; its process starts now, and ends with the tests."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["pytest", "tests.faults.driver"])
+    context.set_forkserver_preload(["pytest", "tests.faults.driver", "tests.faults.compiler"])
     library = preloaded()
     with _environment(PYTHONPATH=str(ROOT), LD_PRELOAD="" if library is None else str(library)):
         forkserver.ensure_running()
@@ -153,3 +156,29 @@ class Coordinators:
             if coordinator.alive:
                 coordinator.kill_all()
                 coordinator.process.join()
+
+
+def python_forked(
+    text: str, *arguments: object, folder: Path, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run `python -c TEXT ARGUMENTS` in `folder`, with the environment as it is now, and wait for its end."""
+    words = [str(word) for word in arguments]
+    with tempfile.TemporaryDirectory() as said:
+        out, err = Path(said, "out"), Path(said, "err")
+        process = _context().Process(
+            target=driver.python, args=(text, words, os.environ | environment, folder, out, err)
+        )
+        process.start()
+        process.join(DEADLINE_S)
+        code = process.exitcode
+        if code is None:
+            process.kill()
+            process.join()
+        printed, messages = (path.read_text("utf-8") if path.exists() else "" for path in (out, err))
+    assert code is not None, f"it still ran after {DEADLINE_S} s: {messages}"
+    return subprocess.CompletedProcess(["python", *words], code, printed, messages)
+
+
+def epcg_forked(*arguments: object, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run `epcg ARGUMENTS` like `python_forked`."""
+    return python_forked("from epcg_core.cli import main\nmain()", *arguments, folder=folder, **environment)

@@ -3,7 +3,7 @@
 generators  sound, initraises, norank, fraction, negative, unrankraises, exits (in `unrank`), bumpy (in
             `states_at`), stumbles (in `increment`)
 evaluators  size, factoryraises, exits (in `evaluate`), exits_made (in the factory), odd (a text at rank 7),
-            array (of arrays)
+            array (of arrays), ends (the process), two and two_array (the bool metric `fair` is 2 at rank 57)
 renderer    text: EPCG_TEST_DRAWS is 'raises', 'exits', 'int' or 'bytes'; else it draws
 """
 
@@ -106,6 +106,13 @@ class ExitsMade(Size):
         sys.exit(0)
 
 
+class Ends(Size):
+    def evaluate(self, state: int) -> Sequence[Any]:
+        if state == BAD and "EPCG_TEST_ENDS" in os.environ:
+            os._exit(0)
+        return (state,)
+
+
 class Odd(Size):
     def evaluate(self, state: int) -> Sequence[Any]:
         return ("seven",) if state == 7 else (state,)
@@ -116,13 +123,26 @@ class Array(Size):
         return Evaluation([states])
 
 
+class Two:
+    metrics = (Metric("fair", "bool"),)
+
+    def evaluate(self, state: int) -> Sequence[Any]:
+        return (2,) if state == BAD else (state % 2 == 0,)
+
+
+class TwoArray(Two):
+    def evaluate_block(self, start: int, count: int) -> Evaluation:
+        ranks = np.arange(start, start + count)
+        return Evaluation([np.where(ranks == BAD, 2, ranks % 2 == 0)])
+
+
 GENERATORS: dict[str, Callable[[], Any]] = {
     "sound": Sound, "initraises": InitRaises, "norank": NoRank, "fraction": Fraction, "negative": Negative,
     "unrankraises": UnrankRaises, "exits": Exits, "bumpy": Bumpy, "stumbles": Stumbles,
 }  # fmt: skip
-EVALUATORS: dict[str, Callable[[], Any]] = {
+EVALUATORS: dict[str, type[Any]] = {
     "size": Size, "factoryraises": FactoryRaises, "exits": ExitsScored, "exits_made": ExitsMade, "odd": Odd,
-    "array": Array,
+    "array": Array, "ends": Ends, "two": Two, "two_array": TwoArray,
 }  # fmt: skip
 
 
@@ -156,7 +176,7 @@ def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
     for name, make in EVALUATORS.items():
         register(
             EvaluatorInfo(
-                name=name, domain="faulty", summary=name, params=NoParams, metrics=Size.metrics,
+                name=name, domain="faulty", summary=name, params=NoParams, metrics=make.metrics,
                 factory=lambda params, generator, tables, make=make: make(),
             )
         )  # fmt: skip

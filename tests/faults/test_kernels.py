@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from tests.faults.forked import python_forked
 from tests.faults.mounts import read_only_folder, small_disk
 from tests.processes import DEADLINE_S
 from tests.workplace import ask_sql
@@ -147,18 +148,32 @@ class Compiled:
         (self.package / "helpers.py").write_text(HELPERS.format(factor=factor), encoding="utf-8")
 
     def run(
-        self, database: str, *options: str, query: str | None = None, before: str = "", **environment: str
-    ) -> dict[str, Any]:
-        """Run the query in a fresh process; the statistics, and what else it said, by key 'stderr'.
+        self, database: str, *options: str, query: str | None = None, before: str = "", forked: bool = True,
+        **environment: str,
+    ) -> dict[str, Any]:  # fmt: skip
+        """Run the query in a process of its own; the statistics, and what else it said, by key 'stderr'.
 
-        `before` is Python that the process begins with. Raises CalledProcessError if it is killed.
+        Args:
+            database: the database's file name.
+            options: further options of `epcg run`.
+            query: the query's file or name, instead of the own one.
+            before: Python that the process begins with.
+            forked: whether the process is forked of one that has set up numba's compiler, or starts anew.
+            environment: variables that differ.
+
+        Raises:
+            CalledProcessError: it is killed.
         """
-        command = [sys.executable, "-c", before + START, "run", query or self.query, "--quiet"]
-        done = subprocess.run(
-            [*command, "--db", database, *options],
-            cwd=self.folder, env=os.environ | {"EPCG_CACHE": str(self.cache)} | environment,
-            capture_output=True, text=True, timeout=DEADLINE_S, check=False,
-        )  # fmt: skip
+        arguments = ("run", query or self.query, "--quiet", "--db", database, *options)
+        variables = {"EPCG_CACHE": str(self.cache), "PYTHONDONTWRITEBYTECODE": "1"} | environment
+        if forked:
+            done = python_forked(before + START, *arguments, folder=self.folder, **variables)
+        else:
+            done = subprocess.run(
+                [sys.executable, "-c", before + START, *arguments],
+                cwd=self.folder, env=os.environ | variables,
+                capture_output=True, text=True, timeout=DEADLINE_S, check=False,
+            )  # fmt: skip
         if done.returncode < 0:
             done.check_returncode()
         *said, last = done.stderr.strip().splitlines()
@@ -186,23 +201,23 @@ def compiled(
 
 
 def test_a_changed_helper_in_another_module_is_never_run_stale(compiled: Compiled) -> None:
-    first = compiled.run("first.db")
+    first = compiled.run("first.db", forked=False)
     assert (first["hits"], first["misses"]) == (0, 2)
     assert compiled.answer("first.db") == 200
 
-    second = compiled.run("second.db")
+    second = compiled.run("second.db", forked=False)
     assert second["misses"] == 0, "nothing is compiled at the second start"
     assert second["hits"] > 0
 
     stamp = (compiled.package / "kernels.py").stat()
     compiled.set_factor(3)
     assert (compiled.package / "kernels.py").stat().st_mtime_ns == stamp.st_mtime_ns
-    third = compiled.run("third.db")
+    third = compiled.run("third.db", forked=False)
     assert compiled.answer("third.db") == 300
     assert third["misses"] == 2
 
     compiled.set_factor(2)
-    back = compiled.run("back.db")
+    back = compiled.run("back.db", forked=False)
     assert compiled.answer("back.db") == 200
     assert (back["hits"], back["misses"]) == (second["hits"], 0), "what is known of these sources is used"
 
@@ -434,7 +449,7 @@ def test_the_second_start_of_a_shipped_query_compiles_nothing(
     monkeypatch.setenv("EPCG_PLUGINS", "fling")
     cache = {"EPCG_CACHE": os.environ.get("EPCG_CACHE", "")}  # the user's: what it holds need not be compiled
     size = [f"--set=generator.{key}" for key in ("width=4", "height=5", "pieces=10")]
-    compiled.run("first.db", *size, query="fling/layers", **cache)
-    found = compiled.run("second.db", *size, query="fling/layers", **cache)
+    compiled.run("first.db", *size, query="fling/layers", forked=False, **cache)
+    found = compiled.run("second.db", *size, query="fling/layers", forked=False, **cache)
     assert found["misses"] == 0
     assert found["hits"] > 0

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from epcg_core.plugins.registry import registry
+from epcg_core.query.query import load
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
 from tests.faults.place import Faults
@@ -37,13 +39,11 @@ rows = "none"
 """
 
 
-def _finished(place: Faults, processes: Processes, query: Path, database: Path) -> str:
-    """Go on to the end; returns the digest that the coordinator printed."""
-    process = processes.driver(query, database)
-    output, errors = process.communicate(timeout=DEADLINE_S)
-    assert process.returncode == 0, errors
-    processes.nothing_left(process)
-    return output.strip()
+def _finished(place: Faults, query: Path, database: Path) -> str:
+    """Go on to the end, in this process; returns the digest."""
+    digest = place.run(load(query), database=database).goal.digest
+    assert digest is not None
+    return digest
 
 
 def _proven(database: Path) -> None:
@@ -57,7 +57,7 @@ def _proven(database: Path) -> None:
 def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Faults, processes: Processes) -> None:
     query = place.file("mixed", size=SIZE, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
-    digest = _finished(place, processes, query, whole)
+    digest = _finished(place, query, whole)
 
     moments = random.Random(20180713)
     watch = Watch(place.database)
@@ -74,7 +74,7 @@ def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Faults, proces
         before, (done, of, state) = done, watch.state()
         assert before < done < of == units, "the kill must fall between the first and the last commit"
         assert state == "running"
-    assert _finished(place, processes, query, place.database) == digest
+    assert _finished(place, query, place.database) == digest
 
     assert recorded(place.database) == recorded(whole)
     assert ask_sql(place.database, "SELECT count(*) FROM unit") == [(units,)]
@@ -115,26 +115,37 @@ def test_a_kill_in_the_middle_of_a_transaction_leaves_nothing_by_halves(
         assert {rank for (rank,) in found} <= covered
     rows = ask_sql(place.database, "SELECT count(*) FROM score")
     assert rows == [(3 * len(covered),)]
-    assert _finished(place, processes, query, place.database) == digest
+    assert _finished(place, query, place.database) == digest
     assert recorded(place.database) == recorded(whole)
+
+
+def begun_are_done(database: Path, done: int) -> bool:
+    """Whether all units are committed that two workers can have begun when `done` were."""
+    if done == 0:
+        return True
+    units = done + 8
+    return ask_sql(database, f"SELECT count(*) FROM unit WHERE start < {units * UNIT}") == [(units,)]
 
 
 def test_a_killed_worker_costs_nothing_but_its_unit(place: Faults, processes: Processes) -> None:
     query = place.file("mixed", size=6_000, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
-    digest = _finished(place, processes, query, whole)
+    digest = _finished(place, query, whole)
     process = processes.driver(
         query, place.database, "processes", 2, EPCG_TEST_UNIT=UNIT, EPCG_TEST_PAUSE=PAUSE
     )
     watch = Watch(place.database)
     killed: set[int] = set()
-    for wanted in (1, 8):
-        done = watch.wait_for(wanted, process)
-        assert done < watch.state()[1]
+    done = 0
+    for _ in range(2):
+        # beyond the units that were begun before the last kill: a unit that loses two workers ends the run
+        wait_until(lambda first=done: begun_are_done(place.database, first), "the units of the killed worker")
+        assert watch.wait_for(done + 1, process) < watch.state()[1]
         wait_until(lambda: set(processes.workers(process)) - killed, "a worker that lives")
-        victim = random.Random(wanted).choice(sorted(set(processes.workers(process)) - killed))
+        victim = random.Random(len(killed)).choice(sorted(set(processes.workers(process)) - killed))
         os.kill(victim, signal.SIGKILL)
         killed.add(victim)
+        done = watch.state()[0]
     output, errors = process.communicate(timeout=DEADLINE_S)
     assert (process.returncode, output.strip()) == (0, digest), errors
     assert len(killed) == 2
@@ -164,10 +175,11 @@ def _killed_layers(
 ) -> None:
     """Kill the retrograde analysis of the top layer again and again; compare with one that was not killed."""
     monkeypatch.setenv("EPCG_PLUGINS", "fling")
+    registry.cache_clear()
     query = place.folder / "layers.toml"
     query.write_text(LAYERS.format(board=board), encoding="utf-8")
     whole = place.folder / "whole.db"
-    digest = _finished(place, processes, query, whole)
+    digest = _finished(place, query, whole)
     ((top,),) = ask_sql(whole, "SELECT max(layer) FROM run")
     watch = Watch(place.database, f"run.layer = {top}")
     moments = random.Random(top)
@@ -182,7 +194,7 @@ def _killed_layers(
         before, (done, of, _) = done, watch.state()
         assert before < done < of, "the kill must fall between the first and the last commit"
         assert (place.folder / "epcg.db.work").is_dir(), "the killed run's tables"
-    assert _finished(place, processes, query, place.database) == digest
+    assert _finished(place, query, place.database) == digest
     assert not (place.folder / "epcg.db.work").exists()
     assert recorded(place.database)["chunks"] == recorded(whole)["chunks"]
     goals = "SELECT DISTINCT layer FROM query_run JOIN run ON run.id = run_id WHERE goal = 1"

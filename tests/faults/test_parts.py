@@ -89,6 +89,23 @@ def test_a_check_goes_on_when_a_part_calls_exit(faulty: Faults) -> None:
     assert {("faulty:exits", BAD), ("faulty:sound by exits", BAD)} <= ended
 
 
+def test_a_check_goes_on_when_a_part_ends_the_process(
+    faulty: Faults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_TEST_ENDS", "")
+    laws = ("ranks-are-exact", "values-fit-metrics", "unrank-repeats")
+    options = [each for law in laws for each in ("--law", law)]
+    said = faulty.epcg("check", "faulty", "--samples", 1000, "--json", *options)
+    assert said.exit_code == 4
+    told = {law["law"]: law for law in json.loads(said.stdout)["laws"]}
+    assert list(told) == ["ranks-are-exact", "unrank-repeats", "values-fit-metrics"]
+    assert told["ranks-are-exact"]["status"] == "broken"  # of a fraction
+    (ended,) = told["values-fit-metrics"]["violations"]
+    assert ended["where"] == "faulty:sound by ends"
+    assert ended["what"].startswith("a part ended the process (exit code 0) without an answer")
+    assert "The domain faulty breaks" in said.stderr
+
+
 # --- generators and factories
 
 
@@ -133,6 +150,19 @@ def test_values_that_do_not_fit_are_those_of_an_evaluator_at_a_rank(faulty: Faul
     assert error_of(faulty, "sound", "odd").startswith(
         "Error: The evaluator faulty:odd returned values at rank 7 that do not fit its metrics size (int): "
     )
+
+
+@pytest.mark.parametrize("evaluator", ["two", "two_array"])
+@pytest.mark.parametrize("executor", ["serial", "processes"])
+def test_a_bool_is_not_any_integer(faulty: Faults, evaluator: str, executor: str) -> None:
+    said = faulty.epcg("run", query(faulty, "sound", evaluator), "--quiet", "--executor", executor)
+    assert said.exit_code == 1
+    first, second = said.stderr.splitlines()[:2]
+    assert first == (
+        f"Error: The evaluator faulty:{evaluator} returned values at rank {BAD} that do not fit its metrics "
+        "fair (bool): fair is true or false and cannot be 2: give bool(...)."
+    )
+    assert second == "The code at fault is of the plugin epcg-faulty 1.0."
 
 
 # --- renderers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from types import SimpleNamespace
 
@@ -94,6 +95,38 @@ def test_pieces_are_numbered_by_the_move_that_flings_them_first(bits: int) -> No
     if len(expected) == len(moves):
         numbers = [str(expected[cell][0]) if cell in expected else None for cell in cells_of(bits)]
         assert labels(root) == numbers
+
+
+@given(small_boards)
+def test_arrows_begin_at_their_balls_and_are_large_enough_to_read_in_print(bits: int) -> None:
+    """Each is 23 units of a cell's 48 wide and long, ends in the next cell, and is drawn above the balls."""
+    shape = BoardShape(5, 5)
+    moves = Solver(shape).first_solution(bits) or []
+    root = svg(board_svg(shape, bits, moves))
+    drawn = [element.get("class") for element in root.iter() if element.get("class") in ("piece", "arrow")]
+    if len(first_flings(shape, bits, moves)) == len(moves):
+        assert drawn == ["piece"] * bits.bit_count() + ["arrow"] * len(moves)
+    places = [place(ball) for ball in pieces(root)]
+    for arrow in arrows(root):
+        x, y, turn = map(float, re.findall(r"-?[\d.]+", arrow.get("transform", "")))
+        assert (x, y) in places
+        assert turn in (0, 90, 180, 270)
+        start_x, start_y, *steps = path_of(arrow.get("d", ""))
+        across, down = [start_x], [start_y]
+        for dx, dy in zip(steps[::2], steps[1::2], strict=True):
+            across.append(across[-1] + dx)
+            down.append(down[-1] + dy)
+        assert (max(across) - min(across), max(down) - min(down)) == (23, 23)
+        assert 24 < -min(down) <= 48
+
+
+def path_of(drawn: str) -> list[float]:
+    """The start of a path of straight lines and its steps: x, y, dx, dy, ..."""
+    found: list[float] = []
+    for sign, text in re.findall(r"([MhvlL])([^MhvlLz]*)", drawn):
+        numbers = [float(n) for n in re.findall(r"-?\d*\.?\d+", text)]
+        found += {"h": [*numbers, 0.0], "v": [0.0, *numbers]}.get(sign, numbers)
+    return found
 
 
 def test_a_solution_that_flings_a_piece_twice_has_a_board_for_each_move() -> None:

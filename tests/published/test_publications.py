@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import fmean, median
 
 import pytest
+from epcg_fling.studies import computed as study
 
 from epcg_core.domain.publications import Row, Table
 from epcg_core.plugins.registry import registry
@@ -26,6 +29,16 @@ CHEAP = (
     "tangram/others",
 )
 """Tables whose every row is computed by `make test`."""
+SLOW = {
+    "2013-fling/levels": "test_the_published_levels, test_the_boards_of_two_levels_are_as_published",
+    "2013-fling/figure-6": "test_the_published_levels, test_the_boards_of_two_levels_are_as_published",
+    "2013-fling/figure-7": "test_a_table_saves_exactly_the_searched_boards_of_up_to_its_pieces",
+    "2018-fling/expert-ratio": "test_expert_ratio_of_all_unique_boards_of_five_pieces",
+    "2018-witness/figure-3": "test_the_classes_of_the_study",
+    "2018-witness/figure-4": "test_the_classes_under_restrictions",
+    "2020-snakebird/headline": "the same questions about other levels, 2020-snakebird/single-edits",
+}
+"""Tables whose quick rows take more than 5 CPU seconds -> the tests in `make test` that cover them."""
 
 
 @pytest.fixture(scope="module")
@@ -77,18 +90,45 @@ def test_the_cheap_tables_are_as_published(database: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("paper", sorted(p.name for p in catalogue(registry())))
-def test_all_that_is_quick_is_as_published(paper: str, database: Path) -> None:
+def names_of_tables() -> list[str]:
+    return [p.full_name(table) for p in catalogue(registry()) for table in p.tables]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in names_of_tables()],
+)
+def test_all_that_is_quick_is_as_published(name: str, database: Path) -> None:
     """With the published levels and puzzles where they are at hand; rows that need them say so where not."""
     data = DATA if DATA.is_dir() else None
-    results = computed((paper,), database, data, quick=True)
-    assert strange(results) == []
-    for result in results:
-        for row in result.rows:
-            if row.row.quick and (data is not None or not row.row.reads_data):
-                assert row.ours is not None, f"{result.name}, {row.row.label}: {row.reason}"
-            elif row.verdict is Verdict.NOT_RUN:
-                assert row.reason
+    (result,) = computed((name,), database, data, quick=True)
+    assert strange([result]) == []
+    for row in result.rows:
+        if row.row.quick and (data is not None or not row.row.reads_data):
+            assert row.ours is not None, f"{result.name}, {row.row.label}: {row.reason}"
+        elif row.verdict is Verdict.NOT_RUN:
+            assert row.reason
+
+
+def test_slow_tables_are_tables() -> None:
+    assert SLOW.keys() <= set(names_of_tables())
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the published levels are not beside the repository")
+def test_the_boards_of_two_levels_are_as_published(tmp_path: Path) -> None:
+    """By the questions of 2013-fling/levels and figure-6, whose other boards `make test-slow` asks about."""
+    every = json.loads((DATA / study.LEVEL_FILE).read_text(encoding="utf-8"))
+    boards = [board for name in ("1", "7") for board in every[name]]
+    (tmp_path / study.LEVEL_FILE).parent.mkdir()
+    (tmp_path / study.LEVEL_FILE).write_text(json.dumps({name: every[name] for name in ("1", "7")}))
+    options = Options(executor="serial", quiet=True)
+    with Bench(str(tmp_path / "levels.db"), load_query, tmp_path, options) as bench:
+        assert study.level_boards(bench) == study.level_solvable(bench) == len(boards) == 9
+        assert study.level_unique(bench) == sum(board["unique_by_successors"] for board in boards) == 9
+        assert study.level_unique_by_moves(bench) == sum(board["unique_by_moves"] for board in boards) < 9
+        assert study.level_reachable_agree(bench) == 9
+        assert study.reachable_of_level(bench, "1") == median(b["reachable_states"] for b in every["1"])
+        assert study.pieces_of_level(bench, "7") == fmean(b["pieces"] for b in every["7"])
 
 
 def test_every_row_says_what_is_missing_without_the_data(

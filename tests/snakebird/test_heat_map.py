@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from epcg_snakebird.commands.heatmap import command
 from epcg_snakebird.edits.runs import Variant, longest, shortest
 from epcg_snakebird.formats.drawing import parse_level, read_level
 from epcg_snakebird.formats.shipped import named_level
-from epcg_snakebird.rendering.heat_map import best_changes, heat_map_svg, heat_map_text
+from epcg_snakebird.rendering.heat_map import CROSS, best_changes, heat_map_svg, heat_map_text
+from epcg_snakebird.rendering.levels import level_svg
 from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, TILE_NAMES
 from epcg_snakebird.rules.moves import start
 from epcg_snakebird.rules.solving import shortest_solution
@@ -64,6 +66,24 @@ def test_the_picture_says_the_gains() -> None:
 
 def test_the_text_says_the_gains() -> None:
     assert heat_map_text(SMALL, 3, VARIANTS) == "   o   o   x  +4   o\n   .   ?   .   o   o\n"
+
+
+def test_nothing_in_a_level_looks_like_the_mark_of_unsolvable_changes() -> None:
+    """Two shapes are the same if one is the other in another size."""
+
+    def shape(drawn: str) -> list[tuple[str, float]]:
+        steps = re.findall(r"([A-Za-z]) *([^A-Za-z]*)", drawn)
+        numbers = [[float(n) for n in re.findall(r"-?\d*\.?\d+", text)] for _, text in steps]
+        size = max((abs(n) for own in numbers for n in own), default=1) or 1
+        return [
+            (sign, round(n / size, 3)) for (sign, _), own in zip(steps, numbers, strict=True) for n in own
+        ]
+
+    level = parse_level("name: All\n>1.F.aa.*E\n##########\n", "all")
+    drawn = re.findall(r' d="([^"]+)"', "".join(level_svg(level)))
+    (cross,) = re.findall(r' d="([^"]+)"', CROSS)
+    assert 'class="exit"' in level_svg(level)
+    assert shape(cross) not in [shape(path) for path in drawn]
 
 
 def test_a_change_in_words() -> None:

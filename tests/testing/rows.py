@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import comb
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import attrs
 import numpy as np
@@ -20,6 +20,7 @@ from epcg_core import hookimpl
 from epcg_core.combinatorics import Combinations
 from epcg_core.combinatorics.edits import EditedSpace
 from epcg_core.combinatorics.prefixes import CombinationPrefixes
+from epcg_core.curriculum.strategies import Pick, Pool
 from epcg_core.difficulty import Answer, Difficulty, StateSpace
 from epcg_core.difficulty.evaluator import entropy_evaluator
 from epcg_core.difficulty.params import EntropyParams
@@ -33,6 +34,7 @@ from epcg_core.domain import (
     EntropyScorerInfo,
     Evaluation,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     LimitReachedError,
@@ -40,12 +42,16 @@ from epcg_core.domain import (
     NoParams,
     PolicyInfo,
     RendererInfo,
+    SearchInfo,
+    SelectionRuleInfo,
+    StrategyInfo,
     Successors,
 )
 from epcg_core.domain.editing import ERASE, Gesture, Mark, Scene, square_cells
-from epcg_core.errors import ParamsError
+from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.params import param
 from epcg_core.search.branch_and_bound.search import PlainSearch
+from epcg_core.search.selective import SelectiveSearch
 
 EPCG_API_VERSION = 1
 
@@ -419,7 +425,8 @@ def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
         )
     )
 
-    for name, factory in (("steps", "epcg_rows.walks:Steps"), ("walks", "epcg_rows.walks:Walks")):
+    for name in ("steps", "subsets", "walks"):
+        factory = f"epcg_rows.walks:{name.title()}"
         register(GeneratorInfo(name=name, domain="rows", summary=name, params=StepsParams, factory=factory))
 
 
@@ -466,6 +473,79 @@ def eager(params: NoParams, generator: Any) -> Callable[[Row, Sequence[Any]], li
 def goals(params: NoParams) -> Callable[[StateSpace], Difficulty]:
     """One bit if the puzzle is not solved already."""
     return lambda space: Difficulty(float(not space.goals[0]), len(space), ())
+
+
+@attrs.frozen
+class EveryParams:
+    step: int = param(2, minimum=1, help="ranks from one to the next")
+
+
+class EveryOther(SelectiveSearch):
+    """Scores every second rank of a stretch."""
+
+    name = "every_other"
+    stretch = 8
+
+    def visit(self, params: EveryParams, spec: Any, ranks: range, score: Callable[[int], Any]) -> None:
+        for rank in ranks[:: params.step]:
+            score(rank)
+
+
+@attrs.frozen
+class Thirds:
+    """Every third candidate."""
+
+    name: ClassVar[str] = "thirds"
+    columns: ClassVar[Sequence[str]] = ()
+    first: int = param(0, minimum=0, maximum=2, help="the first position")
+
+    def rule(self, measure: str, count: int) -> str:
+        return f"{count}, each third by {measure}"
+
+    def choose(self, pool: Pool, count: int) -> list[Pick]:
+        return [Pick(p, f"number {p}") for p in range(self.first, len(pool.values), 3)][:count]
+
+    def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
+        return "between two thirds"
+
+
+def ends(ranks: NDArray[np.int64], values: NDArray[Any], sign: int, count: int) -> list[int]:
+    """The best and the worst."""
+    order = np.argsort(sign * values.astype(float), kind="stable").tolist()
+    return order[:1] + order[1:][-1:]
+
+
+def read_crosses(text: str, name: str) -> list[str]:
+    if not text.strip() or set(text.strip()) - set("x-"):
+        raise EpcgError(f"{name} is not a row of crosses.")
+    return [text.strip().replace("x", "o").replace("-", ".")]
+
+
+def write_crosses(own: str, title: str) -> str:
+    return own.replace("o", "x").replace(".", "-")
+
+
+@hookimpl
+def epcg_register_searches(register: Callable[[SearchInfo], None]) -> None:
+    info = SearchInfo(name="every_other", summary="each second", params=EveryParams, factory=EveryOther)
+    register(info)
+
+
+@hookimpl
+def epcg_register_strategies(register: Callable[[StrategyInfo], None]) -> None:
+    register(StrategyInfo(name="thirds", summary="each third", params=Thirds))
+
+
+@hookimpl
+def epcg_register_selection_rules(register: Callable[[SelectionRuleInfo], None]) -> None:
+    register(SelectionRuleInfo(name="ends", summary="the best and the worst", choose=ends))
+
+
+@hookimpl
+def epcg_register_formats(register: Callable[[FormatInfo], None]) -> None:
+    register(
+        FormatInfo(name="crosses", domain="rows", summary="x and -", read=read_crosses, write=write_crosses)
+    )
 
 
 @hookimpl

@@ -8,10 +8,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import attrs
 import pytest
 
 from epcg_core.errors import ParamsError, PluginError, UnknownNameError
 from epcg_core.testing import LAWS, Conformance, check_domain
+from epcg_core.testing.check import subject_of
 from epcg_core.testing.declaration import DeclaredPart, DeclaredSpace, declared, read
 from epcg_core.testing.subject import sample
 from tests.testing.conftest import Check
@@ -60,6 +62,33 @@ def test_a_rule_that_may_mislead_is_told_and_not_asked(check_rows: Check) -> Non
     text = 'rules = [{ name = "stuck", misleads = "as published" }]\nstates = 22'
     report = check_rows("rows.toml", "states = 22", text, laws=[law])
     assert "as published" in report.outcomes[0].reason
+
+
+def test_a_space_that_repeats_content_on_purpose_is_told_and_not_asked(check_rows: Check) -> None:
+    law = "states-occur-once"
+    copies = ("walks.py", "if rank >> cell & 1)", "if rank % 21 >> cell & 1)")
+    assert not check_rows(*copies, laws=[law])
+    conformance = declared("rows")
+    spaces = [
+        attrs.evolve(space, repeats="each row is twice in the book")
+        if space.generator == "subsets"
+        else space
+        for space in conformance.spaces
+    ]
+    report = check_domain("rows", laws=[law], conformance=attrs.evolve(conformance, spaces=tuple(spaces)))
+    assert report, str(report)
+    assert "each row is twice in the book" in report.outcomes[0].reason
+
+
+def test_a_law_that_compares_states_says_how_many(check_rows: Check) -> None:
+    """Twenty-two changed rows, eleven walks and 64 subsets; those of 14 cells in part."""
+    law = "states-occur-once"
+    report = check_rows(laws=[law])
+    assert "no two ranks have the same content (97 of 97 states compared)" in str(report)
+    assert report.data()[0]["compared"] == [97, 97]
+    large = Conformance("rows", spaces=(DeclaredSpace("subsets", {"cells": 14}),))
+    report = check_domain("rows", laws=[law], conformance=large)
+    assert "(2,033 of 16,417 states compared)" in str(report)
 
 
 def test_names_are_checked(toy: Numbers) -> None:
@@ -120,6 +149,19 @@ def test_the_command_line_exits_with_4(toy: Numbers) -> None:
     assert "13 brings bad luck" in ran.stdout
     assert "The domain numbers breaks 1 of its laws: values-fit-metrics." in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+def test_tables_that_an_evaluator_requires_are_computed() -> None:
+    """Of sliding tiles, `shortest_solution` reads recorded depths, and cannot score without them."""
+    report = check_domain("sliding", laws=["every-part-is-looked-at", "values-fit-metrics"])
+    assert report, str(report)
+    required = [
+        scored.info.name
+        for space in subject_of("sliding").spaces
+        for scored in space.evaluators
+        if scored.tables
+    ]
+    assert required
 
 
 SUITE = """

@@ -1,6 +1,7 @@
-"""Further generators of the domain `rows`: a peg that steps through a row, with or without pits.
+"""Further generators of the domain `rows`: subsets of cells, and a peg that steps through a row with pits.
 
-A row is the cell of the peg, and after it the cells that are pits. Nothing here may import from the tests.
+Of the latter a row is the cell of the peg, and after it the cells that are pits. Nothing here may import from
+the tests.
 """
 
 from __future__ import annotations
@@ -121,3 +122,17 @@ class Walks(EditedSpace[Row]):
 
     def _with_pits(self, row: Row, edits: tuple[Edit, ...]) -> Row:
         return Row((*row, *(edit.change["cell"] for edit in edits)))
+
+
+class Subsets:
+    """All sets of cells, without `rank`; the cells of a set are the bits of its rank."""
+
+    def __init__(self, params: StepsParams) -> None:
+        self.setting = params.cells
+        self.max_rank = 1 << params.cells
+
+    def unrank(self, rank: int) -> Row:
+        return Row(cell for cell in range(self.setting) if rank >> cell & 1)
+
+    def canonical_rank(self, rank: int) -> int:
+        return min(rank, sum(1 << (self.setting - 1 - cell) for cell in self.unrank(rank)))

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from epcg_core.testing import Conformance, check_domain
+from epcg_core.testing.declaration import DeclaredSpace
 from tests.workplace import Numbers
 
 SOURCE = Path(__file__).parents[2] / "examples/epcg-climbing/src/epcg_climbing/__init__.py"
@@ -64,3 +66,10 @@ def test_a_filter_is_refused(climbing: Numbers) -> None:
     refused.write_text(text)
     said = climbing.epcg("run", refused, code=1)
     assert "takes no [filter]" in said.stderr
+
+
+def test_the_kit_checks_the_search_on_the_spaces_of_another_domain(climbing: Numbers) -> None:
+    """The toy domain declares no spaces, so its own is declared here, small enough to be searched twice."""
+    conformance = Conformance("numbers", spaces=(DeclaredSpace("range", {"size": 60}),))
+    report = check_domain("numbers", plugin="climbing", laws=["searches-hold"], conformance=conformance)
+    assert [outcome.status for outcome in report.outcomes] == ["kept"], str(report)

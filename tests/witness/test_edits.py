@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,8 @@ from epcg_witness.generators.edits import EditedPanels
 from epcg_witness.params import EditsParams
 from epcg_witness.rules.panel import Panel, Square, Star
 from epcg_witness.rules.reference import solutions
+from hypothesis import given
+from hypothesis import strategies as st
 
 from epcg_core.domain import EditedContent
 from epcg_core.errors import ParamsError
@@ -17,10 +21,19 @@ from epcg_core.query.query import from_data
 from epcg_core.rendering.render import render
 from epcg_core.runs.coordinator import Options, execute
 from epcg_core.store import Store
+from epcg_core.verification.verify import verify
+from tests.workplace import ask_sql
 
 BLACK, WHITE = Square("black"), Square("white")
 PANEL = Panel(width=2, height=2, symbols={0: BLACK, 3: WHITE}, dots=(1, 14), gaps=(5,))
 DRAWN = format_panel(PANEL)
+
+
+@st.composite
+def panels_with_symbols(draw: st.DrawFn) -> Panel:
+    width, height = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    cells = st.dictionaries(st.integers(0, width * height - 1), st.sampled_from([BLACK, WHITE]), min_size=1)
+    return Panel(width=width, height=height, symbols=draw(cells))
 
 
 def panels(**params: object) -> EditedPanels:
@@ -30,19 +43,31 @@ def panels(**params: object) -> EditedPanels:
 def test_symbols_are_changed_and_removed() -> None:
     space = panels()
     assert [edit.description for edit in space.edits] == [
-        "cell (0, 0): square black to square white",
-        "cell (0, 0): square black to none",
-        "cell (1, 1): square white to square black",
-        "cell (1, 1): square white to none",
-        "edge 1: dot to none",
-        "vertex (2, 0): dot to none",
-        "edge 5: gap to none",
+        "column 1, row 2: square black to square white",
+        "column 1, row 2: square black to none",
+        "column 2, row 1: square white to square black",
+        "column 2, row 1: square white to none",
+        "edge from column 2, row 3 to column 3, row 3: dot to none",
+        "vertex column 3, row 3: dot to none",
+        "edge from column 2, row 1 to column 3, row 1: gap to none",
     ]
     assert space.unrank(0).symbols == ((0, WHITE), (3, WHITE))
     assert space.unrank(1).symbols == ((3, WHITE),)
     assert [space.unrank(rank).dots for rank in (4, 5)] == [(14,), (1,)]
     assert space.unrank(6).gaps == ()
     assert isinstance(space, EditedContent)
+
+
+@given(panels_with_symbols())
+def test_a_cell_is_named_by_its_column_and_row_in_the_drawing(panel: Panel) -> None:
+    """The drawing's line 2r, from its third character on, four for each column, holds row r of the cells."""
+    lines = format_panel(panel).splitlines()
+    for edit in EditedPanels(EditsParams(format_panel(panel))).edits:
+        place = re.match(r"column (\d+), row (\d+): ", edit.description)
+        if place is not None:
+            column, row = map(int, place.groups())
+            assert lines[2 * row - 1][4 * column - 3 : 4 * column].strip()
+            assert panel.grid.cell_at(edit.change["cell"]) == (column - 1, panel.height - row)
 
 
 def test_two_edits_are_of_different_places() -> None:
@@ -83,6 +108,36 @@ def test_a_run_counts_the_solutions_of_every_variant(tmp_path: Path) -> None:
         (rank, space.edits[rank].description) for rank in range(7) if counts[rank] == max(counts)
     ]
     assert render(f"{outcome.goal.space}#0", "svg").startswith("<svg")
+
+
+def test_words_that_were_recorded_before_are_recorded_anew(tmp_path: Path) -> None:
+    """An edit's words may change; a recorded change that is another stays, for `epcg verify` to tell of."""
+    data = {
+        "name": "edits",
+        "domain": "witness",
+        "generator": {"name": "edits", "params": {"panel": DRAWN}},
+        "search": {"name": "exhaustive", "params": {}},
+        "evaluators": [{"name": "solutions", "params": {}}],
+    }
+    words = [edit.description for edit in panels().edits]
+    path = tmp_path / "epcg.db"
+
+    def run(again: bool) -> tuple[int, list[str], bool]:
+        with Store.open(path, write=True) as store:
+            goal = execute(from_data(data), store, Options("serial", quiet=True, again=again)).goal
+        found = [word for (word,) in ask_sql(path, "SELECT description FROM edit ORDER BY position")]
+        with Store.open(path) as store:
+            checks = {check.name: check for check in verify(store, goal.id).checks}
+        return goal.id, found, checks["edits"].passed
+
+    assert run(False) == (1, words, True)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE edit SET description = 'cell (0, ' || position || ')'")
+    assert run(False)[1:] == ([f"cell (0, {position})" for position in range(7)], False)
+    assert run(True) == (2, words, True)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE edit SET description = 'x', change = '{}' WHERE position = 3")
+    assert run(True)[1:] == ([*words[:3], "x", *words[4:]], False)
 
 
 def test_bad_symbols_are_refused() -> None:

@@ -27,8 +27,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from epcg_core.difficulty import StateSpace, adversarial, msi, muse, remuse, tsi
-from epcg_core.domain import LimitReachedError
+from epcg_core.domain import InferenceRuleInfo, LimitReachedError
 from epcg_core.errors import EpcgError
+from epcg_core.plugins.registry import registry
+from epcg_core.query.named import load_query
 from tests.witness.small_panels import (
     ALL,
     BY_NAME,
@@ -234,6 +236,14 @@ def test_with_a_depth_limit_the_plain_evaluator_answers() -> None:
     evaluator = make_entropy(params, _Generator())
     assert not isinstance(evaluator, Entropy)
     assert evaluator.evaluate(HALVES) == make_entropy(PanelEntropyParams(), None).evaluate(HALVES)
+
+
+def test_the_shipped_query_for_hard_panels_knows_all_rules() -> None:
+    """With the three default rules most panels tie."""
+    (entropy,) = load_query("witness/one_rule").evaluators
+    known = [info.name for info in registry().all(InferenceRuleInfo, "witness")]
+    assert len(known) == 6
+    assert sorted(entropy.params["rules"]) == known
 
 
 def test_what_one_rule_is_worth() -> None:

@@ -14,7 +14,7 @@ import httpx
 import psutil
 import pytest
 
-from epcg_core.browsing.workbench import jobs
+from epcg_core.browsing.workbench import app, jobs
 from epcg_core.browsing.workbench.app import COOKIE, HEADERS, Workbench, make_app
 from epcg_core.browsing.workbench.pool import Worker
 from epcg_core.browsing.workbench.serve import fragment
@@ -33,9 +33,9 @@ def served(tmp_path: Path, test: Callable[[httpx.AsyncClient, Workbench], Awaita
         bench = Workbench(
             str(tmp_path / "epcg.db"), "secret", frozenset({HOST}), "/fling/", tuple(epcg_command())
         )
-        app: Any = make_app(bench)
+        asgi: Any = make_app(bench)
         async with httpx.AsyncClient(
-            transport=httpx.ASGITransport(app),
+            transport=httpx.ASGITransport(asgi),
             base_url=f"http://{HOST}",
             cookies={COOKIE: "secret"},
             timeout=120,
@@ -43,7 +43,7 @@ def served(tmp_path: Path, test: Callable[[httpx.AsyncClient, Workbench], Awaita
             try:
                 await test(client, bench)
             finally:
-                await asyncio.gather(bench.quick.close(), bench.analyst.close())
+                await asyncio.gather(bench.quick.close(), bench.analyst.close(), bench.plain.close())
 
     asyncio.run(run())
 
@@ -232,6 +232,24 @@ def test_a_later_analysis_of_a_tab_ends_the_one_before(tmp_path: Path) -> None:
         )
         assert second[-1]["end"]
         assert (await first)[-1] == {"stopped": True}
+
+    served(tmp_path, test)
+
+
+def test_an_evaluator_that_takes_too_long_is_named_and_the_others_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An empty board of the tangram has more completions, and more ways to them, than two seconds allow."""
+    monkeypatch.setattr(app, "MEASURE_SECONDS", 2.0)
+
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        (new,) = await asked(client, "new", domain="tangram")
+        found = await asked(client, "measures", domain="tangram", text=new["text"])
+        told = {each["evaluator"]: each.get("left_out") for each in found if "evaluator" in each}
+        assert "takes more than 2 s" in told.values()
+        assert len(told) > 5
+        (opened,) = await asked(client, "open", domain="fling", text=BOARD)
+        assert opened["text"] == BOARD
 
     served(tmp_path, test)
 

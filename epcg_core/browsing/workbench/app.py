@@ -38,6 +38,8 @@ HEADERS = {
 }
 ANALYSES = frozenset({"effects", "simplify", "measures", "solve", "standing"})
 """Requests that may take long: they have a process of their own, and the latest of a tab and lane wins."""
+MEASURE_SECONDS = 10.0
+"""The time that one evaluator has for one content."""
 ASGI = Callable[..., Awaitable[None]]
 
 
@@ -55,6 +57,8 @@ class Workbench:
     """The command line of `epcg`, by which analyses are recorded."""
     quick: Worker = attrs.field(factory=Worker)
     analyst: Worker = attrs.field(factory=Worker)
+    plain: Worker = attrs.field(factory=Worker)
+    """Answers by plain code until kernels are compiled; so it starts when it is needed."""
     stops: dict[tuple[str, str], asyncio.Event] = attrs.field(factory=dict)
     runs: set[asyncio.Task[None]] = attrs.field(factory=set)
 
@@ -66,7 +70,7 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await asyncio.gather(bench.quick.start(), bench.analyst.start())
         yield
-        await asyncio.gather(bench.quick.close(), bench.analyst.close())
+        await asyncio.gather(bench.quick.close(), bench.analyst.close(), bench.plain.close())
 
     async def page(request: Request) -> Response:
         return Response((STATIC / "index.html").read_bytes(), media_type="text/html", headers=HEADERS)
@@ -189,7 +193,7 @@ async def _from(messages: asyncio.Queue[dict[str, Any] | None]) -> AsyncIterator
 
 async def _answers(bench: Workbench, asked: dict[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
     """Ask the process that a request belongs to. A later analysis of the same tab and lane ends this one."""
-    if (asked["do"] not in ANALYSES and not asked.get("warn")) or asked.get("plain"):
+    if asked["do"] not in ANALYSES and not asked.get("warn"):
         async with aclosing(bench.quick.ask(asked)) as found:  # type: ignore[type-var]
             async for message in found:
                 yield message
@@ -199,8 +203,9 @@ async def _answers(bench: Workbench, asked: dict[str, Any]) -> AsyncIterator[Map
         bench.stops[lane].set()
     stop = bench.stops[lane] = asyncio.Event()
     stopping = asyncio.create_task(stop.wait())
+    ask = _measures if asked["do"] == "measures" else _analysis
     try:
-        async with aclosing(bench.analyst.ask(asked)) as found:  # type: ignore[type-var]
+        async with aclosing(ask(bench, asked)) as found:  # type: ignore[type-var]
             while True:
                 following = asyncio.ensure_future(_following(found))
                 await asyncio.wait({following, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -218,6 +223,40 @@ async def _answers(bench: Workbench, asked: dict[str, Any]) -> AsyncIterator[Map
         stopping.cancel()
         if bench.stops.get(lane) is stop:
             del bench.stops[lane]
+
+
+async def _analysis(bench: Workbench, asked: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+    async with aclosing(bench.analyst.ask(asked)) as found:  # type: ignore[type-var]
+        async for message in found:
+            yield message
+
+
+async def _measures(bench: Workbench, asked: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+    """Ask for the measures evaluator by evaluator; one that takes too long is ended and named."""
+    worker = bench.plain if asked.get("plain") else bench.analyst
+    names: list[str] = []
+    async for message in bench.quick.ask({**asked, "do": "evaluators"}):
+        if "error" in message:
+            yield message
+            return
+        names = asked.get("evaluators") or message["evaluators"]
+    end: dict[str, Any] = {"end": True}
+    for name in names:
+        try:
+            async with asyncio.timeout(MEASURE_SECONDS):
+                found = worker.ask({**asked, "evaluators": [name]})
+                async with aclosing(found) as messages:  # type: ignore[type-var]
+                    async for message in messages:
+                        if "error" in message and "hash" not in message:
+                            yield message
+                            return
+                        if "end" in message:
+                            end = message
+                        else:
+                            yield message
+        except TimeoutError:
+            yield {"evaluator": name, "metrics": [], "left_out": f"takes more than {MEASURE_SECONDS:.0f} s"}
+    yield end
 
 
 async def _following(messages: AsyncIterator[dict[str, Any]]) -> dict[str, Any] | None:

@@ -64,6 +64,11 @@ def domains(request: Mapping[str, Any]) -> Iterator[Message]:
         }
 
 
+def evaluators(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List the evaluators of `domain` that measure contents."""
+    yield {"evaluators": [info.name for info in editing.evaluators(_text(request, "domain"))]}
+
+
 def examples(request: Mapping[str, Any]) -> Iterator[Message]:
     """List contents of `domain` to begin with, each with its scene."""
     domain = _text(request, "domain")
@@ -283,6 +288,7 @@ def query(request: Mapping[str, Any]) -> Iterator[Message]:
 
 JOBS: Mapping[str, Job] = {
     "domains": domains,
+    "evaluators": evaluators,
     "examples": examples,
     "open": open_content,
     "new": new_content,

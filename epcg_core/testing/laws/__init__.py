@@ -5,6 +5,7 @@ from __future__ import annotations
 from epcg_core.testing.laws import (
     arrays,
     bounds,
+    choices,
     editors,
     entropy,
     golden,
@@ -33,6 +34,7 @@ LAWS: tuple[Law, ...] = (
     *entropy.LAWS,
     *bounds.LAWS,
     *layers.LAWS,
+    *choices.LAWS,
     *editors.LAWS,
     *golden.LAWS,
 )

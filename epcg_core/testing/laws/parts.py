@@ -18,13 +18,19 @@ from epcg_core.domain import (
     CAPABILITIES,
     MEMBERS,
     CommandInfo,
+    DomainInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
+    FormatInfo,
     GeneratorInfo,
     InferenceRuleInfo,
     PackedModel,
     PolicyInfo,
+    PublicationInfo,
     RendererInfo,
+    SearchInfo,
+    SelectionRuleInfo,
+    StrategyInfo,
     missing_members,
     resolve,
     unknown_attributes,
@@ -40,6 +46,10 @@ from epcg_core.testing.violations import Broken, Case, Cases, Skip, require
 LAWS = Laws()
 
 _PARTS: tuple[Any, ...] = (GeneratorInfo, EvaluatorInfo, InferenceRuleInfo)
+_WITH_PARAMS: tuple[Any, ...] = (PolicyInfo, EntropyScorerInfo, SearchInfo, StrategyInfo)
+_OTHERS: tuple[Any, ...] = (
+    DomainInfo, RendererInfo, CommandInfo, FormatInfo, SelectionRuleInfo, PublicationInfo,
+)  # fmt: skip
 _WRONG: tuple[Any, ...] = ("no such value", 12345, 1.5, True, [None], {"no": "such key"}, [[]])
 
 
@@ -50,14 +60,16 @@ _WRONG: tuple[Any, ...] = ("no such value", 12345, 1.5, True, [None], {"no": "su
     "parameters that are expected.",
 )
 def parts_load(subject: Subject) -> Cases:
-    for info in _infos(subject, RendererInfo, CommandInfo, PolicyInfo, EntropyScorerInfo):
+    for info in _infos(subject, *_OTHERS, *_WITH_PARAMS):
         yield Case.once(_title(info), partial(_load, info))
 
 
 def _infos(subject: Subject, *more: type) -> Iterator[Any]:
     """Yield the descriptors of the domain's generators, evaluators and rules, and of `more` kinds."""
     for kind in (*_PARTS, *more):
-        yield from subject.parts(kind)
+        yield from (
+            info for info in subject.parts(kind) if kind is not DomainInfo or info.name == subject.name
+        )
 
 
 _ARGUMENTS: Mapping[type, str] = {
@@ -68,6 +80,8 @@ _ARGUMENTS: Mapping[type, str] = {
     CommandInfo: "",
     PolicyInfo: "params",
     EntropyScorerInfo: "params",
+    SearchInfo: "registry",
+    PublicationInfo: "",
 }
 """What the factory of each kind of part is called with."""
 
@@ -75,10 +89,16 @@ _ARGUMENTS: Mapping[type, str] = {
 def _load(info: Any) -> None:
     seen = ", generator" if getattr(info, "sees_generator", False) else ""
     arguments = {
-        "factory": _ARGUMENTS[type(info)] + seen,
+        "factory": _ARGUMENTS.get(type(info), "") + seen,
         "needs": "params, generator",
         "uses": "params, registry",
         "solutions": "params, generator",
+        "finds": "text, path",
+        "read": "text, name",
+        "write": "own, title",
+        "choose": "ranks, values, sign, count",
+        "how_to_play": "states",
+        "game_data": "generator",
     }
     for name, taken in arguments.items():
         lazy = getattr(info, name, None)
@@ -208,7 +228,7 @@ def _packed_complete(space: Space) -> None:
     "str, Literal[...], tuple[X, ...], X | None, dict or another such class; nothing else is checked.",
 )
 def params_errors(subject: Subject) -> Cases:
-    for info in _infos(subject):
+    for info in _infos(subject, *_WITH_PARAMS):
         base = _base(subject, info)
         yield Case.once(f"{_title(info)}, its params", partial(_class, info.params))
         if base is not None:
@@ -388,7 +408,7 @@ def _understood(subject: Subject, path: Path) -> None:
     "use only the types that params may have, and no converter that changes a value each time.",
 )
 def params_survive_toml(subject: Subject) -> Cases:
-    for info in _infos(subject):
+    for info in _infos(subject, *_WITH_PARAMS):
         base = _base(subject, info)
         if base is not None:
             yield Case.once(_title(info), partial(_round_trip, info.params, structure(info.params, base, "")))
@@ -426,7 +446,9 @@ def _key(text: str) -> str:
 def _title(info: Any) -> str:
     kinds = {
         GeneratorInfo: "generator", EvaluatorInfo: "evaluator", InferenceRuleInfo: "inference rule",
-        PolicyInfo: "policy", EntropyScorerInfo: "entropy scorer",
+        PolicyInfo: "policy", EntropyScorerInfo: "entropy scorer", SearchInfo: "search",
+        StrategyInfo: "strategy", SelectionRuleInfo: "selection rule", FormatInfo: "format",
+        PublicationInfo: "publication", DomainInfo: "domain",
     }  # fmt: skip
     if isinstance(info, RendererInfo):
         return f"renderer for {info.format} {info.name}".rstrip()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from epcg_core.domain import EditedContent, resolve
+from epcg_core.domain import EditedContent, RendererInfo, resolve
+from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.testing.report import SPACES, Laws, offering
 from epcg_core.testing.snapshot import snapshot
 from epcg_core.testing.subject import Space
@@ -47,6 +49,60 @@ def _repeats(space: Space, rank: int) -> None:
 )
 def _inverse(space: Space, rank: int) -> None:
     require("rank(unrank(rank))", rank, space.generator.rank(space.unrank(rank)))
+
+
+_COMPARED = 2_000
+_DRAWN = 200
+
+
+@LAWS.listed(
+    "states-occur-once",
+    "no two ranks have the same content",
+    "list each content once, by a canonical form, say; if a space has copies on purpose, write why into "
+    "conformance.toml: repeats = '...'.",
+    SPACES,
+)
+def states_occur_once(space: Space) -> Cases:
+    """Compare states of generators without `rank`: content and text, or drawings if they have no text."""
+    if space.offers("rank"):
+        yield Skip(space.where, "rank tells states apart (see rank-inverts-unrank)")
+        return
+    if space.declared.repeats:
+        yield Skip(space.where, space.declared.repeats)
+        return
+    yield _distinct(space, "content", lambda rank: snapshot(space.unrank(rank)), _COMPARED)
+    if space.offers("format"):
+        yield _distinct(space, "text", lambda rank: space.generator.format(space.unrank(rank)), _COMPARED)
+    elif infos := space.subject.parts(RendererInfo):
+        yield _distinct(space, "drawing", partial(_drawings, space, infos), _DRAWN)
+
+
+def _drawings(space: Space, infos: Sequence[RendererInfo], rank: int) -> Any:
+    """Draw a state in every way; return its rank if a renderer fails, which the law of renderers tells."""
+    try:
+        return [resolve(info.factory)(space.generator)(space.unrank(rank)) for info in infos]
+    except PLUGIN_EXCEPTIONS:
+        return rank
+
+
+def _distinct(space: Space, what: str, view: Callable[[int], Any], most: int) -> Case:
+    """Compare the first and the last states of a space in one view; the content counts as compared."""
+    half = most // 2
+    ranks = (
+        range(space.max_rank)
+        if space.max_rank <= most
+        else [*range(half), *range(space.max_rank - half, space.max_rank)]
+    )
+    first: dict[str, int] = {}
+
+    def check(rank: int) -> None:
+        seen = view(rank)
+        other = first.setdefault(repr(seen), rank)
+        if other != rank:
+            raise Broken(f"its {what} is also that of rank {other}", f"one {what} for one rank", seen)
+
+    counted = space.max_rank if what == "content" else None
+    return Case(space.where, check, ranks, compared_of=counted)
 
 
 @LAWS.ranked(
@@ -96,6 +152,52 @@ def _orbit(space: Space, orbit: Any, rank: int) -> None:
     for other in [rank, *ranks]:
         found = int(space.generator.canonical_rank(other))
         require(f"canonical_rank({other}), symmetric to rank {rank}", lowest, found)
+
+
+@LAWS.listed(
+    "classes-hold-like-states",
+    "if no orbit is declared, states of one canonical rank agree in a measure, and there are several classes",
+    "declare the symmetries, orbit = 'module:function' in conformance.toml, so that they are checked; "
+    "canonical_rank must only join states that one of them makes equal.",
+    offering("canonical_rank"),
+)
+def classes_hold_like_states(space: Space) -> Cases:
+    if space.declared.orbit is not None:
+        yield Skip(space.where, "its orbit is declared (see canonical-rank-is-one-for-an-orbit)")
+        return
+    if len(space.ranks) > 1:
+        yield Case.once(space.where, partial(_classes, space))
+    columns = {
+        f"{scored.info.name}, {metric.name}": (scored, m)
+        for scored in space.evaluators
+        for m, metric in enumerate(scored.evaluator.metrics)
+        if len({repr(scored.score(rank)[m]) for rank in space.ranks}) > 1
+    }
+    if columns:
+        yield Case(space.where, partial(_like, space, columns), space.ranks)
+
+
+def _classes(space: Space) -> None:
+    found = {space.generator.canonical_rank(rank) for rank in space.ranks}
+    if len(found) == 1:
+        raise Broken(
+            f"the canonical rank of {len(space.ranks)} states, so that they count as one puzzle",
+            "more than one, or a declared orbit",
+            found.pop(),
+        )
+
+
+def _like(space: Space, columns: dict[str, tuple[Any, int]], rank: int) -> None:
+    canonical = space.generator.canonical_rank(rank)
+    scores = {
+        name: (scored.score(canonical)[m], scored.score(rank)[m]) for name, (scored, m) in columns.items()
+    }
+    if all(one != other for one, other in scores.values()):
+        raise Broken(
+            f"no measure agrees with that of rank {canonical}, its canonical rank",
+            {name: one for name, (one, _) in scores.items()},
+            {name: other for name, (_, other) in scores.items()},
+        )
 
 
 @LAWS.listed(

@@ -7,10 +7,11 @@ from functools import partial
 from typing import Any
 from xml.etree import ElementTree
 
-from epcg_core.domain import RendererInfo, resolve
-from epcg_core.errors import PLUGIN_EXCEPTIONS
+from epcg_core.domain import FormatInfo, RendererInfo, resolve
+from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.spec import make_generator
+from epcg_core.rendering.render import format_state
 from epcg_core.testing.report import SPACES, Laws, offering
 from epcg_core.testing.snapshot import snapshot
 from epcg_core.testing.subject import Space, Subject
@@ -20,6 +21,7 @@ LAWS = Laws()
 
 _SVG = "{http://www.w3.org/2000/svg}svg"
 _DRAWN = 6
+_WRITTEN = 8
 _SOLVED = 2
 
 
@@ -69,6 +71,64 @@ def _parse(space: Space, rank: int) -> None:
         snapshot(state),
         snapshot(space.generator.parse(text)),
     )
+
+
+@LAWS.whole(
+    "formats-keep-content",
+    "what a format writes it reads as the same content, and it refuses other texts with a sentence",
+    "write everything that the own text says, or raise an EpcgError for what the format cannot hold; `read` "
+    "returns a list of own texts, and raises an EpcgError for a text of another kind.",
+)
+def formats_keep_content(subject: Subject) -> Cases:
+    for info in subject.parts(FormatInfo):
+        where = f"format {info.name}"
+        for space in subject.spaces:
+            if not space.offers("format"):
+                yield Skip(f"{where}, {space.where}", "the generator offers no format")
+            elif info.write is None:
+                yield Skip(f"{where}, {space.where}", "it is not written")
+            else:
+                yield Case(f"{where}, {space.where}", partial(_kept, space, info), space.few(_WRITTEN))
+        if info.read is not None:
+            for text in ("", "no such text", "[1", "<a", "=\n#\n"):
+                yield Case.once(f"{where}, reading {text!r}", partial(_refused, resolve(info.read), text))
+
+
+def _kept(space: Space, info: FormatInfo, rank: int) -> None:
+    assert info.write is not None
+    write, own = resolve(info.write), format_state(space.generator, space.unrank(rank))
+    try:
+        written = write(own, "check")
+    except EpcgError:
+        return  # the format cannot hold this state, and says so
+    require_type("what it writes", str, written)
+    require("what it writes, asked twice", written, write(own, "check"))
+    if info.read is None:
+        return
+    read = resolve(info.read)
+    texts = list(read(written, "check"))
+    require("the number of contents in it, read again", 1, len(texts))
+    require("the own text, written, read and written again", written, write(texts[0], "check"))
+    parse = getattr(space.generator, "parse", None)
+    if parse is None:
+        require(
+            "the own text without its lines of names, written and read again", _bare(own), _bare(texts[0])
+        )
+    else:
+        require("the state, written and read again", snapshot(parse(own)), snapshot(parse(texts[0])))
+    _refused(read, written[: len(written) // 2])
+
+
+def _bare(own: str) -> list[str]:
+    return [line.rstrip() for line in own.splitlines() if line.strip() and not line.startswith("name:")]
+
+
+def _refused(read: Any, text: str) -> None:
+    try:
+        texts = read(text, "check")
+    except EpcgError:
+        return
+    require("the types of what it reads", [], [type(t).__name__ for t in texts if type(t) is not str])
 
 
 @LAWS.whole(

@@ -9,7 +9,7 @@ import attrs
 
 from epcg_core import hookimpl
 from epcg_core.domain import SearchInfo
-from epcg_core.params import param, structure
+from epcg_core.params import param
 from epcg_core.query.spec import RunSpec
 from epcg_core.search.selective import Scorer, SelectiveSearch
 
@@ -29,8 +29,7 @@ class HillClimbing(SelectiveSearch):
 
     name = "hill_climbing"
 
-    def visit(self, spec: RunSpec, ranks: range, score: Scorer) -> None:
-        params = structure(ClimbingParams, spec.search.params, "search")
+    def visit(self, params: ClimbingParams, spec: RunSpec, ranks: range, score: Scorer) -> None:
         draw = random.Random(f"{params.seed} {ranks.start}")
         sign = 1 if spec.metrics[0].direction == "max" else -1
 

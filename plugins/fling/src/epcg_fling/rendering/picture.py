@@ -105,6 +105,15 @@ class Board:
             'stroke-width="1.4" stroke-dasharray="4 3.2" stroke-opacity=".5"/>'
         )
 
+    def pointer(self, cell: int, direction: int) -> str:
+        """Draw an arrow from the edge of a ball into the next cell, which is free when the ball is flung."""
+        x, y = self.centre(cell)
+        return (
+            '<path class="arrow" d="M-4.5-16v-8h-7l11.5-15l11.5 15h-7v8z" '
+            f'transform="translate({number(x)} {number(y)}) rotate({_TURN[direction]})" fill="{INK}" '
+            'stroke="#fff" stroke-width="1.6" stroke-linejoin="round"/>'
+        )
+
 
 def _fur(fur: Fur) -> str:
     """Draw a ring of bristles, made of dashes, around a body with a glint of light."""
@@ -129,14 +138,6 @@ def label(content: str) -> str:
     """Draw a number on a ball."""
     size = 20 if len(content) < 2 else 17
     return svg.text(0, size * 0.36, size, content, bold=True)
-
-
-def pointer(direction: int) -> str:
-    """Draw a small arrow at the edge of a ball."""
-    return (
-        f'<path class="arrow" d="M0-23.5l6.5 8.5h-13z" transform="rotate({_TURN[direction]})" fill="{INK}" '
-        'stroke="#fff" stroke-width="1.4" stroke-linejoin="round"/>'
-    )
 
 
 def arrow(direction: int) -> str:

@@ -174,15 +174,14 @@ def _board(
     flings: Mapping[int, tuple[int, int]],
     colours: Mapping[int, picture.Fur],
 ) -> list[str]:
-    """Draw a position; the pieces on the cells of `flings` carry a number and an arrow."""
+    """Draw a position; the pieces on the cells of `flings` carry a number, and an arrow leads from each."""
     parts = board.grid()
     for cell in sorted(home):
         inside = picture.face()
         if cell in flings:
-            count, direction = flings[cell]
-            inside = picture.label(str(count)) + picture.pointer(direction)
+            inside = picture.label(str(flings[cell][0]))
         parts.append(board.ball(cell, colours[home[cell]], inside))
-    return parts
+    return parts + [board.pointer(cell, direction) for cell, (_, direction) in sorted(flings.items())]
 
 
 def _columns(boards: int, width: float, height: float) -> int:

@@ -28,7 +28,7 @@ _SIGNS = {
     GROUND: '<rect x="-5" y="-5" width="10" height="10" rx="2" fill="#b98357" stroke="#6b4526"/>',
 }
 _SPIKES_SIGN = '<path d="M0 -6.5L6 5H-6z" fill="#5a5560" stroke="#fff" stroke-width=".8"/>'
-_CROSS = f'<path d="M-7 -7L7 7M7 -7L-7 7" stroke="{INK}" stroke-width="3" stroke-linecap="round"/>'
+CROSS = f'<path d="M-7 -7L7 7M7 -7L-7 7" stroke="{INK}" stroke-width="3" stroke-linecap="round"/>'
 _LINE = 26
 _LEGEND_WIDTH = 430
 
@@ -121,7 +121,7 @@ def _tile(level: Level, variant: Variant, gain: int | None, largest: int, opens:
     at = f'<g class="change" transform="translate({number(x)} {number(y)})">'
     square = '<rect x="-22" y="-22" width="44" height="44" rx="6" fill="{}" fill-opacity=".93"/>'
     if gain is None:
-        mark = words(0, 7, 20, "?") if variant.over_limit else _CROSS
+        mark = words(0, 7, 20, "?") if variant.over_limit else CROSS
         return f"{at}{square.format(_UNSOLVABLE)}{mark}</g>"
     shades = _LONGER if gain > 0 else _SHORTER
     shade = min(len(shades) - 1, abs(gain) * len(shades) // (largest + 1))
@@ -151,7 +151,7 @@ def _legend(
             "",
             "shorter: moves fewer than the level's {}",
         ),
-        (any(not v.over_limit for v in lost), _UNSOLVABLE, _CROSS, "every change here leaves no solution"),
+        (any(not v.over_limit for v in lost), _UNSOLVABLE, CROSS, "every change here leaves no solution"),
         (any(v.over_limit for v in lost), _UNSOLVABLE, "?", "no solution was found within the limit"),
     ]
     return [(colour, mark, text.format(moves)) for there, colour, mark, text in kinds if there] + [
@@ -168,7 +168,7 @@ def _legend_line(top: float, colour: str, mark: str, text: str) -> list[str]:
         ]
     else:
         inside = words(14, middle + 5, 15, mark) if mark == "?" else ""
-        if mark == _CROSS:
+        if mark == CROSS:
             inside = f'<g transform="translate(14 {number(middle)}) scale(.7)">{mark}</g>'
         drawn = [f'<rect x="4" y="{number(top)}" width="20" height="20" rx="4" fill="{colour}"/>{inside}']
     return [*drawn, words(62, middle + 5, 14, text, anchor="start")]

@@ -194,7 +194,8 @@ def way_out(cell: int, width: int, is_open: bool) -> str:
     bars = (
         ""
         if is_open
-        else f'<path d="M-8 -8L8 8M8 -8L-8 8" stroke="{INK}" stroke-width="3.4" stroke-linecap="round"/>'
+        else f'<path d="M-8 -12V12M0 -14V14M8 -12V12M-13 0H13" stroke="{INK}" stroke-width="2.6" '
+        'stroke-linecap="round"/>'
     )
     core = f'<circle r="5" fill="#fff" stroke="{INK}" stroke-width="1.2"/>' if is_open else bars
     return (

@@ -51,10 +51,9 @@ def cell_edits(panel: Panel, symbols: tuple[CellSymbol, ...], add: bool) -> Iter
         for after in (*symbols, None):
             if after != before:
                 words = format_symbol(before), format_symbol(after)
-                x, y = panel.grid.cell_at(cell)
                 yield Edit(
                     ("cell", cell),
-                    f"cell ({x}, {y}): {words[0]} to {words[1]}",
+                    f"{panel.grid.cell_in_words(cell)}: {words[0]} to {words[1]}",
                     {"cell": cell, "from": words[0], "to": words[1]},
                 )
 
@@ -64,7 +63,10 @@ def line_edits(panel: Panel) -> Iterator[Edit]:
     for kind, locations in (("dot", panel.dots), ("gap", panel.gaps)):
         for location in locations:
             vertex = location - panel.grid.edges
-            where = f"edge {location}" if vertex < 0 else f"vertex {panel.grid.vertex_at(vertex)}"
+            if vertex < 0:
+                where = f"edge {panel.grid.edge_in_words(location)}"
+            else:
+                where = f"vertex {panel.grid.vertex_in_words(vertex)}"
             yield Edit(
                 ("line", location),
                 f"{where}: {kind} to none",
