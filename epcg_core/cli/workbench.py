@@ -38,4 +38,4 @@ def workbench(what: str | None, location: str, port: int, open_browser: bool) ->
     """
     from epcg_core.browsing.workbench.serve import serve
 
-    serve(what, location, port, open_browser, output.show, (sys.executable, "-m", "epcg_core.cli"))
+    serve(what, location, port, open_browser, output.show, (sys.executable, "-m", str(__package__)))
