@@ -179,3 +179,11 @@ def _shown(text: str) -> str:
 
 def _too_deep(where: str) -> str:
     return f"{where}: lists and tables are nested more than {MOST_DEPTH} deep."
+
+
+def named_file(text: str) -> Path | None:
+    """Return the file that a text names; None if there is none."""
+    with suppress(OSError, ValueError):  # a text that no file can be named
+        if Path(text).is_file():
+            return Path(text)
+    return None

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from epcg_core import documents
 from epcg_core.cli.options import command, db_option
 from epcg_core.cli.output import say, show
 from epcg_core.query.short_ids import is_short, shortened
@@ -146,7 +147,7 @@ def _puzzles(
 
 def _found(text: str, location: str, domain: str | None) -> str:
     """Return the id of the puzzle that an id, a file or a text names."""
-    if not Path(text).is_file() and "#" in text and ":" in text:
+    if "#" in text and ":" in text and documents.named_file(text) is None:
         return text
     from epcg_core.query.puzzle_id import puzzle_id
     from epcg_core.services.score import find

@@ -37,7 +37,7 @@ def convert(
 
     Raises EpcgError.
     """
-    if Path(source).is_file() or "#" not in source:
+    if documents.named_file(source) is not None or "#" not in source:
         text = documents.read_text(Path(source), "level")
         if domain is None:
             domain, read_as = _recognised(Path(source), text, to, read_as)

@@ -250,7 +250,7 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
         EpcgError: if no generator reads the text, with the reason of each domain, if generators of several
             domains do, or if an id names what there is not.
     """
-    path = _file(text)
+    path = documents.named_file(text)
     if path is None and _ID.fullmatch(text.strip()):
         return parse_puzzle_id(registry(), text)
     with suppress(EpcgError):
@@ -298,13 +298,6 @@ def _refused(text: str, path: Path | None, domains: Iterable[str], reasons: Mapp
     other = "it does not look like one of its puzzles."
     lines = [f"\n  {name}: {shortened(reasons.get(name, other), _REASON)}" for name in domains]
     return f"{first}{':' if lines else '.'}{''.join(lines)}"
-
-
-def _file(text: str) -> Path | None:
-    with suppress(OSError, ValueError):  # a text that no file can be named
-        if Path(text).is_file():
-            return Path(text)
-    return None
 
 
 def _declared(info: GeneratorInfo, text: str, path: Path | None) -> tuple[SpaceSpec, int] | None:
