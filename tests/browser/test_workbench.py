@@ -33,6 +33,10 @@ pytestmark = [
 SHOTS = Path(__file__).parents[2] / "build" / "workbench"
 """Where a picture of each page is kept, to be looked at."""
 
+SMALL_BOARD = (
+    "side 2; without Line; without Triangle; without Snake; without Hexagon; without Elbow; without Butterfly"
+)
+
 
 @attrs.frozen
 class Scenario:
@@ -45,6 +49,8 @@ class Scenario:
     """A site, and the key by which a mark is put there."""
     metric: str
     """'evaluator/metric' of the heat map."""
+    text: str = ""
+    """What is typed to begin with, instead of the new content."""
 
 
 SCENARIOS = [
@@ -55,6 +61,14 @@ SCENARIOS = [
         ("c5,1", "F"),
         "shortest_solution/moves",
     ),
+    Scenario(
+        "witness",
+        [("square black", ["c1,1"]), ("square white", ["c4,4"]), ("dot", ["p3,3"])],
+        ("h2,3", ":"),
+        "solutions/solutions",
+    ),
+    Scenario("sliding", [("6", ["c3,3"]), ("1", ["c2,1"])], ("c1,3", "8"), "shortest_solution/moves"),
+    Scenario("tangram", [("Mountains 2", ["t0"])], ("t9", "h"), "instance/completions", text=SMALL_BOARD),
 ]  # fmt: skip
 
 
@@ -127,7 +141,13 @@ def solve(page: Page) -> bool:
         answer = ask(page, "solve", taken=taken(page))
         here = ask(page, "play", taken=taken(page))
         gesture = here["actions"][answer["solution"][0]]
-        drag(page, gesture["sites"])
+        if len(gesture["sites"]) > 2:
+            for site in reversed(gesture["sites"]):
+                drag(page, [site])
+            if "again" in page.locator("#note").inner_text():  # other pieces hold these triangles, too
+                drag(page, [gesture["sites"][0]])
+        else:
+            drag(page, gesture["sites"])
         page.evaluate("n => window.played = [...(window.played ?? []), n]", answer["solution"][0])
     assert f"Solved in {moves} moves" in page.locator("#play-state").inner_text()
     return True
@@ -157,7 +177,13 @@ def test_a_content_is_made_solved_played_analysed_shared_and_exported(
         page.goto(address)
         rest(page)
         shot(page, "start")
-        page.click(f'[data-domain="{scenario.domain}"] [data-title="new"]')
+        if scenario.text:
+            page.fill("#paste", scenario.text)
+            page.select_option("#paste-domain", scenario.domain)
+            page.click("#open-paste")
+            page.wait_for_selector("#bench:not([hidden])")
+        else:
+            page.click(f'[data-domain="{scenario.domain}"] [data-title="new"]')
         rest(page)
         new = text_of(page)
         for mark, sites in scenario.strokes:
@@ -226,17 +252,19 @@ def test_a_content_is_made_solved_played_analysed_shared_and_exported(
 
 
 def walk(page: Page, site: str) -> None:
-    """Go to a site by the arrow keys alone."""
-    for _ in range(60):
-        here: str = page.evaluate("document.querySelector('#board').here")
-        if here == site:
-            return
-        (x, y), (u, v) = middle(page, here), middle(page, site)
-        along = abs(u - x) > abs(v - y)
-        page.keyboard.press(
-            ("ArrowRight" if u > x else "ArrowLeft") if along else ("ArrowDown" if v > y else "ArrowUp")
-        )
-    raise AssertionError(f"The arrow keys do not lead to {site}.")
+    """Go to a site by the arrow keys alone, on a shortest way."""
+    here: str = page.evaluate("document.querySelector('#board').here")
+    ways: dict[str, list[str]] = {here: []}
+    for at in (queue := [here]):
+        for key in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"):
+            to = page.evaluate("([at, key]) => document.querySelector('#board').nearest(at, key)", [at, key])
+            if to and to not in ways:
+                ways[to] = [*ways[at], key]
+                queue.append(to)
+    sites = page.evaluate("[...document.querySelector('#board').sites.keys()]")
+    assert set(ways) == set(sites), "arrow keys lead to every site"
+    for key in ways[site]:
+        page.keyboard.press(key)
 
 
 def test_the_best_changes_of_a_shipped_level(tmp_path: Path) -> None:

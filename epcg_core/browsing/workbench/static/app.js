@@ -192,7 +192,7 @@ function palette() {
     if (mark.name) {
       const kind = mark.kinds.includes("cell") ? "cell" : mark.kinds[0];
       const points = { cell: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]], edge: [[-0.4, 0], [0.4, 0]], vertex: [[0, 0]] }[kind];
-      picture.append(drawMark(mark, kind, points));
+      picture.append(drawMark(mark, kind, points, true));
     }
     parts.push(el("button", { role: "radio", "data-mark": mark.name, "aria-checked": String(mark.name === bench.mark), onclick: () => choose(mark.name) }, picture, mark.title || mark.name, mark.key ? el("kbd", {}, mark.key) : ""));
   }
@@ -296,6 +296,7 @@ async function answers() {
     if (own.signal.aborted || bench.text !== text || message.end || !message.evaluator) return;
     if (plain && rows.has(message.evaluator)) return;
     rows.set(message.evaluator, message);
+    offer(message.evaluator, message.left_out);
     bench.measures = [...rows.values()];
     $("compiling").hidden = !plain;
     measureTable();
@@ -308,6 +309,15 @@ async function answers() {
     }
   });
   await attempt(() => Promise.all(ways));
+}
+
+/** Offer the measures of an evaluator for analyses, or say why it has none. @param {string} evaluator @param {string} [reason] */
+function offer(evaluator, reason) {
+  for (const option of document.querySelectorAll("#metric option, #metric2 option")) {
+    if (option.value.split("/")[0] !== evaluator) continue;
+    option.disabled = Boolean(reason);
+    option.title = reason ?? option.title;
+  }
 }
 
 function measureTable() {
@@ -407,7 +417,7 @@ function heat(seen, target) {
     if (value === null) colour = "#8a8a8a";
     else if (typeof value === "boolean") colour = same ? "" : value ? "#2f9e44" : "#e03131";
     else if (!same) { const share = 0.35 + 0.65 * Math.min(1, Math.abs(value - (own ?? 0)) / reach); colour = own === null || value > own ? `rgb(240 140 0 / ${share})` : `rgb(34 139 230 / ${share})`; }
-    const label = value === null ? "×" : same ? "" : typeof value === "boolean" ? (value ? "yes" : "no") : Number(value.toPrecision(3)).toString();
+    const label = value === null ? "×" : same ? "" : typeof value === "boolean" ? (value ? "yes" : "no") : Number.isInteger(value) ? String(value) : Number(value.toPrecision(3)).toString();
     colours.set(site, { colour, label, title: `${change.description}: ${shown(value, change.reason)}` });
   }
   target.colour(colours);
@@ -492,18 +502,33 @@ async function position() {
   $("actions").replaceChildren(...message.actions.map((action, number) => el("li", { class: bench.dead[number] ? "dead" : "" }, el("button", { onclick: () => take(number) }, action.text), bench.dead[number] ? " – loses" : "")));
 }
 
-async function take(number) { bench.taken = [...bench.taken, number]; bench.touched = []; await position(); }
+async function take(number) { bench.taken = [...bench.taken, number]; bench.touched = []; bench.held = undefined; await position(); }
+
+/** Whether touches can grow into a gesture: one or two sites in their order, more of them in any. */
+function begins(sites, tail) {
+  if (sites.length > 2) return new Set(tail).size === tail.length && tail.every((site) => sites.includes(site));
+  return tail.every((site, number) => site === sites[number]);
+}
 
 /** Match what was touched with the gestures of the actions. @param {string[]} sites */
 function gesture(sites) {
-  bench.touched = [...(bench.touched ?? []), ...sites].slice(-8);
+  if (bench.held !== undefined && sites.length === 1 && sites[0] === bench.touched.at(-1)) return take(bench.held);
+  bench.held = undefined;
+  bench.touched = [...(bench.touched ?? []), ...sites].slice(-64);
   for (let from = 0; from < bench.touched.length; from += 1) {
     const tail = bench.touched.slice(from);
-    const whole = bench.actions.findIndex((action) => action.sites.length && action.sites.join(" ") === tail.join(" "));
-    if (whole >= 0) return take(whole);
-    if (bench.actions.some((action) => action.sites.join(" ").startsWith(tail.join(" ")))) { board.stroke = tail; board.lock(bench.locked); board.stroke = null; $("note").textContent = `${board.title_(tail.at(-1))} chosen.`; bench.touched = tail; return undefined; }
+    const whole = bench.actions.findIndex((action) => action.sites.length === tail.length && begins(action.sites, tail));
+    const longer = bench.actions.some((action) => action.sites.length > tail.length && begins(action.sites, tail));
+    if (whole >= 0 && (!longer || sites.length > 1)) return take(whole);
+    if (whole < 0 && !longer) continue;
+    board.touch(tail);
+    bench.touched = tail;
+    if (whole >= 0) bench.held = whole;
+    $("note").textContent = whole >= 0 ? `Touch it again for: ${bench.actions[whole].text}. Or go on.` : `${board.title_(tail.at(-1))} chosen.`;
+    return undefined;
   }
   bench.touched = [];
+  board.touch([]);
   $("note").textContent = "No move is made that way here.";
   return undefined;
 }

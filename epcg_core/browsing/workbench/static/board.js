@@ -29,15 +29,15 @@ function shape(kind, points, attributes, radius = 0.1) {
   return svg("polygon", { points: points.map((point) => point.join(",")).join(" "), ...attributes });
 }
 
-/** How a mark looks on a site. @param {any} mark @param {string} kind @param {number[][]} points */
-export function drawMark(mark, kind, points) {
+/** How a mark looks on a site, or in the palette. @param {any} mark @param {string} kind @param {number[][]} points */
+export function drawMark(mark, kind, points, palette = false) {
   const [x, y] = middle(points);
   const parts = [];
-  if (mark.fills || (!mark.glyph && !mark.outline)) {
+  if (mark.fills ? !(palette && mark.outline) : !mark.glyph && !mark.outline) {
     if (kind === "edge") parts.push(shape(kind, points, { stroke: mark.colour || "#888", "stroke-width": 0.16, "stroke-linecap": "round" }));
     else parts.push(shape(kind, points, { fill: mark.colour || "#888" }, 0.16));
   }
-  if (mark.outline) parts.push(svg("path", { d: mark.outline, fill: mark.colour || "#888", transform: `translate(${x} ${y})` }));
+  if (mark.outline && (palette || !mark.fills)) parts.push(svg("path", { d: mark.outline, fill: mark.colour || "#888", transform: `translate(${x} ${y})` }));
   if (mark.glyph) {
     const text = svg("text", { x, y, "font-size": mark.glyph.length > 1 ? 0.5 : 0.8 });
     if (mark.colour && !mark.fills) text.style.fill = mark.colour;
@@ -55,6 +55,7 @@ export class EpcgBoard extends HTMLElement {
     /** @type {Map<string, {kind: string, points: number[][], title: string, element: any}>} */ this.sites = new Map();
     this.here = "";
     /** @type {string[] | null} */ this.stroke = null;
+    /** @type {string[]} */ this.touched = [];
     this.locked = new Set();
     /** @type {Map<string, {colour: string, label: string, title: string}>} */ this.heat = new Map();
   }
@@ -77,6 +78,7 @@ export class EpcgBoard extends HTMLElement {
   show(scene, palette) {
     this.scene = scene;
     this.marks = new Map(palette.map((mark) => [mark.name, mark]));
+    this.touched = [];
     this.sites = new Map();
     const xs = [], ys = [];
     for (const [, , points] of scene.sites) for (const [x, y] of points) { xs.push(x); ys.push(y); }
@@ -131,6 +133,9 @@ export class EpcgBoard extends HTMLElement {
   /** @param {Set<string>} locked */
   lock(locked) { this.locked = locked; this.#mark(); }
 
+  /** Show what was touched. @param {string[]} sites */
+  touch(sites) { this.touched = sites; this.#mark(); }
+
   #drawHeat() {
     if (!this.overlay) return;
     this.overlay.replaceChildren();
@@ -157,7 +162,7 @@ export class EpcgBoard extends HTMLElement {
     const site = this.sites.get(this.here);
     if (site && document.activeElement === this) this.cursor.append(shape(site.kind, site.points, { class: "here" }, 0.2));
     for (const { element } of this.sites.values()) element.classList.remove("touched");
-    for (const id of this.stroke ?? []) this.sites.get(id)?.element.classList.add("touched");
+    for (const id of this.stroke ?? this.touched) this.sites.get(id)?.element.classList.add("touched");
   }
 
   /** @param {PointerEvent} event */
@@ -195,10 +200,9 @@ export class EpcgBoard extends HTMLElement {
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = STEPS[event.key];
-    if (step) {
-      if (this.#say("arrow", { key: event.key, site: this.here })) { event.preventDefault(); this.go(step); }
-      else event.preventDefault();
+    if (event.key in STEPS) {
+      event.preventDefault();
+      if (this.#say("arrow", { key: event.key, site: this.here })) this.go(event.key);
     } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       this.#say("stroke", { sites: [this.here], erase: false });
@@ -208,19 +212,24 @@ export class EpcgBoard extends HTMLElement {
     } else this.#say("letter", { key: event.key, site: this.here });
   }
 
-  /** Move the cursor to the nearest site in a direction. @param {number[]} step */
-  go([dx, dy]) {
-    const from = this.sites.get(this.here);
-    if (!from) return;
+  /** The nearest site in the direction of an arrow key; "" at the rim. @param {string} id @param {string} key */
+  nearest(id, key) {
+    const from = this.sites.get(id), [dx, dy] = STEPS[key];
+    if (!from) return "";
     const [x, y] = middle(from.points);
     let best = "", least = Infinity;
-    for (const [id, { points, kind }] of this.sites) {
+    for (const [other, { points }] of this.sites) {
       const [u, v] = middle(points);
       const ahead = (u - x) * dx + (v - y) * dy, aside = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
-      if (ahead < SNAP) continue;
       const far = ahead + 3 * aside;
-      if (far < least) { least = far; best = id; }
+      if (ahead >= SNAP && far < least) { least = far; best = other; }
     }
+    return best;
+  }
+
+  /** @param {string} key */
+  go(key) {
+    const best = this.nearest(this.here, key);
     if (best) { this.here = best; this.#mark(); this.#say("cursor", { site: best, words: this.words(best) }); }
   }
 
