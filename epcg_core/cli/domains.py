@@ -16,6 +16,7 @@ from epcg_core.cli.options import DEBUG, command, json_option
 from epcg_core.domain import (
     CommandInfo,
     DomainInfo,
+    EditorInfo,
     EntropyScorerInfo,
     EvaluatorInfo,
     FormatInfo,
@@ -110,6 +111,7 @@ def _domain_data(found: Registry, domain: DomainInfo) -> dict[str, Any]:
         "inference_rules": [_part_data(found, info) for info in found.all(InferenceRuleInfo, domain.name)],
         "renderers": [f"{info.format} {info.name}".rstrip() for info in found.all(RendererInfo, domain.name)],
         "formats": [info.name for info in found.all(FormatInfo, domain.name)],
+        "editors": [info.summary for info in found.all(EditorInfo, domain.name)],
         "commands": [
             {"name": info.name, "summary": info.summary} for info in found.all(CommandInfo, domain.name)
         ],
@@ -241,6 +243,8 @@ def _print_domain(data: dict[str, Any]) -> None:
                 _entry(f"metric {metric['name']}", f"{_kind(metric)}: {metric['description']}")
     if data["formats"]:
         _section(f"Formats of others (epcg convert): {', '.join(data['formats'])}")
+    if data["editors"]:
+        _section(f"Editor (epcg workbench): {', '.join(data['editors'])}")
     if data["renderers"]:
         _section(f"Renderers: {', '.join(data['renderers'])}")
     for title, entries in (

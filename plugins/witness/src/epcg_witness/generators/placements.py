@@ -114,17 +114,32 @@ class Placements:
         Raises AttributeError, so that it is not offered, if the space has no symmetries or if several ranks
         give one panel.
         """
-        return self.canonical_rank_by(symmetry.NAMES)
+        self._refuse_classes("canonical_rank")
+        return self._canonical_rank_by(symmetry.NAMES)
 
     @property
     def symmetries(self) -> tuple[str, ...]:
-        """The names of the symmetries: 'mirror', all maps of the grid that keep the start; 'colours'."""
+        """The names of the symmetries: 'mirror', all maps of the grid that keep the start; 'colours'.
+
+        Raises AttributeError as `canonical_rank` does.
+        """
+        self._refuse_classes("symmetries")
         return symmetry.NAMES
 
-    def canonical_rank_by(self, names: Sequence[str]) -> Callable[[int], int]:
-        """Return the function from a rank to the lowest rank of its panel's images under some symmetries."""
+    @property
+    def canonical_rank_by(self) -> Callable[[Sequence[str]], Callable[[int], int]]:
+        """The function from names of symmetries to `canonical_rank` under these.
+
+        Raises AttributeError as `canonical_rank` does.
+        """
+        self._refuse_classes("canonical_rank_by")
+        return self._canonical_rank_by
+
+    def _refuse_classes(self, name: str) -> None:
         if len(self._symmetries) == 1 or self._ambiguous:
-            raise AttributeError("canonical_rank")
+            raise AttributeError(name)
+
+    def _canonical_rank_by(self, names: Sequence[str]) -> Callable[[int], int]:
         found = symmetry.symmetries(self.setting, self._kinds, names)
 
         def canonical_rank(rank: int) -> int:
