@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Table,
         answer,
         build_curriculum,
+        edit,
         open,
     )
     from epcg_core.plugins import API_VERSION, hookimpl
@@ -37,6 +38,7 @@ __all__ = [
     "__version__",
     "answer",
     "build_curriculum",
+    "edit",
     "hookimpl",
     "open",
     "register",

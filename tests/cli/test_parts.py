@@ -78,7 +78,9 @@ def test_every_kind_of_part_is_listed(
     monkeypatch.setenv("EPCG_PLUGINS", "all-kinds")
     install_plugin("all-kinds", "epcg_all_kinds", EVERYTHING, "epcg-all-kinds")
     found = [info for kind in KINDS if kind.info is not DomainInfo for info in registry().all(kind.info)]
-    told_by = [getattr(info, "name", "") or info.summary for info in found]  # an editor has no name of its own
+    told_by = [
+        getattr(info, "name", "") or info.summary for info in found
+    ]  # an editor has no name of its own
     names = {name for name in told_by if name.startswith(("a-", "an-"))}
     assert len(names) == len(KINDS) - 1
     for told in (cli("domains", "all-kinds").stdout, cli("domains", "all-kinds", "--json").stdout):

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from epcg_core import documents
-from epcg_core.errors import PluginError, QueryError, StoreError
+from epcg_core.errors import QueryError, StoreError, require
 
 HOST = "127.0.0.1"
 
@@ -33,11 +33,7 @@ def serve(
     Raises PluginError if the extra is not installed, StoreError if the port is taken, and QueryError if
     `what` is nothing that can be opened.
     """
-    for name in ("starlette", "uvicorn"):
-        if importlib.util.find_spec(name) is None:
-            raise PluginError(
-                f"The workbench needs {name}, which is not installed: pip install 'epcg-core[workbench]'."
-            )
+    require("The workbench needs", "starlette", "uvicorn", extra="epcg-core[workbench]")
     import uvicorn
 
     from epcg_core.browsing.workbench.app import Workbench, make_app

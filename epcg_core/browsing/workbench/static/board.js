@@ -266,4 +266,4 @@ function drawPath(path) {
   return group;
 }
 
-customElements.define("epcg-board", EpcgBoard);
+if (!customElements.get("epcg-board")) customElements.define("epcg-board", EpcgBoard);
