@@ -20,6 +20,7 @@ ALL = (
     "store_speed",
     "tangram",
     "witness",
+    "workbench",
 )
 
 

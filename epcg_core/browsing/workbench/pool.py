@@ -75,10 +75,14 @@ class Worker:
                 self._stopping.add(task)
                 task.add_done_callback(self._stopping.discard)
 
-    async def close(self) -> None:
-        """End the process."""
+    async def stopped(self) -> None:
+        """Wait until all jobs that were stopped have ended."""
         for task in list(self._stopping):
             await task
+
+    async def close(self) -> None:
+        """End the process."""
+        await self.stopped()
         if self._process is not None and self._process.returncode is None:
             self._process.kill()
             await self._process.wait()

@@ -1,0 +1,134 @@
+"""The workbench: own answers, all single changes, stopping, memory and the weight of its page.
+
+CPU seconds of the computing process with compiled kernels, beside the bars of the issue that asked for them. All
+changes of a level are compared with searching each by itself, in the same run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from contextlib import aclosing
+from functools import partial
+
+import psutil
+
+from benchmarks.table import Row, cpu_seconds, left_out, row, show
+from epcg_core.services import editing
+from epcg_core.services.editing import Effects, open_document
+
+PUSH = "A Push for a Friend"
+
+
+def measure() -> list[Row]:
+    """Measure everything."""
+    rows = [*_answers(), *_changes()]
+    try:
+        from epcg_core.browsing.workbench import app
+    except ImportError:
+        return [*rows, left_out("the workbench's server", "starlette is not installed")]
+    page = [path for path in app.STATIC.iterdir() if path.name != "widget.js"]
+    kilobytes = sum(path.stat().st_size for path in page) / 1000
+    return [*rows, *asyncio.run(_served()), _row("workbench: the whole page", kilobytes, 300, "kB")]
+
+
+def _row(what: str, value: float, bar: float, unit: str = "s") -> Row:
+    return row(what, f"{value:.3f} {unit}", f"{bar:g} {unit}", value / bar, "at most 1", value <= bar)
+
+
+def _cpu(work: Callable[[], object], repeats: int = 3) -> float:
+    """Return the median CPU time of some calls, after one that warms up."""
+    work()
+    return statistics.median(cpu_seconds(work) for _ in range(repeats))
+
+
+def _board(pieces: int) -> str:
+    """Return a board of Fling!, 7 by 8, by chance."""
+    cells = set(random.Random(1).sample(range(56), pieces))
+    return "\n".join("".join("o" if y * 7 + x in cells else "." for x in range(7)) for y in range(8))
+
+
+def _measured(domain: str, text: str, entropy: bool) -> None:
+    names = [info.name for info in editing.evaluators(domain) if entropy or info.name != "entropy"]
+    list(editing.measures(open_document(domain, text), names))
+
+
+def _effects(domain: str, text: str, evaluator: str) -> int:
+    return sum(map(len, Effects(open_document(domain, text), evaluator)))
+
+
+def _answers() -> Iterator[Row]:
+    board, levels = _board(10), editing.examples("snakebird")
+    yield _row("workbench: own answer, Fling! 7 by 8", _cpu(partial(_measured, "fling", board, True)), 0.1)
+    for entropy in (False, True):
+        times = [
+            (_cpu(partial(_measured, "snakebird", text, entropy), 1), title) for title, text in levels.items()
+        ]
+        most, title = max(times)
+        with_or_without = "with" if entropy else "without"
+        yield _row(f"workbench: own answer {with_or_without} entropy, slowest level ({title})", most, 0.1)
+
+
+def _changes() -> Iterator[Row]:
+    board, push = _board(10), editing.examples("snakebird")[PUSH]
+    for evaluator in ("winning_moves", "solution", "unique"):
+        taken = _cpu(partial(_effects, "fling", board, evaluator))
+        yield _row(f"workbench: all changes of a board, {evaluator}", taken, 0.15)
+    together = _cpu(partial(_effects, "snakebird", push, "shortest_solution"))
+    yield _row("workbench: all changes of level 12", together, 0.3)
+    anew = _cpu(partial(_searched_anew, push), 1)
+    what = "workbench: all changes of level 12 together, beside each anew"
+    yield row(what, f"{together:.3f} s", f"{anew:.3f} s", anew / together, "above 1", anew > together)
+    for title, panel in editing.examples("witness").items():
+        if len(open_document("witness", panel).scene.sites) > 60:
+            taken = _cpu(partial(_effects, "witness", panel, "solutions"), 1)
+            yield _row(f"workbench: all changes of the panel '{title}'", taken, 0.3)
+
+
+def _searched_anew(text: str) -> None:
+    space = Effects(open_document("snakebird", text), "shortest_solution").space
+    for rank in range(space.max_rank):
+        changed = open_document("snakebird", space.format(space.unrank(rank)))
+        list(editing.measures(changed, ["shortest_solution"]))
+
+
+async def _served() -> list[Row]:
+    """Measure a process that answers: stopping and memory."""
+    from epcg_core.browsing.workbench.pool import Worker
+
+    worker = Worker()
+    opened = {"do": "open", "domain": "fling", "text": _board(10)}
+    metric = {"evaluator": "expert_ratio", "metric": "expert_ratio", "most": 2}
+    slow = {"do": "effects", "domain": "fling", "text": _board(24), **metric}
+    try:
+        [_ async for _ in worker.ask(opened)]
+        waits = []
+        for _ in range(10):
+            async with aclosing(worker.ask(slow)) as messages:  # type: ignore[type-var]
+                await anext(messages)
+                await asyncio.sleep(0.2)
+            start = time.perf_counter()
+            await worker.stopped()
+            waits.append(time.perf_counter() - start)
+        [_ async for _ in worker.ask(opened)]
+        assert worker.pid is not None
+        process, text = psutil.Process(worker.pid), opened["text"]
+        before = process.memory_info().rss
+        for number in range(1000):
+            change = {"sites": [f"c{number % 7 + 1},{number % 8 + 1}"], "mark": "ball" if number % 3 else ""}
+            found = [m async for m in worker.ask({"do": "put", "domain": "fling", "text": text, **change})]
+            text = found[0]["text"]
+        grown = (process.memory_info().rss - before) / 1e6
+    finally:
+        await worker.close()
+    return [
+        _row("workbench: wall time until a stopped analysis is gone", statistics.median(waits), 0.05),
+        _row("workbench: memory after 1,000 changes", max(0.0, grown), 50, "MB"),
+    ]
+
+
+if __name__ == "__main__":
+    show(measure())
