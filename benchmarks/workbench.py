@@ -1,7 +1,7 @@
 """The workbench: own answers, all single changes, stopping, memory and the weight of its page.
 
-CPU seconds of the computing process with compiled kernels, beside the bars of the issue that asked for them. All
-changes of a level are compared with searching each by itself, in the same run.
+CPU seconds of the computing process with compiled kernels, beside the bars of the issue that asked for them.
+All changes of a level are compared with searching each by itself, in the same run.
 """
 
 from __future__ import annotations
