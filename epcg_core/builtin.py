@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from epcg_core.combinatorics.contents import ChangesFactory, ChangesParams, ContentsFactory, ContentsParams
+import attrs
+
 from epcg_core.difficulty.params import MuseParams, PolicyParams
-from epcg_core.domain import EditorInfo, EntropyScorerInfo, GeneratorInfo, NoParams, PolicyInfo, SearchInfo
+from epcg_core.domain import (
+    EditorInfo,
+    EntropyScorerInfo,
+    GeneratorInfo,
+    NoParams,
+    PolicyInfo,
+    RendererInfo,
+    SearchInfo,
+)
+from epcg_core.domain.descriptors import Given
+from epcg_core.errors import ParamsError
+from epcg_core.params import param
 from epcg_core.plugins import API_VERSION, hookimpl
 from epcg_core.search.params import (
     BranchAndBoundParams,
@@ -80,6 +92,34 @@ SEARCHES = (
 )
 
 
+@attrs.frozen
+class ContentsParams:
+    """Contents of one setting, as texts."""
+
+    contents: tuple[str, ...] = param(help="texts of contents, all of one setting: boards of one size, say")
+
+    def __attrs_post_init__(self) -> None:
+        if not self.contents:
+            raise ParamsError("contents: there are none: give one text or more.")
+
+
+@attrs.frozen
+class ChangesParams:
+    """All contents that differ from one in marks on a few sites."""
+
+    content: str = param(from_file=True, help="the text of a content, or its file")
+    most: int = param(1, minimum=1, maximum=8, help="sites that are changed, at most")
+    marks: tuple[str, ...] = param((), help="the marks that may be put, by name; '' empties; default: all")
+    locked: tuple[str, ...] = param((), help="sites that stay as they are: 'c3,1'")
+
+
+def renderer_of(editor: EditorInfo) -> RendererInfo:
+    """Return the renderer of a domain that has an editor, and no pictures of its own."""
+    return RendererInfo(
+        domain=editor.domain, format="svg", factory=Given("epcg_core.rendering.scenes:scene_renderer", editor)
+    )
+
+
 def generators_of(editor: EditorInfo) -> Iterator[GeneratorInfo]:
     """Yield the generators that a domain has because it has an editor."""
     yield GeneratorInfo(
@@ -87,14 +127,14 @@ def generators_of(editor: EditorInfo) -> Iterator[GeneratorInfo]:
         domain=editor.domain,
         summary="contents given as texts",
         params=ContentsParams,
-        factory=ContentsFactory(editor),
+        factory=Given("epcg_core.combinatorics.contents:make_contents", editor),
     )
     yield GeneratorInfo(
         name="changes",
         domain=editor.domain,
         summary="everything that marks put on one content make of it",
         params=ChangesParams,
-        factory=ChangesFactory(editor),
+        factory=Given("epcg_core.combinatorics.contents:make_changes", editor),
     )
 
 

@@ -9,40 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-import attrs
-
 from epcg_core.combinatorics.edits import EditedSpace, describe
 from epcg_core.domain import Edit, EditorInfo, resolve
 from epcg_core.domain.editing import ERASE, Editor, Mark, Site
-from epcg_core.errors import CandidateError, EpcgError, ParamsError, RankError, UnknownNameError
-from epcg_core.params import param
+from epcg_core.errors import CandidateError, EpcgError, RankError, UnknownNameError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 State = TypeVar("State")
-
-
-@attrs.frozen
-class ContentsParams:
-    """Contents of one setting, as texts."""
-
-    contents: tuple[str, ...] = param(help="texts of contents, all of one setting: boards of one size, say")
-
-    def __attrs_post_init__(self) -> None:
-        if not self.contents:
-            raise ParamsError("contents: there are none: give one text or more.")
-
-
-@attrs.frozen
-class ChangesParams:
-    """All contents that differ from one in marks on a few sites."""
-
-    content: str = param(from_file=True, help="the text of a content, or its file")
-    most: int = param(1, minimum=1, maximum=8, help="sites that are changed, at most")
-    marks: tuple[str, ...] = param((), help="the marks that may be put, by name; '' empties; default: all")
-    locked: tuple[str, ...] = param((), help="sites that stay as they are: 'c3,1'")
 
 
 class _Edited(Generic[State]):
@@ -159,26 +135,16 @@ def changes_of(
     return (PackedChanges if hasattr(editor, "packed") else Changes)(editor, most, marks, locked)
 
 
-@attrs.frozen
-class ContentsFactory:
-    """Makes the generator `contents` of an editor."""
-
-    editor: EditorInfo
-
-    def __call__(self, params: ContentsParams) -> Contents[Any]:
-        first: Editor[Any] = resolve(self.editor.factory)(params.contents[0])
-        return contents_of(first, [first.content, *map(first.parse, params.contents[1:])])
+def make_contents(info: EditorInfo, params: Any) -> Contents[Any]:
+    """Make the generator `contents` of an editor."""
+    first: Editor[Any] = resolve(info.factory)(params.contents[0])
+    return contents_of(first, [first.content, *map(first.parse, params.contents[1:])])
 
 
-@attrs.frozen
-class ChangesFactory:
-    """Makes the generator `changes` of an editor."""
-
-    editor: EditorInfo
-
-    def __call__(self, params: ChangesParams) -> Changes[Any]:
-        editor: Editor[Any] = resolve(self.editor.factory)(params.content)
-        return changes_of(editor, params.most, params.marks, params.locked)
+def make_changes(info: EditorInfo, params: Any) -> Changes[Any]:
+    """Make the generator `changes` of an editor."""
+    editor: Editor[Any] = resolve(info.factory)(params.content)
+    return changes_of(editor, params.most, params.marks, params.locked)
 
 
 def _chosen(editor: Editor[Any], names: Sequence[str]) -> list[Mark | None]:

@@ -62,6 +62,17 @@ def modules_of(info: Any) -> frozenset[str]:
 
 
 @attrs.frozen
+class Given:
+    """A factory that hands on something, before its own argument, to a callable imported when it is called."""
+
+    lazy: str
+    given: Any
+
+    def __call__(self, argument: Any) -> Any:
+        return resolve(self.lazy)(self.given, argument)
+
+
+@attrs.frozen
 class NoParams:
     """For parts without parameters."""
 

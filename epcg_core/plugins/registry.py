@@ -412,9 +412,13 @@ class Registry:
 
 
 def _with_edited(parts: list[tuple[Kind, Any]]) -> list[tuple[Kind, Any]]:
-    """Add the generators of editors, which are the core's."""
+    """Add the generators of editors, and pictures where there are none; both are the core's."""
     core = importlib.import_module(_CORE_PARTS)
-    edited = [part for _, info in parts if isinstance(info, EditorInfo) for part in core.generators_of(info)]
+    drawn = {info.domain for _, info in parts if isinstance(info, RendererInfo) and info.format == "svg"}
+    edited: list[Any] = []
+    for _, info in parts:
+        if isinstance(info, EditorInfo):
+            edited += [*core.generators_of(info), *([] if info.domain in drawn else [core.renderer_of(info)])]
     return [*parts, *((kind_of(part), part) for part in edited)]
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from epcg_fling.rendering.editor import BoardEditor
 
 from epcg_core import hookimpl
-from epcg_core.combinatorics.contents import ChangesFactory, ChangesParams, changes_of, contents_of
-from epcg_core.domain import DomainInfo
-from epcg_core.domain.descriptors import modules_of
+from epcg_core.builtin import ChangesParams
+from epcg_core.combinatorics.contents import changes_of, contents_of
+from epcg_core.domain import Domain, DomainInfo, EditorInfo, RendererInfo
+from epcg_core.domain.descriptors import modules_of, resolve
 from epcg_core.domain.editing import Mark, Scene, Site, square_cells
 from epcg_core.errors import CandidateError, EpcgError, ParamsError, PluginError, RankError, UnknownNameError
 from epcg_core.plugins.registry import Registry, registry
@@ -35,7 +37,7 @@ name = "solution"
 class Beads:
     """A string of three places with one bead, a knot or not on each: the bead can be moved, never removed."""
 
-    palette = (Mark(name="bead"), Mark(name="knot"))
+    palette = (Mark(name="bead", colour="#aa0000", fills=True), Mark(name="knot", glyph="k"))
 
     def __init__(self, text: str) -> None:
         self.content = self.parse(text)
@@ -115,7 +117,7 @@ def test_a_domain_with_an_editor_has_both_generators_and_runs_name_its_module() 
     contents = registry().generator("fling", "contents")
     with pytest.raises(ParamsError, match="there are none"):
         contents.params(())
-    made = ChangesFactory(registry().editor("fling"))(ChangesParams(BOARD))
+    made = resolve(info.factory)(ChangesParams(BOARD))
     assert made.max_rank == 12
 
 
@@ -147,3 +149,28 @@ class Bare:
     @hookimpl
     def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
         register(DomainInfo("bare", "Bare", "nothing at all"))
+
+
+def test_a_domain_without_pictures_is_drawn_as_its_editor_shows_it() -> None:
+    """The editor of sliding tiles, whose plugin has a renderer, and a plugin that has none."""
+    found = Registry()
+    found.add_plugin("beads", BeadsPlugin, "epcg-beads", "1.0")
+    assert [info.domain for info in found.all(RendererInfo)] == ["beads"]
+    draw = resolve(found.all(RendererInfo)[0].factory)(contents_of(Beads("b.k"), ["b.k"]))
+    picture = ElementTree.fromstring(draw("b.k"))
+    kinds = [element.tag.rpartition("}")[2] for element in picture.iter()]
+    assert kinds.count("polygon") == 3 + 1  # the sites, and the bead, which fills one
+    assert kinds.count("text") == 1
+    assert len(registry().all(RendererInfo, "fling")) == 2  # its own
+
+
+class BeadsPlugin:
+    """A plugin of a domain with an editor and without pictures."""
+
+    EPCG_API_VERSION = 1
+
+    @staticmethod
+    @hookimpl
+    def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
+        editor = EditorInfo(summary="beads", factory=Beads, new=lambda columns, rows: "b..", size=(3, 1))
+        register(Domain("beads", "Beads", "a string", editors=[editor]))
