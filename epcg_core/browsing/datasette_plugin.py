@@ -24,6 +24,7 @@ from datasette.views.index import IndexView
 from markupsafe import Markup
 
 from epcg_core.browsing import front, pictures, questions
+from epcg_core.browsing.workbench.paths import DATA_PATH, OPEN_PATH
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import PUZZLE
 from epcg_core.store import datasette_functions
@@ -52,8 +53,9 @@ pre.epcg { margin: 0; }
 """
 FIGURE = Markup(
     '<figure class="epcg"><a href="{source}"><img src="{source}" alt="{puzzle}" loading="lazy"></a>'
-    "<figcaption>{caption}</figcaption>{solution}</figure>"
+    "<figcaption>{caption}</figcaption>{solution}{board}</figure>"
 )
+AT_THE_BOARD = Markup('<a href="{}?{}">edit or play it</a>')
 SOLUTION = Markup(
     '<details><summary>solution</summary><img src="{source}" alt="the solution" loading="lazy"></details>'
 )
@@ -160,7 +162,10 @@ async def _puzzle_cell(datasette: Datasette, database: str, puzzle: str, caption
     solution = Markup("")
     if pictures.draws_solutions(puzzle):
         solution = SOLUTION.format(source=picture_url(datasette, puzzle, solved=True))
-    return FIGURE.format(source=source, puzzle=puzzle, caption=caption, solution=solution)
+    board = Markup("")
+    if datasette.setting("base_url") == DATA_PATH and pictures.has_editor(puzzle):
+        board = AT_THE_BOARD.format(OPEN_PATH, urlencode({"puzzle": puzzle}))
+    return FIGURE.format(source=source, puzzle=puzzle, caption=caption, solution=solution, board=board)
 
 
 async def _rank_cell(datasette: Datasette, database: str, row: Any, rank: int) -> Markup | None:

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 
 import attrs
 
-from epcg_core.domain import RendererInfo
+from epcg_core.domain import EditorInfo, RendererInfo
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
 from epcg_core.plugins.registry import registry
 from epcg_core.rendering.render import render, render_animated, render_solved, render_unsolved
@@ -81,6 +81,11 @@ def draws_solutions(puzzle: str) -> bool:
     """Return whether the domain of a puzzle draws solutions."""
     info = _renderer(puzzle.partition(":")[0])
     return info is not None and info.draws_solution
+
+
+def has_editor(puzzle: str) -> bool:
+    """Return whether the domain of a puzzle has an editor."""
+    return bool(registry().all(EditorInfo, puzzle.partition(":")[0]))
 
 
 def _renderer(domain: str) -> RendererInfo | None:

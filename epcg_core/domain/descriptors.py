@@ -63,7 +63,7 @@ def modules_of(info: Any) -> frozenset[str]:
 
 @attrs.frozen
 class Given:
-    """A factory that hands on something, before its own argument, to a callable imported when it is called."""
+    """A factory that hands on something, before its argument, to a callable imported when it is called."""
 
     lazy: str
     given: Any

@@ -17,7 +17,7 @@ import pytest
 from epcg_core.browsing.workbench import app, jobs
 from epcg_core.browsing.workbench.app import COOKIE, HEADERS, Workbench, make_app
 from epcg_core.browsing.workbench.pool import Worker
-from epcg_core.browsing.workbench.serve import fragment
+from epcg_core.browsing.workbench.serve import datasette_app, fragment
 from epcg_core.errors import QueryError
 from tests.workplace import epcg_command
 
@@ -96,6 +96,15 @@ def test_an_analysis_is_recorded_as_a_run_with_its_values(tmp_path: Path) -> Non
         (standing,) = await asked(client, "standing", domain="fling", text=BOARD)
         runs = {at["run"] for measure in standing["measures"] for at in measure["standings"]}
         assert runs == {1}
+        gallery = await asked(client, "recorded")
+        assert {each["run"] for each in gallery} == {1}
+        kept = gallery[0]["text"]
+        opened = await client.get("/open", params={"puzzle": "1#0"})
+        assert opened.status_code == 303, opened.text
+        assert opened.headers["location"].startswith("/#/fling/")
+        assert kept in {each["text"] for each in gallery}
+        lost = await client.get("/open", params={"puzzle": "<b>none</b>"})
+        assert (lost.status_code, lost.headers["content-type"]) == (404, "text/plain; charset=utf-8")
 
     served(tmp_path, test)
 
@@ -166,6 +175,26 @@ def test_wrong_requests_get_a_sentence(
     (message,) = list(jobs.answer({**request_, "do": name, "db": str(tmp_path / "epcg.db")}))
     assert sentence in message["error"]
     assert message["expected"]
+
+
+def test_the_database_is_at_data_and_its_pictures_lead_to_the_board(tmp_path: Path) -> None:
+    pytest.importorskip("datasette", reason="Datasette is not installed: pip install 'epcg-core[datasette]'")
+
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        request = {"domain": "fling", "text": BOARD, "evaluator": "winning_moves", "metric": "winning_moves"}
+        await client.post("/record", json=request)
+        mounted: Any = make_app(bench, datasette_app(bench.db))
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(mounted), base_url=f"http://{HOST}", cookies={COOKIE: "secret"}
+        ) as browser:
+            front = await browser.get("/data/")
+            assert front.status_code == 200
+            kept = await browser.get("/data/epcg/kept")
+            assert kept.status_code == 200
+            assert "/open?puzzle=fling%3Achanges" in kept.text
+            assert (await browser.get("/data/epcg/kept", headers={"host": "evil.example"})).status_code == 403
+
+    served(tmp_path, test)
 
 
 def test_what_is_too_large_or_no_json_is_refused(tmp_path: Path) -> None:

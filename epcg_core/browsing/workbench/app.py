@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import attrs
 from starlette.applications import Starlette
@@ -23,6 +24,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from epcg_core.browsing.workbench.paths import OPEN_PATH
 from epcg_core.browsing.workbench.pool import Worker
 
 STATIC = Path(__file__).parent / "static"
@@ -88,6 +90,15 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
             _lines(_answers(bench, asked)), media_type="application/x-ndjson", headers=HEADERS
         )
 
+    async def opened(request: Request) -> Response:
+        asked = {"do": "puzzle", "puzzle": request.query_params.get("puzzle", ""), "db": bench.db}
+        async for message in bench.quick.ask(asked):
+            if "error" in message:
+                return PlainTextResponse(message["error"], 404, headers=HEADERS)
+            address = f"/#/{quote(message['domain'], safe='')}/{quote(message['text'], safe='')}"
+            return RedirectResponse(address, 303, headers=HEADERS)
+        return PlainTextResponse("There is no answer.", 404, headers=HEADERS)
+
     async def record(request: Request) -> Response:
         body = await _body(request)
         if isinstance(body, str):
@@ -101,6 +112,7 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
     routes = [
         Route("/", page),
         Route("/settings", settings),
+        Route(OPEN_PATH, opened),
         Route("/api/{name}", ask, methods=["POST"]),
         Route("/record", record, methods=["POST"]),
         Mount("/static", _WithHeaders(StaticFiles(directory=STATIC))),

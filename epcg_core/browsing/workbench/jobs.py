@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
@@ -286,12 +287,48 @@ def query(request: Mapping[str, Any]) -> Iterator[Message]:
     yield {"hash": digest(document.text), "toml": "\n".join(lines) + "\n", "evaluator": found.info.name}
 
 
+def puzzle(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Open a `puzzle` by its id: RUN#RANK, a short one or a whole one."""
+    name = _text(request, "puzzle")
+    found = text_of_puzzle(name, _text(request, "db"))
+    if found is None:
+        raise QueryError(f"'{name}' is not the id of a puzzle.")
+    yield _document(editing.open_document(*found), palette=True)
+
+
+def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List kept candidates of the newest runs of the database whose domains have editors, with scenes."""
+    from epcg_core.store import Store
+
+    if not Path(_text(request, "db")).is_file():
+        return
+    with Store.open(_text(request, "db")) as store, store.reader() as reader:
+        runs = reader.connection.exec_driver_sql(_KEPT_RUNS, (_MOST_SHOWN,)).fetchall()
+        kept = [
+            (run, *reader.connection.exec_driver_sql(_KEPT, (run, _MOST_SHOWN)).fetchall()) for (run,) in runs
+        ]
+    for run, *puzzles in kept:
+        for (name,) in puzzles:
+            with suppress(*PLUGIN_EXCEPTIONS):  # no editor reads it, or its plugin is missing
+                found = text_of_puzzle(name, "")
+                if found is not None:
+                    opened = _document(editing.open_document(*found), palette=True)
+                    yield {**opened, "title": f"run {run}", "run": run}
+
+
+_MOST_SHOWN = 6
+_KEPT_RUNS = "SELECT run_id FROM kept GROUP BY run_id ORDER BY run_id DESC LIMIT ?"
+_KEPT = "SELECT puzzle FROM kept WHERE run_id = ? ORDER BY rank LIMIT ?"
+
+
 JOBS: Mapping[str, Job] = {
     "domains": domains,
     "evaluators": evaluators,
     "examples": examples,
     "open": open_content,
     "new": new_content,
+    "puzzle": puzzle,
+    "recorded": recorded,
     "put": put,
     "resize": resize,
     "apply": apply,
@@ -309,6 +346,35 @@ JOBS: Mapping[str, Job] = {
 def digest(text: str) -> str:
     """Return the hash of a content, which its answers carry."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def text_of_puzzle(what: str, location: str) -> tuple[str, str] | None:
+    """Return the domain and the text of a puzzle that is named by an id; None for anything else."""
+    from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id
+    from epcg_core.query.short_ids import is_short
+    from epcg_core.query.spec import make_generator
+    from epcg_core.rendering.render import format_state
+    from epcg_core.services.ledger import space_of
+    from epcg_core.store import Store
+    from epcg_core.store.short_ids import whole
+
+    match = re.fullmatch(r"(\d{1,9})#(\d{1,300})", what.strip())
+    if match is None and not is_short(what) and not PUZZLE.fullmatch(what):
+        return None
+    if match is None and not is_short(what):
+        space, rank = parse_puzzle_id(registry(), what)
+    else:
+        if not Path(location).is_file():
+            raise QueryError(
+                f"There is no database {location}, so {what} names no puzzle: --db names another."
+            )
+        with Store.open(location) as store, store.reader() as reader:
+            if match is None:
+                space, rank = parse_puzzle_id(registry(), whole(reader, what))
+            else:
+                space, rank = space_of(reader.run(int(match[1]))), int(match[2])
+    generator = make_generator(registry(), space)
+    return space.domain, format_state(generator, generator.unrank(rank))
 
 
 # ---- requests

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import re
 import secrets
 import socket
 import webbrowser
@@ -13,6 +12,8 @@ from typing import Any
 from urllib.parse import quote
 
 from epcg_core import documents
+from epcg_core.browsing.workbench import jobs
+from epcg_core.browsing.workbench.paths import DATA_PATH
 from epcg_core.errors import QueryError, StoreError, require
 
 HOST = "127.0.0.1"
@@ -65,7 +66,7 @@ def fragment(what: str, location: str) -> str:
 
     if any(info.domain == what for info in registry().all(EditorInfo)):
         return f"/{quote(what, safe='')}/"
-    found = _puzzle(what, location)
+    found = jobs.text_of_puzzle(what, location)
     domain, text = found if found is not None else (None, what)
     if found is None and _is_file(what):
         text = documents.read_text(Path(what), "content", QueryError)
@@ -79,36 +80,6 @@ def fragment(what: str, location: str) -> str:
             raise QueryError(several if domains else none)
         domain = domains[0]
     return f"/{quote(domain, safe='')}/{quote(editing.open_document(domain, text).text, safe='')}"
-
-
-def _puzzle(what: str, location: str) -> tuple[str, str] | None:
-    """Return the domain and the text of a puzzle that is named by an id; None for anything else."""
-    from epcg_core.plugins.registry import registry
-    from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id
-    from epcg_core.query.short_ids import is_short
-    from epcg_core.query.spec import make_generator
-    from epcg_core.rendering.render import format_state
-    from epcg_core.services.ledger import space_of
-    from epcg_core.store import Store
-    from epcg_core.store.short_ids import whole
-
-    match = re.fullmatch(r"(\d{1,9})#(\d{1,300})", what.strip())
-    if match is None and not is_short(what) and not PUZZLE.fullmatch(what):
-        return None
-    if match is None and not is_short(what):
-        space, rank = parse_puzzle_id(registry(), what)
-    else:
-        if not Path(location).is_file():
-            raise QueryError(
-                f"There is no database {location}, so {what} names no puzzle: --db names another."
-            )
-        with Store.open(location) as store, store.reader() as reader:
-            if match is None:
-                space, rank = parse_puzzle_id(registry(), whole(reader, what))
-            else:
-                space, rank = space_of(reader.run(int(match[1]))), int(match[2])
-    generator = make_generator(registry(), space)
-    return space.domain, format_state(generator, generator.unrank(rank))
 
 
 def _is_file(text: str) -> bool:
@@ -126,7 +97,7 @@ def datasette_app(location: str) -> Any:
 
     from epcg_core.browsing.serve import SETTINGS
 
-    settings = {**SETTINGS, "base_url": "/data/"}
+    settings = {**SETTINGS, "base_url": DATA_PATH}
     values = {key: False if value == "off" else value for key, value in settings.items()}
     return Datasette([location], settings=values).app()
 

@@ -75,6 +75,7 @@ async function start() {
   $("last").hidden = !kept.length;
   $("last").querySelector("ul").replaceChildren(...kept.map((session) => el("li", {}, el("button", { onclick: () => open(session.domain, session.text) }, session.domain, el("br"), el("small", {}, new Date(session.at).toLocaleString())))));
   $("domains").replaceChildren();
+  attempt(gallery);
   for (const domain of domains) {
     const tiles = el("ul", { class: "tiles" });
     $("domains").append(el("section", { "data-domain": domain.domain }, el("h2", {}, domain.title), el("p", { class: "muted" }, `${domain.summary}; ${domain.editor}`), tiles));
@@ -88,6 +89,21 @@ async function start() {
         picture.querySelector("[tabindex]")?.removeAttribute("tabindex");
       }
     });
+  }
+}
+
+/** The best of recorded runs, as pictures that open at the board. */
+async function gallery() {
+  const tiles = new Map();
+  $("recorded").replaceChildren();
+  for await (const found of ask("recorded")) {
+    if (!tiles.has(found.run)) {
+      tiles.set(found.run, el("ul", { class: "tiles" }));
+      $("recorded").append(el("section", {}, el("h2", {}, `Kept by run ${found.run}`), tiles.get(found.run)));
+    }
+    const picture = /** @type {EpcgBoard} */ (el("epcg-board"));
+    tiles.get(found.run).append(el("li", {}, el("button", { onclick: () => open(found.domain, found.text) }, picture)));
+    picture.show(found.scene, found.palette);
   }
 }
 

@@ -1,0 +1,6 @@
+"""Addresses of the workbench that the pages of the database name."""
+
+DATA_PATH = "/data/"
+"""Where the workbench mounts Datasette."""
+OPEN_PATH = "/open"
+"""?puzzle=ID opens a puzzle at the board."""
