@@ -21,6 +21,7 @@ from epcg_core.domain import (
     Edit,
     EditorInfo,
     EvaluatorInfo,
+    InferenceRuleInfo,
     Metric,
     Value,
     resolve,
@@ -169,22 +170,47 @@ def _default(info: EvaluatorInfo) -> dict[str, Any] | None:
         return None
 
 
-def _part(info: EvaluatorInfo, params: Mapping[str, Any], limit: int | None) -> PartSpec:
-    """Return an evaluator with params; `limit` bounds its searches if it has a param of that name."""
-    table = dict(params)
-    if limit is not None and any(field.name == "limit" for field in attrs.fields(info.params)):
-        table.setdefault("limit", limit)
+RULES = "rules"
+"""The param of evaluators that names the inference rules which a player knows."""
+
+
+def known_rules(domain: str) -> list[tuple[str, str, bool]]:
+    """Return (name, summary, known by default) of the inference rules of a domain."""
+    usual = {
+        rule
+        for info in evaluators(domain)
+        for rule in (_default(info) or {}).get(RULES, ())
+        if isinstance(rule, str)
+    }
+    return [
+        (info.name, info.summary, info.name in usual) for info in registry().all(InferenceRuleInfo, domain)
+    ]
+
+
+def _part(info: EvaluatorInfo, rules: Sequence[str] | None, limit: int | None) -> PartSpec:
+    """Return an evaluator with a player's rules and a limit of its searches, if it has these params."""
+    has = {field.name for field in attrs.fields(info.params)}
+    table: dict[str, Any] = {}
+    if rules is not None and RULES in has:
+        table[RULES] = list(rules)
+    if limit is not None and "limit" in has:
+        table["limit"] = limit
     return PartSpec(info.name, plain(structure(info.params, table, info.name)))
 
 
 def measures(
-    document: Document, names: Sequence[str] | None = None, *, plain_code: bool = False
+    document: Document,
+    names: Sequence[str] | None = None,
+    *,
+    rules: Sequence[str] | None = None,
+    plain_code: bool = False,
 ) -> Iterator[tuple[EvaluatorInfo, Sequence[Measure] | str]]:
     """Yield each evaluator with its measures of the content, or with the reason why it has none.
 
     Args:
         document: the content.
         names: the evaluators; None for all of `evaluators`.
+        rules: the inference rules that the player knows; None for those of the evaluators' defaults.
         plain_code: use plain code only, which needs no compiled kernels.
     """
     generator = contents_of(document.editor, [document.editor.content])
@@ -192,7 +218,7 @@ def measures(
         if names is not None and info.name not in names:
             continue
         try:
-            part = _part(info, {}, MOST_EXPANSIONS)
+            part = _part(info, rules, MOST_EXPANSIONS)
             yield info, tuple(measured(info, part, generator, 0, name="contents", plain=plain_code))
         except PLUGIN_EXCEPTIONS as error:  # one that does not apply hides no others
             yield info, str(error).partition("\n")[0]
@@ -230,6 +256,7 @@ class Effects:
         most: int = 1,
         marks: Sequence[str] = (),
         locked: Sequence[str] = (),
+        rules: Sequence[str] | None = None,
         limit: int | None = MOST_EXPANSIONS,
     ) -> None:
         info = registry().evaluator(document.domain, evaluator)
@@ -243,7 +270,7 @@ class Effects:
             self.space: Changes[Any] = changes_of(document.editor, most, marks, locked)
         self.info = faster[0] if faster and document.playable else info
         self.metrics: Sequence[Metric] = info.metrics
-        self._params: Any = structure(self.info.params, _part(self.info, {}, limit).params, self.info.name)
+        self._params: Any = structure(self.info.params, _part(self.info, rules, limit).params, self.info.name)
         self._meanings = {metric.name: metric.none for metric in (*self.info.metrics, *info.metrics)}
 
     def __len__(self) -> int:

@@ -40,6 +40,22 @@ def test_the_measures_are_those_of_all_evaluators_plain_or_compiled() -> None:
     assert {"muse", "winning_moves", "dead_share"} <= told(False).keys()
 
 
+def test_the_player_knows_the_rules_that_are_named() -> None:
+    def entropy(rules: list[str] | None) -> object:
+        ((_, found),) = editing.measures(document(), ["entropy"], rules=rules)
+        return [measure.value for measure in found if not isinstance(measure, str)]
+
+    assert editing.known_rules("fling") == [("independent", editing.known_rules("fling")[0][1], True)]
+    assert entropy(None) == entropy(["independent"])
+    assert entropy([]) != entropy(["independent"])
+    knowing, naive = (
+        {c.rank: c.values for part in Effects(document(), "entropy", rules=rules) for c in part}
+        for rules in (["independent"], [])
+    )
+    assert knowing.keys() == naive.keys()
+    assert knowing != naive
+
+
 def test_the_effect_of_every_change_is_that_of_the_changed_content() -> None:
     """Changes of one and of two cells, compared with a solver without kernels."""
     found = Effects(document(), "winning_moves", most=2)

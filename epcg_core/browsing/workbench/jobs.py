@@ -54,6 +54,10 @@ def domains(request: Mapping[str, Any]) -> Iterator[Message]:
             "summary": domain.summary,
             "editor": info.summary,
             "size": info.size,
+            "rules": [
+                {"name": name, "summary": summary, "known": known}
+                for name, summary, known in editing.known_rules(info.domain)
+            ],
             "evaluators": [
                 {
                     "name": evaluator.name,
@@ -125,10 +129,14 @@ def apply(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def measures(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Measure a content by all evaluators, or by `evaluators`; with `plain`, by plain code."""
+    """Measure a content by all evaluators, or by `evaluators`, for a player who knows `rules`.
+
+    With `plain`, plain code measures it.
+    """
     document = _opened(request)
     names = _texts(request, "evaluators") if "evaluators" in request else None
-    for info, found in editing.measures(document, names, plain_code=bool(request.get("plain"))):
+    plain = bool(request.get("plain"))
+    for info, found in editing.measures(document, names, rules=_rules(request), plain_code=plain):
         message: Message = {"hash": digest(document.text), "evaluator": info.name}
         if isinstance(found, str):
             yield message | {"metrics": [], "left_out": found}
@@ -156,8 +164,9 @@ def effects(request: Mapping[str, Any]) -> Iterator[Message]:
         most=int(request.get("most", 1)),
         marks=_texts(request, "marks") if "marks" in request else (),
         locked=_texts(request, "locked") if "locked" in request else (),
+        rules=_rules(request),
     )
-    own = _own(document, name, metric)
+    own = _own(document, name, metric, _rules(request))
     hash_ = digest(document.text)
     yield {"hash": hash_, "own": own, "total": len(found), "done": 0, "evaluator": found.info.name}
     changes: list[Change] = []
@@ -269,6 +278,9 @@ def query(request: Mapping[str, Any]) -> Iterator[Message]:
     found = Effects(document, evaluator, limit=None)
     keys = {"name": "changes", "content": document.text, "most": int(request.get("most", 1))}
     keys |= {key: _texts(request, key) for key in ("marks", "locked") if request.get(key)}
+    named = _rules(request)
+    known = any(field.name == editing.RULES for field in attrs.fields(found.info.params))
+    rules = [] if named is None or not known else [f"{editing.RULES} = {toml_text(named)}"]
     lines = [
         f"domain = {toml_text(document.domain)}",
         f"title = {toml_text(f'all changes of a content of {document.domain}')}",
@@ -278,6 +290,7 @@ def query(request: Mapping[str, Any]) -> Iterator[Message]:
         "",
         "[[evaluators]]",
         f"name = {toml_text(found.info.name)}",
+        *rules,
         "",
         "[[select]]",
         f"metric = {toml_text(metric)}",
@@ -398,6 +411,10 @@ def _texts(request: Mapping[str, Any], key: str) -> list[str]:
     return found
 
 
+def _rules(request: Mapping[str, Any]) -> list[str] | None:
+    return _texts(request, "rules") if request.get("rules") is not None else None
+
+
 def _size(number: object) -> int:
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= 1000:
         raise QueryError(f"A board has 1 to 1,000 columns and rows, not {number!r}.")
@@ -459,8 +476,8 @@ def _json(value: Value | None) -> Value | None:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _own(document: Document, evaluator: str, metric: str) -> Value | None:
-    for _, found in editing.measures(document, [evaluator]):
+def _own(document: Document, evaluator: str, metric: str, rules: list[str] | None) -> Value | None:
+    for _, found in editing.measures(document, [evaluator], rules=rules):
         if isinstance(found, str):
             raise QueryError(found)
         for measure in found:

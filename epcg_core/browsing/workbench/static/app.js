@@ -118,6 +118,7 @@ function adopt(opened) {
   for (const button of $("modes").children) if (button.dataset.mode === "play") button.disabled = !opened.playable;
   $("resize").hidden = !opened.resizable;
   choices();
+  ruleBoxes();
   palette();
   step(opened, "opened");
   setMode(mode === "play" && !opened.playable ? "edit" : mode);
@@ -318,13 +319,25 @@ async function answers() {
     measureTable();
   };
   const ways = [false, ...(compiled.has(domain) ? [] : [true])].map(async (plain) => {
-    for await (const message of ask("measures", { domain, text, plain, lane: plain ? "plain" : "own" }, own.signal)) {
+    for await (const message of ask("measures", { domain, text, plain, rules: rules(), lane: plain ? "plain" : "own" }, own.signal)) {
       if (plain && compiled.has(domain)) return;
       take(message, plain);
       if (message.end && !plain) { compiled.add(domain); $("compiling").hidden = true; }
     }
   });
   await attempt(() => Promise.all(ways));
+}
+
+/** The rules that are ticked; undefined if they are the usual ones. */
+function rules() {
+  const boxes = [...document.querySelectorAll("#rules input")];
+  return boxes.every((box) => box.checked === box.defaultChecked) ? undefined : boxes.filter((box) => box.checked).map((box) => box.value);
+}
+
+function ruleBoxes() {
+  const all = domainOf().rules;
+  $("rules-part").hidden = !all.length;
+  $("rules").replaceChildren(...all.map((rule) => el("li", {}, el("label", {}, el("input", { type: "checkbox", value: rule.name, checked: rule.known, onchange: () => { $("suggestions").replaceChildren(); answers(); } }), ` ${rule.summary}`))));
 }
 
 /** Offer the measures of an evaluator for analyses, or say why it has none. @param {string} evaluator @param {string} [reason] */
@@ -396,7 +409,7 @@ async function analysis(choice, target, lane, own, main) {
   const [evaluator, metric] = choice.split("/");
   const text = bench.text, changes = [];
   const seen = { own: null, changes, metric, evaluator };
-  for await (const message of ask("effects", { domain: bench.domain, text, evaluator, metric, most: Number($("most").value), locked: [...bench.locked], lane }, own.signal)) {
+  for await (const message of ask("effects", { domain: bench.domain, text, evaluator, metric, most: Number($("most").value), locked: [...bench.locked], rules: rules(), lane }, own.signal)) {
     if (bench.text !== text) return seen;
     if ("own" in message) seen.own = message.own;
     if (message.changes) { changes.push(...message.changes); heat(seen, target); }
@@ -491,7 +504,7 @@ $("simplify").onclick = () => attempt(async () => {
 });
 $("record").onclick = () => attempt(async () => {
   const [evaluator, metric] = $("metric").value.split("/");
-  for await (const message of ask("record", { domain: bench.domain, text: bench.text, evaluator, metric, most: Number($("most").value), locked: [...bench.locked] })) {
+  for await (const message of ask("record", { domain: bench.domain, text: bench.text, evaluator, metric, most: Number($("most").value), locked: [...bench.locked], rules: rules() })) {
     if (message.progress?.done !== undefined) $("progress").textContent = `Recording: ${message.progress.done} of ${message.progress.total}`;
     if (message.runs) $("progress").textContent = `Recorded as run ${message.runs.join(", ")} of ${settings.db}.`;
   }
