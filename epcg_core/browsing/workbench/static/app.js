@@ -112,7 +112,7 @@ function open(domain, text) { return attempt(async () => adopt(await one("open",
 // ---- documents
 
 function adopt(opened) {
-  bench = { ...opened, nodes: [], at: -1, mark: opened.palette.find((mark) => mark.name)?.name ?? "", locked: new Set(), pins: [], measures: [] };
+  bench = { ...opened, nodes: [], at: -1, mark: opened.palette.find((mark) => mark.name)?.name ?? "", locked: new Set(), pins: [], measures: [], turned: new Set() };
   $("start").hidden = true; $("bench").hidden = false; $("modes").hidden = false;
   document.title = `${domainOf().title} – EPCG workbench`;
   for (const button of $("modes").children) if (button.dataset.mode === "play") button.disabled = !opened.playable;
@@ -200,9 +200,13 @@ function keep() {
 // ---- editing
 
 function palette() {
-  const parts = [];
+  const parts = [], hidden = new Set();
   let group = null;
-  for (const mark of [{ name: "", title: "empty", key: "Delete", kinds: [] }, ...bench.palette]) {
+  for (const first of [{ name: "", title: "empty", key: "Delete", kinds: [] }, ...bench.palette]) {
+    if (hidden.has(first.name)) continue;
+    const turns = turnsOf(first);
+    for (const mark of turns) hidden.add(mark.name);
+    const mark = turns.find((each) => each.name === bench.mark) ?? turns.find((each) => bench.turned.has(each.name)) ?? first;
     if ((mark.group ?? "") !== (group ?? "") && mark.group) parts.push(el("h3", {}, mark.group));
     group = mark.group ?? "";
     const picture = svg("svg", { viewBox: "-0.6 -0.6 1.2 1.2", "aria-hidden": "true" });
@@ -211,14 +215,27 @@ function palette() {
       const points = { cell: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]], edge: [[-0.4, 0], [0.4, 0]], vertex: [[0, 0]] }[kind];
       picture.append(drawMark(mark, kind, points, true));
     }
-    parts.push(el("button", { role: "radio", "data-mark": mark.name, "aria-checked": String(mark.name === bench.mark), onclick: () => choose(mark.name) }, picture, mark.title || mark.name, mark.key ? el("kbd", {}, mark.key) : ""));
+    const keys = [first.key, turns.length > 1 ? "R turns" : ""].filter(Boolean);
+    parts.push(el("button", { role: "radio", "data-mark": mark.name, "aria-checked": String(mark.name === bench.mark), onclick: () => choose(mark.name) }, picture, mark.title || mark.name, ...keys.map((key) => el("kbd", {}, key))));
   }
   $("palette").replaceChildren(...parts);
 }
 
+/** A mark with all that it becomes when it is turned. */
+function turnsOf(first) {
+  const found = [first];
+  for (;;) {
+    const next = bench.palette.find((mark) => mark.name && mark.name === found.at(-1).turned);
+    if (!next || found.includes(next)) return found;
+    found.push(next);
+  }
+}
+
 function choose(name) {
+  const mark = bench.palette.find((each) => each.name === name);
+  if (mark) { for (const each of turnsOf(mark)) bench.turned.delete(each.name); bench.turned.add(name); }
   bench.mark = name;
-  for (const button of $("palette").querySelectorAll("button")) button.setAttribute("aria-checked", String(button.dataset.mark === name));
+  palette();
 }
 
 async function paint(sites, mark) {
@@ -298,7 +315,7 @@ $("svg").onclick = () => download(`${bench.domain}.svg`, board.picture().text, "
 $("png").onclick = () => attempt(png);
 $("read-text").onclick = () => attempt(async () => {
   const opened = await one("open", { domain: bench.domain, text: $("text").value });
-  bench.palette = opened.palette; palette(); step(opened, "text");
+  bench.palette = opened.palette; bench.turned = new Set(); palette(); step(opened, "text");
 });
 
 // ---- answers
@@ -446,10 +463,16 @@ function heat(seen, target) {
     if (value === null) colour = "#8a8a8a";
     else if (typeof value === "boolean") colour = same ? "" : value ? "#2f9e44" : "#e03131";
     else if (!same) { const share = 0.35 + 0.65 * Math.min(1, Math.abs(value - (own ?? 0)) / reach); colour = own === null || value > own ? `rgb(240 140 0 / ${share})` : `rgb(34 139 230 / ${share})`; }
-    const label = value === null ? "×" : same ? "" : typeof value === "boolean" ? (value ? "yes" : "no") : Number.isInteger(value) ? String(value) : Number(value.toPrecision(3)).toString();
+    const label = value === null ? "×" : same ? "" : typeof value === "boolean" ? (value ? "yes" : "no") : brief(value);
     colours.set(site, { colour, label, title: `${change.description}: ${shown(value, change.reason)}` });
   }
   target.colour(colours);
+}
+
+/** A number in at most some four characters; the whole one stands under the board. @param {number} value */
+function brief(value) {
+  if (Math.abs(value) >= 1000) return new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 2 }).format(value);
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(3)));
 }
 
 const KINDS = { highest: "Highest", lowest: "Lowest", solvable: "Makes it solvable", redundant: "Can be left out" };
@@ -594,6 +617,7 @@ function setMode(name) {
   for (const button of $("modes").children) button.setAttribute("aria-pressed", String(button.dataset.mode === name));
   for (const part of document.querySelectorAll("[data-in]")) part.hidden = !part.dataset.in.split(" ").includes(name);
   $("slider-part").hidden = true;
+  $("note").textContent = bench.scene.note;
   if (name === "play") restart();
   else { board.show(bench.scene, bench.palette); if (name === "analyse" && bench.first && bench.first.text === bench.text) heat(bench.first, board); }
 }

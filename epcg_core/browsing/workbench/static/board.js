@@ -144,7 +144,11 @@ export class EpcgBoard extends HTMLElement {
       if (!site) continue;
       const [x, y] = middle(site.points);
       if (colour) this.overlay.append(shape(site.kind, site.points, site.kind === "edge" ? { stroke: colour, "stroke-width": 0.2, "stroke-opacity": 0.75 } : { fill: colour, "fill-opacity": 0.6 }, 0.2));
-      if (label) { const text = svg("text", { x, y }); text.textContent = label; this.overlay.append(text); }
+      if (!label) continue;
+      const size = site.kind === "cell" ? Math.min(0.34, 0.9 / label.length) : Math.min(0.2, 0.6 / label.length);
+      const text = svg("text", { x, y, "font-size": size });
+      text.textContent = label;
+      this.overlay.append(text);
     }
   }
 
