@@ -6,7 +6,7 @@ Everything comes from the domain's editor, its evaluators and its transition mod
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -335,41 +335,59 @@ def applied(document: Document, edits: Sequence[tuple[str, str]]) -> str:
     return text
 
 
+SUGGESTED = ("highest", "lowest", "solvable", "redundant")
+"""The kinds of suggestions."""
+
+
 @attrs.frozen
 class Suggestion:
     """A change, or several, that a designer may want."""
 
     kind: str
-    """'highest', 'lowest', 'solvable' or 'redundant'."""
+    """One of `SUGGESTED`."""
     change: Change
     value: Value | None
 
 
-def suggestions(changes: Sequence[Change], metric: str, own: Value | None, most: int = 5) -> list[Suggestion]:
-    """Choose among all changes the highest and lowest values, what makes solvable, and what can be lost.
+class Suggestions:
+    """Chosen changes: the extremes, what makes a content solvable, and what it can lose.
+
+    Of all changes within a radius, what is chosen is proven to be the extreme.
 
     Args:
-        changes: all changes within a radius; so what is chosen is proven to be the extreme.
         metric: the metric that counts.
         own: its value for the content itself; None if that has none.
-        most: how many of each kind.
+        most: how many of each kind are kept.
     """
-    known = [(value, change) for change in changes if (value := change.values.get(metric)) is not None]
-    if own is None:
-        return [Suggestion("solvable", change, value) for value, change in known[:most]]
-    rising = sorted(known, key=lambda pair: pair[0])
-    highest = [pair for pair in reversed(rising) if pair[0] > own][:most]
-    lowest = [pair for pair in rising if pair[0] < own][:most]
-    redundant = [
-        (value, change)
-        for value, change in known
-        if value == own and all(edit.change["mark"] == ERASE for edit in change.edits)
-    ]
-    return [
-        *(Suggestion("highest", change, value) for value, change in highest),
-        *(Suggestion("lowest", change, value) for value, change in lowest),
-        *(Suggestion("redundant", change, value) for value, change in redundant[:most]),
-    ]
+
+    def __init__(self, metric: str, own: Value | None, most: int = 5) -> None:
+        self._metric, self._own, self._most = metric, own, most
+        self._kinds: dict[str, list[Suggestion]] = {kind: [] for kind in SUGGESTED}
+
+    def add(self, changes: Iterable[Change]) -> None:
+        """Look at further changes, in the order of their ranks."""
+        own = self._own
+        for change in changes:
+            value = change.values.get(self._metric)
+            if value is None:
+                continue
+            kinds: list[str] = []
+            if own is None:
+                kinds = ["solvable"]
+            elif value != own:
+                kinds = ["highest" if value > own else "lowest"]
+            elif all(edit.change["mark"] == ERASE for edit in change.edits):
+                kinds = ["redundant"]
+            for kind in kinds:
+                self._kinds[kind].append(Suggestion(kind, change, value))
+        self._kinds["highest"].sort(key=lambda each: each.value or 0, reverse=True)
+        self._kinds["lowest"].sort(key=lambda each: each.value or 0)
+        for found in self._kinds.values():
+            del found[self._most :]
+
+    def found(self) -> list[Suggestion]:
+        """Return what was chosen, kind by kind, the best first; equal ones by rank."""
+        return [each for kind in SUGGESTED for each in self._kinds[kind]]
 
 
 @attrs.frozen

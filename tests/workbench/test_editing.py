@@ -82,15 +82,28 @@ def test_locked_places_are_not_changed() -> None:
     assert len(Effects(document(), "solvable", locked=["c1,1", "c2,1"])) == 10
 
 
+def suggested(
+    changes: list[editing.Change], own: int | None, most: int, part: int = 1000
+) -> list[editing.Suggestion]:
+    """What is chosen of changes that come in parts."""
+    choosing = editing.Suggestions("winning_moves", own, most)
+    for start in range(0, len(changes), part):
+        choosing.add(changes[start : start + part])
+    return choosing.found()
+
+
 def test_suggestions_are_the_extremes_of_all_changes() -> None:
     changes = [change for part in Effects(document(), "winning_moves") for change in part]
     own = len(SOLVER.winning_moves(document().editor.content))
-    found = editing.suggestions(changes, "winning_moves", own, most=1)
+    found = suggested(changes, own, most=1)
     numbers = [change.values["winning_moves"] for change in changes]
     by_kind = {each.kind: each.value for each in found}
     assert by_kind.get("highest", own) == max(numbers)  # type: ignore[type-var]
     assert by_kind.get("lowest", own) == min(numbers)  # type: ignore[type-var]
-    solvable = editing.suggestions(changes, "winning_moves", None, most=100)
+    assert {each.change.rank for each in found} == {
+        each.change.rank for each in suggested(changes, own, most=1, part=3)
+    }
+    solvable = suggested(changes, None, most=100)
     assert {each.kind for each in solvable} == {"solvable"}
     assert len(solvable) == len(changes)
 

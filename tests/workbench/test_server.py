@@ -265,6 +265,35 @@ def test_a_later_analysis_of_a_tab_ends_the_one_before(tmp_path: Path) -> None:
     served(tmp_path, test)
 
 
+def test_a_page_that_is_closed_ends_its_analysis(tmp_path: Path) -> None:
+    """Closed between two messages, and while it waits for one."""
+
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        slow = {"do": "effects", "domain": "fling", "text": LARGE, "evaluator": "expert_ratio",
+                "metric": "expert_ratio", "most": 2, "tab": "a"}  # fmt: skip
+        async with aclosing(app._answers(bench, slow)) as messages:  # type: ignore[type-var]
+            await anext(messages)
+        await bench.analyst.stopped()
+        assert bench.analyst.busy == 0
+
+        async def read() -> None:
+            async for _ in app._answers(bench, slow):
+                pass
+
+        reading = asyncio.create_task(read())
+        await asyncio.sleep(1)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        for _ in range(100):
+            if not bench.analyst.busy:
+                break
+            await asyncio.sleep(0.05)
+        assert (bench.analyst.busy, bench.stops) == (0, {})
+
+    served(tmp_path, test)
+
+
 def test_an_evaluator_that_takes_too_long_is_named_and_the_others_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -215,22 +215,26 @@ async def _answers(bench: Workbench, asked: dict[str, Any]) -> AsyncIterator[Map
         bench.stops[lane].set()
     stop = bench.stops[lane] = asyncio.Event()
     stopping = asyncio.create_task(stop.wait())
+    following: asyncio.Task[dict[str, Any] | None] | None = None
     ask = _measures if asked["do"] == "measures" else _analysis
     try:
         async with aclosing(ask(bench, asked)) as found:  # type: ignore[type-var]
-            while True:
-                following = asyncio.ensure_future(_following(found))
-                await asyncio.wait({following, stopping}, return_when=asyncio.FIRST_COMPLETED)
-                if stop.is_set():
+            try:
+                while True:
+                    following = asyncio.create_task(_following(found))
+                    await asyncio.wait({following, stopping}, return_when=asyncio.FIRST_COMPLETED)
+                    if stop.is_set():
+                        break
+                    answer = following.result()
+                    if answer is None:
+                        return
+                    yield answer
+            finally:  # what is still asked for must have ended before the answers are closed
+                if following is not None and not following.done():
                     following.cancel()
                     with suppress(asyncio.CancelledError):
                         await following
-                    yield {"stopped": True}
-                    return
-                answer = following.result()
-                if answer is None:
-                    return
-                yield answer
+        yield {"stopped": True}
     finally:
         stopping.cancel()
         if bench.stops.get(lane) is stop:

@@ -153,7 +153,8 @@ def measures(request: Mapping[str, Any]) -> Iterator[Message]:
 def effects(request: Mapping[str, Any]) -> Iterator[Message]:
     """Measure all changes of a content by `evaluator`, and suggest some by `metric`.
 
-    `most` sites are changed at most, by `marks`, except those that are `locked`.
+    `most` sites are changed at most, by `marks`, except those that are `locked`. Messages hold the changes of
+    one site; there may be millions of the others, which are counted and may be suggested.
     """
     document = _opened(request)
     name, metric = _text(request, "evaluator"), _text(request, "metric")
@@ -169,27 +170,25 @@ def effects(request: Mapping[str, Any]) -> Iterator[Message]:
     own = _own(document, name, metric, _rules(request))
     hash_ = digest(document.text)
     yield {"hash": hash_, "own": own, "total": len(found), "done": 0, "evaluator": found.info.name}
-    changes: list[Change] = []
+    suggestions, done = editing.Suggestions(metric, own), 0
     for part in found:
-        changes += part
+        suggestions.add(part)
+        done += len(part)
         yield {
             "hash": hash_,
-            "changes": [_change(change, metric) for change in part],
-            "done": len(changes),
+            "changes": [_change(change, metric) for change in part if len(change.edits) == 1],
+            "done": done,
             "total": len(found),
             "seconds": round(time.perf_counter() - began, 3),
         }
     yield {
         "hash": hash_,
         "end": True,
-        "done": len(changes),
+        "done": done,
         "total": len(found),
         "seconds": round(time.perf_counter() - began, 3),
         "cpu": round(time.process_time() - cpu, 3),
-        "suggestions": [
-            {"kind": each.kind, **_change(each.change, metric)}
-            for each in editing.suggestions(changes, metric, own)
-        ],
+        "suggestions": [{"kind": each.kind, **_change(each.change, metric)} for each in suggestions.found()],
     }
 
 
