@@ -23,7 +23,7 @@ from epcg_core.domain import (
     Value,
     resolve,
 )
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception, place_of
+from epcg_core.errors import PLUGIN_EXCEPTIONS, CandidateError, EpcgError, format_exception, place_of
 from epcg_core.params import fields_of, structure
 from epcg_core.plugins.registry import Info, Registry
 from epcg_core.query.spec import SpaceSpec, make_generator, space_spec
@@ -294,7 +294,7 @@ def plain_score(evaluator: Any, state: Any) -> Score:
     """Score a state by the plain form alone."""
     try:
         row = evaluator.evaluate(state)
-    except LimitReachedError as error:
+    except (LimitReachedError, CandidateError) as error:
         row = error
     one = _Given(row)
     try:
@@ -323,7 +323,7 @@ class _Scorer:
         self.metrics = metrics
 
     def evaluate(self, row: Any) -> Any:
-        if isinstance(row, LimitReachedError):
+        if isinstance(row, LimitReachedError | CandidateError):
             raise row
         return row
 

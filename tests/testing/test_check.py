@@ -11,11 +11,12 @@ from pathlib import Path
 import attrs
 import pytest
 
-from epcg_core.errors import ParamsError, PluginError, UnknownNameError
+from epcg_core.domain import Metric
+from epcg_core.errors import CandidateError, ParamsError, PluginError, UnknownNameError
 from epcg_core.testing import LAWS, Conformance, check_domain
 from epcg_core.testing.check import subject_of
 from epcg_core.testing.declaration import DeclaredPart, DeclaredSpace, declared, read
-from epcg_core.testing.subject import sample
+from epcg_core.testing.subject import plain_score, sample
 from tests.testing.conftest import Check
 from tests.workplace import Numbers, epcg_command
 
@@ -243,3 +244,18 @@ def test_parts_of_another_plugin_are_looked_at_on_demand(
     assert "by gaps" not in str(report)
     with pytest.raises(UnknownNameError, match=r"unknown plugin 'gest'. Did you mean 'guest'\?"):
         check_domain("rows", plugin="gest")
+
+
+def test_a_candidate_that_cannot_be_measured_breaks_no_law() -> None:
+    """The contract allows evaluators to say so; it is a score of its own, equal to itself."""
+
+    class Measured:
+        metrics = (Metric("size"),)
+
+        def evaluate(self, state: int) -> tuple[int]:
+            if state == 3:
+                raise CandidateError("3 cannot be measured")
+            return (state,)
+
+    assert plain_score(Measured(), 3) == plain_score(Measured(), 3)
+    assert plain_score(Measured(), 3) != plain_score(Measured(), 2)

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from epcg_core.domain import LimitReachedError
+from epcg_core.errors import CandidateError
 from epcg_core.testing.report import SCORED, Laws
 from epcg_core.testing.snapshot import snapshot
 from epcg_core.testing.subject import Scored, plain_score
@@ -45,7 +46,7 @@ def _fit(scored: Scored, rank: int) -> None:
     scored.score(rank)  # the core's own reading refuses what does not fit
     try:
         row = scored.evaluator.evaluate(scored.space.unrank(rank))
-    except LimitReachedError:
+    except (LimitReachedError, CandidateError):
         return
     for metric, value in zip(scored.evaluator.metrics, row or (), strict=bool(row)):
         if value is not None and not isinstance(value, _KINDS[metric.kind]):
