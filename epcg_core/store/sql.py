@@ -37,10 +37,14 @@ def ask(connection: sa.Connection, statement: str) -> sa.CursorResult[Any]:
         raise problem_of(connection, error) from error
 
 
-_NAME = re.compile(
-    r"""\b(?:from|join)\s*[\s(](?:[\w"\s]+,\s*)*["\[]?(scores?|edit_effects|best_edits)\b""", re.IGNORECASE
-)
-"""Not every mention: the view `kept` has a column `scores`, which is whole."""
+_ROWS = frozenset({"score", "scores", "edit_effects", "best_edits"})
+"""Tables and views that show rows only."""
+_TOKENS = re.compile(r'"[^"]*"|\[[^\]]*\]|`[^`]*`|\w+|[(),;]')
+_ENDS = frozenset(
+    {"(", ")", ";", "select", "where", "on", "using", "group", "having", "order", "limit", "window", "union",
+     "except", "intersect", "values"}
+)  # fmt: skip
+"""What ends the tables of a FROM; a comma before it goes on with another table."""
 _RUN = re.compile(r"\brun_id\s*=\s*(\d{1,9})\b", re.IGNORECASE)
 _STRINGS = re.compile(r"'[^']*'|--[^\n]*")
 
@@ -52,16 +56,38 @@ def runs_without_rows(connection: sa.Connection, statement: str) -> tuple[str, l
     the kind. Chunks hold the values of all runs, with rows or without.
     """
     plain = _STRINGS.sub(" ", statement)
-    found = _NAME.search(plain)
-    if found is None:
+    found = _rows_read(plain)
+    if not found:
         return "", []
     run, edit = schema.run.c, schema.edit.c
     missing = sa.select(run.id).where(run.rows != "all", run.evaluated > 0).order_by(run.id)
-    if not found[1].lower().startswith("score"):
+    if not found.startswith("score"):
         missing = missing.where(run.space_id.in_(sa.select(edit.space_id)))
     named = {int(number) for number in _RUN.findall(plain)}
     ids = connection.scalars(missing).all()
-    return found[1], [number for number in ids if not named or number in named]
+    return found, [number for number in ids if not named or number in named]
+
+
+def _rows_read(statement: str) -> str:
+    """Return the first of `_ROWS` that stands where a statement names tables; '' if none does.
+
+    Not every mention: the view `kept` has a column `scores`, which is whole.
+    """
+    expecting = listing = False
+    for token in _TOKENS.findall(statement):
+        word = token.strip('"[]`').lower()
+        if word in ("from", "join"):
+            expecting = listing = True
+        elif expecting and token != "(":
+            if word in _ROWS:
+                return str(word)
+            expecting = False
+            listing = word not in _ENDS
+        elif token == ",":
+            expecting = listing
+        elif word in _ENDS:
+            listing = False
+    return ""
 
 
 def problem_of(connection: sa.Connection, error: sa.exc.DBAPIError) -> StoreError:

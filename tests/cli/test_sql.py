@@ -11,6 +11,7 @@ from collections.abc import Callable
 import pytest
 from click.testing import Result
 
+from epcg_core.store.sql import _rows_read
 from tests.workplace import Numbers
 
 pytestmark = pytest.mark.usefixtures("answered")
@@ -219,3 +220,24 @@ def test_states_of_several_lines_stay_on_one(cli: Callable[..., Result]) -> None
 def test_a_database_that_is_not_there(cli: Callable[..., Result]) -> None:
     said = cli("sql", "SELECT 1", "--db", "none.db", code=1).stderr
     assert "no database none.db" in said
+
+
+@pytest.mark.parametrize(
+    ("statement", "read"),
+    [
+        ("SELECT * FROM scores", "scores"),
+        ("SELECT * FROM runs AS r, scores AS s", "scores"),
+        ('SELECT * FROM runs JOIN "best_edits" AS b ON 1', "best_edits"),
+        ("SELECT * FROM kept WHERE rank IN (SELECT rank FROM scores)", "scores"),
+        ("SELECT * FROM ( [Scores] )", "scores"),
+        ("WITH a AS (SELECT 1) SELECT * FROM a, edit_effects", "edit_effects"),
+        ("SELECT puzzle FROM kept ORDER BY run_id, scores", ""),
+        ("SELECT 1 FROM (SELECT rank, scores FROM kept)", ""),
+        ("SELECT * FROM kept AS k, runs WHERE 1 GROUP BY rank, scores", ""),
+        ("SELECT rank, scores FROM kept", ""),
+        ("SELECT * FROM " + 'a b "c" , ' * 20_000 + "d", ""),  # in time that grows as the statement does
+        ("SELECT * FROM " + "a " * 50_000, ""),
+    ],
+)
+def test_rows_are_read_where_a_statement_names_tables(statement: str, read: str) -> None:
+    assert _rows_read(statement) == read
