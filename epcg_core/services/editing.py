@@ -1,6 +1,6 @@
-"""What can be said of a content that is being edited: its measures, its play, and what changes would do.
+"""What can be said of a content that is being edited: its measures, and what changes would do.
 
-Everything comes from the domain's editor, its evaluators and its transition model; nothing is recorded.
+Everything comes from the domain's editor and its evaluators; nothing is recorded.
 """
 
 from __future__ import annotations
@@ -26,12 +26,11 @@ from epcg_core.domain import (
     Value,
     resolve,
 )
-from epcg_core.domain.editing import ERASE, Editor, Gesture, Scene
+from epcg_core.domain.editing import ERASE, Editor, Scene
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, UnknownNameError
 from epcg_core.params import plain, structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import PartSpec
-from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 from epcg_core.services.score import Measure, measured
 
 MOST_CHARACTERS = 100_000
@@ -145,9 +144,6 @@ def recognised(text: str) -> list[str]:
             continue
         found.append(info.domain)
     return found
-
-
-# ---- measures
 
 
 def evaluators(domain: str) -> list[EvaluatorInfo]:
@@ -429,82 +425,3 @@ def _own_value(document: Document, evaluator: str, metric: str) -> Value:
             if measure.metric.name == metric and measure.value is not None:
                 return measure.value
     raise QueryError(f"The content has no {metric}, so there is nothing to keep.")
-
-
-# ---- play
-
-
-@attrs.frozen
-class Step:
-    """An action of a position."""
-
-    gesture: Gesture
-    text: str
-
-
-@attrs.frozen
-class PlayPosition:
-    """A position of play."""
-
-    scene: Scene
-    steps: tuple[Step, ...]
-    """The actions, in the model's order; none at a goal."""
-    solved: bool
-
-
-class Play:
-    """Play of a content, from its start by the numbers of the actions taken."""
-
-    def __init__(self, document: Document, taken: Sequence[int] = ()) -> None:
-        """Take actions from the start. Raises QueryError if a number is not one of an action."""
-        self._document, self._model = document, document.model
-        self._content = document.editor.content
-        with registry().attribute_errors_to(document.info):
-            self.state = self._model.initial(self._content)
-            for number in taken:
-                actions = self._actions()
-                if not 0 <= number < len(actions):
-                    raise QueryError(f"There is no action {number} here: there are {len(actions)}.")
-                self.state = self._model.apply(self.state, actions[number])
-
-    def position(self) -> PlayPosition:
-        """Return how the position looks, and what can be done in it."""
-        with registry().attribute_errors_to(self._document.info):
-            editor: Any = self._document.editor
-            drawn = getattr(editor, "position_scene", None)
-            scene = self._document.scene if drawn is None else drawn(self._content, self.state)
-            return PlayPosition(
-                scene, tuple(map(self._step, self._actions())), bool(self._model.is_goal(self.state))
-            )
-
-    def solve(self, limit: int = MOST_EXPANSIONS) -> PathResult:
-        """Search a shortest solution from the position."""
-        with registry().attribute_errors_to(self._document.info):
-            return shortest_path(self._model, self._content, limit, start=self.state)
-
-    def numbers(self, actions: Sequence[Any]) -> list[int]:
-        """Return the numbers of actions that follow from the position."""
-        state, numbers = self.state, []
-        for action in actions:
-            numbers.append(list(self._model.actions(state)).index(action))
-            state = self._model.apply(state, action)
-        return numbers
-
-    def dead(self, limit: int = MOST_EXPANSIONS) -> list[bool | None]:
-        """Return for each action whether nothing can be won after it; None if that is not known."""
-        verdicts: list[bool | None] = []
-        for action in self._actions():
-            found = shortest_path(
-                self._model, self._content, limit, start=self._model.apply(self.state, action)
-            )
-            verdicts.append(None if found.limit_reached else found.length is None)
-        return verdicts
-
-    def _actions(self) -> list[Any]:
-        return [] if self._model.is_goal(self.state) else list(self._model.actions(self.state))
-
-    def _step(self, action: Any) -> Step:
-        words = getattr(self._model, "action_text", str)(action)
-        make = getattr(self._document.editor, "gesture", None)
-        gesture = Gesture(text=words) if make is None else make(self._content, self.state, action)
-        return Step(gesture, gesture.text or words)

@@ -769,7 +769,7 @@ FAULTS = (
         "        return write(row, self.setting)",
         "        return write(Row(row[1:]), self.setting)",
         "parse(format(content)), the text being '..oo..'",
-        entails=("parse-inverts-format", "resizing-keeps-what-fits"),
+        entails=("parse-inverts-format", "resizing-keeps-what-fits", "states-occur-once"),
     ),
     Fault(
         "palettes-are-clear",

@@ -11,7 +11,8 @@ from epcg_fling.rules.solving import Solver
 from epcg_core.domain.editing import ERASE
 from epcg_core.errors import EpcgError, QueryError, UnknownNameError
 from epcg_core.services import editing
-from epcg_core.services.editing import Effects, Play, open_document
+from epcg_core.services.editing import Effects, open_document
+from epcg_core.services.play import Play
 
 BOARD = "o..o\n.o..\no..o"
 SOLVER = Solver(BoardShape(4, 3), "successors")

@@ -24,7 +24,8 @@ from epcg_core.params import toml_text
 from epcg_core.plugins.registry import registry
 from epcg_core.services import editing
 from epcg_core.services import score as scores
-from epcg_core.services.editing import Change, Document, Effects, Play
+from epcg_core.services.editing import Change, Document, Effects
+from epcg_core.services.play import Play
 
 Message = dict[str, Any]
 Job = Callable[[Mapping[str, Any]], Iterator[Message]]
