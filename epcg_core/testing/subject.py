@@ -14,6 +14,7 @@ import attrs
 from epcg_core.chunks.blocks import BlockEvaluator, MisfitError, as_array
 from epcg_core.difficulty.rules import AnyRule
 from epcg_core.domain import (
+    ERROR,
     EditorInfo,
     EvaluatorInfo,
     GeneratorInfo,
@@ -163,13 +164,15 @@ class Space:
         problem = ""
         for rank in self.few(8):
             try:
-                found.score(rank)
+                statuses = {status for status, _ in found.score(rank)}
             except WrongValuesError:
                 return found  # the law of values tells what is wrong
             except PLUGIN_EXCEPTIONS as error:
                 problem = f"{format_exception(error)}{place_of(error)}"
             else:
-                return found
+                if statuses != {ERROR}:
+                    return found
+                problem = "it cannot measure them"
         return Skip(where, f"it scores none of the states: {short(problem)}") if problem else found
 
     @cached_property

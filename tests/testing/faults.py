@@ -444,6 +444,7 @@ FAULTS = (
         "(float(max(gaps)), len(set(gaps)) == 1) if gaps",
         "(float(max(gaps)), len(set(gaps))) if gaps",
         "even is bool\n    expected bool\n    got      1",
+        entails=("processes-agree",),
     ),
     Fault(
         "values-fit-metrics",

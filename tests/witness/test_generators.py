@@ -24,9 +24,11 @@ from epcg_witness.evaluation.solutions import (
     make_unique,
 )
 from epcg_witness.generators.placements import Placements, blanks, must_cross, pieces, placements
+from epcg_witness.joint_panels.generator import JointPanels
 from epcg_witness.params import (
     BlanksParams,
     GroupParams,
+    JointPanelsParams,
     MustCrossParams,
     PanelEntropyParams,
     PiecesParams,
@@ -42,7 +44,7 @@ from epcg_witness.solving.search import search_panel
 from epcg_witness.solving.solver import Solver
 
 from epcg_core.domain import LIMIT, NONE, VALUE, LimitReachedError, NoParams
-from epcg_core.errors import EpcgError, ParamsError, RankError
+from epcg_core.errors import EpcgError, ParamsError, QueryError, RankError
 from epcg_core.params import structure
 from epcg_core.query.query import load, parse
 from epcg_core.runs.coordinator import Options, execute
@@ -246,6 +248,13 @@ def test_panels_that_have_nothing_in_common_are_solved_one_by_one() -> None:
     assert make_solutions(COUNT, generator).evaluate(Panel(width=7, height=1)) == (128,)
     with pytest.raises(PanelError, match="a str is not a panel"):
         make_solutions(COUNT, generator).evaluate("no panel")
+
+
+def test_sets_of_sub_panels_are_refused_before_anything_is_computed() -> None:
+    generator = JointPanels(JointPanelsParams())
+    for make in (make_solutions, make_unique, make_shortest_solution, make_longest_solution):
+        with pytest.raises(QueryError, match="measures panels, and the generator JointPanels makes none"):
+            make(NoParams(), generator)
 
 
 def test_a_space_of_panels_keeps_its_compiled_solver() -> None:

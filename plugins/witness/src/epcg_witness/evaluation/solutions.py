@@ -15,10 +15,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import LIMIT, NONE, VALUE, Bits, Evaluation, LimitReachedError, Metric, Value
+from epcg_core.domain import (
+    LIMIT,
+    NONE,
+    VALUE,
+    ArrayGenerator,
+    Bits,
+    Evaluation,
+    LimitReachedError,
+    Metric,
+    Value,
+)
+from epcg_core.errors import QueryError
 from epcg_witness import metrics
 from epcg_witness.params import SolutionsParams
 from epcg_witness.rules.grid import PanelError
+from epcg_witness.rules.model import PanelModel
 from epcg_witness.rules.panel import Panel
 from epcg_witness.rules.reference import Path, solutions
 from epcg_witness.rules.search import search_solutions
@@ -244,7 +256,15 @@ def _make(
     kind: type[_SolutionEvaluator], params: Any, generator: Any, tables: Mapping[str, Bits] | None = None
 ) -> _SolutionEvaluator | OneByOne:
     space = getattr(generator, "setting", None)
-    return kind(params, space) if isinstance(space, PanelSpace) else OneByOne(kind, params)
+    if isinstance(space, PanelSpace):
+        return kind(params, space)
+    played = isinstance(getattr(generator, "transition_model", None), PanelModel)
+    if isinstance(generator, ArrayGenerator) and not played:
+        name = kind.metrics[0].name
+        raise QueryError(
+            f"'{name}' measures panels, and the generator {type(generator).__name__} makes none."
+        )
+    return OneByOne(kind, params)
 
 
 make_solutions = partial(_make, Solutions)
