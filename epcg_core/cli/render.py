@@ -150,14 +150,10 @@ def _found(text: str, location: str, domain: str | None) -> str:
     if "#" in text and ":" in text and documents.named_file(text) is None:
         return text
     from epcg_core.query.puzzle_id import puzzle_id
-    from epcg_core.services.score import find
-    from epcg_core.store import Store
+    from epcg_core.services.score import find, reading
 
-    if not Path(location).is_file():
-        space, rank = find(text, None, domain)
-    else:
-        with Store.open(location) as store, store.reader() as reader:
-            space, rank = find(text, reader, domain)
+    with reading(location) as reader:
+        space, rank = find(text, reader, domain)
     return puzzle_id(space.name, rank)
 
 

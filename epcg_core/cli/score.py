@@ -5,9 +5,6 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
-import re
-from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,12 +12,9 @@ import click
 from epcg_core.cli import output
 from epcg_core.cli.options import command, db_option, json_option
 from epcg_core.cli.output import say
-from epcg_core.query.short_ids import is_short
 
 if TYPE_CHECKING:
-    from epcg_core.query.spec import SpaceSpec
     from epcg_core.services.score import Measure, Scored, Standing
-    from epcg_core.store import Reader
 
 
 @command("score")
@@ -45,37 +39,17 @@ def score(puzzle: str, domain: str | None, location: str, as_json: bool) -> None
       epcg score mine.txt --json
     """
     from epcg_core.services import score as service
-    from epcg_core.store import Store
 
-    with ExitStack() as stack:
-        reader: Reader | None = None
-        if Path(location).is_file():
-            store = stack.enter_context(Store.open(location))
-            reader = stack.enter_context(store.reader())
-        space, rank = _puzzle(puzzle, reader, location, domain)
+    with service.reading(location) as reader:
+        space, rank = service.named(puzzle, reader, location, domain)
         found = service.score(space, rank, reader)
+        compared = reader is not None
     if as_json:
         output.write_json(_data(found))
         return
     _print(found)
-    if reader is None:
+    if not compared:
         say(f"There is no database {location}, so there are no percentiles: `epcg run` makes one.")
-
-
-def _puzzle(text: str, reader: Reader | None, location: str, domain: str | None) -> tuple[SpaceSpec, int]:
-    from epcg_core.errors import QueryError
-    from epcg_core.services import score as service
-    from epcg_core.services.ledger import space_of
-    from epcg_core.store.short_ids import whole
-
-    match = re.fullmatch(r"(\d{1,9})#(\d{1,300})", text.strip())
-    if match is None and not is_short(text):
-        return service.find(text, reader, domain)
-    if reader is None:
-        raise QueryError(f"There is no database {location}, so {text} names no puzzle: --db names another.")
-    if match is None:
-        return service.find(whole(reader, text), reader, domain)
-    return space_of(reader.run(int(match[1]))), int(match[2])
 
 
 def _print(found: Scored) -> None:

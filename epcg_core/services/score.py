@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +26,17 @@ from epcg_core.domain import (
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, format_exception, shortened
 from epcg_core.params import plain, structure
 from epcg_core.plugins.registry import registry
-from epcg_core.query.puzzle_id import parse_puzzle_id
+from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id
+from epcg_core.query.short_ids import is_short
 from epcg_core.query.spec import PartSpec, SpaceSpec, make_generator, max_rank_of, space_spec
-from epcg_core.store import Reader, RunRecord, chunk_queries
+from epcg_core.services.ledger import space_of
+from epcg_core.store import Reader, RunRecord, Store, chunk_queries
 from epcg_core.store.selection import limits_in_words
+from epcg_core.store.short_ids import whole
 
 _REASON = 150
 _ID = re.compile(r"[A-Za-z0-9_-]+:[^\s#]+#\d+")
+_OF_RUN = re.compile(r"(\d{1,9})#(\d{1,300})")
 MOST_RUNS = 3
 """The number of runs with which each measure is compared."""
 
@@ -233,6 +237,46 @@ def _metrics_of(domain: str, evaluator: str) -> set[str]:
     with suppress(EpcgError):  # the plugin is missing
         return {metric.name for metric in registry().evaluator(domain, evaluator).metrics}
     return set()
+
+
+@contextmanager
+def reading(location: str) -> Iterator[Reader | None]:
+    """Open a database for reading; yield None if there is no such file."""
+    if not Path(location).is_file():
+        yield None
+        return
+    with Store.open(location) as store, store.reader() as reader:
+        yield reader
+
+
+def is_id(text: str) -> bool:
+    """Return whether a text is a puzzle's id, whole or short, or RUN#RANK."""
+    text = text.strip()
+    return any((_OF_RUN.fullmatch(text), is_short(text), PUZZLE.fullmatch(text)))
+
+
+def named(
+    text: str, reader: Reader | None, location: str, domain: str | None = None
+) -> tuple[SpaceSpec, int]:
+    """Find the puzzle that a text names: RUN#RANK or a short id of a database, or as `find` does.
+
+    Args:
+        text: the text.
+        reader: the database; None if there is none at `location`, which messages name.
+        location: where the database is, or would be.
+        domain: the domain of the puzzle; None for any.
+
+    Raises:
+        QueryError: if the text names no puzzle.
+    """
+    match = _OF_RUN.fullmatch(text.strip())
+    if match is None and not is_short(text):
+        return find(text, reader, domain)
+    if reader is None:
+        raise QueryError(f"There is no database {location}, so {text} names no puzzle: --db names another.")
+    if match is None:
+        return find(whole(reader, text), reader, domain)
+    return space_of(reader.run(int(match[1]))), int(match[2])
 
 
 def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[SpaceSpec, int]:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, suppress
-from pathlib import Path
+from contextlib import suppress
 from typing import Any
 
 import attrs
@@ -22,6 +20,8 @@ from epcg_core.domain.editing import Scene
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, format_exception
 from epcg_core.params import toml_text
 from epcg_core.plugins.registry import registry
+from epcg_core.query.spec import make_generator
+from epcg_core.rendering.render import format_state
 from epcg_core.services import editing
 from epcg_core.services import score as scores
 from epcg_core.services.editing import Change, Document, Effects
@@ -235,14 +235,8 @@ def solve(request: Mapping[str, Any]) -> Iterator[Message]:
 
 def standing(request: Mapping[str, Any]) -> Iterator[Message]:
     """Say where a content stands in the recorded runs of the database `db`."""
-    from epcg_core.store import Store
-
     document = _opened(request)
-    with ExitStack() as stack:
-        reader = None
-        if Path(_text(request, "db")).is_file():
-            store = stack.enter_context(Store.open(_text(request, "db")))
-            reader = stack.enter_context(store.reader())
+    with scores.reading(_text(request, "db")) as reader:
         space, rank = scores.find(document.text, reader, document.domain)
         found = scores.score(space, rank, reader)
     yield {
@@ -311,15 +305,12 @@ def puzzle(request: Mapping[str, Any]) -> Iterator[Message]:
 
 def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
     """List kept candidates of the newest runs of the database whose domains have editors, with scenes."""
-    from epcg_core.store import Store
-
-    if not Path(_text(request, "db")).is_file():
-        return
-    with Store.open(_text(request, "db")) as store, store.reader() as reader:
-        runs = reader.connection.exec_driver_sql(_KEPT_RUNS, (_MOST_SHOWN,)).fetchall()
-        kept = [
-            (run, *reader.connection.exec_driver_sql(_KEPT, (run, _MOST_SHOWN)).fetchall()) for (run,) in runs
-        ]
+    with scores.reading(_text(request, "db")) as reader:
+        if reader is None:
+            return
+        ask = reader.connection.exec_driver_sql
+        runs = ask(_KEPT_RUNS, (_MOST_SHOWN,)).fetchall()
+        kept = [(run, *ask(_KEPT, (run, _MOST_SHOWN)).fetchall()) for (run,) in runs]
     for run, *puzzles in kept:
         for (name,) in puzzles:
             with suppress(*PLUGIN_EXCEPTIONS):  # no editor reads it, or its plugin is missing
@@ -363,29 +354,10 @@ def digest(text: str) -> str:
 
 def text_of_puzzle(what: str, location: str) -> tuple[str, str] | None:
     """Return the domain and the text of a puzzle that is named by an id; None for anything else."""
-    from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id
-    from epcg_core.query.short_ids import is_short
-    from epcg_core.query.spec import make_generator
-    from epcg_core.rendering.render import format_state
-    from epcg_core.services.ledger import space_of
-    from epcg_core.store import Store
-    from epcg_core.store.short_ids import whole
-
-    match = re.fullmatch(r"(\d{1,9})#(\d{1,300})", what.strip())
-    if match is None and not is_short(what) and not PUZZLE.fullmatch(what):
+    if not scores.is_id(what):
         return None
-    if match is None and not is_short(what):
-        space, rank = parse_puzzle_id(registry(), what)
-    else:
-        if not Path(location).is_file():
-            raise QueryError(
-                f"There is no database {location}, so {what} names no puzzle: --db names another."
-            )
-        with Store.open(location) as store, store.reader() as reader:
-            if match is None:
-                space, rank = parse_puzzle_id(registry(), whole(reader, what))
-            else:
-                space, rank = space_of(reader.run(int(match[1]))), int(match[2])
+    with scores.reading(location) as reader:
+        space, rank = scores.named(what, reader, location)
     generator = make_generator(registry(), space)
     return space.domain, format_state(generator, generator.unrank(rank))
 
