@@ -107,7 +107,7 @@ async def _served() -> list[Row]:
         [_ async for _ in worker.ask(opened)]
         waits = []
         for _ in range(10):
-            async with aclosing(worker.ask(slow)) as messages:  # type: ignore[type-var]
+            async with aclosing(worker.ask(slow)) as messages:
                 await anext(messages)
                 await asyncio.sleep(0.2)
             start = time.perf_counter()

@@ -271,7 +271,7 @@ def test_a_page_that_is_closed_ends_its_analysis(tmp_path: Path) -> None:
     async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
         slow = {"do": "effects", "domain": "fling", "text": LARGE, "evaluator": "expert_ratio",
                 "metric": "expert_ratio", "most": 2, "tab": "a"}  # fmt: skip
-        async with aclosing(app._answers(bench, slow)) as messages:  # type: ignore[type-var]
+        async with aclosing(app._answers(bench, slow)) as messages:
             await anext(messages)
         await bench.analyst.stopped()
         assert bench.analyst.busy == 0

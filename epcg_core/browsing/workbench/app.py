@@ -10,7 +10,7 @@ import asyncio
 import json
 import secrets
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from urllib.parse import quote
 import attrs
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
@@ -83,8 +84,6 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
 
     async def ask(request: Request) -> Response:
         body = await _body(request)
-        if isinstance(body, str):
-            return _refused(body, 413 if "larger" in body else 400)
         asked: dict[str, Any] = {**body, "do": request.path_params["name"], "db": bench.db}
         return StreamingResponse(
             _lines(_answers(bench, asked)), media_type="application/x-ndjson", headers=HEADERS
@@ -101,8 +100,6 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
 
     async def record(request: Request) -> Response:
         body = await _body(request)
-        if isinstance(body, str):
-            return _refused(body, 400)
         messages: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         task = asyncio.create_task(_record(bench, body, messages))  # goes on if the page is closed
         bench.runs.add(task)
@@ -118,7 +115,8 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
         Mount("/static", _WithHeaders(StaticFiles(directory=STATIC))),
         *([Mount("/data", data)] if data is not None else []),
     ]
-    return Guard(Starlette(routes=routes, lifespan=lifespan), bench)
+    handlers = {HTTPException: _refused}
+    return Guard(Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers), bench)
 
 
 class Guard:
@@ -174,39 +172,42 @@ class _WithHeaders:
         await self._app(scope, receive, sending)
 
 
-async def _body(request: Request) -> dict[str, Any] | str:
-    """Return the table that a request holds, or a sentence about what is wrong with it."""
+async def _body(request: Request) -> dict[str, Any]:
+    """Return the table that a request holds. Raises HTTPException with a sentence about what is wrong."""
     data = b""
     async for part in request.stream():
         data += part
         if len(data) > MOST_BYTES:
-            return f"The request is larger than {MOST_BYTES:,} bytes."
+            raise HTTPException(413, f"The request is larger than {MOST_BYTES:,} bytes.")
     try:
         found = json.loads(data or b"{}")
     except (ValueError, RecursionError):
-        return "The request is not JSON."
-    return found if isinstance(found, dict) else "The request is not a table."
+        raise HTTPException(400, "The request is not JSON.") from None
+    if not isinstance(found, dict):
+        raise HTTPException(400, "The request is not a table.")
+    return found
 
 
-def _refused(sentence: str, status: int) -> Response:
-    return JSONResponse({"error": sentence, "expected": True}, status, headers=HEADERS)
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": error.detail, "expected": True}, error.status_code, headers=HEADERS)
 
 
-async def _lines(messages: AsyncIterator[Mapping[str, Any]]) -> AsyncIterator[bytes]:
-    async with aclosing(messages):  # type: ignore[type-var]
+async def _lines(messages: AsyncGenerator[Mapping[str, Any], None]) -> AsyncGenerator[bytes, None]:
+    async with aclosing(messages):
         async for message in messages:
             yield json.dumps(message).encode() + b"\n"
 
 
-async def _from(messages: asyncio.Queue[dict[str, Any] | None]) -> AsyncIterator[dict[str, Any]]:
+async def _from(messages: asyncio.Queue[dict[str, Any] | None]) -> AsyncGenerator[dict[str, Any], None]:
     while (message := await messages.get()) is not None:
         yield message
 
 
-async def _answers(bench: Workbench, asked: dict[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
+async def _answers(bench: Workbench, asked: dict[str, Any]) -> AsyncGenerator[Mapping[str, Any], None]:
     """Ask the process that a request belongs to. A later analysis of the same tab and lane ends this one."""
     if asked["do"] not in ANALYSES and not asked.get("warn"):
-        async with aclosing(bench.quick.ask(asked)) as found:  # type: ignore[type-var]
+        async with aclosing(bench.quick.ask(asked)) as found:
             async for message in found:
                 yield message
         return
@@ -218,7 +219,7 @@ async def _answers(bench: Workbench, asked: dict[str, Any]) -> AsyncIterator[Map
     following: asyncio.Task[dict[str, Any] | None] | None = None
     ask = _measures if asked["do"] == "measures" else _analysis
     try:
-        async with aclosing(ask(bench, asked)) as found:  # type: ignore[type-var]
+        async with aclosing(ask(bench, asked)) as found:
             try:
                 while True:
                     following = asyncio.create_task(_following(found))
@@ -241,13 +242,13 @@ async def _answers(bench: Workbench, asked: dict[str, Any]) -> AsyncIterator[Map
             del bench.stops[lane]
 
 
-async def _analysis(bench: Workbench, asked: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
-    async with aclosing(bench.analyst.ask(asked)) as found:  # type: ignore[type-var]
+async def _analysis(bench: Workbench, asked: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+    async with aclosing(bench.analyst.ask(asked)) as found:
         async for message in found:
             yield message
 
 
-async def _measures(bench: Workbench, asked: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
+async def _measures(bench: Workbench, asked: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
     """Ask for the measures evaluator by evaluator; one that takes too long is ended and named."""
     worker = bench.plain if asked.get("plain") else bench.analyst
     names: list[str] = []
@@ -261,7 +262,7 @@ async def _measures(bench: Workbench, asked: dict[str, Any]) -> AsyncIterator[di
         try:
             async with asyncio.timeout(MEASURE_SECONDS):
                 found = worker.ask({**asked, "evaluators": [name]})
-                async with aclosing(found) as messages:  # type: ignore[type-var]
+                async with aclosing(found) as messages:
                     async for message in messages:
                         if "error" in message and "hash" not in message:
                             yield message
@@ -275,7 +276,7 @@ async def _measures(bench: Workbench, asked: dict[str, Any]) -> AsyncIterator[di
     yield end
 
 
-async def _following(messages: AsyncIterator[dict[str, Any]]) -> dict[str, Any] | None:
+async def _following(messages: AsyncGenerator[dict[str, Any], None]) -> dict[str, Any] | None:
     return await anext(messages, None)
 
 

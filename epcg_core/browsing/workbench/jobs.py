@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -33,7 +33,7 @@ MOST_TAKEN = 10_000
 """Actions of one play."""
 
 
-def answer(request: Mapping[str, Any]) -> Iterator[Message]:
+def answer(request: Mapping[str, Any]) -> Generator[Message, None, None]:
     """Answer a request; an error is a message with a sentence."""
     try:
         job = JOBS.get(str(request.get("do")))

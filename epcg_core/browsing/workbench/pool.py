@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -54,7 +54,7 @@ class Worker:
             )  # fmt: skip
             self._listening = asyncio.create_task(self._listen(self._process))
 
-    async def ask(self, request: Mapping[str, Any]) -> AsyncIterator[dict[str, Any]]:
+    async def ask(self, request: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
         """Yield the messages that answer a request. Closing the iterator stops the job."""
         await self.start()
         self._next += 1

@@ -33,7 +33,7 @@ def main() -> None:
                 _write(out, {"id": number, "message": message})
                 if number in stopped:
                     break
-            answers.close()  # type: ignore[attr-defined]
+            answers.close()
         stopped.discard(number)
         _write(out, {"id": number, "done": True})
 
