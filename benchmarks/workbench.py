@@ -18,7 +18,8 @@ import psutil
 
 from benchmarks.table import Row, cpu_seconds, left_out, row, show
 from epcg_core.services import editing
-from epcg_core.services.editing import Effects, open_document
+from epcg_core.services.changes import Effects
+from epcg_core.services.editing import open_document
 
 PUSH = "A Push for a Friend"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -12,12 +13,15 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Self, TextIO
 
+from epcg_core.errors import QueryError
 from epcg_core.execution.notebook_bar import NotebookBar, in_notebook
 
 if TYPE_CHECKING:
     from epcg_core.execution.progress_bar import ProgressBar
 
 LINE_EVERY_S = 10.0
+EVERY = "EPCG_PROGRESS_SECONDS"
+"""The environment variable with another time between two lines."""
 
 
 class Progress:
@@ -25,7 +29,7 @@ class Progress:
 
     `done` is what an earlier session did: it counts as done, but neither for the rate nor for the time left,
     which are those of this session. On a terminal a bar is drawn, and in a notebook. Elsewhere `stream`
-    receives one line at most every 10 s and a last one:
+    receives one line at most every 10 s, or as often as EPCG_PROGRESS_SECONDS says, and a last one:
 
         {"event": "progress", "title": ..., "done": ..., "total": ..., "unit": ...,
          "rate": candidates a second or null, "eta_s": seconds or null, "elapsed_s": seconds}
@@ -49,6 +53,7 @@ class Progress:
         self._stream = sys.stderr if stream is None else stream
         self._quiet = quiet
         self._clock = clock
+        self._every = _every()
         self._done_before = done
         self._started = self._line_at = clock()
         self._bar: ProgressBar | NotebookBar | None = None
@@ -79,7 +84,7 @@ class Progress:
         self.done += count
         if self._bar is not None:
             self._bar.show(self.fraction)
-        elif not 0 <= self._clock() - self._line_at < LINE_EVERY_S:
+        elif not 0 <= self._clock() - self._line_at < self._every:
             self._write_state()
 
     def note(self, text: str) -> None:
@@ -129,6 +134,13 @@ class Progress:
     def _write(self, event: dict[str, object]) -> None:
         if not self._quiet:
             print(json.dumps(event, ensure_ascii=False), file=self._stream, flush=True)
+
+
+def _every() -> float:
+    try:
+        return max(0.0, float(os.environ.get(EVERY, LINE_EVERY_S)))
+    except ValueError:
+        raise QueryError(f"{EVERY} is a number of seconds, not '{os.environ[EVERY]}'.") from None
 
 
 def _ratio(count: int, divisor: float) -> float | None:

@@ -1,29 +1,21 @@
-"""What can be said of a content that is being edited: its measures, and what changes would do.
+"""A content that is open in its editor, and its measures.
 
 Everything comes from the domain's editor and its evaluators; nothing is recorded.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import attrs
 
-from epcg_core.chunks.blocks import BlockEvaluator, Names, as_array
-from epcg_core.combinatorics.contents import Changes, changes_of, contents_of
+from epcg_core.combinatorics.contents import contents_of
 from epcg_core.domain import (
-    ERROR,
-    LIMIT,
-    VALUE,
-    Edit,
     EditorInfo,
     EvaluatorInfo,
     InferenceRuleInfo,
-    Metric,
-    Value,
     resolve,
 )
 from epcg_core.domain.editing import ERASE, Editor, Scene
@@ -37,8 +29,6 @@ MOST_CHARACTERS = 100_000
 """The longest text of a content that is opened."""
 MOST_EXPANSIONS = 200_000
 """Positions that one search expands at most, unless it is asked for more."""
-UNIT_SECONDS = 0.02
-"""The time that a part of an analysis takes; after each, it can be stopped."""
 
 
 @attrs.frozen(eq=False)
@@ -183,7 +173,7 @@ def known_rules(domain: str) -> list[tuple[str, str, bool]]:
     ]
 
 
-def _part(info: EvaluatorInfo, rules: Sequence[str] | None, limit: int | None) -> PartSpec:
+def part_of(info: EvaluatorInfo, rules: Sequence[str] | None, limit: int | None) -> PartSpec:
     """Return an evaluator with a player's rules and a limit of its searches, if it has these params."""
     has = {field.name for field in attrs.fields(info.params)}
     table: dict[str, Any] = {}
@@ -214,113 +204,10 @@ def measures(
         if names is not None and info.name not in names:
             continue
         try:
-            part = _part(info, rules, MOST_EXPANSIONS)
+            part = part_of(info, rules, MOST_EXPANSIONS)
             yield info, tuple(measured(info, part, generator, 0, name="contents", plain=plain_code))
         except PLUGIN_EXCEPTIONS as error:  # one that does not apply hides no others
             yield info, str(error).partition("\n")[0]
-
-
-@attrs.frozen
-class Change:
-    """What one change of a content does."""
-
-    rank: int
-    """Its rank in the generator `changes`."""
-    edits: tuple[Edit, ...]
-    values: Mapping[str, Value | None]
-    """The value of each metric; None if there is none."""
-    reason: str = ""
-    """Why there are no values: no solution, a limit, no content."""
-
-    @property
-    def description(self) -> str:
-        return "; ".join(edit.description for edit in self.edits)
-
-
-class Effects:
-    """The effects of all changes of a content on one evaluator's metrics, part by part.
-
-    Iterating yields lists of `Change` in the order of their ranks, each after about `UNIT_SECONDS`, so that
-    one can stop in between.
-    """
-
-    def __init__(
-        self,
-        document: Document,
-        evaluator: str,
-        *,
-        most: int = 1,
-        marks: Sequence[str] = (),
-        locked: Sequence[str] = (),
-        rules: Sequence[str] | None = None,
-        limit: int | None = MOST_EXPANSIONS,
-    ) -> None:
-        info = registry().evaluator(document.domain, evaluator)
-        faster = [
-            other
-            for other in registry().all(EvaluatorInfo, document.domain)
-            if other.incremental_for == info.name
-        ]
-        self.document = document
-        with registry().attribute_errors_to(document.info):
-            self.space: Changes[Any] = changes_of(document.editor, most, marks, locked)
-        self.info = faster[0] if faster and document.playable else info
-        self.metrics: Sequence[Metric] = info.metrics
-        self._params: Any = structure(self.info.params, _part(self.info, rules, limit).params, self.info.name)
-        self._meanings = {metric.name: metric.none for metric in (*self.info.metrics, *info.metrics)}
-
-    def __len__(self) -> int:
-        return self.space.max_rank
-
-    def __iter__(self) -> Iterator[list[Change]]:
-        with registry().attribute_errors_to(self.info):
-            evaluator = resolve(self.info.factory)(self._params, self.space, {})
-        names = Names(f"generator {self.document.domain}:changes", f"evaluator {self.info.name}")
-        blocks = BlockEvaluator(self.space, evaluator, record_errors=True, names=names)
-        metrics = tuple(evaluator.metrics)
-        start, count = 0, 1
-        while start < len(self):
-            before = time.perf_counter()
-            count = min(count, len(self) - start)
-            block = blocks.block(start, count)
-            yield self._changes(block, metrics)
-            start += count
-            taken = time.perf_counter() - before
-            count = max(1, min(4 * count, int(count * UNIT_SECONDS / max(taken, 1e-6))))
-
-    def _changes(self, block: Any, metrics: Sequence[Metric]) -> list[Change]:
-        import numpy as np
-
-        columns = [as_array(column) for column in block.evaluation.values]
-        status = block.evaluation.status
-        statuses = np.zeros((len(metrics), block.count), np.uint8)
-        if status is not None:
-            statuses[:] = status
-        errors = dict(block.errors)
-        wanted = {metric.name for metric in self.metrics}
-        found = []
-        for at in range(block.count):
-            rank = block.start + at
-            values: dict[str, Value | None] = {}
-            reason = ""
-            for number, metric in enumerate(metrics):
-                if metric.name not in wanted:
-                    continue
-                state = int(statuses[number, at])
-                valued = state == VALUE or (metric.always and state != ERROR)
-                values[metric.name] = columns[number][at].item() if valued else None
-                if not valued and not reason:
-                    reason = self._reason(state, metric, errors.get(rank, ""))
-            edits = tuple(self.space.edits[n] for n in self.space.edits_of(rank))
-            found.append(Change(rank, edits, values, reason))
-        return found
-
-    def _reason(self, status: int, metric: Metric, error: str) -> str:
-        if status == LIMIT:
-            return "unknown (limit)"
-        if status == ERROR:
-            return error.partition("\n")[0] or "an error"
-        return self._meanings.get(metric.name) or "no value"
 
 
 def applied(document: Document, edits: Sequence[tuple[str, str]]) -> str:
@@ -329,99 +216,3 @@ def applied(document: Document, edits: Sequence[tuple[str, str]]) -> str:
     for site, mark in edits:
         text = open_document(document.domain, text).put([site], mark)
     return text
-
-
-SUGGESTED = ("highest", "lowest", "solvable", "redundant")
-"""The kinds of suggestions."""
-
-
-@attrs.frozen
-class Suggestion:
-    """A change, or several, that a designer may want."""
-
-    kind: str
-    """One of `SUGGESTED`."""
-    change: Change
-    value: Value | None
-
-
-class Suggestions:
-    """Chosen changes: the extremes, what makes a content solvable, and what it can lose.
-
-    Of all changes within a radius, what is chosen is proven to be the extreme.
-
-    Args:
-        metric: the metric that counts.
-        own: its value for the content itself; None if that has none.
-        most: how many of each kind are kept.
-    """
-
-    def __init__(self, metric: str, own: Value | None, most: int = 5) -> None:
-        self._metric, self._own, self._most = metric, own, most
-        self._kinds: dict[str, list[Suggestion]] = {kind: [] for kind in SUGGESTED}
-
-    def add(self, changes: Iterable[Change]) -> None:
-        """Look at further changes, in the order of their ranks."""
-        own = self._own
-        for change in changes:
-            value = change.values.get(self._metric)
-            if value is None:
-                continue
-            kinds: list[str] = []
-            if own is None:
-                kinds = ["solvable"]
-            elif value != own:
-                kinds = ["highest" if value > own else "lowest"]
-            elif all(edit.change["mark"] == ERASE for edit in change.edits):
-                kinds = ["redundant"]
-            for kind in kinds:
-                self._kinds[kind].append(Suggestion(kind, change, value))
-        self._kinds["highest"].sort(key=lambda each: each.value or 0, reverse=True)
-        self._kinds["lowest"].sort(key=lambda each: each.value or 0)
-        for found in self._kinds.values():
-            del found[self._most :]
-
-    def found(self) -> list[Suggestion]:
-        """Return what was chosen, kind by kind, the best first; equal ones by rank."""
-        return [each for kind in SUGGESTED for each in self._kinds[kind]]
-
-
-@attrs.frozen
-class Simplified:
-    """A content after something that it can lose was removed."""
-
-    text: str
-    removed: tuple[str, ...]
-    """What was removed, in order."""
-
-
-def simplified(document: Document, evaluator: str, metric: str) -> Iterator[Simplified]:
-    """Empty sites one after the other as long as a metric keeps its value; yield each step.
-
-    The last step is minimal: emptying any further site changes the value. Raises QueryError if the content
-    has no value.
-    """
-    own = _own_value(document, evaluator, metric)
-    removed: tuple[str, ...] = ()
-    while True:
-        found = None
-        for part in Effects(document, evaluator, marks=[ERASE]):
-            found = next((change for change in part if change.values.get(metric) == own), None)
-            if found is not None:
-                break
-        if found is None:
-            return
-        removed = (*removed, found.description)
-        text = applied(document, [(edit.change["site"], edit.change["mark"]) for edit in found.edits])
-        document = open_document(document.domain, text)
-        yield Simplified(document.text, removed)
-
-
-def _own_value(document: Document, evaluator: str, metric: str) -> Value:
-    for _, found in measures(document, [evaluator]):
-        if isinstance(found, str):
-            raise QueryError(found)
-        for measure in found:
-            if measure.metric.name == metric and measure.value is not None:
-                return measure.value
-    raise QueryError(f"The content has no {metric}, so there is nothing to keep.")

@@ -15,7 +15,8 @@ import attrs
 import pytest
 
 import epcg_core as epcg
-from epcg_core.services.editing import Effects, open_document
+from epcg_core.services.changes import Effects
+from epcg_core.services.editing import open_document
 from tests.browser.chromium import chromium, open_page
 from tests.workplace import epcg_command
 

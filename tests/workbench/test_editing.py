@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 
 import pytest
 from epcg_fling.rules.moves import BoardShape, fling
@@ -11,11 +12,14 @@ from epcg_fling.rules.solving import Solver
 from epcg_core.domain.editing import ERASE
 from epcg_core.errors import EpcgError, QueryError, UnknownNameError
 from epcg_core.services import editing
-from epcg_core.services.editing import Effects, open_document
+from epcg_core.services.changes import Change, Effects, Suggestion, Suggestions, own_values, reduced
+from epcg_core.services.editing import open_document
 from epcg_core.services.play import Play
 
 BOARD = "o..o\n.o..\no..o"
 SOLVER = Solver(BoardShape(4, 3), "successors")
+
+SOLVED = "o..o\n.o..\no..o"
 
 
 def document(text: str = BOARD) -> editing.Document:
@@ -84,48 +88,94 @@ def test_locked_places_are_not_changed() -> None:
 
 
 def suggested(
-    changes: list[editing.Change], own: int | None, most: int, part: int = 1000
-) -> list[editing.Suggestion]:
+    effects: Effects, own: int | None, most: int, part: int = 1000, metric: str = "winning_moves"
+) -> list[Suggestion]:
     """What is chosen of changes that come in parts."""
-    choosing = editing.Suggestions("winning_moves", own, most)
+    changes = every(effects)
+    choosing = Suggestions(
+        effects, metric, own_values(effects.document, effects.info.name) | {metric: own}, most
+    )
     for start in range(0, len(changes), part):
         choosing.add(changes[start : start + part])
     return choosing.found()
 
 
+def every(effects: Effects) -> list[Change]:
+    return [change for part in effects for change in part]
+
+
 def test_suggestions_are_the_extremes_of_all_changes() -> None:
-    changes = [change for part in Effects(document(), "winning_moves") for change in part]
+    effects = Effects(document(), "winning_moves")
     own = len(SOLVER.winning_moves(document().editor.content))
-    found = suggested(changes, own, most=1)
-    numbers = [change.values["winning_moves"] for change in changes]
+    found = suggested(effects, own, most=1)
+    numbers = [change.values["winning_moves"] for change in every(effects)]
     by_kind = {each.kind: each.value for each in found}
     assert by_kind.get("highest", own) == max(numbers)  # type: ignore[type-var]
     assert by_kind.get("lowest", own) == min(numbers)  # type: ignore[type-var]
     assert {each.change.rank for each in found} == {
-        each.change.rank for each in suggested(changes, own, most=1, part=3)
+        each.change.rank for each in suggested(effects, own, most=1, part=3)
     }
-    solvable = suggested(changes, None, most=100)
+    solvable = suggested(effects, None, most=100)
     assert {each.kind for each in solvable} == {"solvable"}
-    assert len(solvable) == len(changes)
+    assert len(solvable) == len(effects)
 
 
-def test_what_is_simplified_keeps_its_value_and_is_minimal() -> None:
-    text = "o..o..\n......\n.o....\n....o."
-    last = None
-    for step in editing.simplified(document(text), "legal_moves", "legal_moves"):
-        last = step
-    end = document(text if last is None else last.text)
-    own = values(text, "legal_moves", "legal_moves")
-    assert own
-    kept = {m.metric.name: m.value for _, found in editing.measures(end, ["legal_moves"]) for m in found}  # type: ignore[union-attr]
-    before = {
-        m.metric.name: m.value
-        for _, found in editing.measures(document(text), ["legal_moves"])
-        for m in found
-    }  # type: ignore[union-attr]
-    assert kept == before
-    further = [c for part in Effects(end, "legal_moves", marks=[ERASE]) for c in part]
-    assert all(change.values != kept for change in further)
+def test_the_most_different_content_is_that_of_all_measures_together() -> None:
+    """Compared with distances of fractions, over all changes of one and two cells."""
+    effects = Effects(document(SOLVED), "solution", most=2)
+    own = own_values(effects.document, "solution")
+    metric = "solution_length"
+    valued = [change for change in every(effects) if change.values[metric] is not None]
+    assert own[metric] is not None
+    assert len(effects.metrics) > 1
+
+    def distance(change: Change) -> Fraction:
+        total = Fraction(0)
+        for name in change.values:
+            others = [c.values[name] for c in valued if c.values[name] is not None]
+            everything = [Fraction(v) for v in (*others, own[name]) if v is not None]
+            span = max(everything) - min(everything)
+            mine, here = change.values[name], own[name]
+            if mine is None or here is None:
+                total += mine is not here
+            elif span:
+                total += abs(Fraction(mine) - Fraction(here)) / span
+        return total
+
+    found = suggested(effects, own[metric], 5, 7, metric)  # type: ignore[arg-type]
+    chosen = [each.change for each in found if each.kind == "different"]
+    expected = sorted(valued, key=lambda change: (-distance(change), change.rank))[:5]
+    assert [float(distance(c)) for c in chosen] == pytest.approx([float(distance(c)) for c in expected])
+    assert len(chosen) == 5
+    assert not [each for each in suggested(effects, None, 5, 7, metric) if each.kind == "different"]
+
+
+@pytest.mark.parametrize("mark", [ERASE, "ball"])
+def test_what_is_reduced_keeps_its_value_and_is_at_an_end(mark: str) -> None:
+    text, name, locked = "o..o..\n......\n.o....\n....o.", "legal_moves", ["c1,1", "c6,4"]
+    steps = list(reduced(document(text), name, name, mark, locked))
+    end = document(steps[-1].text if steps else text)
+    assert own_values(end, name) == own_values(document(text), name)
+    assert all(
+        change.values[name] != own_values(end, name)[name]
+        for change in every(Effects(end, name, marks=[mark], locked=locked))
+    )
+    assert [len(step.made) for step in steps] == list(range(1, len(steps) + 1))
+    assert [end.text[0], end.text[-1]] == [text[0], text[-1]]
+    with pytest.raises(QueryError, match="has no solution_length, so there is nothing to keep"):
+        list(reduced(document(text), "solution", "solution_length"))
+    with pytest.raises(UnknownNameError, match="unknown mark 'x'"):
+        list(reduced(document(text), name, name, "x"))
+
+
+def test_a_mark_that_there_is_only_one_of_is_moved_but_once_to_each_place() -> None:
+    """The exit of a level: filling with it ends, and the value stays."""
+    level = next(iter(editing.examples("snakebird").values()))
+    start = editing.open_document("snakebird", level)
+    steps = list(reduced(start, "shortest_solution", "moves", "exit"))
+    end = editing.open_document("snakebird", steps[-1].text if steps else level)
+    assert own_values(end, "shortest_solution")["moves"] == own_values(start, "shortest_solution")["moves"]
+    assert len({step.made[-1] for step in steps}) == len(steps)
 
 
 def test_play_follows_the_rules_and_its_gestures_are_distinct() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from pathlib import Path
@@ -43,7 +44,7 @@ def served(tmp_path: Path, test: Callable[[httpx.AsyncClient, Workbench], Awaita
             try:
                 await test(client, bench)
             finally:
-                await asyncio.gather(bench.quick.close(), bench.analyst.close(), bench.plain.close())
+                await bench.close()
 
     asyncio.run(run())
 
@@ -87,7 +88,7 @@ def test_an_analysis_is_recorded_as_a_run_with_its_values(tmp_path: Path) -> Non
         request = {"domain": "fling", "text": BOARD, "evaluator": "winning_moves", "metric": "winning_moves"}
         answer = await client.post("/record", json=request)
         *_, last = [json.loads(line) for line in answer.text.splitlines()]
-        assert last == {"runs": [1]}, answer.text
+        assert (last["state"], last["runs"]) == ("finished", [1]), answer.text
         _, *parts, _ = await asked(client, "effects", **request)
         shown = [change["value"] for part in parts for change in part["changes"]]
         import epcg_core as epcg
@@ -105,6 +106,82 @@ def test_an_analysis_is_recorded_as_a_run_with_its_values(tmp_path: Path) -> Non
         assert kept in {each["text"] for each in gallery}
         lost = await client.get("/open", params={"puzzle": "<b>none</b>"})
         assert (lost.status_code, lost.headers["content-type"]) == (404, "text/plain; charset=utf-8")
+
+    served(tmp_path, test)
+
+
+def test_the_space_of_a_content_is_recorded_after_its_cost_is_told(tmp_path: Path) -> None:
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        request = {"domain": "fling", "text": BOARD, "evaluator": "solution", "metric": "solution_length"}
+        (before,) = await asked(client, "standing", **request)
+        assert not any(measure["standings"] for measure in before["measures"])
+        (cost,) = await asked(client, "space", **request)
+        assert (cost["remaining"], cost["rank"], cost["unknown"]) == ("792", before["rank"], "")
+        assert cost["seconds"] > 0
+        answer = await client.post("/record", json={**request, "whole": True})
+        *_, last = [json.loads(line) for line in answer.text.splitlines()]
+        assert last["state"] == "finished", answer.text
+        (after,) = await asked(client, "standing", **request)
+        standings = {m["metric"]: m["standings"] for m in after["measures"]}["solution_length"]
+        import epcg_core as epcg
+
+        run = epcg.open(bench.db).run(last["runs"][-1])
+        assert standings[0]["run"] == last["runs"][-1]
+        _, values = run.values("solution_length")
+        share = ((values < 4).sum() + (values == 4).sum() / 2) / len(values)
+        assert standings[0]["percentile"] == pytest.approx(100 * share, abs=0.001)
+        (cost,) = await asked(client, "space", **request)
+        assert (cost["remaining"], cost["seconds"]) == ("0", 0)
+        (told,) = (await client.get("/runs")).json()
+        assert (told["number"], told["state"], told["runs"]) == (1, "finished", last["runs"])
+
+    served(tmp_path, test)
+
+
+def test_a_run_outlives_its_page_is_stopped_and_goes_on(tmp_path: Path) -> None:
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        text = "o.....o\n" + ".......\n" * 6 + "o.o.o.o"
+        request = {"domain": "fling", "text": text, "evaluator": "expert_ratio", "metric": "expert_ratio"}
+
+        async def progress(number: int) -> dict[str, Any]:
+            while True:
+                told = {each["number"]: each for each in (await client.get("/runs")).json()}.get(number, {})
+                if told.get("progress", {}).get("done") or told.get("state") not in (None, "running"):
+                    return told
+                await asyncio.sleep(0.05)
+
+        page = asyncio.create_task(client.post("/record", json={**request, "whole": True}))
+        first = await progress(1)
+        page.cancel()
+        await asyncio.wait({page})
+        assert (first["state"], (await progress(1))["state"]) == ("running", "running")
+        stopped = await client.post("/runs/1/stop")
+        assert json.loads(stopped.text.splitlines()[-1])["state"] == "stopped", stopped.text
+        page = asyncio.create_task(client.post("/record", json={**request, "whole": True}))
+        again = await progress(2)
+        assert again["progress"]["done"] >= first["progress"]["done"]
+        await client.post("/runs/2/stop")
+        assert json.loads((await page).text.splitlines()[-1])["state"] == "stopped"
+        lost = await client.post("/runs/9/stop")
+        assert (lost.status_code, lost.json()["error"]) == (404, "This workbench started no run 9.")
+
+    served(tmp_path, test)
+
+
+def test_a_database_that_a_run_is_writing_is_read_meanwhile(tmp_path: Path) -> None:
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        request = {"domain": "fling", "text": BOARD, "evaluator": "winning_moves", "metric": "winning_moves"}
+        await client.post("/record", json=request)
+        other = sqlite3.connect(bench.db, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("CREATE TABLE written (x)")
+        (standing,) = await asked(client, "standing", **request)
+        assert {at["run"] for measure in standing["measures"] for at in measure["standings"]} == {1}
+        assert len(await asked(client, "recorded")) > 0
+        *_, end = await asked(client, "effects", **request)
+        assert end["done"] == 12
+        other.execute("ROLLBACK")
+        other.close()
 
     served(tmp_path, test)
 
@@ -166,7 +243,7 @@ def test_the_address_with_the_token_lets_in(tmp_path: Path) -> None:
         ("play", {"domain": "fling", "text": BOARD, "taken": [True]}, "numbers"),
         ("play", {"domain": "fling", "text": BOARD, "taken": [77]}, "no action 77"),
         ("effects", {"domain": "fling", "text": BOARD, "evaluator": "x", "metric": "y"}, "unknown evaluator"),
-        ("simplify", {"domain": "fling", "text": "o", "evaluator": "solution", "metric": "x"}, "has no x"),
+        ("reduce", {"domain": "fling", "text": "o", "evaluator": "solution", "metric": "x"}, "has no x"),
     ],
 )
 def test_wrong_requests_get_a_sentence(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
@@ -27,6 +26,7 @@ from starlette.staticfiles import StaticFiles
 
 from epcg_core.browsing.workbench.paths import OPEN_PATH
 from epcg_core.browsing.workbench.pool import Worker
+from epcg_core.browsing.workbench.runs import Runs
 
 STATIC = Path(__file__).parent / "static"
 COOKIE = "epcg_workbench"
@@ -39,7 +39,7 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
 }
-ANALYSES = frozenset({"effects", "simplify", "measures", "solve", "standing"})
+ANALYSES = frozenset({"effects", "reduce", "measures", "solve", "standing", "space"})
 """Requests that may take long: they have a process of their own, and the latest of a tab and lane wins."""
 MEASURE_SECONDS = 10.0
 """The time that one evaluator has for one content."""
@@ -63,7 +63,14 @@ class Workbench:
     plain: Worker = attrs.field(factory=Worker)
     """Answers by plain code until kernels are compiled; so it starts when it is needed."""
     stops: dict[tuple[str, str], asyncio.Event] = attrs.field(factory=dict)
-    runs: set[asyncio.Task[None]] = attrs.field(factory=set)
+    runs: Runs = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.runs = Runs(self.db, self.command)
+
+    async def close(self) -> None:
+        """End all processes; runs can be resumed."""
+        await asyncio.gather(self.quick.close(), self.analyst.close(), self.plain.close(), self.runs.close())
 
 
 def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
@@ -73,7 +80,7 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await asyncio.gather(bench.quick.start(), bench.analyst.start())
         yield
-        await asyncio.gather(bench.quick.close(), bench.analyst.close(), bench.plain.close())
+        await bench.close()
 
     async def page(request: Request) -> Response:
         return Response((STATIC / "index.html").read_bytes(), media_type="text/html", headers=HEADERS)
@@ -85,9 +92,7 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
     async def ask(request: Request) -> Response:
         body = await _body(request)
         asked: dict[str, Any] = {**body, "do": request.path_params["name"], "db": bench.db}
-        return StreamingResponse(
-            _lines(_answers(bench, asked)), media_type="application/x-ndjson", headers=HEADERS
-        )
+        return _streamed(_answers(bench, asked))
 
     async def opened(request: Request) -> Response:
         asked = {"do": "puzzle", "puzzle": request.query_params.get("puzzle", ""), "db": bench.db}
@@ -100,11 +105,24 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
 
     async def record(request: Request) -> Response:
         body = await _body(request)
-        messages: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
-        task = asyncio.create_task(_record(bench, body, messages))  # goes on if the page is closed
-        bench.runs.add(task)
-        task.add_done_callback(bench.runs.discard)
-        return StreamingResponse(_lines(_from(messages)), media_type="application/x-ndjson", headers=HEADERS)
+        job = "space" if body.get("whole") else "query"
+        async with aclosing(bench.analyst.ask({**body, "do": job, "db": bench.db})) as found:
+            message = await anext(found)
+        if "error" in message:
+            return _streamed(_only(message))
+        running = bench.runs.start(message["title"], message["toml"], ("--workers", "1"))
+        return _streamed(running.follow())
+
+    async def runs(request: Request) -> Response:
+        return JSONResponse([each.message() for each in bench.runs.all.values()], headers=HEADERS)
+
+    async def run(request: Request) -> Response:
+        found = bench.runs.all.get(int(request.path_params["number"]))
+        if found is None:
+            raise HTTPException(404, f"This workbench started no run {request.path_params['number']}.")
+        if request.path_params["what"] == "stop":
+            found.stop()
+        return _streamed(found.follow())
 
     routes = [
         Route("/", page),
@@ -112,6 +130,8 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
         Route(OPEN_PATH, opened),
         Route("/api/{name}", ask, methods=["POST"]),
         Route("/record", record, methods=["POST"]),
+        Route("/runs", runs),
+        Route("/runs/{number:int}/{what}", run, methods=["POST"]),
         Mount("/static", _WithHeaders(StaticFiles(directory=STATIC))),
         *([Mount("/data", data)] if data is not None else []),
     ]
@@ -193,15 +213,18 @@ async def _refused(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": error.detail, "expected": True}, error.status_code, headers=HEADERS)
 
 
+def _streamed(messages: AsyncGenerator[Mapping[str, Any], None]) -> Response:
+    return StreamingResponse(_lines(messages), media_type="application/x-ndjson", headers=HEADERS)
+
+
+async def _only(message: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any], None]:
+    yield message
+
+
 async def _lines(messages: AsyncGenerator[Mapping[str, Any], None]) -> AsyncGenerator[bytes, None]:
     async with aclosing(messages):
         async for message in messages:
             yield json.dumps(message).encode() + b"\n"
-
-
-async def _from(messages: asyncio.Queue[dict[str, Any] | None]) -> AsyncGenerator[dict[str, Any], None]:
-    while (message := await messages.get()) is not None:
-        yield message
 
 
 async def _answers(bench: Workbench, asked: dict[str, Any]) -> AsyncGenerator[Mapping[str, Any], None]:
@@ -278,46 +301,3 @@ async def _measures(bench: Workbench, asked: dict[str, Any]) -> AsyncGenerator[d
 
 async def _following(messages: AsyncGenerator[dict[str, Any], None]) -> dict[str, Any] | None:
     return await anext(messages, None)
-
-
-async def _record(
-    bench: Workbench, body: Mapping[str, Any], messages: asyncio.Queue[dict[str, Any] | None]
-) -> None:
-    """Run the query that records an analysis, in a process of its own; tell its progress and its run."""
-    try:
-        query: dict[str, Any] = {}
-        async for message in bench.quick.ask({**body, "do": "query"}):
-            query |= message
-        if "error" in query:
-            messages.put_nowait(query)
-            return
-        with tempfile.TemporaryDirectory(prefix="epcg-workbench-") as folder:
-            path = Path(folder) / "changes.toml"
-            path.write_text(query["toml"], encoding="utf-8")
-            await _run(bench, path, messages)
-    finally:
-        messages.put_nowait(None)
-
-
-async def _run(bench: Workbench, path: Path, messages: asyncio.Queue[dict[str, Any] | None]) -> None:
-    process = await asyncio.create_subprocess_exec(
-        *bench.command, "run", str(path), "--db", bench.db, "--json", "--workers", "1",
-        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    assert process.stdout is not None
-    assert process.stderr is not None
-    answer = asyncio.create_task(process.stdout.read())
-    said: list[str] = []
-    async for line in process.stderr:
-        text = line.decode("utf-8", "replace").strip()
-        try:
-            messages.put_nowait({"progress": json.loads(text)})
-        except ValueError:
-            said.append(text)
-    code = await process.wait()
-    try:
-        found = json.loads(await answer)
-        messages.put_nowait({"runs": [run["run"] for run in found["runs"]]})
-    except (ValueError, KeyError, TypeError):
-        sentence = "\n".join(filter(None, said)) or f"The run ended with code {code}."
-        messages.put_nowait({"error": sentence, "expected": True})

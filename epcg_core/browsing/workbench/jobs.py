@@ -15,16 +15,19 @@ from typing import Any
 
 import attrs
 
-from epcg_core.domain import EditorInfo, Metric, Value
-from epcg_core.domain.editing import Scene
+from epcg_core.domain import EditorInfo, EvaluatorInfo, Metric, Value
+from epcg_core.domain.editing import ERASE, Scene
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, format_exception
 from epcg_core.params import toml_text
 from epcg_core.plugins.registry import registry
+from epcg_core.query.query import parse
 from epcg_core.query.spec import make_generator
 from epcg_core.rendering.render import format_state
 from epcg_core.services import editing
 from epcg_core.services import score as scores
-from epcg_core.services.editing import Change, Document, Effects
+from epcg_core.services.answers import estimates
+from epcg_core.services.changes import Change, Effects, Suggestions, own_values, reduced
+from epcg_core.services.editing import Document
 from epcg_core.services.play import Play
 
 Message = dict[str, Any]
@@ -168,10 +171,13 @@ def effects(request: Mapping[str, Any]) -> Iterator[Message]:
         locked=_texts(request, "locked") if "locked" in request else (),
         rules=_rules(request),
     )
-    own = _own(document, name, metric, _rules(request))
+    values = own_values(document, name, _rules(request))
+    if metric not in values:
+        raise QueryError(f"The evaluator {name} has no metric {metric}.")
+    own = values[metric]
     hash_ = digest(document.text)
     yield {"hash": hash_, "own": own, "total": len(found), "done": 0, "evaluator": found.info.name}
-    suggestions, done = editing.Suggestions(metric, own), 0
+    suggestions, done = Suggestions(found, metric, values), 0
     for part in found:
         suggestions.add(part)
         done += len(part)
@@ -193,14 +199,16 @@ def effects(request: Mapping[str, Any]) -> Iterator[Message]:
     }
 
 
-def simplify(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Remove what a content can lose without another value of `metric` of `evaluator`, step by step."""
+def reduce(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Put `mark`, or nothing, on places one by one as long as `metric` of `evaluator` keeps its value."""
     document = _opened(request)
-    hash_, last = digest(document.text), None
-    for step in editing.simplified(document, _text(request, "evaluator"), _text(request, "metric")):
-        last = step
-        yield {"hash": hash_, "text": step.text, "removed": list(step.removed)}
-    yield {"hash": hash_, "end": True, "text": last.text if last else document.text}
+    hash_, text = digest(document.text), document.text
+    mark = _text(request, "mark") if "mark" in request else ERASE
+    locked = _texts(request, "locked") if "locked" in request else ()
+    for step in reduced(document, _text(request, "evaluator"), _text(request, "metric"), mark, locked):
+        text = step.text
+        yield {"hash": hash_, "text": text, "made": list(step.made)}
+    yield {"hash": hash_, "end": True, "text": text}
 
 
 def play(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -234,10 +242,14 @@ def solve(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def standing(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Say where a content stands in the recorded runs of the database `db`."""
+    """Say where a content stands in the recorded runs of the database `db`; `space` is '' if in none."""
     document = _opened(request)
     with scores.reading(_text(request, "db")) as reader:
-        space, rank = scores.find(document.text, reader, document.domain)
+        try:
+            space, rank = scores.find(document.text, reader, document.domain)
+        except QueryError:  # no generator reads it
+            yield {"hash": digest(document.text), "space": "", "rank": "", "measures": []}
+            return
         found = scores.score(space, rank, reader)
     yield {
         "hash": digest(document.text),
@@ -268,30 +280,72 @@ def standing(request: Mapping[str, Any]) -> Iterator[Message]:
 def query(request: Mapping[str, Any]) -> Iterator[Message]:
     """Write the query, as TOML, whose run records all changes of a content."""
     document = _opened(request)
-    evaluator, metric = _text(request, "evaluator"), _text(request, "metric")
+    evaluator = _text(request, "evaluator")
     found = Effects(document, evaluator, limit=None)
     keys = {"name": "changes", "content": document.text, "most": int(request.get("most", 1))}
     keys |= {key: _texts(request, key) for key in ("marks", "locked") if request.get(key)}
+    title = f"all changes of a content of {document.domain}"
+    yield {
+        "hash": digest(document.text),
+        "title": title,
+        "toml": _toml(document.domain, title, keys, found.info, request),
+        "evaluator": found.info.name,
+    }
+
+
+def space(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Write the query, as TOML, whose run records the space that a content stands in, and what it costs."""
+    document = _opened(request)
+    location = _text(request, "db")
+    with scores.reading(location) as reader:
+        found, rank = scores.find(document.text, reader, document.domain)
+    info = registry().evaluator(document.domain, _text(request, "evaluator"))
+    keys = {"name": found.generator.name, **found.generator.params}
+    title = f"all of {found.name}"
+    toml = _toml(document.domain, title, keys, info, request)
+    runs = estimates(parse(toml), location)
+    known = [each for each in runs if each.seconds is not None]
+    yield {
+        "hash": digest(document.text),
+        "title": title,
+        "toml": toml,
+        "space": found.name,
+        "rank": str(rank),
+        "remaining": str(sum(each.remaining for each in runs)),
+        "seconds": sum(each.seconds or 0 for each in known),
+        "bytes": str(sum(each.bytes or 0 for each in known)),
+        "unknown": " and ".join(dict.fromkeys(each.unknown for each in runs if each.unknown)),
+    }
+
+
+def _toml(
+    domain: str,
+    title: str,
+    generator: Mapping[str, Any],
+    evaluator: EvaluatorInfo,
+    request: Mapping[str, Any],
+) -> str:
+    """Return a query that keeps the ten contents with the highest values of the request's `metric`."""
     named = _rules(request)
-    known = any(field.name == editing.RULES for field in attrs.fields(found.info.params))
+    known = any(field.name == editing.RULES for field in attrs.fields(evaluator.params))
     rules = [] if named is None or not known else [f"{editing.RULES} = {toml_text(named)}"]
     lines = [
-        f"domain = {toml_text(document.domain)}",
-        f"title = {toml_text(f'all changes of a content of {document.domain}')}",
+        f"domain = {toml_text(domain)}",
+        f"title = {toml_text(title)}",
         "",
         "[generator]",
-        *(f"{key} = {toml_text(value)}" for key, value in keys.items()),
+        *(f"{key} = {toml_text(value)}" for key, value in generator.items() if value is not None),
         "",
         "[[evaluators]]",
-        f"name = {toml_text(found.info.name)}",
+        f"name = {toml_text(evaluator.name)}",
         *rules,
         "",
         "[[select]]",
-        f"metric = {toml_text(metric)}",
+        f"metric = {toml_text(_text(request, 'metric'))}",
         'keep = "top"',
         "count = 10",
     ]
-    yield {"hash": digest(document.text), "toml": "\n".join(lines) + "\n", "evaluator": found.info.name}
+    return "\n".join(lines) + "\n"
 
 
 def puzzle(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -338,11 +392,12 @@ JOBS: Mapping[str, Job] = {
     "apply": apply,
     "measures": measures,
     "effects": effects,
-    "simplify": simplify,
+    "reduce": reduce,
     "play": play,
     "solve": solve,
     "standing": standing,
     "query": query,
+    "space": space,
 }
 """The requests, by name."""
 
@@ -446,16 +501,6 @@ def _value(metric: Metric, value: Value | None, reason: str) -> Message:
 
 def _json(value: Value | None) -> Value | None:
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _own(document: Document, evaluator: str, metric: str, rules: list[str] | None) -> Value | None:
-    for _, found in editing.measures(document, [evaluator], rules=rules):
-        if isinstance(found, str):
-            raise QueryError(found)
-        for measure in found:
-            if measure.metric.name == metric:
-                return measure.value
-    raise QueryError(f"The evaluator {evaluator} has no metric {metric}.")
 
 
 def _change(change: Change, metric: str) -> Message:

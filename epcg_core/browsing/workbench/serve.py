@@ -90,16 +90,37 @@ def _is_file(text: str) -> bool:
 
 
 def datasette_app(location: str) -> Any:
-    """Return Datasette as an application for /data; None if it or the database is missing."""
-    if importlib.util.find_spec("datasette") is None or not Path(location).is_file():
-        return None
-    from datasette.app import Datasette
+    """Return Datasette as an application for /data; None if it is not installed."""
+    return None if importlib.util.find_spec("datasette") is None else _Data(location)
 
-    from epcg_core.browsing.serve import SETTINGS
 
-    settings = {**SETTINGS, "base_url": DATA_PATH}
-    values = {key: False if value == "off" else value for key, value in settings.items()}
-    return Datasette([location], settings=values).app()
+class _Data:
+    """Datasette, as soon as there is a database."""
+
+    def __init__(self, location: str) -> None:
+        self._location = location
+        self._app: Any = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if self._app is None:
+            if not Path(self._location).is_file():
+                await _no_database(self._location)(scope, receive, send)
+                return
+            from datasette.app import Datasette
+
+            from epcg_core.browsing.serve import SETTINGS
+
+            settings = {**SETTINGS, "base_url": DATA_PATH}
+            values = {key: False if value == "off" else value for key, value in settings.items()}
+            self._app = Datasette([self._location], settings=values).app()
+        await self._app(scope, receive, send)
+
+
+def _no_database(location: str) -> Any:
+    from starlette.responses import PlainTextResponse
+
+    sentence = f"There is no database {location} yet: the first analysis that is recorded makes it."
+    return PlainTextResponse(sentence, 404)
 
 
 def _listener(port: int) -> socket.socket:

@@ -4,11 +4,11 @@
 const TAB = sessionStorage.getItem("epcg:tab") || crypto.randomUUID();
 sessionStorage.setItem("epcg:tab", TAB);
 
-/** Ask, and yield the messages of the answer. @param {string} name @param {object} request @param {AbortSignal} [signal] */
+/** Ask by name or by path, and yield the messages of the answer. @param {string} name @param {object} request @param {AbortSignal} [signal] */
 export async function* ask(name, request = {}, signal) {
   let answer;
   try {
-    answer = await fetch(name === "record" ? "/record" : `/api/${name}`, {
+    answer = await fetch(name.startsWith("/") ? name : `/api/${name}`, {
       method: "POST", signal, headers: { "content-type": "application/json" }, body: JSON.stringify({ ...request, tab: TAB }),
     });
   } catch (error) {

@@ -76,6 +76,7 @@ async function start() {
   $("last").querySelector("ul").replaceChildren(...kept.map((session) => el("li", {}, el("button", { onclick: () => open(session.domain, session.text) }, session.domain, el("br"), el("small", {}, new Date(session.at).toLocaleString())))));
   $("domains").replaceChildren();
   attempt(gallery);
+  attempt(runList);
   for (const domain of domains) {
     const tiles = el("ul", { class: "tiles" });
     $("domains").append(el("section", { "data-domain": domain.domain }, el("h2", {}, domain.title), el("p", { class: "muted" }, `${domain.summary}; ${domain.editor}`), tiles));
@@ -90,6 +91,17 @@ async function start() {
       }
     });
   }
+}
+
+/** The runs that this workbench has started, each followed to its end. */
+async function runList() {
+  const runs = await (await fetch("/runs")).json();
+  $("runs").hidden = !runs.length;
+  $("runs").querySelector("ul").replaceChildren(...runs.map((run) => {
+    const where = el("span", {}, ...told(run));
+    if (run.state === "running") track(ask(`/runs/${run.number}/follow`), where);
+    return el("li", {}, el("b", {}, run.title), ": ", where);
+  }));
 }
 
 /** The best of recorded runs, as pictures that open at the board. */
@@ -475,8 +487,8 @@ function brief(value) {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(3)));
 }
 
-const KINDS = { highest: "Highest", lowest: "Lowest", solvable: "Makes it solvable", redundant: "Can be left out" };
-const WHY = { highest: "no single change gives more", lowest: "no single change gives less", solvable: "the content itself has no value", redundant: "the value stays" };
+const KINDS = { highest: "Highest", lowest: "Lowest", different: "Most different", solvable: "Makes it solvable", redundant: "Can be left out" };
+const WHY = { highest: "no such change gives more", lowest: "no such change gives less", different: "over all measures of this evaluator, each by its share of the range", solvable: "the content itself has no value", redundant: "the value stays" };
 
 function suggestions(found, seen, { total }) {
   const parts = [];
@@ -515,28 +527,66 @@ function atSite(site) {
 $("analyse").onclick = analyse;
 $("stop").onclick = stop;
 $("extreme").onchange = () => bench.first && heat(bench.first, board);
-$("simplify").onclick = () => attempt(async () => {
-  const [evaluator, metric] = $("metric").value.split("/");
-  let last = null, removed = [];
-  for await (const message of ask("simplify", { domain: bench.domain, text: bench.text, evaluator, metric })) {
-    if (message.removed) { removed = message.removed; $("progress").textContent = `${removed.length} removed so far.`; }
+/** Put a mark, or nothing, on places one by one as long as the measure stays. @param {string} mark */
+const reduce = (mark) => attempt(async () => {
+  const [evaluator, metric] = $("metric").value.split("/"), text = bench.text;
+  const title = bench.palette.find((each) => each.name === mark)?.title || mark;
+  const [done, what] = mark ? ["filled", `Putting ${title} on`] : ["emptied", "Emptying"];
+  let last = null, made = [];
+  for await (const message of ask("reduce", { domain: bench.domain, text, evaluator, metric, mark, locked: [...bench.locked] })) {
+    if (message.made) { made = message.made; $("progress").textContent = `${made.length} ${done} so far.`; }
+    if (message.stopped || bench.text !== text) return;
     last = message;
   }
-  if (!removed.length) $("progress").textContent = "Nothing can be emptied without another value: proven for each place.";
-  else { step(await one("open", { domain: bench.domain, text: last.text }), `simplified (${removed.length} removed)`); $("progress").textContent = `Removed: ${removed.join("; ")}. Emptying any further place gives another value: proven for each.`; }
+  if (!made.length) $("progress").textContent = `No place can be ${done} without another value: proven for each.`;
+  else { step(await one("open", { domain: bench.domain, text: last.text }), `${made.length} places ${done}`); $("progress").textContent = `Done: ${made.join("; ")}. ${what} any further place gives another value: proven for each.`; }
 });
-$("record").onclick = () => attempt(async () => {
-  const [evaluator, metric] = $("metric").value.split("/");
-  for await (const message of ask("record", { domain: bench.domain, text: bench.text, evaluator, metric, most: Number($("most").value), locked: [...bench.locked], rules: rules() })) {
-    if (message.progress?.done !== undefined) $("progress").textContent = `Recording: ${message.progress.done} of ${message.progress.total}`;
-    if (message.runs) $("progress").textContent = `Recorded as run ${message.runs.join(", ")} of ${settings.db}.`;
-  }
-});
+$("simplify").onclick = () => reduce("");
+$("tighten").onclick = () => bench.mark ? reduce(bench.mark) : trouble(new Error("Choose the mark that fills places first: in Edit, in the palette."));
+const question = () => { const [evaluator, metric] = $("metric").value.split("/"); return { domain: bench.domain, text: bench.text, evaluator, metric, rules: rules() }; };
+
+/** Start a run and follow it in an element. @param {Record<string, any>} request @param {HTMLElement} where */
+async function record(request, where) {
+  trouble(null);
+  where.textContent = "Recording: starting.";
+  await track(ask("/record", request), where);
+}
+
+/** Show the states of a run as they come: it goes on by itself, so the page is not busy. */
+async function track(states, where) {
+  try { for await (const message of states) where.replaceChildren(...told(message)); } catch (error) { where.textContent = ""; trouble(error); }
+}
+
+/** A run's state in words, with a button that stops it. */
+function told({ number, state, progress, runs, error }) {
+  const left = progress.eta_s ? `, about ${seconds(progress.eta_s)} left` : "";
+  if (state === "running") return [progress.total ? `Recording: ${progress.done.toLocaleString("en")} of ${progress.total.toLocaleString("en")} ${progress.unit}${left}. ` : "Recording: starting. ", el("button", { onclick: () => attempt(() => one(`/runs/${number}/stop`)) }, "Stop the run")];
+  if (state === "finished") return [`Recorded as run ${runs.join(", ")} of ${settings.db}.`];
+  if (state === "stopped") return ["Stopped. What is recorded stays; recording it again goes on from there."];
+  return [error];
+}
+function seconds(number) { return number < 100 ? `${Math.ceil(number)} s` : number < 6000 ? `${Math.round(number / 60)} minutes` : number < 172800 ? `${Math.round(number / 3600)} hours` : `${Math.round(number / 86400).toLocaleString("en")} days`; }
+function bytes(number) { for (const unit of ["bytes", "kB", "MB", "GB"]) { if (number < 1000) return `${Math.round(number)} ${unit}`; number /= 1000; } return `${Math.round(number).toLocaleString("en")} TB`; }
+
+$("record").onclick = () => record({ ...question(), most: Number($("most").value), locked: [...bench.locked] }, $("progress"));
 $("standing").onclick = () => attempt(async () => {
   const found = await one("standing", { domain: bench.domain, text: bench.text });
   const rows = found.measures.flatMap((measure) => measure.standings.map((at) => el("tr", {}, el("td", {}, measure.metric.replaceAll("_", " ")), el("td", { class: "value" }, shown(measure.value)), el("td", {}, `${shown(at.percentile)} % of the ${at.valued.toLocaleString("en")} candidates of run ${at.run} (${at.generator})`))));
-  $("stands").replaceChildren(rows.length ? el("table", {}, el("tbody", {}, ...rows)) : el("p", { class: "muted" }, `No run in ${settings.db} has these measures. Record one: this content is rank ${found.rank} of ${found.space}.`));
+  if (!found.space) return $("stands").replaceChildren(el("p", { class: "muted" }, "No generator makes this content, so it has no place among others. Its changes have one: Record as a run."));
+  $("stands").replaceChildren(rows.length ? el("table", {}, el("tbody", {}, ...rows)) : el("p", { class: "muted" }, `No run in ${settings.db} has these measures. This content is rank ${found.rank} of `, spaceName(found.space), "."));
+  if (!found.measures.some(({ metric, standings }) => metric === question().metric && standings.length)) await cost();
 });
+const spaceName = (name) => el("span", { title: name }, name.split("?")[0]);
+
+/** Say what it would cost to record the space that a content stands in, for the chosen measure, with a button. */
+async function cost() {
+  const asked = question();
+  const found = await one("space", asked);
+  const candidates = `${Number(found.remaining).toLocaleString("en")} candidates`;
+  const price = found.unknown ? `Time and size cannot be told before: ${found.unknown}.` : `It takes about ${seconds(found.seconds)} of one processor and ${bytes(Number(found.bytes))} on disk.`;
+  const where = el("p", { "aria-live": "polite", id: "whole" });
+  $("stands").append(el("p", {}, `No run has ${asked.metric.replaceAll("_", " ")} of all of `, spaceName(found.space), `: ${candidates}. ${price} `, el("button", { id: "record-whole", onclick: () => record({ ...asked, whole: true }, where) }, "Record all of it")), where);
+}
 
 // ---- play
 

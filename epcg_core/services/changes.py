@@ -1,0 +1,300 @@
+"""What changes of a content that is being edited would do: all of them, the notable ones, and reductions.
+
+All changes within a radius are evaluated; so what is chosen of them is proven to be the extreme.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import attrs
+
+from epcg_core.chunks.blocks import BlockEvaluator, Names, as_array
+from epcg_core.combinatorics.contents import Changes, changes_of
+from epcg_core.domain import ERROR, LIMIT, VALUE, Edit, EvaluatorInfo, Metric, Value, resolve
+from epcg_core.domain.editing import ERASE
+from epcg_core.errors import QueryError
+from epcg_core.params import structure
+from epcg_core.plugins.registry import registry
+from epcg_core.services.editing import MOST_EXPANSIONS, Document, applied, measures, open_document, part_of
+
+UNIT_SECONDS = 0.02
+"""The time that a part of an analysis takes; after each, it can be stopped."""
+
+
+@attrs.frozen
+class Change:
+    """What one change of a content does."""
+
+    rank: int
+    """Its rank in the generator `changes`."""
+    edits: tuple[Edit, ...]
+    values: Mapping[str, Value | None]
+    """The value of each metric; None if there is none."""
+    reason: str = ""
+    """Why there are no values: no solution, a limit, no content."""
+
+    @property
+    def description(self) -> str:
+        return "; ".join(edit.description for edit in self.edits)
+
+
+class Effects:
+    """The effects of all changes of a content on one evaluator's metrics, part by part.
+
+    Iterating yields lists of `Change` in the order of their ranks, each after about `UNIT_SECONDS`, so that
+    one can stop in between.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        evaluator: str,
+        *,
+        most: int = 1,
+        marks: Sequence[str] = (),
+        locked: Sequence[str] = (),
+        rules: Sequence[str] | None = None,
+        limit: int | None = MOST_EXPANSIONS,
+    ) -> None:
+        info = registry().evaluator(document.domain, evaluator)
+        faster = [
+            other
+            for other in registry().all(EvaluatorInfo, document.domain)
+            if other.incremental_for == info.name
+        ]
+        self.document = document
+        with registry().attribute_errors_to(document.info):
+            self.space: Changes[Any] = changes_of(document.editor, most, marks, locked)
+        self.info = faster[0] if faster and document.playable else info
+        self._wanted = {metric.name for metric in info.metrics}
+        self._params: Any = structure(
+            self.info.params, part_of(self.info, rules, limit).params, self.info.name
+        )
+        self._meanings = {metric.name: metric.none for metric in (*self.info.metrics, *info.metrics)}
+
+    def __len__(self) -> int:
+        return self.space.max_rank
+
+    def __iter__(self) -> Iterator[list[Change]]:
+        blocks, _ = self._evaluator
+        start, count = 0, 1
+        while start < len(self):
+            before = time.perf_counter()
+            count = min(count, len(self) - start)
+            yield self._changes(blocks.block(start, count))
+            start += count
+            taken = time.perf_counter() - before
+            count = max(1, min(4 * count, int(count * UNIT_SECONDS / max(taken, 1e-6))))
+
+    def at(self, ranks: Sequence[int]) -> list[Change]:
+        """Return the changes of some ranks."""
+        blocks, _ = self._evaluator
+        return [change for rank in ranks for change in self._changes(blocks.block(rank, 1))]
+
+    @cached_property
+    def metrics(self) -> Sequence[Metric]:
+        """The evaluator's metrics that changes have values of."""
+        _, metrics = self._evaluator
+        return tuple(metric for metric in metrics if metric.name in self._wanted)
+
+    @cached_property
+    def _evaluator(self) -> tuple[BlockEvaluator, Sequence[Metric]]:
+        with registry().attribute_errors_to(self.info):
+            evaluator = resolve(self.info.factory)(self._params, self.space, {})
+        names = Names(f"generator {self.document.domain}:changes", f"evaluator {self.info.name}")
+        blocks = BlockEvaluator(self.space, evaluator, record_errors=True, names=names)
+        return blocks, tuple(evaluator.metrics)
+
+    def _changes(self, block: Any) -> list[Change]:
+        import numpy as np
+
+        _, metrics = self._evaluator
+        columns = [as_array(column) for column in block.evaluation.values]
+        status = block.evaluation.status
+        statuses = np.zeros((len(metrics), block.count), np.uint8)
+        if status is not None:
+            statuses[:] = status
+        errors = dict(block.errors)
+        found = []
+        for at in range(block.count):
+            rank = block.start + at
+            values: dict[str, Value | None] = {}
+            reason = ""
+            for number, metric in enumerate(metrics):
+                if metric.name not in self._wanted:
+                    continue
+                state = int(statuses[number, at])
+                valued = state == VALUE or (metric.always and state != ERROR)
+                values[metric.name] = columns[number][at].item() if valued else None
+                if not valued and not reason:
+                    reason = self._reason(state, metric, errors.get(rank, ""))
+            edits = tuple(self.space.edits[n] for n in self.space.edits_of(rank))
+            found.append(Change(rank, edits, values, reason))
+        return found
+
+    def _reason(self, status: int, metric: Metric, error: str) -> str:
+        if status == LIMIT:
+            return "unknown (limit)"
+        if status == ERROR:
+            return error.partition("\n")[0] or "an error"
+        return self._meanings.get(metric.name) or "no value"
+
+
+SUGGESTED = ("highest", "lowest", "different", "solvable", "redundant")
+"""The kinds of suggestions."""
+
+
+@attrs.frozen
+class Suggestion:
+    """A change, or several, that a designer may want."""
+
+    kind: str
+    """One of `SUGGESTED`."""
+    change: Change
+    value: Value | None
+
+
+class Suggestions:
+    """Chosen changes: the extremes, the most different ones, what makes a content solvable, what it can lose.
+
+    Of all changes within a radius, what is chosen is proven to be the extreme. How different a content
+    becomes is the sum over the evaluator's metrics of how far each moves, as a share of its range over all
+    changes; a value that appears or is lost counts as the whole range.
+
+    Args:
+        effects: what measures the changes.
+        metric: the metric that counts.
+        own: the values of the content itself, by metric; None for a metric that has none.
+        most: how many of each kind are kept.
+    """
+
+    def __init__(self, effects: Effects, metric: str, own: Mapping[str, Value | None], most: int = 5) -> None:
+        self._effects, self._metric, self._own, self._most = effects, metric, own, most
+        self._kinds: dict[str, list[Suggestion]] = {kind: [] for kind in SUGGESTED}
+        self._ranks = array("q")
+        self._values = {each.name: array("d") for each in effects.metrics}
+
+    def add(self, changes: Iterable[Change]) -> None:
+        """Look at further changes, in the order of their ranks."""
+        own = self._own[self._metric]
+        for change in changes:
+            value = change.values.get(self._metric)
+            if value is None:
+                continue
+            self._ranks.append(change.rank)
+            for name, values in self._values.items():
+                values.append(_real(change.values.get(name)))
+            kinds: list[str] = []
+            if own is None:
+                kinds = ["solvable"]
+            elif value != own:
+                kinds = ["highest" if value > own else "lowest"]
+            elif all(edit.change["mark"] == ERASE for edit in change.edits):
+                kinds = ["redundant"]
+            for kind in kinds:
+                self._kinds[kind].append(Suggestion(kind, change, value))
+        self._kinds["highest"].sort(key=lambda each: each.value or 0, reverse=True)
+        self._kinds["lowest"].sort(key=lambda each: each.value or 0)
+        for found in self._kinds.values():
+            del found[self._most :]
+
+    def found(self) -> list[Suggestion]:
+        """Return what was chosen, kind by kind, the best first; equal ones by rank."""
+        self._kinds["different"] = self._different()
+        return [each for kind in SUGGESTED for each in self._kinds[kind]]
+
+    def _different(self) -> list[Suggestion]:
+        """Return the most different contents; none if one metric decides, which the extremes tell already."""
+        import numpy as np
+
+        if self._own[self._metric] is None or len(self._values) < 2 or not self._ranks:
+            return []
+        distance = np.zeros(len(self._ranks))
+        for name, found in self._values.items():
+            own, values = _real(self._own.get(name)), np.array(found)
+            known = values[~np.isnan(values)]
+            least, most = min([own, *known]), max([own, *known])  # nan stays nan, which has no range
+            if most > least:
+                distance += np.where(np.isnan(values), 1.0, abs(values - own) / (most - least))
+            else:
+                distance += np.isnan(values) != np.isnan(own)
+        order = np.argsort(-distance, kind="stable")[: self._most]
+        ranks = np.array(self._ranks)[order[distance[order] > 0]]
+        changes = self._effects.at(ranks.tolist())
+        return [Suggestion("different", change, change.values[self._metric]) for change in changes]
+
+
+def _real(value: Value | None) -> float:
+    return math.nan if value is None else float(value)
+
+
+@attrs.frozen
+class Reduced:
+    """A content after changes that keep what is measured."""
+
+    text: str
+    made: tuple[str, ...]
+    """The changes, in order."""
+
+
+def reduced(
+    document: Document, evaluator: str, metric: str, mark: str = ERASE, locked: Sequence[str] = ()
+) -> Iterator[Reduced]:
+    """Put a mark on one site after the other as long as a metric keeps its value; yield each step.
+
+    With no mark the content becomes simpler: what is not needed goes. With a mark, a wall say, it becomes
+    tighter: what is not needed is filled. After the last step, putting the mark on any further site that is
+    not locked changes the value.
+
+    Raises:
+        QueryError: if the content has no value.
+        UnknownNameError: if there is no such mark or site.
+    """
+    own = _own_value(document, evaluator, metric)
+    made: tuple[str, ...] = ()
+    done, passed = set(locked), set[str]()
+    order = [site.id for site in document.scene.sites]
+    while True:
+        closed = [site for site in order if site in done or site in passed]
+        kept = (
+            change
+            for part in Effects(document, evaluator, marks=[mark], locked=closed)
+            for change in part
+            if change.values.get(metric) == own
+        )
+        found = next(kept, None)
+        if found is None:
+            if not passed:
+                return
+            passed = set()  # what could not be changed before may now
+            continue
+        site = found.edits[0].change["site"]
+        done.add(site)
+        passed |= set(order[: order.index(site)])
+        made = (*made, found.description)
+        document = open_document(document.domain, applied(document, [(site, mark)]))
+        yield Reduced(document.text, made)
+
+
+def _own_value(document: Document, evaluator: str, metric: str) -> Value:
+    found = own_values(document, evaluator).get(metric)
+    if found is None:
+        raise QueryError(f"The content has no {metric}, so there is nothing to keep.")
+    return found
+
+
+def own_values(
+    document: Document, evaluator: str, rules: Sequence[str] | None = None
+) -> dict[str, Value | None]:
+    """Return the values of a content by metric. Raises QueryError if the evaluator does not apply to it."""
+    for _, found in measures(document, [evaluator], rules=rules):
+        if isinstance(found, str):
+            raise QueryError(found)
+        return {measure.metric.name: measure.value for measure in found}
+    raise QueryError(f"{document.domain} has no evaluator {evaluator} of contents.")
