@@ -24,7 +24,7 @@ def chromium() -> str | None:
 
 
 @contextmanager
-def open_page(width: int = 1200, height: int = 900) -> Iterator[tuple[Page, list[str]]]:
+def open_page(width: int = 1200, height: int = 900, touch: bool = False) -> Iterator[tuple[Page, list[str]]]:
     """A page of a new browser, and what it complains about on its console."""
     from playwright.sync_api import sync_playwright
 
@@ -32,7 +32,9 @@ def open_page(width: int = 1200, height: int = 900) -> Iterator[tuple[Page, list
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS, timeout=PATIENCE_MS)
         try:
-            page = browser.new_context(viewport={"width": width, "height": height}).new_page()
+            page = browser.new_context(
+                viewport={"width": width, "height": height}, has_touch=touch
+            ).new_page()
             page.set_default_timeout(PATIENCE_MS)
             page.on(
                 "console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None

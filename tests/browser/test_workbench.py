@@ -4,8 +4,10 @@ keys."""
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +20,7 @@ import epcg_core as epcg
 from epcg_core.services.changes import Effects
 from epcg_core.services.editing import open_document
 from tests.browser.chromium import chromium, open_page
+from tests.testing.test_new_domain import install
 from tests.workplace import epcg_command
 
 if TYPE_CHECKING:
@@ -74,10 +77,11 @@ SCENARIOS = [
 
 
 @contextmanager
-def workbench(folder: Path, *what: str) -> Iterator[str]:
+def workbench(folder: Path, *what: str, **environment: str) -> Iterator[str]:
     """Serve a workbench, and yield its address."""
     command = epcg_command("workbench", *what, "--db", folder / "epcg.db", "--no-open")
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    around = os.environ | environment
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=around) as process:
         try:
             assert process.stdout is not None
             found = re.search(r"http://\S+", process.stdout.readline())
@@ -150,7 +154,7 @@ def solve(page: Page) -> bool:
     moves = int(page.locator("#slider").get_attribute("max") or 0)
     page.locator("#slider").fill(str(moves))
     rest(page)
-    assert f"Solved in {moves} moves" in page.locator("#play-state").inner_text()
+    assert f"Solved in {moves} move" in page.locator("#play-state").inner_text()
     page.click("#restart")
     rest(page)
     for _ in range(moves):
@@ -165,7 +169,7 @@ def solve(page: Page) -> bool:
         else:
             drag(page, gesture["sites"])
         page.evaluate("n => window.played = [...(window.played ?? []), n]", answer["solution"][0])
-    assert f"Solved in {moves} moves" in page.locator("#play-state").inner_text()
+    assert f"Solved in {moves} move" in page.locator("#play-state").inner_text()
     return True
 
 
@@ -300,6 +304,112 @@ def test_the_best_changes_of_a_shipped_level(tmp_path: Path) -> None:
         assert highest[0].startswith("42: ")
         assert highest[0].endswith("fruit")
         assert any(text.startswith("34: ") and text.endswith("ground") for text in highest)
+        assert complaints == []
+
+
+def test_a_board_is_reduced_compared_and_its_space_recorded(tmp_path: Path) -> None:
+    """Simplify, tighten, what differs most, and the cost of the space, which is then recorded."""
+    board = "o..o\n.o..\no..o"
+    with workbench(tmp_path, board) as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        choose(page, "ball")
+        page.click('[data-mode="analyse"]')
+        page.select_option("#metric", "legal_moves/legal_moves")
+        own = page.locator('[data-metric="legal_moves"] .value').inner_text()
+        for button, change in (("simplify", min), ("tighten", max)):
+            page.click(f"#{button}")
+            rest(page)
+            told = page.locator("#progress").inner_text()
+            assert "proven for each" in told
+            assert page.locator('[data-metric="legal_moves"] .value').inner_text() == own
+            balls = text_of(page).count("o")
+            assert balls == change(balls, board.count("o"))
+            if text_of(page) != board:
+                page.keyboard.press("Control+z")
+                rest(page)
+        page.select_option("#metric", "solution/solution_length")
+        page.click("#analyse")
+        said(page, "#progress", "All of them")
+        rest(page)
+        assert page.locator('[data-kind="different"] button.change').count() > 0
+        page.click("#standing")
+        said(page, "#stands", "792 candidates")
+        rest(page)
+        shot(page, "fling-cost")
+        page.click("#record-whole")
+        said(page, "#whole", "Recorded as run")
+        page.click("#standing")
+        said(page, "#stands", "% of the")
+        rest(page)
+        assert page.locator("#record-whole").count() == 0
+        page.click("#home")
+        said(page, "#runs", "all of fling:boards")
+        rest(page)
+        assert complaints == []
+
+
+def test_touch_paints_and_plays(tmp_path: Path) -> None:
+    with workbench(tmp_path, "fling") as address, open_page(390, 800, touch=True) as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.locator('#palette [data-mark="ball"]').tap()
+        swipe(page, ["c2,2", "c3,2", "c4,2"])
+        assert text_of(page).splitlines()[:2] == ["o.....o", ".ooo..."]
+        page.locator('#palette [data-mark=""]').tap()
+        swipe(page, ["c3,2"])
+        assert text_of(page).splitlines()[1] == ".o.o..."
+        page.locator('[data-mode="play"]').tap()
+        rest(page)
+        (first, *_) = ask(page, "play")["actions"]
+        for part in (first["sites"][:1], first["sites"][1:]):
+            swipe(page, part)
+        assert "1 move." in page.locator("#play-state").inner_text()
+        shot(page, "touch-play")
+        assert complaints == []
+
+
+def swipe(page: Page, sites: Sequence[str]) -> None:
+    """Touch a site and draw the finger over the others.
+
+    The browser takes a tap that follows at once for the end of this movement, so a moment passes.
+    """
+    touch = page.context.new_cdp_session(page)
+    page.locator(f'#board [data-site="{sites[0]}"]').scroll_into_view_if_needed()
+    for number, site in enumerate(sites):
+        x, y = middle(page, site)
+        kind = "touchMove" if number else "touchStart"
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_timeout(500)
+    rest(page)
+
+
+def test_a_domain_of_others_has_an_editor_without_javascript(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What `epcg new-domain` writes: made by pointer, played to the end, analysed, recorded."""
+    monkeypatch.chdir(tmp_path)
+    subprocess.run(epcg_command("new-domain", "demo"), check=True, stdout=subprocess.DEVNULL)
+    install(tmp_path / "epcg-demo", tmp_path / "site", "demo")
+    path = os.pathsep.join([str(tmp_path / "site"), *filter(None, sys.path)])
+    alone = {"PYTHONPATH": path, "EPCG_PLUGINS": "demo"}
+    with workbench(tmp_path, **alone) as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.click('[data-domain="demo"] [data-title="new"]')
+        rest(page)
+        choose(page, "")
+        drag(page, ["c1,1", "c2,1", "c3,1"])
+        assert text_of(page)[:4] == "...*"
+        assert solve(page)
+        page.click('[data-mode="analyse"]')
+        page.click("#analyse")
+        said(page, "#progress", "All of them")
+        rest(page)
+        shot(page, "demo-analyse")
+        page.click("#record")
+        said(page, "#progress", "Recorded as run")
         assert complaints == []
 
 

@@ -495,7 +495,7 @@ function suggestions(found, seen, { total }) {
   for (const [kind, title] of Object.entries(KINDS)) {
     const own = found.filter((each) => each.kind === kind);
     if (!own.length) continue;
-    parts.push(el("p", { class: "kind" }, `${title} of all ${total.toLocaleString("en")} changes`), el("ul", { class: "plain", "data-kind": kind }, ...own.map((change) => el("li", {}, changeButton(change), " ", el("button", { title: "Keep it in view", onclick: () => pin(change) }, "Pin")))), el("p", { class: "muted" }, `Proven by trying all of them: ${WHY[kind]}.`));
+    parts.push(el("p", { class: "kind" }, `${title}${kind === "redundant" || kind === "solvable" ? "," : ""} of all ${total.toLocaleString("en")} changes`), el("ul", { class: "plain", "data-kind": kind }, ...own.map((change) => el("li", {}, changeButton(change), " ", el("button", { title: "Keep it in view", onclick: () => pin(change) }, "Pin")))), el("p", { class: "muted" }, `Proven by trying all of them: ${WHY[kind]}.`));
   }
   $("suggestions").replaceChildren(...(parts.length ? parts : [el("p", { class: "muted" }, "No change gives another value.")]));
 }
@@ -600,11 +600,13 @@ async function position() {
   board.heat = new Map();
   board.show(message.scene, bench.palette);
   const lost = message.dead?.length && message.dead.every((verdict) => verdict === true);
-  $("play-state").textContent = message.solved ? `Solved in ${taken.length} moves.` : `${taken.length} moves. ${!message.actions.length ? "There is no move left." : lost ? "Nothing can be won from here." : ""} ${message.scene.note}`;
+  $("play-state").textContent = message.solved ? `Solved in ${moves(taken.length)}.` : `${moves(taken.length)}. ${!message.actions.length ? "There is no move left." : lost ? "Nothing can be won from here." : ""} ${message.scene.note}`;
   $("actions").replaceChildren(...message.actions.map((action, number) => el("li", { class: bench.dead[number] ? "dead" : "" }, el("button", { onclick: () => take(number) }, action.text), bench.dead[number] ? " – loses" : "")));
 }
 
-async function take(number) { bench.taken = [...bench.taken, number]; bench.touched = []; bench.held = undefined; await position(); }
+const moves = (number) => `${number} ${number === 1 ? "move" : "moves"}`;
+
+async function take(number) { $("note").textContent = ""; bench.taken = [...bench.taken, number]; bench.touched = []; bench.held = undefined; await position(); }
 
 /** Whether touches can grow into a gesture: one or two sites in their order, more of them in any. */
 function begins(sites, tail) {
