@@ -7,12 +7,19 @@ All changes of a level are compared with searching each by itself, in the same r
 from __future__ import annotations
 
 import asyncio
+import importlib.util
+import os
 import random
+import shutil
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from functools import partial
+from pathlib import Path
 
 import psutil
 
@@ -33,7 +40,13 @@ def measure() -> list[Row]:
         return [*rows, left_out("the workbench's server", "starlette is not installed")]
     page = [path for path in app.STATIC.iterdir() if path.name != "widget.js"]
     kilobytes = sum(path.stat().st_size for path in page) / 1000
-    return [*rows, *asyncio.run(_served()), _row("workbench: the whole page", kilobytes, 300, "kB")]
+    return [
+        *rows,
+        *asyncio.run(_served()),
+        asyncio.run(_cold()),
+        _row("workbench: the whole page", kilobytes, 300, "kB"),
+        *_first_page(),
+    ]
 
 
 def _row(what: str, value: float, bar: float, unit: str = "s") -> Row:
@@ -129,6 +142,72 @@ async def _served() -> list[Row]:
         _row("workbench: wall time until a stopped analysis is gone", statistics.median(waits), 0.05),
         _row("workbench: memory after 1,000 changes", max(0.0, grown), 50, "MB"),
     ]
+
+
+async def _cold() -> Row:
+    """Measure the process that answers by plain code while kernels are compiled: start and first answer."""
+    from epcg_core.browsing.workbench.pool import Worker
+
+    text = editing.examples("snakebird")[PUSH]
+    request = {"do": "measures", "domain": "snakebird", "text": text, "plain": True}
+    with tempfile.TemporaryDirectory() as cache, _environment("EPCG_CACHE", cache):
+        worker = Worker()
+        try:
+            async with aclosing(worker.ask(request | {"evaluators": ["shortest_solution"]})) as messages:
+                await anext(messages)
+            assert worker.pid is not None
+            times = psutil.Process(worker.pid).cpu_times()
+        finally:
+            await worker.close()
+    return _row("workbench: first answer of level 12, cold kernels", times.user + times.system, 1.5)
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
+def _first_page() -> Iterator[Row]:
+    """Measure the first page in a browser, where one is installed: wall time until all of it is drawn."""
+    what = "workbench: wall time until the first page is drawn"
+    chromium = shutil.which("chromium")
+    if chromium is None or importlib.util.find_spec("playwright") is None:
+        yield left_out(what, "chromium or playwright is not installed")
+        return
+    from playwright.sync_api import sync_playwright
+
+    with tempfile.TemporaryDirectory() as folder:
+        epcg = Path(sys.executable).with_name("epcg")
+        command = [str(epcg), "workbench", "--db", f"{folder}/epcg.db", "--no-open"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+            try:
+                assert server.stdout is not None
+                address = server.stdout.readline().split()[4]
+                with sync_playwright() as playwright:
+                    browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+                    page = browser.new_page()
+                    for _ in range(2):  # the first one starts the processes
+                        page.goto(address)
+                        page.wait_for_selector(".tiles epcg-board svg")
+                        page.wait_for_selector('body[aria-busy="false"]')
+                    drawn = page.evaluate("performance.now()") / 1000
+                    first = (
+                        page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+                        / 1000
+                    )
+                    browser.close()
+            finally:
+                server.terminate()
+    yield _row("workbench: wall time until the first page shows something", first, 1)
+    yield _row(what, drawn, 1)
 
 
 if __name__ == "__main__":
