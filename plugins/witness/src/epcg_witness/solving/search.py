@@ -59,6 +59,7 @@ def search_panel(panel: Panel, *, first: int = 0, stop: int = 0, limit: int = MO
         np.zeros((kernels.DEPTHS, 3), np.int64),
         np.zeros(grid.edges, np.int64),
         np.zeros(grid.cells, np.int64),
+        np.zeros((kernels.MEMO, 3), np.uint64),
         paths,
         out,
     )
@@ -84,6 +85,7 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> kernels.SearchTables
             if edge not in blocked:
                 neighbours[vertex, way], edges[vertex, way] = neighbour, edge
     must = set(panel.edge_dots)
+    between: set[int] = set()
     walls = np.full((grid.edges, 2), -1, np.int64)
     beside = np.zeros(grid.edges, np.uint64)
     for edge in range(grid.edges):
@@ -93,7 +95,9 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> kernels.SearchTables
         beside[edge] = word_of(cell for cell in (one, other) if cell is not None)
         squares = {panel.symbol_at.get(cell) for cell in (one, other) if cell is not None}
         if len(squares) == 2 and all(isinstance(symbol, Square) for symbol in squares):
-            must.add(edge)
+            between.add(edge)
+    must |= between
+    must |= {panel.twin_edge(edge) for edge in must}
     cells, vertices = range(grid.cells), range(grid.vertices)
 
     def holding(kind: type) -> np.uint64:
@@ -106,7 +110,7 @@ def _tables(panel: Panel, pieces: tuple[Polyomino, ...]) -> kernels.SearchTables
         twin_edge=read_only(np.array([panel.twin_edge(e) for e in range(grid.edges)], np.int64)),
         walls=read_only(walls),
         must=read_only(
-            np.array([e in must or panel.twin_edge(e) in must for e in range(grid.edges)], np.int64)
+            np.array([2 if e in between else int(e in must) for e in range(grid.edges)], np.int64)
         ),
         edge_ends=read_only(np.array([word_of(grid.edge_ends(e)) for e in range(grid.edges)], np.uint64)),
         edge_cells=read_only(beside),

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.combinatorics.kernels import bit_count, bit_index
-from epcg_core.compiled import njit
+from epcg_core.compiled import bare_njit, njit
 from epcg_witness.solving.path_kernels import flood
 from epcg_witness.solving.region_kernels import (
     TRIANGLES,
@@ -28,6 +28,10 @@ from epcg_witness.solving.tiling_kernels import Pieces
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
 
+_THREE = np.uint64(3)
+_MIX, _MIX_MORE = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+_SHIFT = np.uint64(52)
+
 DONE, STOPPED, LIMIT = range(3)
 """How a search ends: all paths were looked at; `stop` solutions were found; there were too many nodes."""
 SOLUTIONS, SHORTEST, LONGEST, NODES = range(4)
@@ -36,8 +40,11 @@ DEPTHS = 66
 """Vertices of the longest path, and one more."""
 HEAD, DIRECTION, EDGE = range(3)
 """Columns of `numbers`."""
-VISITED, REACHED, CLOSED, RIGHT_WALLS, UPPER_WALLS, WORDS = range(6)
-"""Columns of `words`."""
+VISITED, REACHED, CLOSED, RIGHT_WALLS, UPPER_WALLS, VIOLATED, WORDS = range(7)
+"""Columns of `words`; VIOLATED are cells: triangles that nothing can satisfy any more, and pairs of squares
+of different colours of which one must be erased."""
+MEMO = 4096
+"""Regions whose answers are kept, a power of two."""
 
 
 class SearchTables(NamedTuple):
@@ -55,7 +62,8 @@ class SearchTables(NamedTuple):
     walls: NDArray[np.int64]
     """(edges, 2): the cell whose right side the edge is, and the cell whose upper side it is; -1 for none."""
     must: NDArray[np.int64]
-    """(edges,) 1 if the edge or its twin has a dot, or squares of different colours beside it."""
+    """(edges,) 0 if the edge need not be drawn; 2 if squares of different colours are beside it; 1 if it or
+    its twin has a dot, or its twin such squares beside it."""
     edge_ends: NDArray[np.uint64]
     """(edges,) the vertices of each edge."""
     edge_cells: NDArray[np.uint64]
@@ -92,13 +100,15 @@ def search(
     numbers: NDArray[np.int64],
     drawn: NDArray[np.int64],
     chosen: NDArray[np.int64],
+    memo: NDArray[np.uint64],
     paths_out: NDArray[np.int64],
     out: NDArray[np.int64],
 ) -> int:
     """Count the solutions of one panel; returns DONE, STOPPED at `stop` solutions, or LIMIT.
 
     A node is a step of a path that can still reach an end, or a choice of symbols that erasers remove.
-    Room: `words` (DEPTHS, WORDS), `numbers` (DEPTHS, 3), `drawn` (edges,) zeros, `chosen` (cells,). Out: in
+    Room: `words` (DEPTHS, WORDS), `numbers` (DEPTHS, 3), `drawn` (edges,) zeros, `chosen` (cells,),
+    `memo` (MEMO, 3) zeros. Out: in
     the rows of `paths_out`, (most, DEPTHS) int64 of -1, the vertices of the first solutions; in `out`, (4,)
     zeros, their number, the edges of the shortest and the longest, and the nodes.
     """
@@ -113,6 +123,7 @@ def search(
         words[0, CLOSED] = _ZERO
         words[0, RIGHT_WALLS] = tables.last_column
         words[0, UPPER_WALLS] = _ZERO
+        words[0, VIOLATED] = _ZERO
         while depth >= 0:
             if numbers[depth, DIRECTION] == 4:
                 if depth > 0:
@@ -143,12 +154,12 @@ def search(
             holds = _may_go_on(tables, depth, onward, words, numbers, drawn)
             if holds and _closes(tables, depth, words, numbers):
                 holds = _closed_hold(
-                    tables, pieces, depth, onward, limit - out[NODES], words, drawn, chosen, tried
+                    tables, pieces, depth, onward, limit - out[NODES], words, drawn, chosen, memo, tried
                 )
             if holds and tables.ends & bit != _ZERO:
                 ended = words[depth, CLOSED]
                 if _closed_hold(
-                    tables, pieces, depth, _ZERO, limit - out[NODES], words, drawn, chosen, tried
+                    tables, pieces, depth, _ZERO, limit - out[NODES], words, drawn, chosen, memo, tried
                 ):
                     _found(depth, numbers, paths_out, out)
                     if out[SOLUTIONS] == stop:
@@ -165,7 +176,7 @@ def search(
     return DONE
 
 
-@njit
+@bare_njit
 def _step(
     tables: SearchTables,
     depth: int,
@@ -197,13 +208,13 @@ def _step(
         words[depth, UPPER_WALLS] |= _ONE << np.uint64(tables.walls[twin, 1])
 
 
-@njit
+@bare_njit
 def _undraw(tables: SearchTables, edge: int, drawn: NDArray[np.int64]) -> None:
     drawn[edge] = 0
     drawn[tables.twin_edge[edge]] = 0
 
 
-@njit
+@bare_njit
 def _twins(tables: SearchTables, vertices: np.uint64) -> np.uint64:
     """Return a set of vertices and their twins."""
     if not tables.two_lines:
@@ -217,7 +228,7 @@ def _twins(tables: SearchTables, vertices: np.uint64) -> np.uint64:
     return np.uint64(found)
 
 
-@njit
+@bare_njit
 def _may_go_on(
     tables: SearchTables,
     depth: int,
@@ -228,27 +239,28 @@ def _may_go_on(
 ) -> bool:
     """Return whether further steps can satisfy the dots, squares and triangles that the last one left.
 
-    With erasers on the panel they may be violated.
+    With erasers on the panel as many of them may be violated as there are erasers.
     """
     # The vertex that the head has left has all its edges: those that must be drawn are drawn, and the
     # triangles around it get no others.
-    if tables.eraser_cells != _ZERO:
-        return True
+    erasers = bit_count(tables.eraser_cells)
     both = _twins(tables, onward)
-    if tables.vertex_dots & ~words[depth, VISITED] & ~both != _ZERO:
+    lost = bit_count(tables.vertex_dots & ~words[depth, VISITED] & ~both)
+    if lost > erasers:
         return False
     left = numbers[depth - 1, HEAD]
     for way in range(4):
         edge = tables.edges[left, way]
         if edge >= 0 and drawn[edge] == 0 and tables.must[edge] != 0:
-            return False
+            if erasers == 0:
+                return False
+            if tables.must[edge] == 2 and tables.edge_cells[edge] & words[depth, VIOLATED] == _ZERO:
+                words[depth, VIOLATED] |= tables.edge_cells[edge]
     edge = numbers[depth, EDGE]
     rest = tables.vertex_cells[left] | tables.vertex_cells[tables.twin_vertex[left]]
     rest = (
         rest | tables.edge_cells[edge] | tables.edge_cells[tables.twin_edge[edge]]
     ) & tables.triangle_cells
-    if rest == _ZERO:
-        return True
     head = numbers[depth, HEAD]
     alive = both | (_ONE << np.uint64(head)) | (_ONE << np.uint64(tables.twin_vertex[head]))
     while rest != _ZERO:
@@ -263,11 +275,13 @@ def _may_go_on(
             if drawn[around] == 0 and tables.edge_ends[around] & ~alive == _ZERO:
                 possible += 1
         if not count <= tables.cells[cell, TRIANGLES] <= count + possible:
-            return False
-    return True
+            words[depth, VIOLATED] |= bit
+    triangles = words[depth, VIOLATED] & tables.triangle_cells
+    pairs = bit_count(words[depth, VIOLATED] & ~triangles) // 2
+    return bool(lost + bit_count(triangles) + pairs <= erasers)
 
 
-@njit
+@bare_njit
 def _closes(tables: SearchTables, depth: int, words: NDArray[np.uint64], numbers: NDArray[np.int64]) -> bool:
     """Return whether the last step may have closed a region: it met the border, or lost vertices."""
     edge = numbers[depth, EDGE]
@@ -280,7 +294,7 @@ def _closes(tables: SearchTables, depth: int, words: NDArray[np.uint64], numbers
     return bool(before & ~words[depth, REACHED] != _ZERO)
 
 
-@njit
+@bare_njit
 def _closed_hold(
     tables: SearchTables,
     pieces: Pieces,
@@ -290,6 +304,7 @@ def _closed_hold(
     words: NDArray[np.uint64],
     drawn: NDArray[np.int64],
     chosen: NDArray[np.int64],
+    memo: NDArray[np.uint64],
     tried: NDArray[np.int64],
 ) -> bool:
     """Return whether the regions that no vertex of `onward` touches are satisfied; they become CLOSED."""
@@ -311,13 +326,13 @@ def _closed_hold(
         rest &= ~region
         if region & touched != _ZERO:
             continue
-        if not _region_holds(tables, pieces, region, words[depth, VISITED], most, drawn, chosen, tried):
+        if not _region_holds(tables, pieces, region, words[depth, VISITED], most, drawn, chosen, memo, tried):
             return False
         words[depth, CLOSED] |= region
     return True
 
 
-@njit
+@bare_njit
 def _region_holds(
     tables: SearchTables,
     pieces: Pieces,
@@ -326,6 +341,7 @@ def _region_holds(
     most: int,
     drawn: NDArray[np.int64],
     chosen: NDArray[np.int64],
+    memo: NDArray[np.uint64],
     tried: NDArray[np.int64],
 ) -> bool:
     """Return whether a closed region satisfies its symbols, and the dots on its lines."""
@@ -339,17 +355,6 @@ def _region_holds(
     for edge in tables.edge_dots:
         if drawn[edge] == 0 and tables.edge_cells[edge] & region != _ZERO:
             missed += 1
-    erasers = tables.eraser_cells & region
-    if erasers == _ZERO:
-        return (
-            missed == 0
-            and triangles_satisfied(tables.cells, drawn, tables.triangle_cells & region)
-            and colours_satisfied(tables.colours, region)
-            and (
-                tables.piece_cells & region == _ZERO
-                or covered(tables.cells, tables.piece_cells, pieces, region)
-            )
-        )
     violated = _ZERO
     rest = tables.triangle_cells & region
     while rest != _ZERO:
@@ -358,8 +363,41 @@ def _region_holds(
         if not triangles_satisfied(tables.cells, drawn, bit):
             violated |= bit
     must = missed + int(bit_count(violated))
-    if must > bit_count(erasers):
+    if must > bit_count(tables.eraser_cells & region):
         return False
+    if (tables.piece_cells | tables.eraser_cells) & region == _ZERO:
+        return colours_satisfied(tables.colours, region)
+    # The rest depends on the region, on its violated triangles and on how many dots it misses.
+    key = np.uint64(missed * 4)
+    row = (region * _MIX ^ violated * _MIX_MORE ^ key * _MIX) >> _SHIFT
+    known = memo[row, 2]
+    if memo[row, 0] == region and memo[row, 1] == violated and known != _ZERO and known & ~_THREE == key:
+        return bool(known & _THREE == _THREE)
+    holds = _symbols_hold(tables, pieces, region, violated, must, most, chosen, tried)
+    if tried[0] <= most:
+        memo[row, 0] = region
+        memo[row, 1] = violated
+        memo[row, 2] = key | (_THREE if holds else _ONE)
+    return holds
+
+
+@njit
+def _symbols_hold(
+    tables: SearchTables,
+    pieces: Pieces,
+    region: np.uint64,
+    violated: np.uint64,
+    must: int,
+    most: int,
+    chosen: NDArray[np.int64],
+    tried: NDArray[np.int64],
+) -> bool:
+    """Return whether the squares, stars and polyominoes of a region hold, `must` symbols being erased."""
+    erasers = tables.eraser_cells & region
+    if erasers == _ZERO:
+        return colours_satisfied(tables.colours, region) and covered(
+            tables.cells, tables.piece_cells, pieces, region
+        )
     return erasers_suffice(
         tables.cells,
         tables.colours,
@@ -375,7 +413,7 @@ def _region_holds(
     )
 
 
-@njit
+@bare_njit
 def _found(
     depth: int, numbers: NDArray[np.int64], paths_out: NDArray[np.int64], out: NDArray[np.int64]
 ) -> None:
