@@ -113,6 +113,32 @@ class ChangesParams:
     locked: tuple[str, ...] = param((), help="sites that stay as they are: 'c3,1'")
 
 
+@attrs.frozen
+class OpenSites:
+    """Sites that a sketch leaves open, and what may stand there."""
+
+    sites: tuple[str, ...] = param(help="open sites: 'c3,1'")
+    marks: tuple[str, ...] = param(help="the marks that may stand there, by name; '' for nothing")
+    counts: dict[str, int | tuple[int, ...]] = param(
+        attrs.Factory(dict), help="how often a mark stands on these sites: a number, or [least, most]"
+    )
+
+
+@attrs.frozen
+class SketchParams:
+    """A content with open sites, and what may stand there."""
+
+    content: str = param(from_file=True, help="the text of a content, or its file")
+    open: tuple[OpenSites, ...] = param(help="tables of open sites: {sites = [...], marks = [...]}")
+    counts: dict[str, int | tuple[int, ...]] = param(
+        attrs.Factory(dict), help="how often a mark stands on open sites: a number, or [least, most]"
+    )
+
+    def __attrs_post_init__(self) -> None:
+        if not self.open:
+            raise ParamsError("open: there are no open sites.")
+
+
 def renderer_of(editor: EditorInfo) -> RendererInfo:
     """Return the renderer of a domain that has an editor, and no pictures of its own."""
     return RendererInfo(
@@ -135,6 +161,13 @@ def generators_of(editor: EditorInfo) -> Iterator[GeneratorInfo]:
         summary="everything that marks put on one content make of it",
         params=ChangesParams,
         factory=Given("epcg_core.combinatorics.contents:make_changes", editor),
+    )
+    yield GeneratorInfo(
+        name="sketch",
+        domain=editor.domain,
+        summary="all contents that fill the open sites of one",
+        params=SketchParams,
+        factory=Given("epcg_core.combinatorics.sketches:make_sketch", editor),
     )
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 State = TypeVar("State")
 
 
-class _Edited(Generic[State]):
+class Edited(Generic[State]):
     """What the contents of an editor share with other generators of their domain."""
 
     domain_attributes: ClassVar[tuple[str, ...]] = ("editor",)
@@ -41,7 +41,7 @@ class _Edited(Generic[State]):
         return self.editor.format(state)
 
 
-class Contents(_Edited[State]):
+class Contents(Edited[State]):
     """The contents of some texts, in their order."""
 
     def __init__(self, editor: Editor[State], states: Sequence[State]) -> None:
@@ -60,7 +60,7 @@ class Contents(_Edited[State]):
         return self._states[rank]
 
 
-class Changes(_Edited[State], EditedSpace[State]):
+class Changes(Edited[State], EditedSpace[State]):
     """The contents that differ from an editor's in marks on at most `most` sites, and on one at least.
 
     Several changes that make no content together, or one that fewer changes make, have no state: `unrank`
@@ -74,7 +74,7 @@ class Changes(_Edited[State], EditedSpace[State]):
         marks: Sequence[str] = (),
         locked: Sequence[str] = (),
     ) -> None:
-        _Edited.__init__(self, editor)
+        Edited.__init__(self, editor)
         original = editor.content
         singles = dict(_singles(editor, original, _chosen(editor, marks), _open(editor, original, locked)))
         self._singles = {_key(edit): state for state, edit in singles.items()}
@@ -94,7 +94,7 @@ class Changes(_Edited[State], EditedSpace[State]):
         return state
 
 
-class _Packed(_Edited[State]):
+class Packed(Edited[State]):
     """The array capability of contents whose editor packs them."""
 
     unrank: Callable[[int], State]
@@ -112,11 +112,11 @@ class _Packed(_Edited[State]):
         return packed
 
 
-class PackedContents(_Packed[State], Contents[State]):
+class PackedContents(Packed[State], Contents[State]):
     """Contents that compiled evaluators take as arrays."""
 
 
-class PackedChanges(_Packed[State], Changes[State]):
+class PackedChanges(Packed[State], Changes[State]):
     """Changes that compiled evaluators take as arrays."""
 
 

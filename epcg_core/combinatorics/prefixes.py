@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import attrs
 
 from epcg_core.combinatorics.combinations import Combinations, Multisets
+from epcg_core.combinatorics.constrained import ConstrainedTuples
 from epcg_core.combinatorics.products import MixedRadix, Product
 from epcg_core.combinatorics.ranked import RankedSpace, as_integers, is_size, plain_int
 from epcg_core.domain import PrefixSpace
@@ -89,9 +90,40 @@ class DigitPrefixes:
         return self._sizes[len(prefix)]
 
 
+class ConstrainedPrefixes:
+    """Constrained tuples, digit by digit."""
+
+    def __init__(self, space: ConstrainedTuples) -> None:
+        self._space = space
+
+    @property
+    def length(self) -> int:
+        return self._space.length
+
+    def items(self, rank: int) -> tuple[int, ...]:
+        return self._space.unrank(rank)
+
+    def following(self, prefix: tuple[int, ...]) -> list[int]:
+        return [
+            digit
+            for digit in range(self._space.radices[len(prefix)])
+            if self._space.node((*prefix, digit)) is not None
+        ]
+
+    def first_rank(self, prefix: tuple[int, ...]) -> int:
+        node = self._space.node(prefix)
+        assert node is not None
+        return self._space.rank((*prefix, *self._space.first(len(prefix), node)))
+
+    def completions(self, prefix: tuple[int, ...]) -> int:
+        node = self._space.node(prefix)
+        return 0 if node is None else self._space.ways[len(prefix)][node]
+
+
 prefixes.register(Combinations, CombinationPrefixes)
 prefixes.register(Multisets, MultisetPrefixes)
 prefixes.register(MixedRadix, DigitPrefixes)
+prefixes.register(ConstrainedTuples, ConstrainedPrefixes)
 
 
 @prefixes.register

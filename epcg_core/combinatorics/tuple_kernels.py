@@ -147,3 +147,78 @@ def transversals_at(
                 rank -= size * starting
             first += size
             number += 1
+
+
+@njit
+def _unrank_constrained(
+    rank: int, following: NDArray[np.int64], ways: NDArray[np.int64], digits_out: NDArray[np.int64]
+) -> None:
+    node = np.int64(0)
+    for i in range(digits_out.size):
+        for digit in range(following.shape[1]):
+            after = following[node, digit]
+            if after < 0:
+                continue
+            if rank < ways[after]:
+                digits_out[i] = digit
+                node = after
+                break
+            rank -= ways[after]
+
+
+@njit
+def constrained_block(
+    start: int,
+    count: int,
+    following: NDArray[np.int64],
+    ways: NDArray[np.int64],
+    out: NDArray[np.int64],
+) -> None:
+    """Write the constrained tuples of ranks start .. start + count - 1 into `out`, (count, length) int64.
+
+    `following`, (nodes, digits) int64, are the nodes after each digit, -1 for none, and `ways`, (nodes,)
+    int64, the completions of each node (see `epcg_core.combinatorics.constrained`).
+    """
+    # Unrank once; then the last digit that can go up does, and those behind it are the first that can be.
+    length = out.shape[1]
+    nodes = np.zeros(length + 1, np.int64)
+    if count > 0:
+        _unrank_constrained(start, following, ways, out[0])
+        for i in range(length):
+            nodes[i + 1] = following[nodes[i], out[0, i]]
+    for row in range(1, count):
+        position = length - 1
+        digit = np.int64(-1)
+        while digit < 0:
+            digit = _next_digit(following, ways, nodes[position], out[row - 1, position] + 1)
+            position -= 1
+        position += 1
+        for i in range(position):
+            out[row, i] = out[row - 1, i]
+        for i in range(position, length):
+            if i > position:
+                digit = _next_digit(following, ways, nodes[i], 0)
+            out[row, i] = digit
+            nodes[i + 1] = following[nodes[i], digit]
+
+
+@njit
+def _next_digit(following: NDArray[np.int64], ways: NDArray[np.int64], node: int, first: int) -> np.int64:
+    """Return the lowest digit from `first` on that has completions; -1 if there is none."""
+    for digit in range(first, following.shape[1]):
+        after = following[node, digit]
+        if after >= 0 and ways[after] > 0:
+            return np.int64(digit)
+    return np.int64(-1)
+
+
+@njit
+def constrained_at(
+    ranks: NDArray[np.int64],
+    following: NDArray[np.int64],
+    ways: NDArray[np.int64],
+    out: NDArray[np.int64],
+) -> None:
+    """Write the constrained tuples of `ranks`, (m,) int64 in any order, into `out`, (m, length) int64."""
+    for row in range(ranks.size):
+        _unrank_constrained(ranks[row], following, ways, out[row])

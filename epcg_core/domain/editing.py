@@ -7,13 +7,13 @@ core derives all changes of a content (see `epcg_core.combinatorics.contents`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 import attrs
 
-from epcg_core.errors import PluginError
+from epcg_core.errors import EpcgError, PluginError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -143,7 +143,7 @@ class Editor(Protocol[State]):
     Contents are states as the domain's evaluators take them; equal ones are equal and have the same hash.
 
     `EditorInfo.factory(text)` makes one. It may offer `setting` and `transition_model`, as generators do, and
-    the capabilities `Resizable`, `Played`, `Strokes` and `Packing`.
+    the capabilities `Resizable`, `Played`, `Strokes`, `Imaged`, `Packing` and `Filling`.
     """
 
     @property
@@ -197,8 +197,40 @@ class Strokes(Protocol[State]):
         """Return the content after a mark is drawn over sites, in order. Raises EpcgError as `put` does."""
 
 
+class Imaged(Protocol[State]):
+    """The capability of an editor to turn and reflect contents."""
+
+    def images(self, state: State) -> Sequence[State]:
+        """Return the images of a content under the symmetries of its setting, itself among them or not."""
+
+
 class Packing(Protocol[State_contra]):
     """The capability of an editor to hand contents to the domain's compiled evaluators."""
 
     def packed(self, states: Sequence[State_contra]) -> NDArray[Any]:
         """Return contents as the array that `evaluate_states` of the domain's evaluators takes."""
+
+
+class UnfilledError(EpcgError):
+    """An editor does not make these completions as arrays."""
+
+
+class Filling(Protocol[State_contra]):
+    """The capability of an editor to make the completions of a sketch as arrays, without contents."""
+
+    def filling(
+        self, empty: State_contra, places: Sequence[tuple[str, Sequence[str]]]
+    ) -> tuple[Any, Callable[[NDArray[Any]], NDArray[Any]]]:
+        """Return what the completions share, and the function from digits to arrays.
+
+        Raises UnfilledError if these marks need contents.
+
+        Args:
+            empty: the content with the open sites emptied.
+            places: each open site with its marks, '' for nothing.
+
+        Returns:
+            The generator's `setting`, and a function from (n, sites) int64 digits, which number the marks of
+            each site, to what `evaluate_states` of the domain's evaluators takes. It may be relied on only if
+            every combination is a content.
+        """

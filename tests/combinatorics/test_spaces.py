@@ -15,18 +15,37 @@ from hypothesis import strategies as st
 
 from epcg_core.combinatorics import (
     Combinations,
+    ConstrainedTuples,
     KPermutations,
     MixedRadix,
     Multisets,
     MyrvoldRuskeyPermutations,
+    Occurrences,
     PartialTransversals,
     Permutations,
     Product,
 )
+from epcg_core.combinatorics.prefixes import prefixes
 from epcg_core.domain import ArrayGenerator, Generator
 from epcg_core.errors import EpcgError, ParamsError, RankError
 
 SIZES = st.integers(0, 40)
+
+
+@st.composite
+def constrained(draw, digits=4, length=9):
+    """Tuples with limits on up to three groups of entries, which may overlap."""
+    radices = draw(st.lists(st.integers(1, digits), max_size=length))
+    entries = [(at, digit) for at, radix in enumerate(radices) for digit in range(radix)]
+    groups = st.sets(st.sampled_from(entries), max_size=12) if entries else st.just(set())
+    limits = []
+    for _ in range(draw(st.integers(0, 3))):
+        least = draw(st.integers(0, 2))
+        most = draw(st.one_of(st.none(), st.integers(least, 5)))
+        limits.append(Occurrences(draw(groups), least, most))
+    return ConstrainedTuples(MixedRadix(radices), limits)
+
+
 SIMPLE_SPACES = st.one_of(
     st.builds(Combinations, SIZES, SIZES),
     st.builds(Multisets, SIZES, SIZES),
@@ -35,6 +54,7 @@ SIMPLE_SPACES = st.one_of(
     st.builds(KPermutations, SIZES, SIZES),
     st.builds(MixedRadix, st.lists(st.integers(0, 12), max_size=30)),
     st.builds(PartialTransversals, st.lists(st.integers(0, 12), max_size=30), st.integers(0, 12)),
+    constrained(),
 )
 
 
@@ -50,7 +70,26 @@ SPACES = st.recursive(
     SIMPLE_SPACES, lambda factors: st.builds(Product, st.lists(factors, max_size=4)), max_leaves=6
 ).filter(lambda space: space.max_rank > 0)
 
+
+def tuples(space):
+    """Those of all tuples that keep the limits."""
+    for state in itertools.product(*map(range, space.radices)):
+        counts = [len(limit.entries.intersection(enumerate(state))) for limit in space.limits]
+        most = [math.inf if limit.most is None else limit.most for limit in space.limits]
+        least = [limit.least for limit in space.limits]
+        if all(a <= count <= b for a, count, b in zip(least, counts, most, strict=True)):
+            yield state
+
+
+BALLS = ConstrainedTuples(
+    MixedRadix((2, 3, 1, 3, 2)),
+    (Occurrences({(0, 1), (1, 2), (3, 2)}, 1, 2), Occurrences({(1, 0), (4, 1)}, 0, 1)),
+)
 ORDERED_AS = [
+    (BALLS, tuples(BALLS)),
+    (ConstrainedTuples(MixedRadix(())), [()]),
+    (ConstrainedTuples(MixedRadix(()), [Occurrences((), 1)]), []),
+    (ConstrainedTuples(MixedRadix((2, 2)), [Occurrences({(0, 1)}, 2)]), []),
     (Combinations(7, 3), itertools.combinations(range(7), 3)),
     (Combinations(5, 0), [()]),
     (Combinations(5, 5), [(0, 1, 2, 3, 4)]),
@@ -95,6 +134,30 @@ def test_the_order_is_that_of_itertools(space, expected):
     assert [space.unrank(rank) for rank in range(space.max_rank)] == states
     assert [space.rank(state) for state in states] == list(range(len(states)))
     assert [space.increment(state) for state in states] == [*states[1:], None][: len(states)]
+
+
+@given(constrained(3, 6))
+def test_constrained_tuples_are_all_that_keep_their_limits(space):
+    states = list(tuples(space))
+    assert [space.unrank(rank) for rank in range(space.max_rank)] == states
+    assert space.max_rank == len(states)
+    prefixes_of = prefixes(space)
+    for length in range(space.length):
+        for prefix in itertools.product(*map(range, space.radices[:length])):
+            own = [rank for rank, state in enumerate(states) if state[:length] == prefix]
+            assert prefixes_of.completions(prefix) == len(own)
+            if own:
+                assert prefixes_of.first_rank(prefix) == own[0]
+                assert list(prefixes_of.following(prefix)) == sorted({states[rank][length] for rank in own})
+
+
+def test_limits_that_make_no_sense_or_too_many_nodes_are_refused(monkeypatch):
+    with pytest.raises(ParamsError, match="At least 3 and at most 2 do not form a range"):
+        ConstrainedTuples(MixedRadix((2,)), [Occurrences({(0, 1)}, 3, 2)])
+    limits = [Occurrences({(at, 1) for at in range(start, 40, 4)}, 3, 5) for start in range(4)]
+    monkeypatch.setattr("epcg_core.combinatorics.constrained.MOST_NODES", 1000)
+    with pytest.raises(ParamsError, match="more than 1,000 states"):
+        _ = ConstrainedTuples(MixedRadix((2,) * 40), limits).max_rank
 
 
 @given(st.data(), SPACES)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from epcg_core.domain.editing import ERASE, Gesture, Mark, Scene, cell, square_cells
 from epcg_fling.formats.boards import drawn_rows, format_board, parse_board
 from epcg_fling.params import BoardsParams
+from epcg_fling.rules import symmetry
 from epcg_fling.rules.model import FlingModel
 from epcg_fling.rules.moves import DIRECTION_NAMES, BoardShape, Move, cells_of
 
@@ -70,6 +71,27 @@ class BoardEditor:
         dx, dy = _STEPS[direction]
         words = f"the ball in column {x + 1}, row {y + 1} flies {DIRECTION_NAMES[direction]}"
         return Gesture((self._ids[number], cell(x + dx, y + dy)), (_KEYS[direction],), words)
+
+    def images(self, state: int) -> Sequence[int]:
+        return sorted(symmetry.images(self.setting, state))
+
+    def filling(
+        self, empty: int, places: Sequence[tuple[str, Sequence[str]]]
+    ) -> tuple[BoardShape, Callable[[NDArray[np.int64]], NDArray[np.uint64]]]:
+        import numpy as np
+
+        shares = [
+            np.array([self.put(empty, site, mark) ^ empty for mark in marks], np.uint64)
+            for site, marks in places
+        ]
+
+        def boards(digits: NDArray[np.int64]) -> NDArray[np.uint64]:
+            found = np.full(len(digits), empty, np.uint64)
+            for share, column in zip(shares, digits.T, strict=True):
+                found |= share[column]
+            return found
+
+        return self.setting, boards
 
     def packed(self, states: Sequence[int]) -> NDArray[np.uint64]:
         import numpy as np

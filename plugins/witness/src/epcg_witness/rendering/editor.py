@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from epcg_core.domain.editing import (
     Point,
     Scene,
     Site,
+    UnfilledError,
     square_cells,
 )
 from epcg_witness.formats.drawing import format_panel, parse_panel
@@ -40,6 +41,8 @@ from epcg_witness.rules.panel import (
     Star,
     Triangles,
 )
+from epcg_witness.rules.spaces import PanelSpace, panels_together
+from epcg_witness.rules.symmetry import image_of, symmetries
 
 if TYPE_CHECKING:
     import numpy as np
@@ -180,6 +183,35 @@ class PanelEditor:
         here = grid.vertex_in_words(action.vertex)
         keys = ("Enter",) if action.kind == "end" or action.vertex == content.starts[0] else ()
         return Gesture((site,), keys, f"the line {'ends' if action.kind == 'end' else 'starts'} in {here}")
+
+    def images(self, state: Panel) -> list[Panel]:
+        space, _ = panels_together([state])
+        return [image_of(symmetry, space, state) for symmetry in symmetries(space, ())]
+
+    def filling(
+        self, empty: Panel, places: Sequence[tuple[str, Sequence[str]]]
+    ) -> tuple[PanelSpace, Callable[[NDArray[np.int64]], NDArray[np.int32]]]:
+        import numpy as np
+
+        used = {mark for _, marks in places for mark in marks}
+        if used & {START, END} or any(site in self._layout.location_numbers for site, _ in places):
+            raise UnfilledError("Only what lies in cells is filled in as entries.")
+        named = {mark: self._symbol(mark) for mark in used - {ERASE}}
+        space = PanelSpace(empty, tuple(named.values()))
+        numbers = {symbol: number for number, symbol in enumerate(space.all_symbols)}
+        shares = []
+        for site, marks in places:
+            first = self._layout.numbers[site] * len(numbers)
+            row = [first + numbers[named[mark]] if mark else -1 for mark in marks]
+            shares.append(np.array(row, np.int32))
+
+        def rows(digits: NDArray[np.int64]) -> NDArray[np.int32]:
+            found = np.empty(digits.shape, np.int32)
+            for position, share in enumerate(shares):
+                found[:, position] = share[digits[:, position]]
+            return found
+
+        return space, rows
 
     def packed(self, states: Sequence[Panel]) -> NDArray[np.object_]:
         """Return panels as an array of objects, which the evaluators of solutions take."""
