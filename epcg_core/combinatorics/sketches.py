@@ -54,6 +54,9 @@ class Sketch(Edited[State]):
         self.places = tuple(places)
         self.tuples = ConstrainedTuples(MixedRadix([len(marks) for _, marks in places]), limits)
         self._empty = _emptied(editor, [site.id for site, _ in places])
+        shown = editor.scene(self._empty).marks
+        self._kept = [(number, site) for number, (site, _) in enumerate(self.places) if shown.get(site.id)]
+        """Places that cannot be emptied as long as nothing lies elsewhere."""
         self._paths: list[list[tuple[int, State]]] = []
         """The digits and the states on the way to a last completion, site by site: one for each thread."""
         if hasattr(editor, "images"):
@@ -124,6 +127,12 @@ class Sketch(Edited[State]):
                 raise CandidateError(
                     f"{self._told(site, marks[digit])} does not stay when the other sites are filled."
                 )
+        if self._kept:
+            shown = self.editor.scene(state).marks
+            for number, site in self._kept:
+                mark = self.places[number][1][digits[number]]
+                if shown.get(site.id, ()) != ((mark,) if mark else ()):
+                    raise CandidateError(f"{self._told(site, mark)}: what lies there cannot be taken away.")
         return state
 
     def _in_order(self, digits: Sequence[int]) -> State:

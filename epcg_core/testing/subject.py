@@ -24,6 +24,7 @@ from epcg_core.domain import (
     Value,
     resolve,
 )
+from epcg_core.domain.editing import ERASE
 from epcg_core.errors import PLUGIN_EXCEPTIONS, CandidateError, EpcgError, format_exception, place_of
 from epcg_core.params import fields_of, structure
 from epcg_core.plugins.registry import Info, Registry
@@ -104,8 +105,22 @@ class Space:
 
     @cached_property
     def ranks(self) -> Sequence[int]:
-        """The ascending ranks that laws check: all of a small space, else both ends and some between."""
-        return sample(self.max_rank, self.declared.samples or self.subject.samples)
+        """The ascending ranks that laws check: all of a small space, else both ends and some between.
+
+        Ranks that say by CandidateError that they have no state are left out.
+        """
+        drawn = sample(self.max_rank, self.declared.samples or self.subject.samples)
+        return [rank for rank in drawn if self.has_state(rank)]
+
+    def has_state(self, rank: int) -> bool:
+        """Return whether a rank has a state: a CandidateError says that it has none."""
+        try:
+            self.generator.unrank(rank)
+        except CandidateError:
+            return False
+        except PLUGIN_EXCEPTIONS:  # a law tells it
+            return True
+        return True
 
     def few(self, count: int) -> Sequence[int]:
         """Return at most `count` of `ranks`, spread over them."""
@@ -194,6 +209,21 @@ class Space:
         return Believed(where, part.name, resolve(info.factory)(own, self.generator), part.misleads)
 
 
+_OPEN, _MARKS = 2, 3
+"""Open sites at each end of a new content, and marks on each, of the sketch that is looked at."""
+
+
+def _open_sites(editor: Any) -> list[dict[str, Any]]:
+    """Return the first and the last sites of a content as open ones, with some marks each."""
+    scene = editor.scene(editor.content)
+    found = []
+    for site in dict.fromkeys((*scene.sites[:_OPEN], *scene.sites[-_OPEN:])):
+        others = [mark.name for mark in editor.palette if site.kind in mark.kinds][:_MARKS]
+        marks = dict.fromkeys((*scene.marks.get(site.id, ()), ERASE, *others))
+        found.append({"sites": [site.id], "marks": list(marks)})
+    return found
+
+
 class Subject:
     """A domain and its spaces."""
 
@@ -243,9 +273,14 @@ class Subject:
         for info in self.parts(EditorInfo):
             try:
                 text = resolve(info.new)(*info.size)
+                params = {
+                    "contents": {"contents": [text]},
+                    "changes": {"content": text},
+                    "sketch": {"content": text, "open": _open_sites(resolve(info.factory)(text))},
+                }
             except PLUGIN_EXCEPTIONS:  # a law of editors tells it
                 return {}
-            return {"contents": {"contents": [text]}, "changes": {"content": text}}.get(generator, {})
+            return params.get(generator, {})
         return {}
 
     def _add(self, declared: DeclaredSpace) -> None:
