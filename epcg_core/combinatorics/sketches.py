@@ -36,6 +36,7 @@ class Sketch(Edited[State]):
     """
 
     domain_attributes = ("editor", "places", "tuples", "marks_of")
+    related = True
 
     def __init__(
         self,

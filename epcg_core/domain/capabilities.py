@@ -164,6 +164,17 @@ class Partial(Protocol):
         """The content that is left out; None if these params leave out none."""
 
 
+class Related(Protocol):
+    """The capability of a generator to say that its states differ in little.
+
+    Evaluators may then keep what they learn from one state for others.
+    """
+
+    @property
+    def related(self) -> bool:
+        """Whether the states differ in a few places only."""
+
+
 @runtime_checkable
 class CompiledEntropy(Protocol):
     """The compiled capability of a generator: the same numbers as the plain evaluator, from packed states."""
@@ -230,7 +241,7 @@ CAPABILITIES: dict[str, tuple[type, ...]] = {
     "generator": (
         Generator, Ranked, Incremental, Symmetric, SymmetricByName, Formatted, Textual, ArrayGenerator,
         Shared, Playable, Layered, Prefixed, Covering, Connected, Started, Quotient, Partial, EditedContent,
-        CompiledEntropy,
+        Related, CompiledEntropy,
     ),
     "evaluator": (
         Evaluator, ArrayEvaluator, CompiledEvaluator, FusedEvaluator, PartialEvaluator, SearchingEvaluator,

@@ -31,6 +31,7 @@ from epcg_core.search.shortest_path.solver import PathResult, shortest_path
 if TYPE_CHECKING:
     from epcg_core.search.shortest_path.incremental import VariantAnswer, VariantSearch
     from epcg_core.search.shortest_path.positions import PositionTable
+    from epcg_core.search.shortest_path.shared import SharedSearch
 
 MOVES = Metric(
     "moves", "int", "max", "moves", "actions of a shortest solution",
@@ -118,7 +119,7 @@ def edited_path_evaluator(
 
 
 class ShortestSolution:
-    """Searches every state from scratch, reusing memory."""
+    """Searches every state from scratch, reusing memory; states that differ in little share graphs."""
 
     def __init__(
         self,
@@ -130,6 +131,7 @@ class ShortestSolution:
         self.metrics = _metrics(direction)
         self._model = transition_model(generator)
         self._limit = params.limit
+        self._shares = bool(getattr(generator, "related", False))
         self._own = threading.local()
 
     def evaluate(self, state: Any) -> Sequence[Value | None]:
@@ -143,8 +145,23 @@ class ShortestSolution:
         """Return an evaluator that searches plain states."""
         return _PlainSolution(self)
 
+    def fresh(self) -> ShortestSolution:
+        """Return an evaluator that searches every state from its beginning."""
+        return _FreshSolution(self)
+
     def _search(self, state: Any) -> PathResult:
+        if self._shares and getattr(self._model, "packed", None) is not None:
+            return self._shared().answer(state)
         return shortest_path(self._model, state, self._limit, table=self._table())
+
+    def _shared(self) -> SharedSearch:
+        """Return this thread's search of states that differ in little."""
+        if not hasattr(self._own, "shared"):
+            from epcg_core.search.shortest_path.shared import SharedSearch
+
+            self._own.shared = SharedSearch(self._model, self._limit)
+        found: SharedSearch = self._own.shared
+        return found
 
     def _table(self) -> PositionTable | None:
         """Return the table of this thread; None if the model offers no packed positions."""
@@ -156,6 +173,14 @@ class ShortestSolution:
             self._own.table = PositionTable(1)
         found: PositionTable = self._own.table
         return found
+
+
+class _FreshSolution(ShortestSolution):
+    """The same without anything learned from other states."""
+
+    def __init__(self, other: ShortestSolution) -> None:
+        self.__dict__.update(vars(other))
+        self._shares = False
 
 
 class _PlainSolution(ShortestSolution):
