@@ -17,6 +17,7 @@ import attrs
 import pytest
 
 import epcg_core as epcg
+from epcg_core.query.query import parse
 from epcg_core.services.changes import Effects
 from epcg_core.services.editing import open_document
 from tests.browser.chromium import chromium, open_page
@@ -346,6 +347,48 @@ def test_a_board_is_reduced_compared_and_its_space_recorded(tmp_path: Path) -> N
         page.click("#home")
         said(page, "#runs", "all of fling:boards")
         rest(page)
+        assert complaints == []
+
+
+def test_a_sketch_is_painted_counted_tried_and_its_hardest_opened(tmp_path: Path) -> None:
+    """Six open cells of a level: a sample, then all of them, and the hardest is opened."""
+    with workbench(tmp_path, "snakebird") as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.click("#home")
+        rest(page)
+        page.click('[data-title="Bed of Nails"]')
+        rest(page)
+        page.click('[data-mode="sketch"]')
+        assert "No place is open" in page.locator("#sketch-count").inner_text()
+        for mark in ("ground", "spikes"):
+            page.check(f'#sketch-marks input[value="{mark}"]')
+        level = open_document("snakebird", text_of(page))
+        empty = [s.id for s in level.scene.sites if not level.scene.marks.get(s.id)][16:22]
+        for site in empty:
+            drag(page, [site])
+        said(page, "#sketch-count", "729 contents. All of them take")
+        assert page.locator("#board .open").count() == 6
+        shot(page, "sketch-open")
+        page.fill('[data-count="spikes"] input[aria-label^="at most"]', "1")
+        page.press('[data-count="spikes"] input[aria-label^="at most"]', "Tab")
+        said(page, "#sketch-count", "256 contents. All of them take")
+        page.click("#sketch-sample")
+        said(page, "#sketch-progress", "Recorded as run")
+        rest(page)
+        page.click("#sketch-run")
+        page.wait_for_selector("#sketch-found button")
+        rest(page)
+        shot(page, "sketch-found")
+        query = parse(page.locator("#sketch-toml").input_value())
+        assert query.generator.params["counts"] == {"spikes": [0, 1]}
+        run = epcg.open(tmp_path / "epcg.db").runs[-1]
+        _, moves = run.values("moves")
+        first = page.locator("#sketch-found button").first
+        assert first.inner_text().endswith(f"moves {moves.max()}")
+        first.click()
+        rest(page)
+        assert page.locator('[data-metric="moves"] .value').inner_text() == str(moves.max())
         assert complaints == []
 
 

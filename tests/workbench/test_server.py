@@ -20,6 +20,8 @@ from epcg_core.browsing.workbench.app import COOKIE, HEADERS, Workbench, make_ap
 from epcg_core.browsing.workbench.pool import Worker
 from epcg_core.browsing.workbench.serve import datasette_app, fragment
 from epcg_core.errors import QueryError
+from epcg_core.services.changes import own_values
+from epcg_core.services.editing import open_document
 from tests.workplace import epcg_command
 
 BOARD = "o..o\n.o..\no..o"
@@ -118,7 +120,7 @@ def test_the_space_of_a_content_is_recorded_after_its_cost_is_told(tmp_path: Pat
         (cost,) = await asked(client, "space", **request)
         assert (cost["remaining"], cost["rank"], cost["unknown"]) == ("792", before["rank"], "")
         assert cost["seconds"] > 0
-        answer = await client.post("/record", json={**request, "whole": True})
+        answer = await client.post("/record", json={**request, "job": "space"})
         *_, last = [json.loads(line) for line in answer.text.splitlines()]
         assert last["state"] == "finished", answer.text
         (after,) = await asked(client, "standing", **request)
@@ -138,6 +140,43 @@ def test_the_space_of_a_content_is_recorded_after_its_cost_is_told(tmp_path: Pat
     served(tmp_path, test)
 
 
+def test_a_sketch_is_counted_tried_and_recorded(tmp_path: Path) -> None:
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        request = {
+            "domain": "fling",
+            "text": BOARD,
+            "evaluator": "solution",
+            "metric": "solution_length",
+            "open": [{"sites": ["c2,1", "c3,1", "c1,2", "c3,2", "c4,2"], "marks": ["", "ball"]}],
+        }
+        first, cost = await asked(client, "sketch", **request)
+        assert (first["completions"], cost["remaining"]) == ("32", "32")
+        (none,) = await asked(client, "sketch", **request, counts={"ball": [6, 9]})
+        assert none["completions"] == "0"
+        answer = await client.post("/record", json={**request, "counts": {"ball": 9}, "job": "sketch"})
+        assert "no content" in answer.text
+        (wrong,) = await asked(client, "sketch", **{**request, "open": [{"sites": ["x"], "marks": [""]}]})
+        assert "unknown site 'x'" in wrong["error"]
+        for more, evaluated in (({"sample": 7}, 7), ({}, 32)):
+            answer = await client.post("/record", json={**request, "job": "sketch", **more})
+            *_, last = [json.loads(line) for line in answer.text.splitlines()]
+            assert last["state"] == "finished", answer.text
+            import epcg_core as epcg
+
+            assert epcg.open(bench.db).run(last["runs"][-1]).record.evaluated == evaluated
+        found = await asked(client, "recorded", run=last["runs"][-1])
+        lengths = [each["scores"]["solution_length"] for each in found]
+        texts = {each["text"]: each["scores"]["solution_length"] for each in found}
+        for text, length in texts.items():
+            assert own_values(open_document("fling", text), "solution")["solution_length"] == length
+        assert sorted(lengths)[-1] == max(lengths) == 6
+        for wrong_body in ({"job": "forget"}, {"job": "sketch", "sample": -1}):
+            refused = await client.post("/record", json={**request, **wrong_body})
+            assert refused.status_code == 400
+
+    served(tmp_path, test)
+
+
 def test_a_run_outlives_its_page_is_stopped_and_goes_on(tmp_path: Path) -> None:
     async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
         text = "o.....o\n" + ".......\n" * 6 + "o.o.o.o"
@@ -150,14 +189,14 @@ def test_a_run_outlives_its_page_is_stopped_and_goes_on(tmp_path: Path) -> None:
                     return told
                 await asyncio.sleep(0.05)
 
-        page = asyncio.create_task(client.post("/record", json={**request, "whole": True}))
+        page = asyncio.create_task(client.post("/record", json={**request, "job": "space"}))
         first = await progress(1)
         page.cancel()
         await asyncio.wait({page})
         assert (first["state"], (await progress(1))["state"]) == ("running", "running")
         stopped = await client.post("/runs/1/stop")
         assert json.loads(stopped.text.splitlines()[-1])["state"] == "stopped", stopped.text
-        page = asyncio.create_task(client.post("/record", json={**request, "whole": True}))
+        page = asyncio.create_task(client.post("/record", json={**request, "job": "space"}))
         again = await progress(2)
         assert again["progress"]["done"] >= first["progress"]["done"]
         await client.post("/runs/2/stop")

@@ -39,8 +39,10 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
 }
-ANALYSES = frozenset({"effects", "reduce", "measures", "solve", "standing", "space"})
+ANALYSES = frozenset({"effects", "reduce", "measures", "solve", "standing", "space", "sketch"})
 """Requests that may take long: they have a process of their own, and the latest of a tab and lane wins."""
+RECORDED = frozenset({"query", "space", "sketch"})
+"""Requests that write a query, which can be recorded."""
 MEASURE_SECONDS = 10.0
 """The time that one evaluator has for one content."""
 ASGI = Callable[..., Awaitable[None]]
@@ -105,12 +107,19 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
 
     async def record(request: Request) -> Response:
         body = await _body(request)
-        job = "space" if body.get("whole") else "query"
+        job = body.get("job", "query")
+        if job not in RECORDED:
+            raise HTTPException(400, f"'{job}' is nothing that can be recorded.")
+        message: dict[str, Any] = {}
         async with aclosing(bench.analyst.ask({**body, "do": job, "db": bench.db})) as found:
-            message = await anext(found)
+            async for message in found:
+                if "toml" in message or "error" in message:
+                    break
+        if "toml" not in message and "error" not in message:
+            message = {"error": "There is nothing to record: no content.", "expected": True}
         if "error" in message:
             return _streamed(_only(message))
-        running = bench.runs.start(message["title"], message["toml"], ("--workers", "1"))
+        running = bench.runs.start(message["title"], message["toml"], _options(body))
         return _streamed(running.follow())
 
     async def runs(request: Request) -> Response:
@@ -211,6 +220,16 @@ async def _body(request: Request) -> dict[str, Any]:
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return JSONResponse({"error": error.detail, "expected": True}, error.status_code, headers=HEADERS)
+
+
+def _options(body: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return further words of the command line that records what was asked."""
+    sample = body.get("sample")
+    if sample is None:
+        return ("--workers", "1")
+    if type(sample) is not int or not 1 <= sample <= 1_000_000:
+        raise HTTPException(400, f"A sample has 1 to 1,000,000 candidates, not {sample!r}.")
+    return ("--workers", "1", "--sample", str(sample))
 
 
 def _streamed(messages: AsyncGenerator[Mapping[str, Any], None]) -> Response:

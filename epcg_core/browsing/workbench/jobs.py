@@ -7,6 +7,7 @@ to a content carries its `hash`, so that a page can tell late answers from curre
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -20,8 +21,8 @@ from epcg_core.domain.editing import ERASE, Scene
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, format_exception
 from epcg_core.params import toml_text
 from epcg_core.plugins.registry import registry
-from epcg_core.query.query import parse
-from epcg_core.query.spec import make_generator
+from epcg_core.query.query import Query, parse
+from epcg_core.query.spec import make_generator, max_rank_of, space_spec
 from epcg_core.rendering.render import format_state
 from epcg_core.services import editing
 from epcg_core.services import score as scores
@@ -303,19 +304,46 @@ def space(request: Mapping[str, Any]) -> Iterator[Message]:
     keys = {"name": found.generator.name, **found.generator.params}
     title = f"all of {found.name}"
     toml = _toml(document.domain, title, keys, info, request)
-    runs = estimates(parse(toml), location)
-    known = [each for each in runs if each.seconds is not None]
     yield {
         "hash": digest(document.text),
         "title": title,
         "toml": toml,
         "space": found.name,
         "rank": str(rank),
+    } | _cost(parse(toml), location)
+
+
+def _cost(query: Query, location: str) -> Message:
+    """Return how many candidates a query leaves to be done, and what they cost."""
+    runs = estimates(query, location)
+    known = [each for each in runs if each.seconds is not None]
+    return {
         "remaining": str(sum(each.remaining for each in runs)),
         "seconds": sum(each.seconds or 0 for each in known),
         "bytes": str(sum(each.bytes or 0 for each in known)),
         "unknown": " and ".join(dict.fromkeys(each.unknown for each in runs if each.unknown)),
     }
+
+
+def sketch(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Count the contents that fill the open sites `open`, and write the query that records all of them."""
+    document = _opened(request)
+    keys = {"name": "sketch", "content": document.text, "open": request.get("open", [])}
+    if request.get("counts"):
+        keys["counts"] = request["counts"]
+    info = registry().evaluator(document.domain, _text(request, "evaluator"))
+    title = f"all contents of {document.domain} that fill open sites"
+    toml = _toml(document.domain, title, keys, info, request)
+    asked = parse(toml)
+    del keys["name"]
+    found = space_spec(registry(), document.domain, "sketch", keys)
+    message = {
+        "hash": digest(document.text),
+        "completions": str(max_rank_of(registry(), found, make_generator(registry(), found))),
+    }
+    yield message
+    if message["completions"] != "0":
+        yield message | {"title": title, "toml": toml} | _cost(asked, _text(request, "db"))
 
 
 def _toml(
@@ -358,25 +386,27 @@ def puzzle(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
-    """List kept candidates of the newest runs of the database whose domains have editors, with scenes."""
+    """List kept candidates of the newest runs of the database, or of one `run`, with scenes and scores."""
+    own = request.get("run")
     with scores.reading(_text(request, "db")) as reader:
         if reader is None:
             return
         ask = reader.connection.exec_driver_sql
-        runs = ask(_KEPT_RUNS, (_MOST_SHOWN,)).fetchall()
-        kept = [(run, *ask(_KEPT, (run, _MOST_SHOWN)).fetchall()) for (run,) in runs]
-    for run, *puzzles in kept:
-        for (name,) in puzzles:
+        runs = [int(own)] if own is not None else [run for (run,) in ask(_KEPT_RUNS, (_MOST_SHOWN,))]
+        most = _MOST_OF_ONE if own is not None else _MOST_SHOWN
+        kept = [(run, ask(_KEPT, (run, most)).fetchall()) for run in runs]
+    for run, puzzles in kept:
+        for name, found_scores in puzzles:
             with suppress(*PLUGIN_EXCEPTIONS):  # no editor reads it, or its plugin is missing
-                found = text_of_puzzle(name, "")
+                found = text_of_puzzle(name, _text(request, "db"))
                 if found is not None:
                     opened = _document(editing.open_document(*found), palette=True)
-                    yield {**opened, "title": f"run {run}", "run": run}
+                    yield {**opened, "title": f"run {run}", "run": run, "scores": json.loads(found_scores)}
 
 
-_MOST_SHOWN = 6
+_MOST_SHOWN, _MOST_OF_ONE = 6, 24
 _KEPT_RUNS = "SELECT run_id FROM kept GROUP BY run_id ORDER BY run_id DESC LIMIT ?"
-_KEPT = "SELECT puzzle FROM kept WHERE run_id = ? ORDER BY rank LIMIT ?"
+_KEPT = "SELECT puzzle, scores FROM kept WHERE run_id = ? ORDER BY rank LIMIT ?"
 
 
 JOBS: Mapping[str, Job] = {
@@ -398,6 +428,7 @@ JOBS: Mapping[str, Job] = {
     "standing": standing,
     "query": query,
     "space": space,
+    "sketch": sketch,
 }
 """The requests, by name."""
 

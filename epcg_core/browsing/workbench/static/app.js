@@ -2,6 +2,7 @@
 // @ts-check
 import { EpcgBoard, drawMark, svg } from "./board.js";
 import { ask, one } from "./api.js";
+import { SketchPanel } from "./sketch.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -132,6 +133,7 @@ function adopt(opened) {
   choices();
   ruleBoxes();
   palette();
+  sketch.reset();
   step(opened, "opened");
   setMode(mode === "play" && !opened.playable ? "edit" : mode);
 }
@@ -221,16 +223,18 @@ function palette() {
     const mark = turns.find((each) => each.name === bench.mark) ?? turns.find((each) => bench.turned.has(each.name)) ?? first;
     if ((mark.group ?? "") !== (group ?? "") && mark.group) parts.push(el("h3", {}, mark.group));
     group = mark.group ?? "";
-    const picture = svg("svg", { viewBox: "-0.6 -0.6 1.2 1.2", "aria-hidden": "true" });
-    if (mark.name) {
-      const kind = mark.kinds.includes("cell") ? "cell" : mark.kinds[0];
-      const points = { cell: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]], edge: [[-0.4, 0], [0.4, 0]], vertex: [[0, 0]] }[kind];
-      picture.append(drawMark(mark, kind, points, true));
-    }
+    const picture = mark.name ? markPicture(mark) : "";
     const keys = [first.key, turns.length > 1 ? "R turns" : ""].filter(Boolean);
     parts.push(el("button", { role: "radio", "data-mark": mark.name, "aria-checked": String(mark.name === bench.mark), onclick: () => choose(mark.name) }, picture, mark.title || mark.name, ...keys.map((key) => el("kbd", {}, key))));
   }
   $("palette").replaceChildren(...parts);
+}
+
+/** What a mark looks like. @param {any} mark */
+function markPicture(mark) {
+  const kind = mark.kinds.includes("cell") ? "cell" : mark.kinds[0];
+  const points = { cell: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]], edge: [[-0.4, 0], [0.4, 0]], vertex: [[0, 0]] }[kind];
+  return svg("svg", { viewBox: "-0.6 -0.6 1.2 1.2", "aria-hidden": "true" }, drawMark(mark, kind, points, true));
 }
 
 /** A mark with all that it becomes when it is turned. */
@@ -265,6 +269,7 @@ let waiting = Promise.resolve();
 board.addEventListener("board-stroke", (event) => {
   const { sites, erase } = event.detail;
   if (mode === "play") return gesture(sites);
+  if (mode === "sketch") return sketch.stroke(sites, erase);
   if (mode === "analyse" && !erase) return atSite(sites.at(-1));
   waiting = waiting.then(() => paint(sites, erase ? "" : bench.mark));
 });
@@ -549,12 +554,14 @@ const question = () => { const [evaluator, metric] = $("metric").value.split("/"
 async function record(request, where) {
   trouble(null);
   where.textContent = "Recording: starting.";
-  await track(ask("/record", request), where);
+  return track(ask("/record", request), where);
 }
 
 /** Show the states of a run as they come: it goes on by itself, so the page is not busy. */
 async function track(states, where) {
-  try { for await (const message of states) where.replaceChildren(...told(message)); } catch (error) { where.textContent = ""; trouble(error); }
+  let last = null;
+  try { for await (const message of states) where.replaceChildren(...told((last = message))); } catch (error) { where.textContent = ""; trouble(error); }
+  return last;
 }
 
 /** A run's state in words, with a button that stops it. */
@@ -585,7 +592,7 @@ async function cost() {
   const candidates = `${Number(found.remaining).toLocaleString("en")} candidates`;
   const price = found.unknown ? `Time and size cannot be told before: ${found.unknown}.` : `It takes about ${seconds(found.seconds)} of one processor and ${bytes(Number(found.bytes))} on disk.`;
   const where = el("p", { "aria-live": "polite", id: "whole" });
-  $("stands").append(el("p", {}, `No run has ${asked.metric.replaceAll("_", " ")} of all of `, spaceName(found.space), `: ${candidates}. ${price} `, el("button", { id: "record-whole", onclick: () => record({ ...asked, whole: true }, where) }, "Record all of it")), where);
+  $("stands").append(el("p", {}, `No run has ${asked.metric.replaceAll("_", " ")} of all of `, spaceName(found.space), `: ${candidates}. ${price} `, el("button", { id: "record-whole", onclick: () => record({ ...asked, job: "space" }, where) }, "Record all of it")), where);
 }
 
 // ---- play
@@ -670,10 +677,18 @@ function setMode(name) {
   for (const part of document.querySelectorAll("[data-in]")) part.hidden = !part.dataset.in.split(" ").includes(name);
   $("slider-part").hidden = true;
   $("note").textContent = bench.scene.note;
+  board.leaveOpen(new Set());
   if (name === "play") restart();
-  else { board.show(bench.scene, bench.palette); if (name === "analyse" && bench.first && bench.first.text === bench.text) heat(bench.first, board); }
+  else { board.show(bench.scene, bench.palette); board.leaveOpen(name === "sketch" ? new Set(sketch.open.keys()) : new Set()); if (name === "analyse" && bench.first && bench.first.text === bench.text) heat(bench.first, board); }
 }
 $("modes").onclick = (event) => event.target.dataset?.mode && setMode(event.target.dataset.mode);
+
+// ---- sketches
+
+const sketch = new SketchPanel({
+  board, el, attempt, trouble, record, question, seconds, bytes, shown, picture: markPicture, bench: () => bench,
+  adoptText: (text, label) => attempt(async () => { step(await one("open", { domain: bench.domain, text }), label); setMode("edit"); }),
+});
 
 // ---- opening
 

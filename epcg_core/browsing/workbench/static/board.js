@@ -57,6 +57,7 @@ export class EpcgBoard extends HTMLElement {
     /** @type {string[] | null} */ this.stroke = null;
     /** @type {string[]} */ this.touched = [];
     this.locked = new Set();
+    this.left = new Set();
     /** @type {Map<string, {colour: string, label: string, title: string}>} */ this.heat = new Map();
   }
 
@@ -133,6 +134,9 @@ export class EpcgBoard extends HTMLElement {
   /** @param {Set<string>} locked */
   lock(locked) { this.locked = locked; this.#mark(); }
 
+  /** Show which sites are open. @param {Set<string>} left */
+  leaveOpen(left) { this.left = left; this.#mark(); }
+
   /** Show what was touched. @param {string[]} sites */
   touch(sites) { this.touched = sites; this.#mark(); }
 
@@ -162,6 +166,10 @@ export class EpcgBoard extends HTMLElement {
       const text = svg("text", { x: x + 0.3, y: y - 0.3, class: "locked" });
       text.textContent = "🔒";
       this.cursor.append(text);
+    }
+    for (const id of this.left) {
+      const open = this.sites.get(id);
+      if (open) this.cursor.append(shape(open.kind, open.points, { class: "open" }, 0.2));
     }
     const site = this.sites.get(this.here);
     if (site && document.activeElement === this) this.cursor.append(shape(site.kind, site.points, { class: "here" }, 0.2));
@@ -252,7 +260,7 @@ export class EpcgBoard extends HTMLElement {
     copy.setAttribute("xmlns", NS);
     copy.setAttribute("width", String(48 * width));
     copy.setAttribute("height", String(48 * height));
-    copy.querySelectorAll(".hit, .here").forEach((element) => element.remove());
+    copy.querySelectorAll(".hit, .here, .open").forEach((element) => element.remove());
     return { text: new XMLSerializer().serializeToString(copy), width: 48 * width, height: 48 * height };
   }
 }
