@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -66,12 +66,25 @@ def reading_engine(location: str) -> sa.Engine:
     uri = f"file:{quote(str(path.absolute()))}?{mode}"
 
     def connect() -> sqlite3.Connection:
+        _roll_back(path)
         return sqlite3.connect(uri, uri=True, check_same_thread=False)
 
     engine = sa.create_engine("sqlite://", creator=connect, poolclass=sa.pool.NullPool)
     sa.event.listen(engine, "connect", _reading_pragmas)
     sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
     return engine
+
+
+def _roll_back(path: Path) -> None:
+    """Undo the transaction that a kill left behind while the database was set up: reading alone cannot.
+
+    The journal of a program that is still at work stays as it is.
+    """
+    journal = Path(f"{path}-journal")
+    if journal.exists() and os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        with closing(sqlite3.connect(path)) as connection:
+            _reading_pragmas(connection, None)
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
 
 
 def is_frozen(path: Path) -> bool:

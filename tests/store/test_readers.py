@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,7 +20,7 @@ from epcg_core.store import Store, datasette_functions, log, schema
 from epcg_core.store.connection import reading_engine
 from epcg_core.store.log import WriteAheadLog
 from tests.store.reading import Readers
-from tests.workplace import Numbers
+from tests.workplace import Numbers, epcg
 
 ROWS = '[record]\nrows = "all"\n'
 
@@ -189,3 +193,45 @@ def test_another_programs_database_is_not_ours() -> None:
     raw = sqlite3.connect(":memory:")
     raw.execute("CREATE TABLE run (id)")
     assert not datasette_functions.is_ours(raw)
+
+
+KILLED_IN_SET_UP = """
+import os, signal, sqlite3, sys
+made = sqlite3.connect(sys.argv[1], isolation_level=None)
+made.execute("PRAGMA cache_size = 1")
+made.execute("BEGIN IMMEDIATE")
+made.execute("CREATE TABLE half_made (x)")
+made.executemany("INSERT INTO half_made VALUES (?)", [("x" * 500,)] * 2000)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("command", [["runs"], ["sql", "SELECT 1"], ["run"]])
+def test_a_database_whose_set_up_was_killed_is_rolled_back(tmp_path: Path, command: list[str]) -> None:
+    """The journal of the killed transaction must be undone before anything can be read (a fuzzed kill)."""
+    database = tmp_path / "epcg.db"
+    killed = subprocess.run([sys.executable, "-c", KILLED_IN_SET_UP, str(database)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert Path(f"{database}-journal").stat().st_size > 0
+    query = tmp_path / "query.toml"
+    query.write_text(
+        'domain = "fling"\n[generator]\nname = "boards"\nwidth = 3\nheight = 3\npieces = 3\n'
+        '[[evaluators]]\nname = "solvable"\n'
+    )
+    words = [*command, *([str(query), "--executor", "serial"] if command == ["run"] else [])]
+    said = epcg(*words, "--db", str(database), code=None)
+    assert "cannot be written" not in said.output
+    assert (said.exit_code == 0) == (command == ["run"])
+    assert not Path(f"{database}-journal").exists()
+
+
+def test_the_journal_of_a_program_at_work_is_left(tmp_path: Path) -> None:
+    database = tmp_path / "epcg.db"
+    with closing(sqlite3.connect(database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("CREATE TABLE half_made (x)")
+        assert Path(f"{database}-journal").exists()
+        with reading_engine(str(database)).connect() as connection:
+            assert connection.exec_driver_sql("SELECT count(*) FROM sqlite_schema").scalar() == 0
+        other.execute("COMMIT")
+        assert other.execute("SELECT count(*) FROM half_made").fetchone() == (0,)
