@@ -282,3 +282,49 @@ def _limits(field: attrs.Attribute[Any]) -> str:
 def _help(field: attrs.Attribute[Any]) -> str:
     text = field.metadata.get("help")
     return f" ({text})" if text else ""
+
+
+@attrs.frozen
+class Field:
+    """A param as a form needs it."""
+
+    name: str
+    kind: Literal["int", "float", "bool", "text", "choice", "value"]
+    """'value' for what is written as TOML: a list, a table, one of several types."""
+    help: str
+    required: bool
+    default: Any
+    """As `plain` writes it; None for no default."""
+    choices: tuple[Any, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    long: bool = False
+    """A text of several lines, or the name of a file."""
+
+
+def form_of(cls: type) -> list[Field]:
+    """Return the fields of a params class, for a form."""
+    return [_form_field(name, field) for name, field in fields_of(cls).items()]
+
+
+def _form_field(name: str, field: attrs.Attribute[Any]) -> Field:
+    default: Any = field.default
+    if isinstance(default, attrs.Factory):  # type: ignore[arg-type]
+        default = default.factory()
+    kinds = [kind for kind in get_args(field.type) if kind is not type(None)]
+    optional = get_origin(field.type) in (Union, UnionType)
+    kind = kinds[0] if optional and len(kinds) == 1 else field.type
+    simple: dict[Any, Any] = {int: "int", float: "float", bool: "bool", str: "text"}
+    literal = get_origin(kind) is Literal
+    about = field.metadata
+    return Field(
+        name,
+        "choice" if literal else simple.get(kind, "value"),
+        str(about.get("help", "")),
+        default is attrs.NOTHING,
+        None if default is attrs.NOTHING else _unstructured(default),
+        get_args(kind) if literal else (),
+        about.get("minimum"),
+        about.get("maximum"),
+        bool(about.get("from_file")),
+    )

@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -101,6 +101,15 @@ def rest(page: Page) -> None:
 def said(page: Page, selector: str, sentence: str) -> None:
     """Wait until the page says a sentence."""
     page.locator(selector, has_text=sentence).wait_for()
+
+
+def until(page: Page, check: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    for _ in range(600):
+        if check():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("It does not come to hold.")
 
 
 def middle(page: Page, site: str) -> tuple[float, float]:
@@ -532,3 +541,77 @@ def test_a_lost_server_is_said_and_nothing_is_lost(tmp_path: Path) -> None:
         assert "does not answer" in page.locator("#trouble").inner_text()
         assert text_of(page) == before
         assert before.replace("\n", "%0A") in page.url
+
+
+def test_a_question_is_asked_by_form_and_text_run_and_looked_at(tmp_path: Path) -> None:
+    """A form and its TOML, both ways, comments kept; cost, run, gallery, brush, scatter, table."""
+    with workbench(tmp_path) as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.click('a[href="#ask"]')
+        page.wait_for_selector("#ask-fields fieldset")
+        rest(page)
+        page.select_option("#ask-begin", "fling")
+        page.wait_for_selector('[data-part="generator"] [data-field="pieces"]')
+
+        def written() -> str:
+            return str(page.locator("#ask-text").input_value())
+
+        commented = (
+            page.locator("#ask-text").input_value().replace("[generator]", "# small boards\n[generator]")
+        )
+        page.fill("#ask-text", commented)
+        for field, value in (("width", "4"), ("height", "3"), ("pieces", "5")):
+            page.fill(f'[data-part="generator"] [data-field="{field}"]', value)
+            page.press(f'[data-part="generator"] [data-field="{field}"]', "Tab")
+            until(page, lambda line=f"{field} = {value}": line in written())  # type: ignore[misc]
+        page.select_option('[data-part="evaluators-0"] select', "solution")
+        until(page, lambda: '"solution"' in written())
+        page.select_option('[data-part="select-0"] [data-field="metric"]', "solution_branching")
+        until(page, lambda: "solution_branching" in written())
+        text = page.locator("#ask-text").input_value()
+        assert "# small boards" in text
+        query = parse(text)
+        assert query.generator.params == {"width": 4, "height": 3, "pieces": 5}
+        said(page, "#ask-cost", "792 candidates, about")
+        page.fill("#ask-text", text.replace("width = 4", "width = 'wide'"))
+        said(page, "#ask-cost", "not an integer")
+        page.fill("#ask-text", text.replace("[generator]", "[generator"))
+        said(page, "#ask-trouble", "line 4")
+        page.fill("#ask-text", text)
+        said(page, "#ask-cost", "792 candidates, about")
+        shot(page, "ask-question")
+        page.click("#ask-run")
+        said(page, "#ask-progress", "Recorded as run")
+        page.select_option("#ask-metric", "solution_branching")
+        page.select_option("#ask-second", "piece_switches")
+        page.wait_for_selector("#ask-scatter circle")
+        page.locator("#ask-gallery").scroll_into_view_if_needed()
+        page.wait_for_selector("#ask-gallery img")
+        run = epcg.open(tmp_path / "epcg.db").runs[-1]
+        _, values = run.values("solution_branching")
+        tiles = page.locator("#ask-gallery li").count()
+        assert tiles == min(len(values), 1000)
+        assert page.locator("#ask-scatter circle").count() == len(values)
+        best = page.locator("#ask-gallery li button span").first.inner_text()
+        assert float(best.split()[-1]) == pytest.approx(values.max(), rel=1e-3)
+        page.locator("#ask-histogram").scroll_into_view_if_needed()
+        box = page.locator("#ask-histogram svg").bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 0.1 * box["width"], box["y"] + 30)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 30, steps=3)
+        page.mouse.up()
+        until(page, lambda: page.locator("#ask-gallery li").count() < tiles)
+        said(page, "#ask-range", "candidates from")
+        shot(page, "ask-answers")
+        page.click("#ask-table-button")
+        assert page.locator("#ask-table tbody tr").count() > 0
+        page.click("#ask-save")
+        said(page, "#ask-progress", "Saved in this browser")
+        page.click("#ask-gallery-button")
+        page.locator("#ask-gallery li button").first.click()
+        page.wait_for_selector("#bench:not([hidden])")
+        rest(page)
+        assert text_of(page).count("o") == 5
+        assert complaints == []

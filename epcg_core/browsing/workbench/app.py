@@ -39,9 +39,12 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
 }
-ANALYSES = frozenset({"effects", "reduce", "measures", "solve", "standing", "space", "sketch"})
+ANALYSES = frozenset(
+    {"effects", "reduce", "measures", "solve", "standing", "space", "sketch", "cost"}
+    | {"candidates", "points", "picture"}
+)
 """Requests that may take long: they have a process of their own, and the latest of a tab and lane wins."""
-RECORDED = frozenset({"query", "space", "sketch"})
+RECORDED = frozenset({"query", "space", "sketch", "asked"})
 """Requests that write a query, which can be recorded."""
 MEASURE_SECONDS = 10.0
 """The time that one evaluator has for one content."""
@@ -110,6 +113,10 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
         job = body.get("job", "query")
         if job not in RECORDED:
             raise HTTPException(400, f"'{job}' is nothing that can be recorded.")
+        if (again := body.get("resume")) is not None:
+            if type(again) is not int or again < 1:
+                raise HTTPException(400, f"A run has a number, not {again!r}.")
+            return _streamed(bench.runs.start(f"run {again}", "", (str(again),)).follow())
         message: dict[str, Any] = {}
         async with aclosing(bench.analyst.ask({**body, "do": job, "db": bench.db})) as found:
             async for message in found:
@@ -225,11 +232,12 @@ async def _refused(request: Request, error: Exception) -> Response:
 def _options(body: Mapping[str, Any]) -> tuple[str, ...]:
     """Return further words of the command line that records what was asked."""
     sample = body.get("sample")
+    workers = () if body.get("job") == "asked" else ("--workers", "1")  # the page goes on beside analyses
     if sample is None:
-        return ("--workers", "1")
+        return workers
     if type(sample) is not int or not 1 <= sample <= 1_000_000:
         raise HTTPException(400, f"A sample has 1 to 1,000,000 candidates, not {sample!r}.")
-    return ("--workers", "1", "--sample", str(sample))
+    return (*workers, "--sample", str(sample))
 
 
 def _streamed(messages: AsyncGenerator[Mapping[str, Any], None]) -> Response:

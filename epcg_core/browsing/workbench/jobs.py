@@ -16,6 +16,8 @@ from typing import Any
 
 import attrs
 
+from epcg_core.browsing.workbench.asking import ASKING
+from epcg_core.browsing.workbench.messages import Message, text_of, texts_of
 from epcg_core.domain import EditorInfo, EvaluatorInfo, Metric, Value
 from epcg_core.domain.editing import ERASE, Scene
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, format_exception
@@ -31,7 +33,6 @@ from epcg_core.services.changes import Change, Effects, Suggestions, own_values,
 from epcg_core.services.editing import Document
 from epcg_core.services.play import Play
 
-Message = dict[str, Any]
 Job = Callable[[Mapping[str, Any]], Iterator[Message]]
 MOST_TAKEN = 10_000
 """Actions of one play."""
@@ -76,12 +77,12 @@ def domains(request: Mapping[str, Any]) -> Iterator[Message]:
 
 def evaluators(request: Mapping[str, Any]) -> Iterator[Message]:
     """List the evaluators of `domain` that measure contents."""
-    yield {"evaluators": [info.name for info in editing.evaluators(_text(request, "domain"))]}
+    yield {"evaluators": [info.name for info in editing.evaluators(text_of(request, "domain"))]}
 
 
 def examples(request: Mapping[str, Any]) -> Iterator[Message]:
     """List contents of `domain` to begin with, each with its scene."""
-    domain = _text(request, "domain")
+    domain = text_of(request, "domain")
     for title, text in {"new": editing.new_text(domain), **editing.examples(domain)}.items():
         with suppress(EpcgError):
             document = editing.open_document(domain, text)
@@ -90,7 +91,7 @@ def examples(request: Mapping[str, Any]) -> Iterator[Message]:
 
 def open_content(request: Mapping[str, Any]) -> Iterator[Message]:
     """Open `text` in the editor of `domain`, or of the domain that reads it."""
-    text = _text(request, "text")
+    text = text_of(request, "text")
     domain = request.get("domain")
     if not domain:
         found = editing.recognised(text)
@@ -106,7 +107,7 @@ def open_content(request: Mapping[str, Any]) -> Iterator[Message]:
 
 def new_content(request: Mapping[str, Any]) -> Iterator[Message]:
     """Open a new content of `domain` with `columns` and `rows`, or of the usual size."""
-    domain = _text(request, "domain")
+    domain = text_of(request, "domain")
     size = [request.get(key) for key in ("columns", "rows")]
     text = editing.new_text(domain, *(None if number is None else _size(number) for number in size))
     yield _document(editing.open_document(domain, text), palette=True)
@@ -115,7 +116,7 @@ def new_content(request: Mapping[str, Any]) -> Iterator[Message]:
 def put(request: Mapping[str, Any]) -> Iterator[Message]:
     """Put `mark` on `sites` of a content."""
     document = _opened(request)
-    text = document.put(_texts(request, "sites"), _text(request, "mark"))
+    text = document.put(texts_of(request, "sites"), text_of(request, "mark"))
     yield _document(editing.open_document(document.domain, text))
 
 
@@ -139,7 +140,7 @@ def measures(request: Mapping[str, Any]) -> Iterator[Message]:
     With `plain`, plain code measures it.
     """
     document = _opened(request)
-    names = _texts(request, "evaluators") if "evaluators" in request else None
+    names = texts_of(request, "evaluators") if "evaluators" in request else None
     plain = bool(request.get("plain"))
     for info, found in editing.measures(document, names, rules=_rules(request), plain_code=plain):
         message: Message = {"hash": digest(document.text), "evaluator": info.name}
@@ -162,14 +163,14 @@ def effects(request: Mapping[str, Any]) -> Iterator[Message]:
     one site; there may be millions of the others, which are counted and may be suggested.
     """
     document = _opened(request)
-    name, metric = _text(request, "evaluator"), _text(request, "metric")
+    name, metric = text_of(request, "evaluator"), text_of(request, "metric")
     began, cpu = time.perf_counter(), time.process_time()
     found = Effects(
         document,
         name,
         most=int(request.get("most", 1)),
-        marks=_texts(request, "marks") if "marks" in request else (),
-        locked=_texts(request, "locked") if "locked" in request else (),
+        marks=texts_of(request, "marks") if "marks" in request else (),
+        locked=texts_of(request, "locked") if "locked" in request else (),
         rules=_rules(request),
     )
     values = own_values(document, name, _rules(request))
@@ -204,9 +205,9 @@ def reduce(request: Mapping[str, Any]) -> Iterator[Message]:
     """Put `mark`, or nothing, on places one by one as long as `metric` of `evaluator` keeps its value."""
     document = _opened(request)
     hash_, text = digest(document.text), document.text
-    mark = _text(request, "mark") if "mark" in request else ERASE
-    locked = _texts(request, "locked") if "locked" in request else ()
-    for step in reduced(document, _text(request, "evaluator"), _text(request, "metric"), mark, locked):
+    mark = text_of(request, "mark") if "mark" in request else ERASE
+    locked = texts_of(request, "locked") if "locked" in request else ()
+    for step in reduced(document, text_of(request, "evaluator"), text_of(request, "metric"), mark, locked):
         text = step.text
         yield {"hash": hash_, "text": text, "made": list(step.made)}
     yield {"hash": hash_, "end": True, "text": text}
@@ -245,7 +246,7 @@ def solve(request: Mapping[str, Any]) -> Iterator[Message]:
 def standing(request: Mapping[str, Any]) -> Iterator[Message]:
     """Say where a content stands in the recorded runs of the database `db`; `space` is '' if in none."""
     document = _opened(request)
-    with scores.reading(_text(request, "db")) as reader:
+    with scores.reading(text_of(request, "db")) as reader:
         try:
             space, rank = scores.find(document.text, reader, document.domain)
         except QueryError:  # no generator reads it
@@ -281,10 +282,10 @@ def standing(request: Mapping[str, Any]) -> Iterator[Message]:
 def query(request: Mapping[str, Any]) -> Iterator[Message]:
     """Write the query, as TOML, whose run records all changes of a content."""
     document = _opened(request)
-    evaluator = _text(request, "evaluator")
+    evaluator = text_of(request, "evaluator")
     found = Effects(document, evaluator, limit=None)
     keys = {"name": "changes", "content": document.text, "most": int(request.get("most", 1))}
-    keys |= {key: _texts(request, key) for key in ("marks", "locked") if request.get(key)}
+    keys |= {key: texts_of(request, key) for key in ("marks", "locked") if request.get(key)}
     title = f"all changes of a content of {document.domain}"
     yield {
         "hash": digest(document.text),
@@ -297,10 +298,10 @@ def query(request: Mapping[str, Any]) -> Iterator[Message]:
 def space(request: Mapping[str, Any]) -> Iterator[Message]:
     """Write the query, as TOML, whose run records the space that a content stands in, and what it costs."""
     document = _opened(request)
-    location = _text(request, "db")
+    location = text_of(request, "db")
     with scores.reading(location) as reader:
         found, rank = scores.find(document.text, reader, document.domain)
-    info = registry().evaluator(document.domain, _text(request, "evaluator"))
+    info = registry().evaluator(document.domain, text_of(request, "evaluator"))
     keys = {"name": found.generator.name, **found.generator.params}
     title = f"all of {found.name}"
     toml = _toml(document.domain, title, keys, info, request)
@@ -331,7 +332,7 @@ def sketch(request: Mapping[str, Any]) -> Iterator[Message]:
     keys = {"name": "sketch", "content": document.text, "open": request.get("open", [])}
     if request.get("counts"):
         keys["counts"] = request["counts"]
-    info = registry().evaluator(document.domain, _text(request, "evaluator"))
+    info = registry().evaluator(document.domain, text_of(request, "evaluator"))
     title = f"all contents of {document.domain} that fill open sites"
     toml = _toml(document.domain, title, keys, info, request)
     asked = parse(toml)
@@ -343,7 +344,7 @@ def sketch(request: Mapping[str, Any]) -> Iterator[Message]:
     }
     yield message
     if message["completions"] != "0":
-        yield message | {"title": title, "toml": toml} | _cost(asked, _text(request, "db"))
+        yield message | {"title": title, "toml": toml} | _cost(asked, text_of(request, "db"))
 
 
 def _toml(
@@ -369,7 +370,7 @@ def _toml(
         *rules,
         "",
         "[[select]]",
-        f"metric = {toml_text(_text(request, 'metric'))}",
+        f"metric = {toml_text(text_of(request, 'metric'))}",
         'keep = "top"',
         "count = 10",
     ]
@@ -378,8 +379,8 @@ def _toml(
 
 def puzzle(request: Mapping[str, Any]) -> Iterator[Message]:
     """Open a `puzzle` by its id: RUN#RANK, a short one or a whole one."""
-    name = _text(request, "puzzle")
-    found = text_of_puzzle(name, _text(request, "db"))
+    name = text_of(request, "puzzle")
+    found = text_of_puzzle(name, text_of(request, "db"))
     if found is None:
         raise QueryError(f"'{name}' is not the id of a puzzle.")
     yield _document(editing.open_document(*found), palette=True)
@@ -388,7 +389,7 @@ def puzzle(request: Mapping[str, Any]) -> Iterator[Message]:
 def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
     """List kept candidates of the newest runs of the database, or of one `run`, with scenes and scores."""
     own = request.get("run")
-    with scores.reading(_text(request, "db")) as reader:
+    with scores.reading(text_of(request, "db")) as reader:
         if reader is None:
             return
         ask = reader.connection.exec_driver_sql
@@ -398,7 +399,7 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
     for run, puzzles in kept:
         for name, found_scores in puzzles:
             with suppress(*PLUGIN_EXCEPTIONS):  # no editor reads it, or its plugin is missing
-                found = text_of_puzzle(name, _text(request, "db"))
+                found = text_of_puzzle(name, text_of(request, "db"))
                 if found is not None:
                     opened = _document(editing.open_document(*found), palette=True)
                     yield {**opened, "title": f"run {run}", "run": run, "scores": json.loads(found_scores)}
@@ -429,6 +430,7 @@ JOBS: Mapping[str, Job] = {
     "query": query,
     "space": space,
     "sketch": sketch,
+    **ASKING,
 }
 """The requests, by name."""
 
@@ -452,25 +454,11 @@ def text_of_puzzle(what: str, location: str) -> tuple[str, str] | None:
 
 
 def _opened(request: Mapping[str, Any]) -> Document:
-    return editing.open_document(_text(request, "domain"), _text(request, "text"))
-
-
-def _text(request: Mapping[str, Any], key: str) -> str:
-    found = request.get(key)
-    if not isinstance(found, str):
-        raise QueryError(f"The request needs the text '{key}'.")
-    return found
-
-
-def _texts(request: Mapping[str, Any], key: str) -> list[str]:
-    found = request.get(key)
-    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        raise QueryError(f"The request needs '{key}', a list of texts.")
-    return found
+    return editing.open_document(text_of(request, "domain"), text_of(request, "text"))
 
 
 def _rules(request: Mapping[str, Any]) -> list[str] | None:
-    return _texts(request, "rules") if request.get("rules") is not None else None
+    return texts_of(request, "rules") if request.get("rules") is not None else None
 
 
 def _size(number: object) -> int:

@@ -90,9 +90,9 @@ class Worker:
             await self._listening
 
     async def _send(self, line: Mapping[str, Any]) -> None:
-        assert self._process is not None
-        assert self._process.stdin is not None
-        with suppress(ConnectionError):  # the listener tells everybody that the process is gone
+        if self._process is None or self._process.stdin is None:  # it has ended: the listener tells everybody
+            return
+        with suppress(ConnectionError):
             self._process.stdin.write(json.dumps(line).encode() + b"\n")
             await self._process.stdin.drain()
 

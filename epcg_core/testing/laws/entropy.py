@@ -11,6 +11,7 @@ from epcg_core.difficulty.rules import Inference
 from epcg_core.difficulty.scorers import EntropyScorer, make_policy, make_rules, make_scorer
 from epcg_core.difficulty.search import CyclicGraphError, Difficulty, StateSpace
 from epcg_core.domain import EntropyScorerInfo, LimitReachedError, PolicyInfo
+from epcg_core.errors import CandidateError
 from epcg_core.testing.positions import PUZZLES, Play, explore, first_position
 from epcg_core.testing.report import Laws, offering
 from epcg_core.testing.subject import Scored, Space, required
@@ -97,15 +98,15 @@ def _forced(scored: Scored, rank: int) -> bool:
     rules = make_rules(
         space.generator, space.spec.domain, params.rules, params.rule_params, space.subject.registry
     )
-    walk = StateSpace(space.generator.transition_model, space.unrank(rank), rules, limit=_LIMIT)
     state = 0
     try:
+        walk = StateSpace(space.generator.transition_model, space.unrank(rank), rules, limit=_LIMIT)
         while True:
             walk.expand(state)
             if walk.goals[state] or len(walk.children[state]) != 1 or walk.children[state][0] <= state:
                 return walk.goals[state]
             state = walk.children[state][0]
-    except LimitReachedError:
+    except (LimitReachedError, CandidateError):  # too long, or this player cannot play it
         return False
 
 

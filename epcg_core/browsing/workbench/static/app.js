@@ -2,6 +2,7 @@
 // @ts-check
 import { EpcgBoard, drawMark, svg } from "./board.js";
 import { ask, one } from "./api.js";
+import { AskPage } from "./ask.js";
 import { SketchPanel } from "./sketch.js";
 
 /** @param {string} id @returns {any} */
@@ -58,7 +59,14 @@ async function begin() {
   await follow();
 }
 
+/** Show one of the pages. @param {"start" | "bench" | "ask"} name */
+function turn(name) {
+  for (const each of ["start", "bench", "ask"]) $(each).hidden = each !== name;
+  $("modes").hidden = name !== "bench";
+}
+
 async function follow() {
+  if (location.hash === "#ask") { stop(); turn("ask"); document.title = "Ask – EPCG workbench"; return asking.open(); }
   const [, domain = "", ...rest] = location.hash.slice(1).split("/");
   const text = rest.join("/");
   if (!domain) return start();
@@ -70,7 +78,7 @@ async function follow() {
 
 async function start() {
   stop();
-  $("start").hidden = false; $("bench").hidden = true; $("modes").hidden = true;
+  turn("start");
   document.title = "EPCG workbench";
   const kept = sessions();
   $("last").hidden = !kept.length;
@@ -126,7 +134,7 @@ function open(domain, text) { return attempt(async () => adopt(await one("open",
 
 function adopt(opened) {
   bench = { ...opened, nodes: [], at: -1, mark: opened.palette.find((mark) => mark.name)?.name ?? "", locked: new Set(), pins: [], measures: [], turned: new Set() };
-  $("start").hidden = true; $("bench").hidden = false; $("modes").hidden = false;
+  turn("bench");
   document.title = `${domainOf().title} – EPCG workbench`;
   for (const button of $("modes").children) if (button.dataset.mode === "play") button.disabled = !opened.playable;
   $("resize").hidden = !opened.resizable;
@@ -170,7 +178,7 @@ const redo = () => bench.nodes[bench.at].child > 0 && goTo(bench.nodes[bench.at]
 function show(message = bench.nodes[bench.at]) {
   const changed = bench.text !== message.text || !bench.shown;
   bench.text = message.text; bench.scene = message.scene; bench.shown = true;
-  $("start").hidden = true; $("bench").hidden = false; $("modes").hidden = false;
+  turn("bench");
   const address = `#/${encodeURIComponent(bench.domain)}/${encodeURIComponent(bench.text)}`;
   if (location.hash !== address) history.replaceState(null, "", address);
   stop();
@@ -683,11 +691,16 @@ function setMode(name) {
 }
 $("modes").onclick = (event) => event.target.dataset?.mode && setMode(event.target.dataset.mode);
 
-// ---- sketches
+// ---- sketches and questions
 
 const sketch = new SketchPanel({
   board, el, attempt, trouble, record, question, seconds, bytes, shown, picture: markPicture, bench: () => bench,
   adoptText: (text, label) => attempt(async () => { step(await one("open", { domain: bench.domain, text }), label); setMode("edit"); }),
+});
+
+const asking = new AskPage({
+  el, attempt, trouble, record, seconds, bytes, shown, copied,
+  adoptPuzzle: (puzzle) => attempt(async () => adopt(await one("puzzle", { puzzle }))),
 });
 
 // ---- opening

@@ -1,0 +1,331 @@
+"""The requests of the page that asks questions: queries as forms and as TOML, their cost, their results.
+
+The text is the one truth: a form changes keys of it, and comments stay.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+
+import attrs
+import numpy as np
+
+from epcg_core import documents
+from epcg_core.browsing.workbench.messages import Message, number_of, text_of
+from epcg_core.builtin import SEARCHES
+from epcg_core.domain import DomainInfo, EditorInfo, EvaluatorInfo, GeneratorInfo, SelectionRuleInfo
+from epcg_core.errors import EpcgError, QueryError
+from epcg_core.params import Field, form_of
+from epcg_core.plugins.registry import registry
+from epcg_core.query.named import shipped_queries
+from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.query.query import Query, RecordParams, SelectParams, parse
+from epcg_core.rendering.render import render
+from epcg_core.services import score as scores
+from epcg_core.services.answers import estimates
+from epcg_core.services.distributions import distribution
+from epcg_core.store import Reader, chunk_queries
+
+MOST_TABLED = 1_000
+"""Candidates of a table or a gallery."""
+MOST_POINTS = 2_000
+"""Candidates of a scatter plot."""
+_START = """domain = "{domain}"
+
+[generator]
+name = "{generator}"
+
+[[evaluators]]
+name = "{evaluator}"
+
+[[select]]
+metric = "{metric}"
+keep = "top"
+count = 10
+"""
+
+
+def parts(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List the domains with their generators and evaluators as forms, and the shipped queries."""
+    of_editors = {info.domain for info in registry().all(EditorInfo)}
+    for info in registry().all(DomainInfo):
+        yield {
+            "domain": info.name,
+            "title": info.title,
+            "editor": info.name in of_editors,
+            "generators": [_part(each) for each in registry().all(GeneratorInfo, info.name)],
+            "evaluators": [
+                _part(each)
+                | {"metrics": [[m.name, m.kind, m.direction, m.description] for m in each.metrics]}
+                for each in registry().all(EvaluatorInfo, info.name)
+            ],
+        }
+    rules = [info.name for info in registry().all(SelectionRuleInfo)]
+    yield {
+        "select": [_field(field) for field in form_of(SelectParams)],
+        "keep": ["best", "top", "threshold", *rules],
+        "record": [_field(field) for field in form_of(RecordParams)],
+        "searches": [info.name for info in SEARCHES],
+        "shipped": sorted(shipped_queries()),
+    }
+
+
+def _part(info: GeneratorInfo | EvaluatorInfo) -> Message:
+    fields = [_field(field) for field in form_of(info.params)]
+    return {"name": info.name, "summary": info.summary, "fields": fields}
+
+
+def _field(field: Field) -> Message:
+    return attrs.asdict(field)
+
+
+def question(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Change keys of a query's text, and return it with its tables.
+
+    `text` is the query; without it, one for `domain` is begun, or `shipped` is read. `changes` is a list of
+    [path, value]: a path of keys and positions, and a value, {"toml": text} for one in TOML, or null, which
+    removes the key; a new item of a list has the position behind the last.
+    """
+    if "shipped" in request:
+        text = shipped_queries()[text_of(request, "shipped")].read_text(encoding="utf-8")
+    elif "text" in request:
+        text = text_of(request, "text")
+    else:
+        text = _begun(text_of(request, "domain"))
+    for path, value in request.get("changes", ()):
+        text = changed(text, path, value)
+    query = parse(text)
+    yield {"text": text, "query": query.resolved(), "metrics": _metrics(query)}
+
+
+def _begun(domain: str) -> str:
+    """Return the text of a first query of a domain: of a generator whose params have defaults, if any."""
+    generators = registry().all(GeneratorInfo, domain)
+    evaluators = registry().all(EvaluatorInfo, domain)
+    if not generators or not evaluators:
+        raise QueryError(f"{domain} has no generator or no evaluator.")
+
+    def needed(info: GeneratorInfo | EvaluatorInfo) -> bool:
+        return any(field.required for field in form_of(info.params))
+
+    generator, evaluator = min(generators, key=needed), min(evaluators, key=needed)
+    return _START.format(
+        domain=domain,
+        generator=generator.name,
+        evaluator=evaluator.name,
+        metric=evaluator.metrics[0].name,
+    )
+
+
+def changed(text: str, path: Sequence[str | int], value: Any) -> str:
+    """Return a TOML text with one value changed; all else stays as it is, comments too.
+
+    Raises QueryError if there is no such place, or the text is no TOML.
+    """
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    documents.parse_toml(text, "query", QueryError)  # its sentences name line and column
+    if isinstance(value, Mapping) and set(value) == {"toml"}:
+        value = documents.toml_value(str(value["toml"]), ".".join(map(str, path)), QueryError)
+    try:
+        document: Any = tomlkit.parse(text)
+        target = document
+        for step, following in pairwise(path):
+            if isinstance(step, str) and step not in target:
+                target[step] = tomlkit.aot() if isinstance(following, int) else tomlkit.table()
+            elif isinstance(step, int) and step == len(target):
+                target.append(tomlkit.table())
+            target = target[step]
+        last = path[-1]
+        if value is None:
+            del target[last]
+        elif isinstance(last, int) and last == len(target):
+            target.append(tomlkit.item(value))
+        elif isinstance(value, Mapping) and isinstance(_at(target, last), Mapping):  # its blank lines stay
+            for key in set(target[last]) - set(value):
+                del target[last][key]
+            target[last].update(value)
+        else:
+            target[last] = value
+        return tomlkit.dumps(document)
+    except (TOMLKitError, KeyError, IndexError, TypeError, ValueError) as error:
+        raise QueryError(f"{'.'.join(map(str, path))} cannot be changed: {error}.") from None
+
+
+def _at(target: Any, step: str | int) -> Any:
+    return target[step] if isinstance(step, int) or step in target else None
+
+
+def _metrics(query: Query) -> list[str]:
+    """Return the names of the metrics that a query's evaluators record."""
+    found = []
+    for part in query.evaluators:
+        try:
+            info = registry().evaluator(query.domain, part.name)
+        except EpcgError:  # planning says what is wrong
+            continue
+        prefix = f"{part.alias}_" if part.alias else ""
+        found += [prefix + metric.name for metric in info.metrics]
+    return found
+
+
+def cost(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Say what answering a query's `text` would take, run by run."""
+    yield {"runs": costs(parse(text_of(request, "text")), text_of(request, "db"))}
+
+
+def costs(query: Query, location: str) -> list[Message]:
+    """Estimate the runs of a query as plain data."""
+    return [
+        {
+            "space": each.spec.space.name,
+            "search": each.spec.search.name,
+            "state": each.state,
+            "remaining": str(each.remaining),
+            "seconds": each.seconds,
+            "bytes": None if each.bytes is None else str(each.bytes),
+            "unknown": each.unknown,
+        }
+        for each in estimates(query, location)
+    ]
+
+
+def asked(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Check a query's `text`, and name the run that answers it."""
+    query = parse(text_of(request, "text"))
+    yield {"title": query.title or query.name, "toml": text_of(request, "text")}
+
+
+def runs(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List the recorded runs, the newest first."""
+    with scores.reading(text_of(request, "db")) as reader:
+        for record in reversed([] if reader is None else reader.runs()):
+            yield {
+                "run": record.id,
+                "domain": record.domain,
+                "space": record.space,
+                "search": record.search,
+                "state": record.state,
+                "evaluated": str(record.evaluated),
+                "candidates": str(record.candidates),
+            }
+
+
+def results(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Describe a recorded `run`: its metrics and, of `metric` or of the first one, the distribution."""
+    with _run(request) as (reader, run):
+        record = reader.run(run)
+        metrics = reader.metrics(run)
+        name = str(request.get("metric") or metrics[0].name)
+        found = reader.query_of(run)
+        message: Message = {
+            "run": run,
+            "domain": record.domain,
+            "space": record.space,
+            "state": record.state,
+            "evaluated": str(record.evaluated),
+            "candidates": str(record.candidates),
+            "editor": any(info.domain == record.domain for info in registry().all(EditorInfo)),
+            "metrics": [[m.name, m.kind, m.direction, m.description] for m in metrics],
+            "metric": name,
+            "resumable": found is not None and not record.done,
+        }
+        try:
+            message["bins"] = [list(each) for each in distribution(reader, run, name).bins]
+        except EpcgError as error:  # not finished, or no candidate has a value
+            message |= {"bins": [], "note": str(error)}
+        yield message
+
+
+def candidates(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List the best candidates of a run by a metric within `low` .. `high`, with all their values."""
+    count = min(int(number_of(request, "count", 20)), MOST_TABLED)
+    low, high = number_of(request, "low", -math.inf), number_of(request, "high", math.inf)
+    name = text_of(request, "metric")
+    with _run(request) as (reader, run):
+        record = reader.run(run)
+        metric = reader.column(run, name).metric
+        sign = 1 if request.get("direction", metric and metric.direction) != "min" else -1
+        best = chunk_queries.top(reader, run, name, sign, count, low, high)
+        values = reader.scores_at(run, [rank for rank, _ in best])
+        total = chunk_queries.count(reader, run, name, low, high)
+    yield {
+        "total": str(total),
+        "candidates": [
+            {"rank": str(rank), "puzzle": puzzle_id(record.space, rank), "values": _plain(own)}
+            for (rank, _), own in zip(best, values, strict=True)
+        ],
+    }
+
+
+def points(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Return values of two metrics of candidates of a run: of all, or of some drawn evenly."""
+    first, second = text_of(request, "metric"), text_of(request, "second")
+    with _run(request) as (reader, run):
+        record = reader.run(run)
+        ranks, drawn = _some_ranks(reader, run, first, record.evaluated)
+        values = reader.scores_at(run, ranks)
+    found = [
+        [str(rank), own[first], own[second]]
+        for rank, own in zip(ranks, values, strict=True)
+        if own.get(first) is not None and own.get(second) is not None
+    ]
+    yield {"points": found, "drawn": drawn}
+
+
+def _some_ranks(reader: Reader, run: int, name: str, evaluated: int) -> tuple[list[int], bool]:
+    """Return ranks that have a value, and whether they are a sample of these."""
+    rng = np.random.default_rng(0)
+    share = min(1.0, 4 * MOST_POINTS / max(1, evaluated))
+    found: list[int] = []
+    for ranks, _ in reader.values(run, name):
+        found += ranks[rng.random(len(ranks)) < share].tolist() if share < 1 else ranks.tolist()
+    if len(found) <= MOST_POINTS:
+        return found, share < 1
+    chosen = np.sort(rng.permutation(len(found))[:MOST_POINTS])
+    return [found[at] for at in chosen.tolist()], True
+
+
+def picture(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Draw puzzles, given by their ids, as SVG."""
+    for puzzle in request.get("puzzles", ())[:MOST_TABLED]:
+        try:
+            yield {"puzzle": puzzle, "svg": render(str(puzzle), "svg")}
+        except EpcgError as error:
+            yield {"puzzle": puzzle, "svg": "", "reason": str(error).partition("\n")[0]}
+
+
+@contextmanager
+def _run(request: Mapping[str, Any]) -> Iterator[tuple[Reader, int]]:
+    """Open the database at a run. Raises QueryError if there is none."""
+    location = text_of(request, "db")
+    with scores.reading(location) as reader:
+        if reader is None:
+            raise QueryError(f"There is no database {location} yet.")
+        yield reader, int(number_of(request, "run"))
+
+
+def _plain(values: Mapping[str, Any]) -> Message:
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in values.items()
+    }
+
+
+ASKING = {
+    "parts": parts,
+    "question": question,
+    "cost": cost,
+    "asked": asked,
+    "runs": runs,
+    "results": results,
+    "candidates": candidates,
+    "points": points,
+    "picture": picture,
+}
+"""The requests, by name."""
