@@ -1,0 +1,127 @@
+"""Questions as forms and as TOML, and what their runs found; without a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import epcg_core as epcg
+from epcg_core.browsing.workbench.asking import changed
+from epcg_core.browsing.workbench.jobs import answer
+from epcg_core.errors import QueryError
+from epcg_core.params import form_of
+from epcg_core.query.query import SelectParams, parse
+
+TEXT = """# my boards
+domain = "fling"
+
+[generator]  # which
+name = "boards"
+width = 4
+height = 3  # rows
+pieces = 5
+
+[[evaluators]]
+name = "solution"
+
+[[select]]
+metric = "solution_length"
+"""
+
+
+def asked(name: str, **request: Any) -> list[dict[str, Any]]:
+    return list(answer({"do": name, **request}))
+
+
+def test_a_form_changes_keys_and_leaves_the_rest() -> None:
+    text = changed(TEXT, ["generator", "pieces"], 4)
+    assert text == TEXT.replace("pieces = 5", "pieces = 4")
+    assert changed(TEXT, ["generator", "height"], None) == TEXT.replace("height = 3  # rows\n", "")
+    more = changed(TEXT, ["evaluators", 1], {"name": "unique"})
+    assert [part.name for part in parse(more).evaluators] == ["solution", "unique"]
+    assert changed(more, ["evaluators", 1], None).strip() == TEXT.strip()
+    other = changed(TEXT, ["generator"], {"name": "growth"})
+    assert parse(other).generator.params == {}
+    assert "# my boards" in other
+    new = changed(TEXT, ["record", "rows"], "none")
+    assert parse(new).record.rows == "none"
+    ranged = changed(TEXT, ["select", 0, "distinct"], {"toml": '["mirror"]'})
+    assert parse(ranged).select[0].distinct == ("mirror",)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "value", "sentence"),
+    [
+        ("domain = ", ["domain"], "x", "line 1"),
+        (TEXT, ["generator", "none"], None, "generator.none cannot be changed"),
+        (TEXT, ["evaluators", 7], {"name": "x"}, "evaluators.7 cannot be changed"),
+        (TEXT, ["domain", "x"], 1, "domain.x cannot be changed"),
+    ],
+)
+def test_wrong_changes_get_a_sentence(text: str, path: list[Any], value: Any, sentence: str) -> None:
+    with pytest.raises(QueryError, match=sentence):
+        changed(text, path, value)
+
+
+def test_every_domain_begins_with_a_question_that_can_be_read() -> None:
+    *domains, common = asked("parts")
+    assert {"fling", "snakebird", "tangram", "witness"} <= {each["domain"] for each in domains}
+    assert "fling/growth" in common["shipped"] or common["shipped"]
+    for each in domains:
+        (found,) = asked("question", domain=each["domain"])
+        assert found["query"]["domain"] == each["domain"], found
+        names = [field["name"] for part in each["generators"] for field in part["fields"]]
+        assert names
+    for name in common["shipped"]:
+        (found,) = asked("question", shipped=name)
+        assert "query" in found, found
+    fields = {field.name: field for field in form_of(SelectParams)}
+    assert (fields["count"].kind, fields["count"].minimum, fields["count"].default) == ("int", 1, 10)
+    assert fields["direction"].choices == ("max", "min")
+    assert (fields["metric"].required, fields["distinct"].kind) == (True, "value")
+
+
+def test_results_are_those_of_the_run(tmp_path: Path) -> None:
+    db = tmp_path / "epcg.db"
+    run = epcg.answer(parse(TEXT), db=db)
+    (cost,) = asked("cost", text=TEXT, db=str(db))
+    assert [each["state"] for each in cost["runs"]] == ["done"]
+    (listed,) = asked("runs", db=str(db))
+    assert (listed["run"], listed["evaluated"]) == (run.number, "792")
+    (found,) = asked("results", run=run.number, metric="solution_branching", db=str(db))
+    ranks, values = run.values("solution_branching")
+    assert sum(count for *_, count in found["bins"]) == len(values)
+    assert found["editor"]
+    middle = float(np.median(values))
+    (best,) = asked(
+        "candidates", run=run.number, metric="solution_branching", low=middle, count=5, db=str(db)
+    )
+    assert best["total"] == str((values >= middle).sum())
+    assert [each["values"]["solution_branching"] for each in best["candidates"]] == sorted(values)[-5:][::-1]
+    (scatter,) = asked(
+        "points", run=run.number, metric="solution_branching", second="piece_switches", db=str(db)
+    )
+    assert (len(scatter["points"]), scatter["drawn"]) == (len(values), False)
+    assert {int(rank) for rank, *_ in scatter["points"]} == set(ranks.tolist())
+    (drawn,) = asked("picture", puzzles=[best["candidates"][0]["puzzle"]])
+    assert drawn["svg"].startswith("<svg")
+    (none,) = asked("picture", puzzles=["<b>"])
+    assert none["svg"] == ""
+    assert none["reason"]
+
+
+def test_a_run_that_is_not_finished_says_so(tmp_path: Path) -> None:
+    db = tmp_path / "epcg.db"
+    run = epcg.answer(parse(TEXT), db=db, sample=50)
+    (found,) = asked("results", run=run.number, db=str(db))
+    assert (found["bins"], found["resumable"]) == ([], True)
+    assert "not finished" in found["note"]
+    (lost,) = asked("results", run=99, db=str(db))
+    assert "99" in lost["error"]
+    (missing,) = asked("results", run=1, db=str(tmp_path / "none.db"))
+    assert "There is no database" in missing["error"]
+    (wrong,) = asked("candidates", run=run.number, db=str(db), metric=7)
+    assert "needs the text 'metric'" in wrong["error"]
