@@ -8,6 +8,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from playwright.sync_api import Page
+
 from tests.browser.chromium import open_page
 
 PICTURES = Path(__file__).with_name("pictures")
@@ -49,6 +51,59 @@ def take(address: str) -> None:
         page.click("#analyse")
         page.locator("#progress", has_text="All of them").wait_for()
         page.screenshot(path=PICTURES / "workbench_analyse.png")
+        sketch(page)
+        ask(page)
+
+
+def sketch(page: Page) -> None:
+    """Open six places of a level, and find the hardest completions."""
+    page.click('[data-mode="sketch"]')
+    for mark in ("ground", "spikes"):
+        page.check(f'#sketch-marks input[value="{mark}"]')
+    for site in ("c1,4", "c2,4", "c1,5", "c2,5", "c3,5", "c3,4"):
+        page.locator(f'#board [data-site="{site}"]').click()
+    page.locator("#sketch-count", has_text="All of them take").wait_for()
+    page.click("#sketch-run")
+    page.locator("#sketch-found button").first.wait_for()
+    page.wait_for_selector(AT_REST)
+    page.screenshot(path=PICTURES / "workbench_sketch.png", full_page=True)
+
+
+QUESTION = """domain = "fling"
+
+[generator]
+name = "boards"
+width = 5
+height = 4
+pieces = 5
+
+[[evaluators]]
+name = "solution"
+
+[[select]]
+metric = "solution_branching"
+keep = "top"
+"""
+
+
+def ask(page: Page) -> None:
+    """Ask for boards, and look at the answers."""
+    page.click('a[href="#ask"]')
+    page.wait_for_selector("#ask-fields fieldset")
+    page.wait_for_selector(AT_REST)
+    page.fill("#ask-text", QUESTION)
+    page.locator("#ask-cost", has_text="candidates").wait_for()
+    page.click("#ask-run")
+    page.locator("#ask-progress", has_text="Recorded as run").wait_for()
+    page.select_option("#ask-metric", "solution_branching")
+    page.select_option("#ask-second", "piece_switches")
+    page.wait_for_selector("#ask-scatter circle")
+    page.set_viewport_size({"width": 1100, "height": 1000})
+    page.locator("#ask-gallery").scroll_into_view_if_needed()
+    page.locator("#ask-gallery img").first.wait_for()
+    page.evaluate("document.querySelector('#ask-runs').scrollIntoView()")
+    page.wait_for_timeout(4000)
+    page.screenshot(path=PICTURES / "workbench_ask.png")
 
 
 if __name__ == "__main__":

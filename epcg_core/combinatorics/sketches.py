@@ -74,7 +74,7 @@ class Sketch(Edited[State]):
         return prefixes(self.tuples)
 
     def unrank(self, rank: int) -> State:
-        """Return the completion of `rank`. Raises RankError, and CandidateError if it is no content."""
+        """Return the completion of `rank`. Raises RankError, and CandidateError if it makes no content."""
         return self._completed(self.tuples.unrank(rank))
 
     def rank(self, state: State) -> int:

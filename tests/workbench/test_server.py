@@ -15,7 +15,7 @@ import httpx
 import psutil
 import pytest
 
-from epcg_core.browsing.workbench import app, jobs
+from epcg_core.browsing.workbench import app, jobs, messages
 from epcg_core.browsing.workbench.app import COOKIE, HEADERS, Workbench, make_app
 from epcg_core.browsing.workbench.pool import Worker
 from epcg_core.browsing.workbench.serve import datasette_app, fragment
@@ -66,7 +66,7 @@ def test_a_content_is_opened_changed_measured_played_and_solved(tmp_path: Path) 
             client, "put", domain="fling", text=new["text"], sites=["c2,2", "c1,3", "c4,3"], mark="ball"
         )
         assert put["text"] == BOARD
-        assert put["hash"] == jobs.digest(BOARD)
+        assert put["hash"] == messages.digest(BOARD)
         *measures, end = await asked(client, "measures", domain="fling", text=BOARD)
         assert end["end"]
         found = {m["metric"]: m["value"] for each in measures for m in each["metrics"]}

@@ -124,7 +124,7 @@ def _begun(domain: str) -> str:
 def changed(text: str, path: Sequence[str | int], value: Any) -> str:
     """Return a TOML text with one value changed; all else stays as it is, comments too.
 
-    Raises QueryError if there is no such place, or the text is no TOML.
+    Raises QueryError if there is no such place, or the text is not TOML.
     """
     import tomlkit
     from tomlkit.exceptions import TOMLKitError

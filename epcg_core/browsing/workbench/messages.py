@@ -1,11 +1,19 @@
-"""What the requests of the workbench's pages hold."""
+"""What the requests of the workbench's pages hold, and what the answers tell of contents."""
 
 from __future__ import annotations
 
+import hashlib
+import math
 from collections.abc import Mapping
 from typing import Any
 
+import attrs
+
+from epcg_core.domain import Metric, Value
+from epcg_core.domain.editing import Scene
 from epcg_core.errors import QueryError
+from epcg_core.services import editing
+from epcg_core.services.editing import Document
 
 Message = dict[str, Any]
 
@@ -34,3 +42,68 @@ def number_of(request: Mapping[str, Any], key: str, default: float | None = None
     if not isinstance(found, int | float) or isinstance(found, bool) or found != found:
         raise QueryError(f"The request needs the number '{key}'.")
     return found
+
+
+def opened(request: Mapping[str, Any]) -> Document:
+    """Open the content that a request holds. Raises EpcgError if it shows none."""
+    return editing.open_document(text_of(request, "domain"), text_of(request, "text"))
+
+
+def rules_of(request: Mapping[str, Any]) -> list[str] | None:
+    """Return the inference rules that a request names; None for the usual ones."""
+    return texts_of(request, "rules") if request.get("rules") is not None else None
+
+
+def digest(text: str) -> str:
+    """Return the hash of a content, which its answers carry."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def document_message(document: Document, palette: bool = False) -> Message:
+    """Describe a content, with its editor's palette if asked."""
+    editor: Any = document.editor
+    message: Message = {
+        "domain": document.domain,
+        "text": document.text,
+        "hash": digest(document.text),
+        "scene": scene_message(document.scene),
+    }
+    if palette:
+        message |= {
+            "palette": [attrs.asdict(mark) for mark in editor.palette],
+            "playable": document.playable,
+            "resizable": hasattr(editor, "resized"),
+        }
+    return message
+
+
+def scene_message(scene: Scene) -> Message:
+    """Describe a scene."""
+    return {
+        "sites": [[site.id, site.kind, site.points, site.title or site.id] for site in scene.sites],
+        "marks": {site: list(marks) for site, marks in scene.marks.items() if marks},
+        "paths": [attrs.asdict(line) for line in scene.paths],
+        "note": scene.note,
+    }
+
+
+def metric_message(metric: Metric) -> Message:
+    """Describe a metric."""
+    return {
+        "metric": metric.name,
+        "kind": metric.kind,
+        "direction": metric.direction,
+        "unit": metric.unit,
+        "description": metric.description,
+    }
+
+
+def value_message(metric: Metric, value: Value | None, reason: str) -> Message:
+    """Describe a value, or say why there is none."""
+    told = reason if value is None else metric.told(value)
+    return {"value": plain_value(value), "told": told, "reason": reason}
+
+
+def plain_value(value: Value | None) -> Value | None:
+    """Return a value as JSON has it: None for what is not finite."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from epcg_core import documents
-from epcg_core.browsing.workbench import jobs
+from epcg_core.browsing.workbench import recording
 from epcg_core.browsing.workbench.paths import DATA_PATH
 from epcg_core.errors import QueryError, StoreError, require
 
@@ -66,7 +66,7 @@ def fragment(what: str, location: str) -> str:
 
     if any(info.domain == what for info in registry().all(EditorInfo)):
         return f"/{quote(what, safe='')}/"
-    found = jobs.text_of_puzzle(what, location)
+    found = recording.text_of_puzzle(what, location)
     domain, text = found if found is not None else (None, what)
     if found is None and _is_file(what):
         text = documents.read_text(Path(what), "content", QueryError)

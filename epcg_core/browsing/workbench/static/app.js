@@ -686,6 +686,7 @@ function setMode(name) {
   $("slider-part").hidden = true;
   $("note").textContent = bench.scene.note;
   board.leaveOpen(new Set());
+  board.heat = new Map();
   if (name === "play") restart();
   else { board.show(bench.scene, bench.palette); board.leaveOpen(name === "sketch" ? new Set(sketch.open.keys()) : new Set()); if (name === "analyse" && bench.first && bench.first.text === bench.text) heat(bench.first, board); }
 }

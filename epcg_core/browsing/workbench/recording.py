@@ -1,0 +1,220 @@
+"""The requests that compare contents with what is recorded, and write queries that record more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+import attrs
+
+from epcg_core.browsing.workbench.asking import costs
+from epcg_core.browsing.workbench.messages import (
+    Message,
+    digest,
+    document_message,
+    metric_message,
+    opened,
+    rules_of,
+    text_of,
+    texts_of,
+    value_message,
+)
+from epcg_core.domain import EvaluatorInfo
+from epcg_core.errors import PLUGIN_EXCEPTIONS, QueryError
+from epcg_core.params import toml_text
+from epcg_core.plugins.registry import registry
+from epcg_core.query.query import Query, parse
+from epcg_core.query.spec import make_generator, max_rank_of, space_spec
+from epcg_core.rendering.render import format_state
+from epcg_core.services import editing
+from epcg_core.services import score as scores
+from epcg_core.services.changes import Effects
+
+
+def standing(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Say where a content stands in the recorded runs of the database `db`; `space` is '' if in none."""
+    document = opened(request)
+    with scores.reading(text_of(request, "db")) as reader:
+        try:
+            space, rank = scores.find(document.text, reader, document.domain)
+        except QueryError:  # no generator reads it
+            yield {"hash": digest(document.text), "space": "", "rank": "", "measures": []}
+            return
+        found = scores.score(space, rank, reader)
+    yield {
+        "hash": digest(document.text),
+        "space": space.name,
+        "rank": str(rank),
+        "measures": [
+            metric_message(measure.metric)
+            | value_message(measure.metric, measure.value, measure.reason)
+            | {
+                "standings": [
+                    {
+                        "run": at.run,
+                        "generator": at.generator,
+                        "params": at.params,
+                        "valued": at.valued,
+                        "lower": at.lower,
+                        "equal": at.equal,
+                        "percentile": round(at.percentile, 3),
+                    }
+                    for at in measure.standings
+                ]
+            }
+            for measure in found.measures
+        ],
+    }
+
+
+def query(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Write the query, as TOML, whose run records all changes of a content."""
+    document = opened(request)
+    evaluator = text_of(request, "evaluator")
+    found = Effects(document, evaluator, limit=None)
+    keys = {"name": "changes", "content": document.text, "most": int(request.get("most", 1))}
+    keys |= {key: texts_of(request, key) for key in ("marks", "locked") if request.get(key)}
+    title = f"all changes of a content of {document.domain}"
+    yield {
+        "hash": digest(document.text),
+        "title": title,
+        "toml": _toml(document.domain, title, keys, found.info, request),
+        "evaluator": found.info.name,
+    }
+
+
+def space(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Write the query, as TOML, whose run records the space that a content stands in, and what it costs."""
+    document = opened(request)
+    location = text_of(request, "db")
+    with scores.reading(location) as reader:
+        found, rank = scores.find(document.text, reader, document.domain)
+    info = registry().evaluator(document.domain, text_of(request, "evaluator"))
+    keys = {"name": found.generator.name, **found.generator.params}
+    title = f"all of {found.name}"
+    toml = _toml(document.domain, title, keys, info, request)
+    yield {
+        "hash": digest(document.text),
+        "title": title,
+        "toml": toml,
+        "space": found.name,
+        "rank": str(rank),
+    } | _cost(parse(toml), location)
+
+
+def _cost(query: Query, location: str) -> Message:
+    """Return how many candidates a query leaves to be done, and what they cost together."""
+    runs = costs(query, location)
+    return {
+        "remaining": str(sum(int(run["remaining"]) for run in runs)),
+        "seconds": sum(run["seconds"] or 0 for run in runs),
+        "bytes": str(sum(int(run["bytes"] or 0) for run in runs)),
+        "unknown": " and ".join(dict.fromkeys(run["unknown"] for run in runs if run["unknown"])),
+    }
+
+
+def sketch(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Count the contents that fill the open sites `open`, and write the query that records all of them."""
+    document = opened(request)
+    keys = {"name": "sketch", "content": document.text, "open": request.get("open", [])}
+    if request.get("counts"):
+        keys["counts"] = request["counts"]
+    info = registry().evaluator(document.domain, text_of(request, "evaluator"))
+    title = f"all contents of {document.domain} that fill open sites"
+    toml = _toml(document.domain, title, keys, info, request)
+    asked = parse(toml)
+    del keys["name"]
+    found = space_spec(registry(), document.domain, "sketch", keys)
+    message = {
+        "hash": digest(document.text),
+        "completions": str(max_rank_of(registry(), found, make_generator(registry(), found))),
+    }
+    yield message
+    if message["completions"] != "0":
+        yield message | {"title": title, "toml": toml} | _cost(asked, text_of(request, "db"))
+
+
+def _toml(
+    domain: str,
+    title: str,
+    generator: Mapping[str, Any],
+    evaluator: EvaluatorInfo,
+    request: Mapping[str, Any],
+) -> str:
+    """Return a query that keeps the ten contents with the highest values of the request's `metric`."""
+    named = rules_of(request)
+    known = any(field.name == editing.RULES for field in attrs.fields(evaluator.params))
+    rules = [] if named is None or not known else [f"{editing.RULES} = {toml_text(named)}"]
+    lines = [
+        f"domain = {toml_text(domain)}",
+        f"title = {toml_text(title)}",
+        "",
+        "[generator]",
+        *(f"{key} = {toml_text(value)}" for key, value in generator.items() if value is not None),
+        "",
+        "[[evaluators]]",
+        f"name = {toml_text(evaluator.name)}",
+        *rules,
+        "",
+        "[[select]]",
+        f"metric = {toml_text(text_of(request, 'metric'))}",
+        'keep = "top"',
+        "count = 10",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def puzzle(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Open a `puzzle` by its id: RUN#RANK, a short one or a whole one."""
+    name = text_of(request, "puzzle")
+    found = text_of_puzzle(name, text_of(request, "db"))
+    if found is None:
+        raise QueryError(f"'{name}' is not the id of a puzzle.")
+    yield document_message(editing.open_document(*found), palette=True)
+
+
+def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List kept candidates of the newest runs of the database, or of one `run`, with scenes and scores."""
+    own = request.get("run")
+    with scores.reading(text_of(request, "db")) as reader:
+        if reader is None:
+            return
+        ask = reader.connection.exec_driver_sql
+        runs = [int(own)] if own is not None else [run for (run,) in ask(_KEPT_RUNS, (_MOST_SHOWN,))]
+        most = _MOST_OF_ONE if own is not None else _MOST_SHOWN
+        kept = [(run, ask(_KEPT, (run, most)).fetchall()) for run in runs]
+    for run, puzzles in kept:
+        for name, found_scores in puzzles:
+            with suppress(*PLUGIN_EXCEPTIONS):  # no editor reads it, or its plugin is missing
+                found = text_of_puzzle(name, text_of(request, "db"))
+                if found is not None:
+                    opened = document_message(editing.open_document(*found), palette=True)
+                    yield {**opened, "title": f"run {run}", "run": run, "scores": json.loads(found_scores)}
+
+
+_MOST_SHOWN, _MOST_OF_ONE = 6, 24
+_KEPT_RUNS = "SELECT run_id FROM kept GROUP BY run_id ORDER BY run_id DESC LIMIT ?"
+_KEPT = "SELECT puzzle, scores FROM kept WHERE run_id = ? ORDER BY rank LIMIT ?"
+
+
+def text_of_puzzle(what: str, location: str) -> tuple[str, str] | None:
+    """Return the domain and the text of a puzzle that is named by an id; None for anything else."""
+    if not scores.is_id(what):
+        return None
+    with scores.reading(location) as reader:
+        space, rank = scores.named(what, reader, location)
+    generator = make_generator(registry(), space)
+    return space.domain, format_state(generator, generator.unrank(rank))
+
+
+RECORDING: Mapping[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
+    "standing": standing,
+    "query": query,
+    "space": space,
+    "sketch": sketch,
+    "puzzle": puzzle,
+    "recorded": recorded,
+}
+"""The requests, by name."""
