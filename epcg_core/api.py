@@ -221,9 +221,9 @@ class Run:
 
     @property
     def metrics(self) -> list[Metric]:
-        """The recorded metrics, in order."""
+        """The recorded metrics, in order; imported ones come last."""
         with Store.open(self.database.location) as store, store.reader() as reader:
-            return reader.metrics(self.record.id)
+            return reader.every_metric(self.record.id)
 
     def values(self, metric: str) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Return ((n,) ranks, (n,) values) of the candidates that have a value: bool, int64 or float64.
@@ -256,7 +256,8 @@ class Run:
     ) -> Any:
         """Return a pyarrow.RecordBatchReader over the candidates, in the order of their ranks.
 
-        Batches have the rank and metrics of a chunk, one in memory at a time. DuckDB and polars read from it as from a table, once.
+        A batch is a chunk, and one is in memory at a time. DuckDB and polars read from it as from a table,
+        once.
 
         Args:
             metrics: the metrics; none for all.

@@ -49,6 +49,7 @@ COMMANDS: Listing = {
     "browse": ("epcg_core.cli.browse:browse", "Look at a database in the web browser."),
     "plot": ("epcg_core.cli.plot:plot", "Plot a distribution, the layers, or any two columns."),
     "export": ("epcg_core.cli.export:export", "Write a run's candidates as CSV, JSON or Parquet."),
+    "import": ("epcg_core.cli.importing:import_group", "Bring in what others measured, as metrics of a run."),
     "curriculum": ("epcg_core.cli.curriculum:curriculum", "Build, show and print a curriculum."),
     "reproduce": ("epcg_core.cli.reproduce:reproduce", "Compute published results again, and compare."),
     "domains": ("epcg_core.cli.domains:domains", "List domains, their parts, and plugins."),

@@ -73,7 +73,7 @@ def export(
 
     with Store.open(location) as store, store.reader() as reader:
         run = reader.run(run_id)
-        metrics = tuple(dict.fromkeys(wanted)) or tuple(metric.name for metric in reader.metrics(run_id))
+        metrics = tuple(dict.fromkeys(wanted)) or tuple(metric.name for metric in reader.every_metric(run_id))
         asked = Wanted(metrics, puzzle_ids, status, where)
         if format == "parquet":
             assert target is not None

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     pass
 
 MAX_RECORDED_RANK = 2**63 - 1
-_BESIDE_DATA = frozenset({"query", "left_out", "solutions", "sample", "dropped", "again"})
+_BESIDE_DATA = frozenset({"query", "left_out", "solutions", "sample", "dropped", "again", "imported"})
 """Keys of a recorded specification on which its identity does not depend."""
 
 

@@ -5,7 +5,6 @@ Needs pyarrow, which is imported when it is used: the extra `parquet`.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from typing import Any
 
 import attrs
 
+from epcg_core import documents
 from epcg_core.domain import STATUS_NAMES, Metric
 from epcg_core.errors import EpcgError, require, writing
 from epcg_core.params import canonical_json
@@ -78,7 +78,7 @@ def facts(reader: Reader, run: RunRecord, wanted: Wanted) -> dict[str, Any]:
         "where": wanted.where,
         "metrics": {
             metric.name: described(metric)
-            for metric in reader.metrics(run.id)
+            for metric in reader.every_metric(run.id)
             if metric.name in wanted.metrics
         },
     }
@@ -258,7 +258,7 @@ def _encodings(reader: Reader, run: RunRecord, wanted: Wanted) -> dict[str, Any]
     if wanted.puzzles:
         found["puzzle"] = "DELTA_BYTE_ARRAY"
     dictionaries = ["status"] if wanted.status else []
-    for metric in reader.metrics(run.id):
+    for metric in reader.every_metric(run.id):
         if metric.name not in wanted.metrics:
             continue
         if metric.kind == "bool":
@@ -318,9 +318,9 @@ def told(metadata: Any) -> dict[str, Any] | None:
     if text is None:
         return None
     try:
-        found = json.loads(text)
+        found = documents.parse_json(text, "The metadata")
         form, space = int(found["form"]), str(found["space"])
-    except (ValueError, TypeError, LookupError):
+    except (EpcgError, ValueError, TypeError, LookupError):
         return None
     if form > FORM:
         raise EpcgError(f"The file is of {space}, written by a later EPCG ({found.get('epcg')}): use that.")

@@ -83,7 +83,7 @@ def columns(
         UnknownNameError: if the run has no such metric.
         StoreError: if the condition is invalid. Both are raised before anything is read.
     """
-    metrics = {metric.name: metric for metric in reader.metrics(run_id)}
+    metrics = {metric.name: metric for metric in reader.every_metric(run_id)}
     for name in names:
         metric_of(reader, run_id, name)
     if where is None:
@@ -94,7 +94,7 @@ def columns(
 
 def metric_of(reader: Reader, run_id: int, name: str) -> Metric:
     """Return a metric of a run by its name. Raises UnknownNameError."""
-    metrics = {metric.name: metric for metric in reader.metrics(run_id)}
+    metrics = {metric.name: metric for metric in reader.every_metric(run_id)}
     if name not in metrics:
         raise UnknownNameError("metric", name, metrics, f"run {run_id}")
     return metrics[name]

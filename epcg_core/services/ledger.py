@@ -96,7 +96,7 @@ def metric_facts(reader: Reader, run_id: int) -> list[dict[str, Any]]:
     )
     found = {row.metric: row for row in rows}
     facts = []
-    for metric in reader.metrics(run_id):
+    for metric in reader.every_metric(run_id):
         row = found.get(metric.name)
         facts.append(
             {
@@ -210,6 +210,7 @@ def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
         "versions": spec["versions"],
         "sources": None if record.sources is None else dict(record.sources.files),
         "computed_again": spec.get("again"),
+        "imported": record.imported,
         "accepted": reader.accepted(record.id),
         "environment": json.loads(environment or "{}"),
         "unit_size": record.unit_size,

@@ -92,6 +92,11 @@ class RunRecord:
         return bool(self.spec.get("dropped", False))
 
     @property
+    def imported(self) -> dict[str, dict[str, Any]]:
+        """Where each imported metric is from, by its name (see `epcg_core.store.imported`)."""
+        return dict(self.spec.get("imported", {}))
+
+    @property
     def solutions(self) -> bool:
         """Whether the solutions that its search found are part of its digests."""
         return bool(self.spec.get("solutions", False))

@@ -132,9 +132,9 @@ def create_run(connection: sa.Connection, new: NewRun) -> int:
     })  # fmt: skip
     for plugin_id in plugins:
         connection.execute(sa.insert(schema.run_plugin).values(run_id=run_id, plugin_id=plugin_id))
-    _metric(connection, Metric(EVALUATED, description="reserved", always=True), None)
+    save_metric(connection, Metric(EVALUATED, description="reserved", always=True), None)
     for position, metric in enumerate(new.metrics):
-        metric_id = _metric(connection, metric, domain_id)
+        metric_id = save_metric(connection, metric, domain_id)
         connection.execute(
             sa.insert(schema.run_metric).values(run_id=run_id, position=position, metric_id=metric_id)
         )
@@ -408,7 +408,8 @@ def _plugin(connection: sa.Connection, version: str) -> int:
     return _one(connection, schema.plugin, {"distribution": distribution, "version": number}, {})
 
 
-def _metric(connection: sa.Connection, metric: Metric, domain_id: int | None) -> int:
+def save_metric(connection: sa.Connection, metric: Metric, domain_id: int | None) -> int:
+    """Record a metric of a domain once, and return its number."""
     return _one(
         connection, schema.metric, {"domain_id": domain_id, "name": metric.name, "kind": metric.kind},
         {"direction": metric.direction, "unit": metric.unit, "description": metric.description,

@@ -31,7 +31,7 @@ from epcg_core.runs.recompute import Recomputation
 from epcg_core.runs.sampling import drawn
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.search.protocol import Search
-from epcg_core.store import Reader, RunRecord, Store, integrity, run_digest, solutions, sparse
+from epcg_core.store import Reader, RunRecord, Store, imported, integrity, run_digest, solutions, sparse
 from epcg_core.store.records import UnitRecord
 from epcg_core.verification import derived, optimality
 from epcg_core.verification.planned import planned
@@ -140,6 +140,8 @@ def verify(
         if not sampled:
             checks.append(checked("run digest", lambda: _digest(reader, run)))
         checks.append(checked("rows", lambda: integrity.check_rows(reader, run)))
+        if run.imported:
+            checks.append(checked("imported", lambda: imported.check_imported(reader, run)))
         checks.append(checked("inputs", lambda: _inputs(reader, run)))
         checks += more
         gone = not_checked(reader, run)
