@@ -40,7 +40,7 @@ from epcg_core.rendering.render import render
 from epcg_core.runs.coordinator import Options
 from epcg_core.services import answers, arrow, ledger
 from epcg_core.services.distributions import distribution
-from epcg_core.store import RunRecord, Store, curricula
+from epcg_core.store import RunRecord, Store, chunk_queries, curricula
 from epcg_core.store.records import Sample
 from epcg_core.store.short_ids import whole
 from epcg_core.store.sql import ask
@@ -313,6 +313,14 @@ class Run:
         return Puzzles(
             tuple(Puzzle(puzzle_id(self.record.space, rank), {metric: value}) for rank, value in found)
         )
+
+    def percentile(self, metric: str, value: float) -> float | None:
+        """Return how many per cent of the values of a metric are lower, equal ones counted half.
+
+        None if no candidate has a value. Raises UnknownNameError.
+        """
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            return chunk_queries.percentile_of(reader, self.record.id, metric, value)
 
     def plot(self, *metrics: str, log: bool = False, title: str | None = None) -> Plot:
         """Draw the distributions of metrics, or of the first one, as `epcg plot` does.
