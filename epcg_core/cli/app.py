@@ -35,6 +35,7 @@ Listing = Mapping[str, tuple[str, str]]
 COMMANDS: Listing = {
     "run": ("epcg_core.cli.run:run", "Answer a query: generate, evaluate, record, keep the best."),
     "resume": ("epcg_core.cli.run:resume", "Go on with a run that stopped."),
+    "merge": ("epcg_core.cli.merge:merge", "Put the parts of a run together."),
     "runs": ("epcg_core.cli.runs:runs", "List the runs of a database."),
     "show": ("epcg_core.cli.runs:show", "Show everything about a run."),
     "top": ("epcg_core.cli.runs:top", "List the best candidates of a run."),

@@ -15,7 +15,7 @@ from epcg_core.errors import CheckFailedError
 from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.sources import Sources
-from epcg_core.query.spec import PartSpec, RunSpec, SpaceSpec, identity_of, version_in
+from epcg_core.query.spec import NOT_PLANNED, PartSpec, RunSpec, SpaceSpec, identity_of, version_in
 from epcg_core.runs.sequence import read_run
 from epcg_core.store import sparse
 from epcg_core.verification.derived.subject import Subject, same
@@ -130,11 +130,7 @@ def _check_sources(subject: Subject) -> None:
 def _check_spec(subject: Subject, spec: RunSpec) -> None:
     """Check everything in the recorded specification against the query planned again."""
     derived = json.loads(canonical_json(spec.recorded()))
-    recorded = {
-        key: value
-        for key, value in subject.run.spec.items()
-        if key not in ("sample", "dropped", "again", "imported")
-    }
+    recorded = {key: value for key, value in subject.run.spec.items() if key not in NOT_PLANNED}
     if not subject.same_versions:  # the request is the same, so the rest is what other versions answered
         for data in (derived, recorded):
             data.pop("versions", None)
