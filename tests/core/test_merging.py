@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,24 +14,31 @@ import pytest
 from click.testing import Result
 
 from epcg_core.errors import CheckFailedError, ParamsError, StoreError
-from epcg_core.query.query import Query
+from epcg_core.query.query import Query, parse
 from epcg_core.runs.coordinator import execute
 from epcg_core.services import merging
 from epcg_core.store import Store
-from epcg_core.store.records import Part
+from epcg_core.store.records import Part, Sample
 from tests.breadth_first.conftest import place as graphs  # noqa: F401
 from tests.breadth_first.place import Graphs
-from tests.workplace import SERIAL, Numbers, Workplace, recorded
+from tests.workplace import SERIAL, Numbers, Workplace, new_database, recorded
 
 KEPT = '[[select]]\nmetric = "digits"\ncount = 5\n[record]\nrows = "{}"\n'
-ODD = '[filter]\nmetric = "even"\nmax = 0\nsearch = {{ name = "exhaustive" }}\nevaluators = [{{ name = "even" }}]\n'
+ODD = '[filter]\nmetric = "even"\nmax = 0\nsearch = {{ name = "exhaustive" }}\n'
+ODD += 'evaluators = [{{ name = "even" }}]\n'
 
 
 def compute(
-    place: Workplace, query: Query, index: int, of: int, base: Path | None = None, name: str = "part", **sizes: Any
+    place: Workplace,
+    query: Query,
+    index: int,
+    of: int,
+    base: Path | None = None,
+    name: str = "part",
+    **sizes: Any,
 ) -> Path:
     """Compute a part into a database of its own; returns the file."""
-    path = place.folder / f"{name}{index}.db"
+    path = new_database(place.folder / f"{name}{index}.db")
     with Store.open(path, write=True) as store:
         if base is not None:
             merging.take_needed(query, str(base), store)
@@ -47,19 +55,22 @@ def merge(into: Path, parts: Sequence[Path], incomplete: bool = False) -> mergin
     return found
 
 
-def contents(database: Path) -> dict[str, list[Any]]:
-    """All that runs recorded; integers that are compressed alike, wherever they were merged."""
-    return recorded(database)
-
-
-@pytest.mark.parametrize("rows", ["all", "kept", "none"])
-@pytest.mark.parametrize("filtered", [False, True])
-@pytest.mark.parametrize(("unit", "chunk"), [(16, 64), (64, 64), (128, 64), (8, 1024)])
+@pytest.mark.parametrize(
+    ("rows", "filtered", "unit", "chunk"),
+    [
+        ("all", False, 16, 64),
+        ("all", True, 128, 64),
+        ("kept", False, 8, 1024),
+        ("kept", True, 16, 64),
+        ("none", False, 64, 64),
+    ],
+)
 def test_merged_parts_are_the_run_in_one_piece(
     bench: Numbers, rows: str, filtered: bool, unit: int, chunk: int
 ) -> None:
     """Values, statuses, rows, histograms, kept candidates and digests; in any order of the parts."""
-    query = bench.query("digits", "root", "even", "divisor", size=1000, more=(ODD if filtered else "{{}}"[:0]) + KEPT.format(rows) if not filtered else (ODD + KEPT).format(rows))
+    more = ((ODD if filtered else "") + KEPT).format(rows)
+    query = bench.query("digits", "root", "even", "divisor", size=1000, more=more)
     whole = bench.folder / "whole.db"
     one = bench.run(query, database=whole, unit_size=unit, chunk_size=chunk)
     parts = compute_all(bench, query, 3, unit_size=unit, chunk_size=chunk)
@@ -68,7 +79,7 @@ def test_merged_parts_are_the_run_in_one_piece(
     assert merged.run.digest == one.goal.digest
     assert merged.outcome is not None
     assert merged.outcome.kept == one.kept
-    assert contents(bench.folder / "all.db") == contents(whole)
+    assert recorded(bench.folder / "all.db") == recorded(whole)
     assert merged.run.rows == one.goal.rows
     assert {check.name: check.detail for check in bench.verify(
         merged.run.id, database=bench.folder / "all.db").checks if not check.passed} == {}  # fmt: skip
@@ -79,8 +90,8 @@ def test_errors_are_carried(bench: Numbers) -> None:
     one = bench.run(query, database=bench.folder / "whole.db", unit_size=16, chunk_size=64)
     parts = compute_all(bench, query, 4, unit_size=16, chunk_size=64)
     assert merge(bench.folder / "all.db", parts).run.digest == one.goal.digest
-    assert contents(bench.folder / "all.db") == contents(bench.folder / "whole.db")
-    assert contents(bench.folder / "all.db")["candidates"] != []
+    assert recorded(bench.folder / "all.db") == recorded(bench.folder / "whole.db")
+    assert recorded(bench.folder / "all.db")["candidates"] != []
 
 
 def test_parts_are_cut_alike_on_any_machine(bench: Numbers, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +105,7 @@ def test_parts_are_cut_alike_on_any_machine(bench: Numbers, monkeypatch: pytest.
     assert sizes == {(32, 65_536)}
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(5))
 def test_parts_that_stopped_anywhere_are_merged_step_by_step(bench: Numbers, seed: int) -> None:
     """Incomplete parts, merged as they come, again and again, with chunks that cross their borders."""
     chance = random.Random(seed)
@@ -116,7 +127,9 @@ def test_parts_that_stopped_anywhere_are_merged_step_by_step(bench: Numbers, see
             whole = place.sql(f"SELECT max(start + count) FROM score_chunk WHERE start < {cut}")[0][0] or 0
             if cut < whole:  # inside a chunk that is merged already: a kill leaves no such part
                 cut = whole
-            place.change(f"DELETE FROM unit WHERE start >= {cut}", f"DELETE FROM score_chunk WHERE start >= {cut}")
+            place.change(
+                f"DELETE FROM unit WHERE start >= {cut}", f"DELETE FROM score_chunk WHERE start >= {cut}"
+            )
             if place.sql("SELECT count(*) FROM unit")[0][0]:
                 some.append(copy)
         if some:
@@ -124,7 +137,7 @@ def test_parts_that_stopped_anywhere_are_merged_step_by_step(bench: Numbers, see
     merged = merge(into, parts)
     assert merged.gaps == ()
     assert merged.run.digest == one.goal.digest
-    assert contents(into) == contents(bench.folder / "whole.db")
+    assert recorded(into) == recorded(bench.folder / "whole.db")
     assert done or merged.units
 
 
@@ -150,31 +163,30 @@ def test_gaps_are_refused_or_computed_later(bench: Numbers) -> None:
 def test_the_parts_of_a_run_over_a_range_tile_it(bench: Numbers) -> None:
     query = bench.query("digits", size=1000, more="[range]\nstart = 37\nstop = 901\n")
     one = bench.run(query, database=bench.folder / "whole.db", unit_size=16, chunk_size=64)
-    for of in (1, 2, 7, 60):
+    for of in (1, 7):
         parts = compute_all(bench, query, of, unit_size=16, chunk_size=64, name=f"of{of}-")
         assert merge(bench.folder / f"all{of}.db", parts).run.digest == one.goal.digest
 
 
 def test_a_retrograde_layer_is_merged_before_the_next(bench: Numbers) -> None:
     """The parts of a layer read the merged layers below, which they take from the merged database."""
-    text = 'domain = "pegs"\ngenerator = {{ name = "line", cells = 12, pegs = {} }}\nsearch = {{ name = "retrograde" }}\n'
-    from epcg_core.query.query import parse
-
-    one = bench.run(parse(text.format(5)), database=bench.folder / "whole.db")
+    text = 'domain = "pegs"\nsearch = {{ name = "retrograde" }}\n'
+    text += 'generator = {{ name = "line", cells = 12, pegs = {} }}\n'
+    one = bench.run(parse(text.format(4)), database=bench.folder / "whole.db")
     base = bench.folder / "all.db"
     bench.run(parse(text.format(1)), database=base)
-    for pegs in range(2, 6):
+    for pegs in range(2, 5):
         parts = compute_all(bench, parse(text.format(pegs)), 3, base=base, name=f"layer{pegs}-")
         assert bench.sql("SELECT count(*) FROM run WHERE state = 'done'", parts[0]) == [(pegs - 1,)]
         merge(base, parts)
     assert [run.digest for run in one.runs] == [
         digest for (digest,) in bench.sql("SELECT digest FROM run ORDER BY id", base)
     ]
-    assert bench.verify(5, database=base).passed
+    assert bench.verify(4, database=base).passed
 
 
 def test_a_breadth_first_search_goes_on_layer_by_layer(graphs: Graphs) -> None:  # noqa: F811
-    query = graphs.query(form="both", size=97, lost=5)
+    query = graphs.query(form="both", size=31, lost=3)
     one = graphs.run(query, database=graphs.folder / "whole.db", unit_size=16)
     base, used = graphs.folder / "all.db", None
     for layer in range(30):
@@ -199,7 +211,7 @@ def test_parts_that_differ_are_refused(bench: Numbers) -> None:
     place = bench.other("other1")
     place.change("UPDATE unit SET digest = zeroblob(32) WHERE start = 0")
     into = bench.folder / "all.db"
-    with pytest.raises(StoreError, match=r"Ranks 0 to 4 are recorded twice, with different values|recorded twice"):
+    with pytest.raises(StoreError, match=r"Ranks 0 to 3 are recorded twice, with different values"):
         merge(into, [*parts, other])
     assert not into.exists()
 
@@ -214,12 +226,15 @@ def test_bytes_that_are_not_what_was_recorded_are_refused(bench: Numbers) -> Non
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ("UPDATE run SET spec = json_set(spec, '$.versions[0]', 'epcg-core 0.0.9')", "computed with epcg-core"),
+        (
+            "UPDATE run SET spec = json_set(spec, '$.versions[0]', 'epcg-core 0.0.9')",
+            "computed with epcg-core",
+        ),
         ("UPDATE run SET spec = json_set(spec, '$.part.of', 3)", "parts of 2 and of 3"),
         ("UPDATE run SET unit_size = 2 * unit_size", "units of other sizes"),
         ("UPDATE run SET identity = 'other'", "the runs that they read have other values"),
-        ("UPDATE sources SET files = '{\"a\": \"b\"}'", "other sources"),
-        ("UPDATE unit SET start = start - 320, run_id = run_id", "does not belong to part 2/2"),
+        ('UPDATE sources SET files = \'{"a": "b"}\'', "other sources"),
+        ("UPDATE unit SET start = start - 320", "does not belong to part 2/2"),
     ],
 )
 def test_parts_that_do_not_fit_together_are_refused(bench: Numbers, change: str, sentence: str) -> None:
@@ -259,8 +274,6 @@ def test_the_number_of_parts_stays_between_merges(bench: Numbers) -> None:
 
 
 def test_a_run_begun_in_another_way_is_not_merged_into(bench: Numbers) -> None:
-    from epcg_core.store.records import Sample
-
     query = bench.query("digits", size=640)
     parts = compute_all(bench, query, 2)
     into = bench.folder / "all.db"
@@ -274,7 +287,9 @@ def test_what_was_computed_with_other_sources_needs_a_word(
 ) -> None:
     parts = compute_all(bench, bench.query("digits", size=640), 2)
     for path in parts:
-        bench.other(path.stem).change("UPDATE sources SET files = json_set(files, '$.new', 'x'), digest = 'y'")
+        bench.other(path.stem).change(
+            "UPDATE sources SET files = json_set(files, '$.new', 'x'), digest = 'y'"
+        )
     with pytest.raises(StoreError, match="compute the parts again, or merge them with --accept-older"):
         merge(bench.folder / "all.db", parts)
 
@@ -294,7 +309,11 @@ def test_the_commands(toy: Numbers, cli: Callable[..., Result]) -> None:
     assert merged.stdout == f"{digest}\n"
     assert "640 candidates evaluated, 5 kept" in merged.stderr
     data = json.loads(cli("merge", "all.db", "a.db", "b.db", "--json").stdout)
-    assert (data["runs"][0]["digest"], data["runs"][0]["units_merged"], data["runs"][0]["missing"]) == (digest, 0, [])
+    assert (data["runs"][0]["digest"], data["runs"][0]["units_merged"], data["runs"][0]["missing"]) == (
+        digest,
+        0,
+        [],
+    )
     assert cli("verify", 1, "--db", "all.db", "--sample", 50).stdout
 
 
@@ -309,7 +328,9 @@ def test_the_commands(toy: Numbers, cli: Callable[..., Result]) -> None:
         (("--base", "x.db"), "--base belongs to --part"),
     ],
 )
-def test_mistakes(toy: Numbers, cli: Callable[..., Result], arguments: tuple[object, ...], sentence: str) -> None:
+def test_mistakes(
+    toy: Numbers, cli: Callable[..., Result], arguments: tuple[object, ...], sentence: str
+) -> None:
     assert sentence in " ".join(cli("run", toy.file("digits"), *arguments, code=2).stderr.split())
     assert not toy.database.exists()
 
@@ -323,7 +344,10 @@ def test_a_part_and_the_whole_do_not_share_a_database(toy: Numbers, cli: Callabl
     assert "There is no database lost.db" in cli(
         "run", query, "--part", "1/2", "--base", "lost.db", "--db", "new.db", code=1).stderr  # fmt: skip
     assert not Path("new.db").exists()
-    assert "epcg.db is the database itself" in cli("run", query, "--part", "1/2", "--base", "epcg.db", code=1).stderr
+    assert (
+        "epcg.db is the database itself"
+        in cli("run", query, "--part", "1/2", "--base", "epcg.db", code=1).stderr
+    )
 
 
 def test_a_search_that_prunes_has_no_parts(graphs: Graphs) -> None:  # noqa: F811
@@ -344,8 +368,10 @@ def test_units_of_parts_fit_chunks(bench: Numbers) -> None:
 
 @pytest.mark.parametrize("of", [1, 3, 64, 1000])
 def test_limits_tile_the_range(bench: Numbers, of: int) -> None:
-    outcome = bench.run(bench.query("digits", size=777, more="[range]\nstart = 5\n"), unit_size=16, chunk_size=64)
+    outcome = bench.run(
+        bench.query("digits", size=777, more="[range]\nstart = 5\n"), unit_size=16, chunk_size=64
+    )
     limits = [Part(index, of).limits(outcome.goal) for index in range(1, of + 1)]
     assert limits[0][0] == 5
     assert limits[-1][1] == 777
-    assert all(one[1] == other[0] for one, other in zip(limits, limits[1:], strict=False))
+    assert all(one[1] == other[0] for one, other in pairwise(limits))
