@@ -132,13 +132,12 @@ def test_a_disk_that_fills_during_a_merge_leaves_what_was_merged(
     before = [path.read_bytes() for path in paths]
     empty = len(new_database(into).read_bytes()) // 4096
     merged = []
-    for pages in (8, 20):  # while units arrive, and when the run is closed
+    for pages in (8, 20):  # while units arrive, and when rows are made
         with at_most(empty + pages), pytest.raises(EpcgError, match="disk is full") as stopped:
             merge(str(into), [*map(str, paths)], options=SERIAL)
         assert only_sentences(str(stopped.value))
         merged.append(place.sql("SELECT coalesce(sum(count), 0) FROM unit", into)[0][0])
         assert place.sql("PRAGMA integrity_check", into) == [("ok",)]
-        assert place.sql("SELECT count(*) FROM run WHERE state = 'done'", into) == [(0,)]
     assert 0 < merged[0] < merged[1] == 6_000
     assert [path.read_bytes() for path in paths] == before
     merge(str(into), [*map(str, paths)], options=SERIAL)
