@@ -21,6 +21,8 @@ from epcg_core.store import Store
 from epcg_core.store.records import Part, Sample
 from tests.breadth_first.conftest import place as graphs  # noqa: F401
 from tests.breadth_first.place import Graphs
+from tests.exact_cover.conftest import place as tilings  # noqa: F401
+from tests.exact_cover.place import Tilings
 from tests.workplace import SERIAL, Numbers, Workplace, new_database, recorded
 
 KEPT = '[[select]]\nmetric = "digits"\ncount = 5\n[record]\nrows = "{}"\n'
@@ -168,6 +170,29 @@ def test_the_parts_of_a_run_over_a_range_tile_it(bench: Numbers) -> None:
         assert merge(bench.folder / f"all{of}.db", parts).run.digest == one.goal.digest
 
 
+def test_solutions_are_carried(tilings: Tilings) -> None:  # noqa: F811
+    query = tilings.query()
+    one = tilings.run(query, unit_size=4)
+    into = tilings.other("all")
+    merged = merge(into.database, compute_all(tilings, query, 3, unit_size=4))
+    assert merged.run.digest == one.goal.digest
+    assert into.solutions() == tilings.solutions() != []
+    assert into.verify(1).passed
+
+
+def test_a_part_is_verified_as_a_part(bench: Numbers) -> None:
+    path = compute(bench, bench.query("digits", "even", size=640), 2, 3, unit_size=16, chunk_size=64)
+    place = bench.other(path.stem)
+    report = place.verify(1)
+    assert report.passed, [check for check in report.checks if not check.passed]
+    coverage = next(check.detail for check in report.checks if check.name == "coverage")
+    assert "ranks 208 to 415, part 2/3 of the run" in coverage
+    place.change("DELETE FROM unit WHERE start = 256")
+    assert "coverage" in place.failed(1, 10)
+    place.change("UPDATE run SET spec = json_set(spec, '$.part.index', 1)")
+    assert "coverage" in place.failed(1, 10)
+
+
 def test_a_retrograde_layer_is_merged_before_the_next(bench: Numbers) -> None:
     """The parts of a layer read the merged layers below, which they take from the merged database."""
     text = 'domain = "pegs"\nsearch = {{ name = "retrograde" }}\n'
@@ -189,8 +214,8 @@ def test_a_breadth_first_search_goes_on_layer_by_layer(graphs: Graphs) -> None: 
     query = graphs.query(form="both", size=31, lost=3)
     one = graphs.run(query, database=graphs.folder / "whole.db", unit_size=16)
     base, used = graphs.folder / "all.db", None
-    for layer in range(30):
-        parts = compute_all(graphs, query, 2, base=used, name=f"layer{layer}-", unit_size=16)
+    for _ in range(30):  # the parts' databases stay: what they lack of a merged layer is taken from the base
+        parts = compute_all(graphs, query, 2, base=used, unit_size=16)
         if not graphs.sql("SELECT 1 FROM run WHERE state <> 'done'", parts[0]):
             break
         merged, used = merge(base, parts), base
