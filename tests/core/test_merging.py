@@ -196,7 +196,7 @@ def test_a_part_is_verified_as_a_part(bench: Numbers) -> None:
 def test_a_retrograde_layer_is_merged_before_the_next(bench: Numbers) -> None:
     """The parts of a layer read the merged layers below, which they take from the merged database."""
     text = 'domain = "pegs"\nsearch = {{ name = "retrograde" }}\n'
-    text += 'generator = {{ name = "line", cells = 12, pegs = {} }}\n'
+    text += 'generator = {{ name = "line", cells = 8, pegs = {} }}\n'
     one = bench.run(parse(text.format(4)), database=bench.folder / "whole.db")
     base = bench.folder / "all.db"
     bench.run(parse(text.format(1)), database=base)
@@ -211,11 +211,11 @@ def test_a_retrograde_layer_is_merged_before_the_next(bench: Numbers) -> None:
 
 
 def test_a_breadth_first_search_goes_on_layer_by_layer(graphs: Graphs) -> None:  # noqa: F811
-    query = graphs.query(form="both", size=31, lost=3)
-    one = graphs.run(query, database=graphs.folder / "whole.db", unit_size=16)
+    query = graphs.query(form="both", size=17, lost=2)
+    one = graphs.run(query, database=graphs.folder / "whole.db", unit_size=8)
     base, used = graphs.folder / "all.db", None
     for _ in range(30):  # the parts' databases stay: what they lack of a merged layer is taken from the base
-        parts = compute_all(graphs, query, 2, base=used, unit_size=16)
+        parts = compute_all(graphs, query, 2, base=used, unit_size=8)
         if not graphs.sql("SELECT 1 FROM run WHERE state <> 'done'", parts[0]):
             break
         merged, used = merge(base, parts), base
