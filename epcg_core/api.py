@@ -38,9 +38,9 @@ from epcg_core.query.spec import make_generator
 from epcg_core.rendering.figures import draw_distributions
 from epcg_core.rendering.render import render
 from epcg_core.runs.coordinator import Options
-from epcg_core.services import answers, ledger
+from epcg_core.services import answers, arrow, ledger
 from epcg_core.services.distributions import distribution
-from epcg_core.store import RunRecord, Store, curricula
+from epcg_core.store import RunRecord, Store, chunk_queries, curricula
 from epcg_core.store.records import Sample
 from epcg_core.store.short_ids import whole
 from epcg_core.store.sql import ask
@@ -221,9 +221,9 @@ class Run:
 
     @property
     def metrics(self) -> list[Metric]:
-        """The recorded metrics, in order."""
+        """The recorded metrics, in order; imported ones come last."""
         with Store.open(self.database.location) as store, store.reader() as reader:
-            return reader.metrics(self.record.id)
+            return reader.every_metric(self.record.id)
 
     def values(self, metric: str) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Return ((n,) ranks, (n,) values) of the candidates that have a value: bool, int64 or float64.
@@ -250,6 +250,40 @@ class Run:
                 column[np.searchsorted(ranks, own)] = values
                 columns[name] = column
         return frame(columns, library)
+
+    def arrow(
+        self, *metrics: str, where: str | None = None, puzzles: bool = False, status: bool = False
+    ) -> Any:
+        """Return a pyarrow.RecordBatchReader over the candidates, in the order of their ranks.
+
+        A batch is a chunk, and one is in memory at a time. DuckDB and polars read from it as from a table,
+        once.
+
+        Args:
+            metrics: the metrics; none for all.
+            where: an SQL condition over rank and all metrics of the run.
+            puzzles: whether there is a column with the puzzles' ids.
+            status: whether there is a column that says why a candidate has no value.
+
+        Raises:
+            UnknownNameError: if the run has no such metric.
+            StoreError: if the condition is invalid.
+            PluginError: without pyarrow.
+        """
+        arrow.need_arrow("Record batches need")
+        import pyarrow
+
+        names = tuple(dict.fromkeys(metrics)) or tuple(metric.name for metric in self.metrics)
+        wanted = arrow.Wanted(names, puzzles, status, where)
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            schema = arrow.schema_of(reader, self.record, wanted)
+            arrow.batches(reader, self.record, wanted, schema)
+
+        def read() -> Iterator[Any]:
+            with Store.open(self.database.location) as store, store.reader() as reader:
+                yield from arrow.batches(reader, self.record, wanted, schema)
+
+        return pyarrow.RecordBatchReader.from_batches(schema, read())
 
     def best(
         self,
@@ -279,6 +313,14 @@ class Run:
         return Puzzles(
             tuple(Puzzle(puzzle_id(self.record.space, rank), {metric: value}) for rank, value in found)
         )
+
+    def percentile(self, metric: str, value: float) -> float | None:
+        """Return how many per cent of the values of a metric are lower, equal ones counted half.
+
+        None if no candidate has a value. Raises UnknownNameError.
+        """
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            return chunk_queries.percentile_of(reader, self.record.id, metric, value)
 
     def plot(self, *metrics: str, log: bool = False, title: str | None = None) -> Plot:
         """Draw the distributions of metrics, or of the first one, as `epcg plot` does.

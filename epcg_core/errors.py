@@ -228,4 +228,4 @@ def writing(place: Path | str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise EpcgError(f"{place} cannot be written: {error.strerror}.") from error
+        raise EpcgError(f"{place} cannot be written: {error.strerror or error}.") from error

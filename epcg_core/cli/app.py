@@ -35,6 +35,7 @@ Listing = Mapping[str, tuple[str, str]]
 COMMANDS: Listing = {
     "run": ("epcg_core.cli.run:run", "Answer a query: generate, evaluate, record, keep the best."),
     "resume": ("epcg_core.cli.run:resume", "Go on with a run that stopped."),
+    "merge": ("epcg_core.cli.merge:merge", "Put the parts of a run together."),
     "runs": ("epcg_core.cli.runs:runs", "List the runs of a database."),
     "show": ("epcg_core.cli.runs:show", "Show everything about a run."),
     "top": ("epcg_core.cli.runs:top", "List the best candidates of a run."),
@@ -49,6 +50,7 @@ COMMANDS: Listing = {
     "browse": ("epcg_core.cli.browse:browse", "Look at a database in the web browser."),
     "plot": ("epcg_core.cli.plot:plot", "Plot a distribution, the layers, or any two columns."),
     "export": ("epcg_core.cli.export:export", "Write a run's candidates as CSV, JSON or Parquet."),
+    "import": ("epcg_core.cli.importing:import_group", "Bring in what others measured, as metrics of a run."),
     "curriculum": ("epcg_core.cli.curriculum:curriculum", "Build, show and print a curriculum."),
     "reproduce": ("epcg_core.cli.reproduce:reproduce", "Compute published results again, and compare."),
     "domains": ("epcg_core.cli.domains:domains", "List domains, their parts, and plugins."),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from epcg_core.runs.dry_run import Estimate
     from epcg_core.services.answers import Answered
     from epcg_core.store import Reader, RunRecord
-    from epcg_core.store.records import Sample
+    from epcg_core.store.records import Part, Sample
 
 SHOWN = 10
 """Kept candidates that are printed of each selection."""
@@ -50,6 +50,10 @@ SHOWN_AS_JSON = 100
     help="Evaluate N candidates drawn at random first, and estimate the rest from them.",
 )
 @click.option("--seed", type=click.IntRange(0), help="Which candidates --sample draws; default: 0.")
+@click.option("--part", metavar="I/N", help="Compute part I of N of the last run only, to be merged.")
+@click.option(
+    "--base", metavar="DB", type=click.Path(), help="With --part: take finished runs that are needed from DB."
+)
 @json_option
 def run(
     query_file: str,
@@ -66,6 +70,8 @@ def run(
     dry_run: bool,
     sample_size: int | None,
     seed: int | None,
+    part: str | None,
+    base: str | None,
     as_json: bool,
 ) -> None:
     """Answer QUERY: a TOML file, or a query that a plugin ships (`epcg domains` names them).
@@ -81,6 +87,10 @@ def run(
     With --sample the last run stops after N candidates drawn evenly at random, and what they say of all of
     them is printed. The same command without --sample goes on to the end; no candidate is evaluated twice.
 
+    With --part 3/8 the third of eight parts of the last run is computed, into a database of its own, by a
+    process that knows nothing of the others; `epcg merge` puts the parts together. Runs that the last one
+    reads are taken from --base, or else computed whole. Of a search in layers the last run is the next layer.
+
     With --executor dask the run is computed by a dask cluster: of this machine's processors, or, with
     --scheduler, of all the workers that were started with `dask worker ADDRESS`, on any machines. They need
     epcg-core and the plugins in the same versions, which is checked first, but neither the database nor any
@@ -92,6 +102,7 @@ def run(
       epcg run query.toml --set generator.size=7 --db size7.db
       epcg run query.toml --sample 10000
       epcg run query.toml --sample 10000 --dry-run
+      epcg run query.toml --part 3/8 --db part3.db
       epcg run query.toml --scheduler tcp://192.168.0.7:8786
       epcg run query.toml --json > answer.json
     """
@@ -104,6 +115,11 @@ def run(
         raise click.UsageError("--seed says which candidates --sample draws: give both.")
     from epcg_core.store.records import Sample
 
+    own = None if part is None else _part(part)
+    if own is not None and (dry_run or again or sample_size is not None):
+        raise click.UsageError("--part goes with none of --sample, --dry-run and --again.")
+    if base is not None and own is None:
+        raise click.UsageError("--base belongs to --part.")
     sample = None if sample_size is None else Sample(sample_size, seed or 0)
     if dry_run:
         _dry_run(query, location, sample, as_json)
@@ -115,11 +131,23 @@ def run(
     options = Options(
         executor, workers, quiet, unit_timeout, scheduler, again=again, accept_older=accept_older
     )
-    with answers.answer(query, location, options, sample) as answered:
+    with answers.answer(query, location, options, sample, own, base) as answered:
         _answer(answered, as_json, quiet)
     goal = answered.outcome.goal
     if sample is not None and goal.id not in answered.outcome.computed and not quiet:
         say(f"Run {goal.id} is {'complete' if goal.done else 'sampled'} already: nothing to sample.")
+
+
+def _part(text: str) -> Part:
+    """Read a part, such as 3/8."""
+    import re
+
+    from epcg_core.store.records import Part
+
+    match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise click.UsageError(f"--part {text}: of four parts, write 1/4, 2/4, 3/4 or 4/4.")
+    return Part(int(match[1]), int(match[2]))
 
 
 @command("resume")
@@ -238,7 +266,8 @@ def _estimate_data(e: Estimate) -> dict[str, Any]:
 
 def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:
     query, outcome, store = answered.query, answered.outcome, answered.store
-    sampled = not outcome.goal.done
+    part = outcome.goal.part if not outcome.goal.done else None
+    sampled = not outcome.goal.done and part is None
     with store.reader() as reader:
         data = _outcome_data(reader, query, outcome)
         if sampled and as_json:
@@ -251,6 +280,11 @@ def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:
     if query.title:
         output.show(f"{query.title}\n")
     _print_runs(data)
+    if part is not None:
+        low, high = part.limits(outcome.goal)
+        covers = f"ranks {low:,} to {high - 1:,}" if high > low else "no rank, because there are fewer units"
+        say(f"\nPart {part} is computed: {covers}. All parts: epcg merge INTO {store.location} ...")
+        return
     if sampled:
         from epcg_core.cli.estimates import print_estimates
 
@@ -281,8 +315,9 @@ def _outcome_data(reader: Reader, query: Query, outcome: Outcome) -> dict[str, A
         for record in outcome.runs
     ]
     rules = query.select if outcome.goal.done else ()
+    part = None if outcome.goal.done or outcome.goal.part is None else str(outcome.goal.part)
     kept = [selected(reader, outcome.goal, rule, SHOWN_AS_JSON) for rule in rules]
-    return {"query": query.name, "title": query.title, "runs": runs, "goal": outcome.goal.id,
+    return {"query": query.name, "title": query.title, "runs": runs, "goal": outcome.goal.id, "part": part,
             "kept_candidates": outcome.kept, "kept": kept}  # fmt: skip
 
 

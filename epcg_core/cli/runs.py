@@ -304,7 +304,7 @@ def top(
     with Store.open(location) as store, store.reader() as reader:
         record = reader.run(run_id)
         name = metric or _default_metric(reader, run_id)
-        known = {each.name: each for each in reader.metrics(run_id)}
+        known = {each.name: each for each in reader.every_metric(run_id)}
         if name not in known:
             raise UnknownNameError("metric", name, known, f"run {run_id}")
         rule = SelectParams(name, "top", count, direction=direction, distinct=tuple(symmetries) or distinct)
@@ -317,7 +317,7 @@ def top(
 
 
 def _default_metric(reader: Reader, run_id: int) -> str:
-    names = [metric.name for metric in reader.metrics(run_id)]
+    names = [metric.name for metric in reader.every_metric(run_id)]
     query = reader.query_of(run_id)
     asked = [rule["metric"] for rule in query[1]["select"]] if query else []
     return next((name for name in asked if name in names), names[0])
@@ -393,7 +393,7 @@ def verify(
             report = check(store, run_id, sample, seed, progress.advance)
     except DamagedError as error:
         raise CheckFailedError(f"Run {run_id} cannot be checked. {error}") from error
-    about = {"run": run_id, "sample": sample, "seed": report.seed, "not_covered": not_covered()}
+    about = {"run": run_id, "sample": sample, "seed": report.seed, "not_covered": not_covered(report.run)}
     report_checks(f"Run {run_id}", report.checks, about, as_json)
 
 

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 FUNCTIONS = """
 Functions: epcg_score(run, metric, rank), epcg_count(run, metric, low, high),
-epcg_ranks(run, metric, low, high), epcg_top(run, metric, count), epcg_puzzle(run, rank), epcg_text(puzzle),
-epcg_svg(puzzle). `epcg sql --help` says what they give."""
+epcg_ranks(run, metric, low, high), epcg_top(run, metric, count), epcg_percentile(run, metric, value),
+epcg_puzzle(run, rank), epcg_rank(puzzle), epcg_rank(run, puzzle),
+epcg_text(puzzle), epcg_svg(puzzle). `epcg sql --help` says what they give."""
 
 
 @command("sql")
@@ -37,14 +38,16 @@ def sql(statement: str | None, location: str, format: str) -> None:
     The views have names for the usual questions: runs, metrics, layers, kept, scores, histograms, errors;
     selections and rejections for curricula; edit_effects and best_edits for variants of one content.
 
-    Functions read what a run recorded whether or not it has rows, at any size:
+    The view scores has every value, from rows or from chunks; functions are faster, at any size:
 
     \b
       epcg_score(run, metric, rank)       one value
       epcg_count(run, metric, low, high)  how many values lie in low .. high
       epcg_ranks(run, metric, low, high)  whose they are, as a JSON array
       epcg_top(run, metric, count)        the best, best first, as a JSON array
+      epcg_percentile(run, metric, value) how many per cent of the values are lower
       epcg_puzzle(run, rank)              a puzzle's id
+      epcg_rank(run, puzzle)              the rank of a puzzle's id or text; of any run: epcg_rank(puzzle)
       epcg_text(puzzle), epcg_svg(puzzle) its picture
 
     NULL means no limit; epcg_top(run, metric, count, 'min') takes the smallest; json_each makes a table of an
@@ -89,11 +92,19 @@ def _ask(connection: sa.Connection, statement: str, format: str) -> None:
 
 
 def _warn_of_missing_rows(connection: sa.Connection, statement: str) -> None:
-    """Say on stderr which runs a statement over rows leaves out, or shows in part."""
-    from epcg_core.store.sql import runs_without_rows
+    """Say on stderr which runs a statement over rows leaves out or shows in part, or that it takes long."""
+    from epcg_core.store.chunk_rows import MANY
+    from epcg_core.store.sql import runs_without_rows, values_in_chunks
 
     view, runs = runs_without_rows(connection, statement)
-    if runs:
+    if view == "scores":
+        number = values_in_chunks(connection, runs) if runs else 0
+        if number > MANY:
+            say(
+                f"{output.count(number)} values are read from chunks, some two million a second; epcg_count, "
+                "epcg_ranks, epcg_top and epcg_percentile, and the views metrics and histograms, are faster."
+            )
+    elif runs:
         shown = ", ".join(map(str, runs[:10])) + (", ..." if len(runs) > 10 else "")
         which, have = ("run", "has") if len(runs) == 1 else ("runs", "have")
         click.secho(

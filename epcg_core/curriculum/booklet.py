@@ -316,4 +316,4 @@ class _Percentiles:
         }
 
     def _measures(self, run: RunRecord) -> set[str]:
-        return {metric.name for metric in self._reader.metrics(run.id)}
+        return {metric.name for metric in self._reader.every_metric(run.id)}

@@ -118,7 +118,7 @@ def measures_of(part: Part, reader: Reader | None, where: str) -> list[str] | No
             raise CurriculumError(
                 f"{where}: run {record.id} is not finished; go on with: epcg resume {record.id}."
             )
-        return [metric.name for metric in reader.metrics(record.id)]
+        return [metric.name for metric in reader.every_metric(record.id)]
     word = re.match(r"\s*(\w*)", part.sql or "")
     if word is None or word[1].upper() not in ("SELECT", "WITH", "VALUES"):
         raise CurriculumError(f"{where}: a plan only reads, so its sql must be a SELECT, not '{part.sql}'.")

@@ -25,20 +25,22 @@ from epcg_core.errors import (
     PLUGIN_EXCEPTIONS,
     EpcgError,
     EvaluationError,
-    QueryError,
-    RunInterruptedError,
     StoreError,
 )
 from epcg_core.execution import SMALL_RUN_SECONDS, Executors, Progress, Unit, Work, as_epcg_error
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
-from epcg_core.query.query import Query, evaluator_table, from_data
+from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.runs import reuse
 from epcg_core.runs.close import close
+from epcg_core.runs.filters import resolve_filter as resolve_filter
 from epcg_core.runs.first_unit import check_first_unit
 from epcg_core.runs.keep import keep, name_variants
+from epcg_core.runs.materialize import materialize as materialize
 from epcg_core.runs.options import Options as Options
+from epcg_core.runs.outcome import Outcome as Outcome
+from epcg_core.runs.parts import check_part, check_parts, is_complete, part_unit_size
 from epcg_core.runs.sampled_units import Known
 from epcg_core.runs.sampling import (
     batches,
@@ -48,7 +50,8 @@ from epcg_core.runs.sampling import (
     recorded_singles,
     with_samples,
 )
-from epcg_core.runs.sequence import difference, in_order, next_run, read_run, search_of
+from epcg_core.runs.sequence import difference, in_order, is_sequence, next_run, read_run, search_of
+from epcg_core.runs.stops import how_to_resume, stopped
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.runs.units import UNIT_SECONDS, block_size, missing_units, unit_size
 from epcg_core.runs.worker import (
@@ -64,8 +67,8 @@ from epcg_core.runs.worker import (
 )
 from epcg_core.search import planner
 from epcg_core.search.protocol import RunSequenceSearch, Search, Solver
-from epcg_core.store import Reader, RunRecord, Store, rows, run_digest, sparse, writer
-from epcg_core.store.records import Sample, UnitRecord
+from epcg_core.store import Reader, RunRecord, Store, run_digest, sparse, writer
+from epcg_core.store.records import Part, Sample, UnitRecord
 
 ALL_ROWS_LIMIT = 5_000_000
 ROWS_UNIT = 1 << 18
@@ -75,71 +78,43 @@ Results = UnitResult | list[UnitResult]
 """A worker's result for a unit; each sampled rank is a unit of its own."""
 
 
-@attrs.frozen
-class Outcome:
-    """The outcome of a query."""
-
-    runs: tuple[RunRecord, ...]
-    """The runs behind the answer, in the order in which they were computed; the last is the answer."""
-    computed: tuple[int, ...]
-    """The runs that were computed now, wholly or in part; the others were recorded before."""
-    kept: int
-    """Number of candidates that the query's selections kept."""
-
-    @property
-    def goal(self) -> RunRecord:
-        return self.runs[-1]
-
-
 def plan(query: Query) -> tuple[Search, RunSpec]:
     """Plan the search and the run that answer a query. Raises EpcgError if the query is invalid."""
     return planner.plan(registry(), query)
 
 
 def execute(
-    query: Query, store: Store, options: Options | None = None, sample: Sample | None = None
+    query: Query,
+    store: Store,
+    options: Options | None = None,
+    sample: Sample | None = None,
+    part: Part | None = None,
 ) -> Outcome:
     """Return answer a query: make or reuse its runs, record everything, keep the selected candidates.
 
     With a sample, only the ranks drawn from the last run are evaluated, unless the run is already finished.
-    Such a run can be resumed like an interrupted one, and no rank is evaluated twice.
+    Such a run can be resumed like an interrupted one, and no rank is evaluated twice. With a part, only its
+    units of the last run are computed, to be merged (`epcg_core.services.merging`).
 
     Raises RunInterruptedError, with how to resume, if a run stopped before its end, and other EpcgErrors
     if the query, a plugin or the database is at fault.
     """
     with Coordinator(store, options or Options()) as coordinator:
-        return coordinator.answer(query, sample)
+        return coordinator.answer(query, sample, part)
 
 
 def resume(run_id: int, store: Store, options: Options | None = None) -> Outcome:
     """Finish a run that stopped, by executing the query that asked for it."""
     with store.reader() as reader:
-        reader.run(run_id)
+        part = reader.run(run_id).part
         found = reader.query_of(run_id)
     if found is None:
         raise StoreError(f"Run {run_id} has no recorded query; run the original query again.")
-    return execute(from_data(found[1]), store, options)
+    return execute(from_data(found[1]), store, options, part=part)
 
 
-def resolve_filter(query: Query, store: Store) -> Query:
-    """Replace a filter's run number by the search that made the run, so that the query stands alone."""
-    if query.filter is None or query.filter.run is None:
-        return query
-    with store.reader() as reader:
-        run = reader.run(query.filter.run)
-    data = run.spec["query"]
-    search = {"name": data["search"]["name"], **data["search"]["params"]}
-    evaluators = tuple(evaluator_table(e) for e in data["evaluators"])
-    found = attrs.evolve(
-        query, filter=attrs.evolve(query.filter, run=None, search=search, evaluators=evaluators)
-    )
-    _, spec = plan(found)
-    if run.request not in [needed.run.request for needed in spec.inputs]:
-        raise QueryError(
-            f"filter: run {run.id} covers {run.space}, or a part of it, so it cannot filter all of "
-            f"{spec.space.name}."
-        )
-    return found
+class _NotRecordedError(Exception):
+    """Not all units of a run are recorded, and none are to be computed."""
 
 
 class Coordinator:
@@ -156,6 +131,8 @@ class Coordinator:
         """The runs that were begun now."""
         self._anew: set[str] = set()
         """The requests of the answer, and of the runs that it is the last of, which `again` computes anew."""
+        self._closing = False
+        """Whether runs are only closed whose units are all recorded, and none is computed."""
         reuse.look_again()
 
     def __enter__(self) -> Coordinator:
@@ -164,25 +141,38 @@ class Coordinator:
     def __exit__(self, *exception: object) -> None:
         self._executors.close()
 
-    def answer(self, query: Query, sample: Sample | None = None) -> Outcome:
+    def close_recorded(self, query: Query) -> Outcome:
+        """Close runs all of whose units are recorded, and keep what the query selects; compute nothing."""
+        self._closing = True
+        return self.answer(query)
+
+    def answer(self, query: Query, sample: Sample | None = None, part: Part | None = None) -> Outcome:
         query = resolve_filter(query, self._store)
         _, goal = plan(query)
         if sample is not None:
             with self._store.reader() as reader:
                 known = None if self._options.again else reuse.find(reader, goal)
                 sample = checked_sample(sample, goal, known)
+        if part is not None:
+            check_parts(goal)
         specs = in_order(goal)
         self._anew.add(goal.request)
         self._check_workers(specs)
         with self._store.transaction() as connection:
             query_id = writer.save_query(connection, query.name, query.title, query.resolved())
         records: list[RunRecord] = []
-        for spec in specs:
-            for needed in spec.inputs:
-                if needed.last and needed.required:
-                    self._continue_sequence(needed.run, query, query_id, records)
-            records.append(self._ensure(spec, query, query_id, records, sample if spec is goal else None))
-        last = goal if sample is not None else self._continue_sequence(goal, query, query_id, records)
+        try:
+            for spec in specs:
+                for needed in spec.inputs:
+                    if needed.last and needed.required:
+                        self._continue_sequence(needed.run, query, query_id, records)
+                own = (sample, part if not is_sequence(goal) else None) if spec is goal else (None, None)
+                records.append(self._ensure(spec, query, query_id, records, *own))
+            last = goal
+            if sample is None:
+                last = self._continue_sequence(goal, query, query_id, records, part)
+        except _NotRecordedError:
+            return Outcome(tuple(records), tuple(self._computed), 0)
         kept = self._keep(query, records[-1], last) if records[-1].done else 0
         return Outcome(tuple(records), tuple(self._computed), kept)
 
@@ -194,20 +184,25 @@ class Coordinator:
             self._executors.check(version for spec in specs for version in spec.versions)
 
     def _continue_sequence(
-        self, goal: RunSpec, query: Query, query_id: int, records: list[RunRecord]
+        self, goal: RunSpec, query: Query, query_id: int, records: list[RunRecord], part: Part | None = None
     ) -> RunSpec:
-        """Make the runs that follow `goal`, which is finished; returns the last of them, the answer."""
+        """Make the runs that follow `goal`, which is finished; returns the last of them, the answer.
+
+        Of the next one only a part is made if that is asked for.
+        """
         last = goal
-        while True:
+        while not records or records[-1].done:
             with self._store.reader() as reader:
                 spec = next_run(goal, last, reader)
             if spec is None:
                 return last
             if goal.request in self._anew:
                 self._anew.add(spec.request)
-            records.append(self._ensure(spec, query, query_id, records, None))
-            self._drop_superseded(spec)
+            records.append(self._ensure(spec, query, query_id, records, None, part))
+            if records[-1].done:
+                self._drop_superseded(spec)
             last = spec
+        return last
 
     def _drop_superseded(self, spec: RunSpec) -> None:
         """Drop the values of the run that is obsolete once `spec` is finished, if there is one."""
@@ -227,13 +222,22 @@ class Coordinator:
         query_id: int,
         before: Sequence[RunRecord],
         sample: Sample | None,
+        part: Part | None = None,
     ) -> RunRecord:
-        """Find or compute the run of `spec`, finished or sampled."""
+        """Find or compute the run of `spec`, finished, sampled or a part of it."""
         record, before_it = self._known(spec)
+        policy = self._rows_policy(spec, query)
+        if record is not None and not record.done:
+            check_part(record, part, self._store.location)
+            with self._store.reader() as reader:
+                complete = is_complete(reader, record)
+            record = self._finish(record, spec) if complete else record
         if record is not None and record.done:
-            record = self._with_rows(record, self._rows_policy(spec, query))
+            record = self._with_rows(record, policy)
             self._link(query_id, before, record)
             return record
+        if self._closing:
+            raise _NotRecordedError
         with WorkingFolder(self._store.path) as folder:
             search = search_of(spec)
             tables = folder.tables(search, spec, self._store, record)
@@ -241,12 +245,14 @@ class Coordinator:
             warm(solver, spec)
             block = block_size(search, spec, solver, self._options.unit_timeout)
             if record is None:
-                record = self._create(spec, query, block, before_it)
+                record = self._create(spec, query, block, before_it, part)
                 if not record.candidates:
                     self._computed.append(record.id)  # nothing to compute is soon computed
             self._link(query_id, before, record)
             self._compute(record, spec, solver, tables, block, sample)
-        return self._finish(record, spec) if sample is None else self._pause(record)
+        if sample is not None or part is not None:
+            return self._pause(record)
+        return self._with_rows(self._finish(record, spec), policy)
 
     def _known(self, spec: RunSpec) -> tuple[RunRecord | None, RunRecord | None]:
         """Return (the run that stands for `spec`, the earlier run that it is computed again beside).
@@ -271,12 +277,16 @@ class Coordinator:
         with self._store.transaction() as connection:
             writer.link_query(connection, query_id, [*(run.id for run in before), record.id])
 
-    def _create(self, spec: RunSpec, query: Query, block: int, before: RunRecord | None) -> RunRecord:
+    def _create(
+        self, spec: RunSpec, query: Query, block: int, before: RunRecord | None, part: Part | None
+    ) -> RunRecord:
         chunk_size = self._options.chunk_size or chunk_size_for(spec.metrics, spec.filter is not None)
         workers = self._executors.workers
         policy = self._rows_policy(spec, query)
         most = min(block, ROWS_UNIT) if policy == "all" else block
         size = self._options.unit_size or unit_size(most, spec.stop - spec.start, chunk_size, workers)
+        if part is not None:
+            size, policy = part_unit_size(spec, chunk_size, part, self._options.unit_size), "none"
         if spec.objective is not None and size % chunk_size:
             chunk_size = size  # sparse chunks lie inside units, and are not merged
         domain = registry().domain(spec.space.domain)
@@ -301,7 +311,9 @@ class Coordinator:
                     max_rank=spec.max_rank,
                     search=spec.search.name,
                     search_params=spec.search.params,
-                    spec=spec.recorded() | ({} if before is None else {"again": before.id}),
+                    spec=spec.recorded()
+                    | ({} if before is None else {"again": before.id})
+                    | ({} if part is None else {"part": attrs.asdict(part)}),
                     versions=spec.versions,
                     metrics=spec.metrics,
                     inputs=inputs,
@@ -328,6 +340,10 @@ class Coordinator:
 
     def _with_rows(self, record: RunRecord, wanted: str) -> RunRecord:
         """Make the rows of a finished run that has none yet, if the query wants them."""
+        if record.merged_of is not None and record.rows == "none" != wanted:
+            with self._store.transaction() as connection:
+                writer.set_rows(connection, record.id, "kept")
+                record = Reader(connection).run(record.id)
         if wanted != "all" or record.rows == "all":
             return record
         return materialize(self._store, record.id)
@@ -352,6 +368,9 @@ class Coordinator:
         solve: Callable[[Unit], Results] = UnitSolver(solver, spec, record.chunk_size)
         if sample is None:
             units, total = self._missing(record, finished), record.candidates
+            if record.part is not None:
+                low, high = record.part.limits(record)
+                units, total = (unit for unit in units if low <= unit.start < high), high - low
             done = sum(unit.count for unit in finished)
         else:
             ranks = missing_ranks(drawn(sample, record.start, record.stop), finished)
@@ -446,15 +465,15 @@ class Coordinator:
                     writer.set_state(connection, record.id, "stopped")
             except (sa.exc.DBAPIError, StoreError) as failure:
                 if isinstance(error, KeyboardInterrupt | sa.exc.DBAPIError):
-                    raise _stopped(record, self._store, str(failure)) from error
+                    raise stopped(record, self._store, str(failure)) from error
             if isinstance(error, KeyboardInterrupt):
-                raise _stopped(record, self._store, "it was interrupted") from None
+                raise stopped(record, self._store, "it was interrupted") from None
             if isinstance(error, sa.exc.DBAPIError):
-                raise _stopped(record, self._store, str(error.orig)) from error
+                raise stopped(record, self._store, str(error.orig)) from error
             if isinstance(error, EvaluationError):
                 error.recordable = "on_error" not in registry().search(record.search).refuses
             if isinstance(error, EpcgError):
-                error.add_note(_how_to_resume(record, self._store))
+                error.add_note(how_to_resume(record, self._store))
             raise
 
     def _finish(self, record: RunRecord, spec: RunSpec) -> RunRecord:
@@ -468,30 +487,8 @@ class Coordinator:
                 name_variants(connection, record.id)
                 return reader.run(record.id)
         except StoreError as error:
-            raise _stopped(record, self._store, f"it is computed, but not closed. {error}") from error
+            raise stopped(record, self._store, f"it is computed, but not closed. {error}") from error
 
     def _keep(self, query: Query, record: RunRecord, spec: RunSpec) -> int:
         with self._store.transaction() as connection:
             return keep(connection, query, record, spec)
-
-
-def materialize(store: Store, run_id: int, where: str | None = None, index: bool = False) -> RunRecord:
-    """Make rows of a run's chunks: all of them, or those of ranks that satisfy the SQL condition `where`.
-
-    `where` is over `rank` and the run's metrics, for example 'expansions > 100'. With `index`, also an index
-    by value: it takes longer than the rows themselves (0.7 against 2 million rows a CPU-second).
-    """
-    with store.transaction() as connection:
-        rows.materialize(connection, Reader(connection), run_id, where)
-        name_variants(connection, run_id)
-        if index:
-            rows.index_values(connection, run_id)
-        return Reader(connection).run(run_id)
-
-
-def _how_to_resume(record: RunRecord, store: Store) -> str:
-    return f"Recorded values are kept; go on with: epcg resume {record.id} --db {store.location}"
-
-
-def _stopped(record: RunRecord, store: Store, reason: str) -> RunInterruptedError:
-    return RunInterruptedError(f"Run {record.id} stopped: {reason}. {_how_to_resume(record, store)}")

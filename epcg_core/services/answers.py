@@ -13,8 +13,9 @@ from epcg_core.errors import StoreError
 from epcg_core.query.query import Query, from_data
 from epcg_core.runs.coordinator import Options, Outcome, execute
 from epcg_core.runs.dry_run import Estimate, estimate
+from epcg_core.services.merging import check_other, take_needed
 from epcg_core.store import Store
-from epcg_core.store.records import Sample
+from epcg_core.store.records import Part, Sample
 
 
 @attrs.frozen
@@ -27,10 +28,30 @@ class Answered:
 
 
 @contextmanager
-def answer(query: Query, location: str, options: Options, sample: Sample | None = None) -> Iterator[Answered]:
-    """Answer a query in a database, which is made if there is none. Raises EpcgError."""
+def answer(
+    query: Query,
+    location: str,
+    options: Options,
+    sample: Sample | None = None,
+    part: Part | None = None,
+    base: str | None = None,
+) -> Iterator[Answered]:
+    """Answer a query in a database, which is made if there is none. Raises EpcgError.
+
+    Args:
+        query: the query.
+        location: the database.
+        options: how to compute.
+        sample: a sample of the last run; None for all of it.
+        part: a part of the last run; None for all of it.
+        base: another database, from which finished runs that are needed are taken.
+    """
+    if base is not None:
+        check_other(location, base)
     with Store.open(location, write=True) as store:
-        yield Answered(query, execute(query, store, options, sample), store)
+        if base is not None:
+            take_needed(query, base, store)
+        yield Answered(query, execute(query, store, options, sample, part), store)
 
 
 def estimates(query: Query, location: str, sample: Sample | None = None) -> list[Estimate]:
@@ -52,11 +73,11 @@ def resume(
 ) -> AbstractContextManager[Answered]:
     """Go on with the query that asked for a run. Raises StoreError if none is recorded."""
     with Store.open(location) as store, store.reader() as reader:
-        reader.run(run_id)  # raises UnknownNameError
+        part = reader.run(run_id).part
         found = reader.query_of(run_id)
     if found is None:
         raise StoreError(f"Run {run_id} has no recorded query; run the original query again.")
-    return answer(with_on_error(from_data(found[1]), on_error), location, options)
+    return answer(with_on_error(from_data(found[1]), on_error), location, options, part=part)
 
 
 def with_on_error(query: Query, on_error: Literal["stop", "record"] | None) -> Query:

@@ -17,9 +17,10 @@ from epcg_core.errors import EpcgError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import SelectParams
-from epcg_core.query.spec import PartSpec, SpaceSpec, canonical_rank_of, make_generator, version_in
+from epcg_core.query.spec import canonical_rank_of, make_generator
 from epcg_core.store import Reader, RunRecord, chunk_queries, schema
 from epcg_core.store.edits import edits_in_words
+from epcg_core.store.naming import space_of as space_of
 from epcg_core.store.selection import rule_text, select
 
 MANY_TIES = 10
@@ -96,7 +97,7 @@ def metric_facts(reader: Reader, run_id: int) -> list[dict[str, Any]]:
     )
     found = {row.metric: row for row in rows}
     facts = []
-    for metric in reader.metrics(run_id):
+    for metric in reader.every_metric(run_id):
         row = found.get(metric.name)
         facts.append(
             {
@@ -210,6 +211,7 @@ def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
         "versions": spec["versions"],
         "sources": None if record.sources is None else dict(record.sources.files),
         "computed_again": spec.get("again"),
+        "imported": record.imported,
         "accepted": reader.accepted(record.id),
         "environment": json.loads(environment or "{}"),
         "unit_size": record.unit_size,
@@ -244,12 +246,6 @@ def histograms(reader: Reader, run_id: int) -> dict[str, list[list[Any]]]:
     for metric, low, high, number in rows:
         found.setdefault(metric, []).append([low, high, number])
     return found
-
-
-def space_of(record: RunRecord) -> SpaceSpec:
-    """Return a run's space, for its plugin to make."""
-    data = record.spec["query"]["generator"]
-    return SpaceSpec(record.domain, PartSpec(data["name"], data["params"]), version_in(record.space))
 
 
 def chosen(reader: Reader, record: RunRecord, rule: SelectParams) -> list[tuple[int, Any]]:

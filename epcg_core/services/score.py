@@ -29,8 +29,9 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id
 from epcg_core.query.short_ids import is_short
 from epcg_core.query.spec import PartSpec, SpaceSpec, make_generator, max_rank_of, space_spec
-from epcg_core.services.ledger import space_of
 from epcg_core.store import Reader, RunRecord, Store, chunk_queries
+from epcg_core.store.chunk_queries import percentile as percentile
+from epcg_core.store.naming import NotReadError, rank_of, recorded, space_of
 from epcg_core.store.selection import limits_in_words
 from epcg_core.store.short_ids import whole
 
@@ -39,11 +40,6 @@ _ID = re.compile(r"[A-Za-z0-9_-]+:[^\s#]+#\d+")
 _OF_RUN = re.compile(r"(\d{1,9})#(\d{1,300})")
 MOST_RUNS = 3
 """The number of runs with which each measure is compared."""
-
-
-def percentile(lower: float, equal: float, valued: int) -> float:
-    """Return the percentage of `valued` candidates that are lower, those that are equal counted half."""
-    return 100 * (lower + equal / 2) / valued
 
 
 @attrs.frozen
@@ -309,7 +305,7 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
                 continue
             try:
                 puzzle = way(info, shown, path)
-            except _NotReadError:
+            except NotReadError:
                 continue
             except PLUGIN_EXCEPTIONS as error:
                 told = str(error) if isinstance(error, EpcgError) else format_exception(error)
@@ -318,7 +314,7 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
             if puzzle is not None:
                 found[info.domain] = puzzle
         if not found and reader is not None:
-            found = _recorded(shown, reader, domain)
+            found = recorded(shown, reader, domain)
         if found:
             break
     if len(found) > 1:
@@ -326,10 +322,6 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
     if not found:
         raise QueryError(_refused(text, path, dict.fromkeys(sorted(info.domain for info in infos)), reasons))
     return next(iter(found.values()))
-
-
-class _NotReadError(QueryError):
-    """A generator does not read texts, or only with params."""
 
 
 def _refused(text: str, path: Path | None, domains: Iterable[str], reasons: Mapping[str, str]) -> str:
@@ -354,7 +346,7 @@ def _declared(info: GeneratorInfo, text: str, path: Path | None) -> tuple[SpaceS
         return None
     params, rank = answer
     space = space_spec(registry(), info.domain, info.name, params)
-    return space, _rank_of(space, text) if rank is None else rank
+    return space, rank_of(space, text) if rank is None else rank
 
 
 def _default(info: GeneratorInfo, text: str, path: Path | None) -> tuple[SpaceSpec, int] | None:
@@ -364,28 +356,5 @@ def _default(info: GeneratorInfo, text: str, path: Path | None) -> tuple[SpaceSp
     try:
         space = space_spec(registry(), info.domain, info.name, {})
     except EpcgError as error:  # params without defaults
-        raise _NotReadError(str(error)) from error
-    return space, _rank_of(space, text)
-
-
-def _recorded(text: str, reader: Reader, domain: str | None) -> dict[str, tuple[SpaceSpec, int]]:
-    """Find a text in the spaces of recorded runs, the newest first: {domain: (space, rank)}."""
-    found: dict[str, tuple[SpaceSpec, int]] = {}
-    seen: set[str] = set()
-    for record in reversed(reader.runs()):
-        if record.space in seen or record.domain in found or domain not in (None, record.domain):
-            continue
-        seen.add(record.space)
-        with suppress(*PLUGIN_EXCEPTIONS):
-            space, _ = parse_puzzle_id(registry(), f"{record.space}#0")
-            found[record.domain] = space, _rank_of(space, text)
-    return found
-
-
-def _rank_of(space: SpaceSpec, text: str) -> int:
-    """Return the rank of the state that a text shows. Raises QueryError if its generator does not say it."""
-    generator = make_generator(registry(), space)
-    parse, rank = getattr(generator, "parse", None), getattr(generator, "rank", None)
-    if parse is None or rank is None:
-        raise _NotReadError("The generator reads no texts.")
-    return int(rank(parse(text)))
+        raise NotReadError(str(error)) from error
+    return space, rank_of(space, text)

@@ -57,6 +57,20 @@ def count(reader: Reader, run_id: int, name: str, low: float = -math.inf, high: 
     return total
 
 
+def percentile(lower: float, equal: float, valued: int) -> float:
+    """Return the percentage of `valued` candidates that are lower, those that are equal counted half."""
+    return 100 * (lower + equal / 2) / valued
+
+
+def percentile_of(reader: Reader, run_id: int, name: str, value: float) -> float | None:
+    """Return the percentage of a run's values of a metric that are lower; None if there is no value."""
+    valued = count(reader, run_id, name)
+    if not valued:
+        return None
+    equal = count(reader, run_id, name, value, value)
+    return percentile(count(reader, run_id, name, high=value) - equal, equal, valued)
+
+
 def top(
     reader: Reader,
     run_id: int,

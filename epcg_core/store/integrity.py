@@ -71,7 +71,7 @@ def _problem(connection: sa.Connection, table: str) -> str | None:
 def check_rows(reader: Reader, run: RunRecord) -> str:
     """Check that every row for plain SQL equals its chunk's value; if all are wanted, none is missing."""
     total = 0
-    for column in reader.columns(run.id):
+    for column in (*reader.columns(run.id), *reader.imported(run.id)):
         if column.metric is not None:
             with damage_named(f"The rows of '{column.name}'"):
                 total += (_all_rows if run.rows == "all" else _some_rows)(reader, run, column)

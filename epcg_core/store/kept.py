@@ -83,7 +83,7 @@ def _by_chunk(
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint8]]]:
     """Insert rows of scores for the increasing `ranks`; yield the ranks of each chunk with their statuses."""
     reader = Reader(connection)
-    columns = {column.name: column for column in reader.columns(run.id)}
+    columns = {column.name: column for column in (*reader.columns(run.id), *reader.imported(run.id))}
     first = next(name for name, column in columns.items() if column.metric is not None)
     low = 0
     while low < len(ranks):

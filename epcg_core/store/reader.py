@@ -35,6 +35,7 @@ class Reader:
     def __init__(self, connection: sa.Connection) -> None:
         self.connection = connection
         self._columns: dict[int, list[MetricRecord]] = {}
+        self._imported: dict[int, list[MetricRecord]] = {}
         self._last: dict[tuple[int, str], tuple[float, float, Chunk | None]] = {}
         self._known_sources: dict[int, Sources | None] = {}
         self._decoded: dict[tuple[int, str], tuple[Chunk, NDArray[Any], NDArray[np.bool_] | None]] = {}
@@ -150,12 +151,18 @@ class Reader:
             raise _unreadable(error, f"The units of run {run_id} from rank {position} on") from error
 
     def columns(self, run_id: int) -> list[MetricRecord]:
-        """Return the run's metrics in order, then the reserved columns."""
+        """Return the metrics that the run computed in order, then the reserved columns."""
         if run_id not in self._columns:
-            self._columns[run_id] = self._read_columns(run_id)
+            self._read_columns(run_id)
         return self._columns[run_id]
 
-    def _read_columns(self, run_id: int) -> list[MetricRecord]:
+    def imported(self, run_id: int) -> list[MetricRecord]:
+        """Return the metrics of others that were imported into the run, in order."""
+        if run_id not in self._imported:
+            self._read_columns(run_id)
+        return self._imported[run_id]
+
+    def _read_columns(self, run_id: int) -> None:
         metric = schema.metric.c
         rows = self.connection.execute(
             sa.select(schema.metric, schema.run_metric.c.position)
@@ -171,7 +178,13 @@ class Reader:
             )
             for row in rows
         ]
-        return found + [MetricRecord(number, name, None) for name, number in self.reserved().items()]
+        names = self.connection.scalar(
+            sa.select(sa.func.json_extract(schema.run.c.spec, "$.imported")).where(schema.run.c.id == run_id)
+        )
+        others = json.loads(names or "{}")
+        reserved = [MetricRecord(number, name, None) for name, number in self.reserved().items()]
+        self._columns[run_id] = [column for column in found if column.name not in others] + reserved
+        self._imported[run_id] = [column for column in found if column.name in others]
 
     def reserved(self) -> dict[str, int]:
         """Return the numbers of the reserved columns."""
@@ -182,12 +195,16 @@ class Reader:
         return {row.name: row.id for row in rows}
 
     def metrics(self, run_id: int) -> list[Metric]:
-        """Return the run's metrics, in order."""
+        """Return the metrics that the run computed, in order."""
         return [column.metric for column in self.columns(run_id) if column.metric is not None]
+
+    def every_metric(self, run_id: int) -> list[Metric]:
+        """Return the metrics that the run computed, then the imported ones."""
+        return self.metrics(run_id) + [c.metric for c in self.imported(run_id) if c.metric is not None]
 
     def column(self, run_id: int, name: str) -> MetricRecord:
         """Return a column by its name. Raises UnknownNameError."""
-        columns = self.columns(run_id)
+        columns = [*self.columns(run_id), *self.imported(run_id)]
         for column in columns:
             if column.name == name:
                 return column
@@ -257,10 +274,21 @@ class Reader:
         """Return the (evaluated,) ranks whose values a metric's chunk holds."""
         if chunk.evaluated == chunk.count:
             return np.arange(chunk.start, chunk.start + chunk.count, dtype=np.int64)
+        mask = self.mask_at(run_id, chunk)
+        assert mask is not None
+        return chunk.start + np.flatnonzero(decode(mask))
+
+    def mask_at(self, run_id: int, chunk: Chunk) -> Chunk | None:
+        """Return the reserved chunk that says which ranks of a metric's chunk were evaluated; None if all.
+
+        Raises StoreError if it is missing.
+        """
+        if chunk.evaluated == chunk.count:
+            return None
         mask = self.chunk_at(run_id, EVALUATED, chunk.start)
         if mask is None or mask.start != chunk.start:
             raise StoreError(f"Run {run_id}: the list of evaluated ranks from {chunk.start} on is missing.")
-        return chunk.start + np.flatnonzero(decode(mask))
+        return mask
 
     def missing(self, run_id: int, column: MetricRecord, chunk: Chunk) -> NDArray[np.bool_] | None:
         """Return the (evaluated,) mask of missing values in a chunk; None if none is missing."""
@@ -337,7 +365,7 @@ class Reader:
 
     def scores_at(self, run_id: int, ranks: Sequence[int]) -> list[dict[str, int | float | bool | None]]:
         """Return every metric's value at each of `ranks`."""
-        names = [metric.name for metric in self.metrics(run_id)]
+        names = [metric.name for metric in self.every_metric(run_id)]
         found = {  # by rank, so that each chunk is decoded once
             rank: {name: self.value(run_id, name, rank) for name in names} for rank in sorted(set(ranks))
         }

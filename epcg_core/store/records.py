@@ -20,6 +20,25 @@ class Sample:
 
 
 @attrs.frozen
+class Part:
+    """One of several parts of a run, which are computed into databases of their own and merged."""
+
+    index: int
+    """From 1."""
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.index}/{self.of}"
+
+    def limits(self, run: RunRecord) -> tuple[int, int]:
+        """Return (first rank, one past the last): units in equal shares, in the order of the ranks."""
+        first, size = run.start // run.unit_size, run.unit_size
+        units = -(-run.stop // size) - first
+        low, high = (first + units * number // self.of for number in (self.index - 1, self.index))
+        return max(run.start, low * size), max(run.start, min(run.stop, high * size))
+
+
+@attrs.frozen
 class RunRecord:
     """A run as it is recorded."""
 
@@ -87,9 +106,25 @@ class RunRecord:
         return None if data is None else Sample(data["size"], data["seed"])
 
     @property
+    def part(self) -> Part | None:
+        """The part of the run that is computed here; None for all of it."""
+        data = self.spec.get("part")
+        return None if data is None else Part(data["index"], data["of"])
+
+    @property
+    def merged_of(self) -> int | None:
+        """The number of parts that the run is, or was, merged of; None if it was computed in one piece."""
+        return self.spec.get("merged_of")
+
+    @property
     def dropped(self) -> bool:
         """Whether its values were dropped when they had served; units, counts and digests stay."""
         return bool(self.spec.get("dropped", False))
+
+    @property
+    def imported(self) -> dict[str, dict[str, Any]]:
+        """Where each imported metric is from, by its name (see `epcg_core.store.imported`)."""
+        return dict(self.spec.get("imported", {}))
 
     @property
     def solutions(self) -> bool:

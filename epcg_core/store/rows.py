@@ -130,7 +130,7 @@ def materialize(connection: sa.Connection, reader: Reader, run_id: int, where: s
     `where` is an SQL condition over `rank` and the run's metrics; None makes all rows. Rows of kept
     candidates stay.
     """
-    columns = {column.name: column for column in reader.columns(run_id)}
+    columns = {column.name: column for column in (*reader.columns(run_id), *reader.imported(run_id))}
     metrics = [column for column in columns.values() if column.metric is not None]
     connection.execute(sa.delete(schema.score).where(schema.score.c.run_id == run_id))
     condition = None if where is None else _Condition(connection, run_id, metrics, where)

@@ -51,7 +51,7 @@ def histograms(reader: Reader, run_id: int) -> dict[int, list[Bin]]:
     """Return each metric's distribution: up to 4,096 distinct values, else 256 bins of equal width."""
     return {
         column.id: histogram(reader, run_id, column)
-        for column in reader.columns(run_id)
+        for column in (*reader.columns(run_id), *reader.imported(run_id))
         if column.metric is not None
     }
 

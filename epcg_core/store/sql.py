@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
 from epcg_core import documents
 from epcg_core.errors import StoreError
-from epcg_core.store import schema, sql_functions
+from epcg_core.store import chunk_rows, schema, sql_functions
 
 INTERRUPTIBLE = 100_000
 """Instructions of SQLite's machine between two moments at which Ctrl-C is heard: some milliseconds."""
@@ -30,6 +31,9 @@ def ask(connection: sa.Connection, statement: str) -> sa.CursorResult[Any]:
     Raises StoreError if the statement is invalid or would change the database.
     """
     documents.check(statement, "SQL", StoreError)
+    view, runs = runs_without_rows(connection, statement)
+    if view == "scores" and runs:
+        connection.exec_driver_sql(chunk_rows.VIEW)
     restrict(connection)
     try:
         return connection.execution_options(stream_results=True).exec_driver_sql(statement)
@@ -53,7 +57,8 @@ def runs_without_rows(connection: sa.Connection, statement: str) -> tuple[str, l
     """Return what a statement reads that shows rows only, and the runs of which some rows are missing there.
 
     A statement that names runs (`run_id = 3`) is about those alone. The name is empty if it reads nothing of
-    the kind. Chunks hold the values of all runs, with rows or without.
+    the kind. Chunks hold the values of all runs, with rows or without; of them `ask` lets the view `scores`
+    show all (`epcg_core.store.chunk_rows`).
     """
     plain = _STRINGS.sub(" ", statement)
     found = _rows_read(plain)
@@ -66,6 +71,16 @@ def runs_without_rows(connection: sa.Connection, statement: str) -> tuple[str, l
     named = {int(number) for number in _RUN.findall(plain)}
     ids = connection.scalars(missing).all()
     return found, [number for number in ids if not named or number in named]
+
+
+def values_in_chunks(connection: sa.Connection, runs: Sequence[int]) -> int:
+    """Return how many values some runs have, counting all their metrics."""
+    chunk, metric = schema.score_chunk.c, schema.metric.c
+    reserved = sa.select(metric.id).where(metric.domain_id.is_(None))
+    statement = sa.select(sa.func.sum(chunk.evaluated)).where(
+        chunk.run_id.in_(runs), chunk.metric_id.not_in(reserved)
+    )
+    return int(connection.scalar(statement) or 0)
 
 
 def _rows_read(statement: str) -> str:

@@ -5,9 +5,14 @@ epcg_count(run, metric, low, high)    how many candidates have a value in low ..
 epcg_ranks(run, metric, low, high)    their ranks, as a JSON array
 epcg_top(run, metric, count)          the ranks of the best candidates, best first, as a JSON array
 epcg_top(run, metric, count, 'min')   the same if the smallest value is best, or 'max' the largest
+epcg_percentile(run, metric, value)   how many per cent of the values are lower; equal ones count half
 epcg_puzzle(run, rank)                the puzzle's id, which rebuilds it anywhere
+epcg_rank(puzzle)                     the rank of an id, or of a text in the newest recorded space that has it
+epcg_rank(run, puzzle)                the rank in the space of a run
 epcg_text(puzzle)                     the puzzle as text
 epcg_svg(puzzle)                      the puzzle as SVG
+
+epcg_values(run, metric, start) and epcg_real(text) are what the view `scores` reads chunks with.
 
 A JSON array is a table to SQL: SELECT value AS rank FROM json_each(epcg_top(4, 'moves', 10)).
 What reads chunks is imported when a function is called: it needs numpy, which most SQL does not.
@@ -34,7 +39,8 @@ MOST_RANKS = 1_000_000
 """Most ranks in an array: some ten megabytes of text."""
 NAMES = (
     ("epcg_score", 3), ("epcg_count", 4), ("epcg_ranks", 4), ("epcg_top", 3), ("epcg_top", 4),
-    ("epcg_puzzle", 2), ("epcg_text", 1), ("epcg_svg", 1),
+    ("epcg_puzzle", 2), ("epcg_text", 1), ("epcg_svg", 1), ("epcg_percentile", 3), ("epcg_rank", 1),
+    ("epcg_rank", 2), ("epcg_values", 3),
 )  # fmt: skip
 """(name, number of arguments) of the functions."""
 
@@ -48,15 +54,19 @@ def register(connection: sa.Connection) -> None:
     for position, (name, arguments) in enumerate(NAMES):
         function = _noted(_imported(position, connection), connection)
         raw.create_function(name, arguments, function, deterministic=True)
+    raw.create_function("epcg_real", 1, float, deterministic=True)
 
 
 def _imported(position: int, connection: sa.Connection) -> Callable[..., Any]:
     """Return a function of `functions` that imports what it needs when it is called."""
+    known: list[Function] = []
 
     def call(*arguments: Any) -> Any:
-        from epcg_core.store.reader import Reader
+        if not known:
+            from epcg_core.store.reader import Reader
 
-        return functions(Reader(connection))[position][2](*arguments)
+            known.append(functions(Reader(connection))[position])
+        return known[0][2](*arguments)
 
     return call
 
@@ -70,7 +80,8 @@ def functions(reader: Reader) -> tuple[Function, ...]:
     chunks = _Chunks(reader)
     found: tuple[Callable[..., Any], ...] = (
         chunks.score, chunks.count, chunks.ranks, chunks.top, chunks.top,
-        puzzle, _drawer(reader, "text"), _drawer(reader, "svg"),
+        puzzle, _drawer(reader, "text"), _drawer(reader, "svg"), chunks.percentile, chunks.rank,
+        chunks.rank_in, chunks.values,
     )  # fmt: skip
     return tuple((*name, function) for name, function in zip(NAMES, found, strict=True))
 
@@ -118,6 +129,34 @@ class _Chunks:
         sign = 1 if (direction or own) == "max" else -1
         found = chunk_queries.top(self._reader, run, metric, sign, count) if count else []
         return json.dumps([rank for rank, _ in found])
+
+    def percentile(self, run: int, metric: str, value: Any) -> float | None:
+        from epcg_core.store import chunk_queries
+
+        self._check(run, metric)
+        if value is None:
+            return None
+        if not isinstance(value, int | float):
+            raise StoreError(f"epcg_percentile: a value is a number, not {value!r}.")
+        return chunk_queries.percentile_of(self._reader, run, metric, value)
+
+    def rank(self, puzzle: Any) -> int | None:
+        return self.rank_in(None, puzzle)
+
+    def rank_in(self, run: int | None, puzzle: Any) -> int | None:
+        from epcg_core.store.naming import recorded_rank
+
+        if puzzle is None:
+            return None
+        if not isinstance(puzzle, str):
+            raise StoreError(f"epcg_rank: a puzzle is named by its id or its text, not {puzzle!r}.")
+        return recorded_rank(self._reader, puzzle, run)
+
+    def values(self, run: int, metric: str, start: int) -> str:
+        from epcg_core.store import chunk_rows
+
+        self._check(run, metric)
+        return chunk_rows.values(self._reader, run, metric, _rank("epcg_values", start))
 
     def _check(self, run: Any, metric: Any) -> None:
         try:

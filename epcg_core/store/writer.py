@@ -107,10 +107,10 @@ def link_query(connection: sa.Connection, query_id: int, run_ids: Sequence[int])
 
 def create_run(connection: sa.Connection, new: NewRun) -> int:
     """Record a run that is about to start; returns its number."""
-    plugins = [_plugin(connection, version) for version in new.versions]
+    plugins = [save_plugin(connection, version) for version in new.versions]
     domain_id = _one(
         connection, schema.domain, {"name": new.domain.name},
-        {"title": new.domain.title, "plugin_id": _plugin(connection, new.domain_version)},
+        {"title": new.domain.title, "plugin_id": save_plugin(connection, new.domain_version)},
     )  # fmt: skip
     params = canonical_json(new.params)
     space_id = _one(
@@ -121,7 +121,7 @@ def create_run(connection: sa.Connection, new: NewRun) -> int:
     )  # fmt: skip
     save_edits(connection, space_id, new.edits)
     run_id = _insert(connection, schema.run, {
-        "identity": _numbered(connection, new.identity), "request": new.request,
+        "identity": numbered(connection, new.identity), "request": new.request,
         "sources_id": None if new.sources is None else save_sources(connection, new.sources),
         "space_id": space_id, "search": new.search,
         "search_params": canonical_json(new.search_params), "spec": canonical_json(new.spec),
@@ -132,9 +132,9 @@ def create_run(connection: sa.Connection, new: NewRun) -> int:
     })  # fmt: skip
     for plugin_id in plugins:
         connection.execute(sa.insert(schema.run_plugin).values(run_id=run_id, plugin_id=plugin_id))
-    _metric(connection, Metric(EVALUATED, description="reserved", always=True), None)
+    save_reserved(connection)
     for position, metric in enumerate(new.metrics):
-        metric_id = _metric(connection, metric, domain_id)
+        metric_id = save_metric(connection, metric, domain_id)
         connection.execute(
             sa.insert(schema.run_metric).values(run_id=run_id, position=position, metric_id=metric_id)
         )
@@ -147,7 +147,7 @@ def create_run(connection: sa.Connection, new: NewRun) -> int:
     return run_id
 
 
-def _numbered(connection: sa.Connection, identity: str) -> str:
+def numbered(connection: sa.Connection, identity: str) -> str:
     """Return an identity as it is recorded: with '#2' if one run has it already, and so on."""
     column = schema.run.c.identity
     known = set(connection.scalars(sa.select(column).where(column.startswith(identity, autoescape=True))))
@@ -173,6 +173,11 @@ def accept(connection: sa.Connection, run_id: int, sources: Sources) -> None:
 def set_state(connection: sa.Connection, run_id: int, state: str) -> None:
     """Record that a run is 'running' or was 'stopped'."""
     connection.execute(sa.update(schema.run).where(schema.run.c.id == run_id).values(state=state))
+
+
+def set_rows(connection: sa.Connection, run_id: int, rows: str) -> None:
+    """Record of which candidates a run has rows: 'all', 'kept' or 'none'."""
+    connection.execute(sa.update(schema.run).where(schema.run.c.id == run_id).values(rows=rows))
 
 
 def set_sample(connection: sa.Connection, run: RunRecord, sample: Sample) -> None:
@@ -403,12 +408,19 @@ def finish_run(
     )
 
 
-def _plugin(connection: sa.Connection, version: str) -> int:
+def save_plugin(connection: sa.Connection, version: str) -> int:
+    """Record 'distribution version' once, and return its number."""
     distribution, _, number = version.rpartition(" ")
     return _one(connection, schema.plugin, {"distribution": distribution, "version": number}, {})
 
 
-def _metric(connection: sa.Connection, metric: Metric, domain_id: int | None) -> int:
+def save_reserved(connection: sa.Connection) -> None:
+    """Record the reserved columns."""
+    save_metric(connection, Metric(EVALUATED, description="reserved", always=True), None)
+
+
+def save_metric(connection: sa.Connection, metric: Metric, domain_id: int | None) -> int:
+    """Record a metric of a domain once, and return its number."""
     return _one(
         connection, schema.metric, {"domain_id": domain_id, "name": metric.name, "kind": metric.kind},
         {"direction": metric.direction, "unit": metric.unit, "description": metric.description,

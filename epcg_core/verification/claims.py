@@ -14,6 +14,7 @@ SHOWN = {
     "optimality": "evaluated and pruned ranks are the whole, and no recorded bound reaches the optimum",
     "run digest": "the run's digest follows from its chunks and solutions",
     "rows": "rows of values are those of the chunks",
+    "imported": "imported measures have the bytes that were imported; what they measure is not derived again",
     "inputs": "the runs that the run was computed from have the digests that it read",
     "schema": "views, indexes and triggers are those of a new database; every reference leads to a row",
     "specification": "the recorded query, planned again, gives the run: identity, space, what it leaves out, "

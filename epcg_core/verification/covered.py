@@ -10,6 +10,8 @@ from typing import Literal
 
 import attrs
 
+from epcg_core.store.records import RunRecord
+
 
 @attrs.frozen
 class Coverage:
@@ -98,7 +100,9 @@ _TABLES: Mapping[str, Mapping[str, Coverage]] = {
         "space_id": _SPECIFICATION,
         "search": _SPECIFICATION,
         "search_params": _SPECIFICATION,
-        "spec": _derived("specification", "but for the sample that a finished run began with"),
+        "spec": _derived(
+            "specification", "but for the sample that it began with, and where imported measures are from"
+        ),
         "layer": _SPECIFICATION,
         "start": _SPECIFICATION,
         "stop": _SPECIFICATION,
@@ -270,7 +274,8 @@ COVERED: Mapping[str, Coverage] = {
 """'table.column' -> how it is covered."""
 
 
-def not_covered() -> list[str]:
-    """Return the reasons of the columns that no check covers, each once."""
+def not_covered(run: RunRecord | None = None) -> list[str]:
+    """Return the reasons of the columns that no check covers, each once, and imported measures of a run."""
     reasons = (coverage.by for coverage in COVERED.values() if coverage.kind == "not covered")
-    return list(dict.fromkeys(reasons))
+    others = [] if run is None else [f"the imported measure '{name}'" for name in run.imported]
+    return [*dict.fromkeys(reasons), *others]

@@ -31,7 +31,7 @@ from epcg_core.runs.recompute import Recomputation
 from epcg_core.runs.sampling import drawn
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.search.protocol import Search
-from epcg_core.store import Reader, RunRecord, Store, integrity, run_digest, solutions, sparse
+from epcg_core.store import Reader, RunRecord, Store, imported, integrity, run_digest, solutions, sparse
 from epcg_core.store.records import UnitRecord
 from epcg_core.verification import derived, optimality
 from epcg_core.verification.planned import planned
@@ -129,17 +129,20 @@ def verify(
                 seed,
             )
         cover = _sampled if sampled else _coverage
+        partial = sampled or (run.part is not None and not run.done)
         checks = [file, checked("coverage", lambda: cover(reader, run))]
         if objective is None:
-            checks.append(checked("chunks", lambda: _chunks(reader, run, gaps=sampled)))
+            checks.append(checked("chunks", lambda: _chunks(reader, run, gaps=partial)))
             checks.append(checked("unit digests", lambda: _units(reader, run)))
         else:
             checks.append(checked("chunks", lambda: optimality.chunks(reader, run)))
             checks.append(checked("unit digests", lambda: optimality.units(reader, run)))
             checks.append(checked("optimality", lambda: optimality.optimality(reader, run, objective)))
-        if not sampled:
+        if not partial:
             checks.append(checked("run digest", lambda: _digest(reader, run)))
         checks.append(checked("rows", lambda: integrity.check_rows(reader, run)))
+        if run.imported:
+            checks.append(checked("imported", lambda: imported.check_imported(reader, run)))
         checks.append(checked("inputs", lambda: _inputs(reader, run)))
         checks += more
         gone = not_checked(reader, run)
@@ -168,7 +171,9 @@ def checked(name: str, prove: Callable[[], str]) -> Check:
 
 def _coverage(reader: Reader, run: RunRecord) -> str:
     """Check that the units tile the range without gap or overlap, and account for every rank."""
-    position = run.start
+    part = run.part if not run.done else None
+    start, stop = (run.start, run.stop) if part is None else part.limits(run)
+    position = start
     sums = {"evaluated": 0, "pruned": 0, "excluded": 0}
     count = 0
     for unit in reader.units(run.id):
@@ -183,18 +188,19 @@ def _coverage(reader: Reader, run: RunRecord) -> str:
             sums[name] += getattr(unit, name)
         position += unit.count
         count += 1
-    if position != run.stop:
-        raise CheckFailedError(_missing(run, position, run.stop))
+    if position != stop:
+        raise CheckFailedError(_missing(run, position, stop))
     if (sums["evaluated"], sums["pruned"], sums["excluded"]) != (run.evaluated, run.pruned, run.excluded):
         raise CheckFailedError("The run's counts are not the sums of its units'.")
     whole = "the whole space" if run.candidates == run.max_rank else "a part of the space"
+    whole = whole if part is None else f"part {part} of the run"
     by = "filter" if run.spec.get("filter") else "search"
     excluded = f", {run.excluded:,} left out by the {by}" if run.excluded else ""
     if run.omission is not None:
         whole += f", which leaves out {run.omission}"
     units = "1 unit tiles" if count == 1 else f"{count:,} units tile"
     return (
-        f"{units} ranks {run.start} to {run.stop - 1}, {whole}, without gap or overlap: "
+        f"{units} ranks {start} to {stop - 1}, {whole}, without gap or overlap: "
         f"{run.evaluated:,} evaluated, {run.pruned:,} pruned{excluded}."
     )
 

@@ -37,16 +37,14 @@ def test_no_rows(cli: Callable[..., Result]) -> None:
 
 def test_runs_without_rows_are_named(toy: Numbers, cli: Callable[..., Result]) -> None:
     cli("run", toy.file("digits", size=50, more='[record]\nrows = "none"\n'), "--quiet")
-    result = cli("sql", "SELECT count(*) AS n FROM scores WHERE run_id = 3")
+    result = cli("sql", "SELECT count(*) AS n FROM score WHERE run_id = 3")
     assert result.stdout == "n\n0\n"
-    assert (
-        "Warning: run 3 has rows of kept candidates at most, so 'scores' lacks the others." in result.stderr
-    )
+    assert "Warning: run 3 has rows of kept candidates at most, so 'score' lacks the others." in result.stderr
     assert "`epcg db materialize 3`" in result.stderr
-    assert "Warning: run 3 has" in cli("sql", "SELECT count(*) FROM scores").stderr
     for statement in (
-        "SELECT count(*) FROM scores WHERE run_id = 1",
-        "SELECT 'scores' FROM runs -- scores",
+        "SELECT count(*) FROM score WHERE run_id = 1",
+        "SELECT count(*) FROM scores",
+        "SELECT 'score' FROM runs -- score",
         "SELECT epcg_count(3, 'digits', NULL, NULL)",
         "SELECT * FROM best_edits",
         "SELECT puzzle, scores FROM kept",
@@ -54,15 +52,15 @@ def test_runs_without_rows_are_named(toy: Numbers, cli: Callable[..., Result]) -
     ):
         assert cli("sql", statement).stderr == ""
     for source in (
-        "runs JOIN scores USING (run_id)",
-        "runs, scores",
-        '"scores"',
+        "runs JOIN score USING (run_id)",
+        "runs, score",
+        '"score"',
         "(SELECT * FROM score) AS s",
     ):
         assert "Warning: run 3 has" in cli("sql", f"SELECT count(*) FROM {source}").stderr
     cli("db", "materialize", 3)
-    assert cli("sql", "SELECT count(*) AS n FROM scores WHERE run_id = 3").stdout.split() == ["n", "50"]
-    assert cli("sql", "SELECT count(*) AS n FROM scores WHERE run_id = 3").stderr == ""
+    assert cli("sql", "SELECT count(*) AS n FROM score WHERE run_id = 3").stdout.split() == ["n", "50"]
+    assert cli("sql", "SELECT count(*) AS n FROM score WHERE run_id = 3").stderr == ""
 
 
 def test_long_tables_are_streamed_whole(cli: Callable[..., Result]) -> None:
@@ -241,3 +239,114 @@ def test_a_database_that_is_not_there(cli: Callable[..., Result]) -> None:
 )
 def test_rows_are_read_where_a_statement_names_tables(statement: str, read: str) -> None:
     assert _rows_read(statement) == read
+
+
+# --- scores over chunks
+
+
+def scores(cli: Callable[..., Result], run: int, more: str = "") -> list[tuple[object, ...]]:
+    statement = f"SELECT metric, rank, value FROM scores WHERE run_id = {run} {more} ORDER BY metric, rank"
+    rows = json.loads(cli("sql", statement, "--format", "json").stdout)
+    return [(row["metric"], row["rank"], row["value"]) for row in rows]
+
+
+def test_scores_of_a_run_without_rows_are_those_of_its_rows(toy: Numbers, cli: Callable[..., Result]) -> None:
+    """Integers, booleans, reals to the last bit, missing values; also of a filtered run."""
+    more = '[[select]]\nmetric = "digits"\ncount = 3\n[record]\nrows = "{}"\n'
+    odd = '[filter]\nmetric = "even"\nmax = 0\nsearch = {{ name = "exhaustive" }}\n'
+    odd += 'evaluators = [{{ name = "even" }}]\n'
+    parts = ("digits", "root", "even", "divisor")
+    for number, text in enumerate((more, odd + more)):
+        query = toy.file(*parts, name=f"asked{number}", size=90, more=text.format("kept"))
+        cli("run", query, "--quiet")
+        ((run,),) = toy.sql(f"SELECT max(id) FROM run WHERE rows = 'kept' AND {number} = {number}")
+        found = scores(cli, run)
+        assert len(found) == 4 * (45 if number else 90)
+        assert toy.sql(f"SELECT count(*) FROM scores WHERE run_id = {run}") == [(12,)]
+        best = scores(cli, run, "AND metric = 'root' AND rank BETWEEN 3 AND 5")
+        assert best == [row for row in found if row[0] == "root" and 3 <= row[1] <= 5]  # type: ignore[operator]
+        cli("db", "materialize", run)
+        assert scores(cli, run) == found
+        assert toy.sql(
+            f"SELECT metric, rank, value FROM scores WHERE run_id = {run} ORDER BY metric, rank"
+        ) == [(m, r, v) for m, r, v in found]
+    assert ("divisor", 1, None) in found
+
+
+def test_scores_over_many_chunks_and_sampled_ranks(toy: Numbers, cli: Callable[..., Result]) -> None:
+    none = '[record]\nrows = "none"\n'
+    cli("run", toy.file("digits_array", size=150_000, name="many", more=none), "--quiet")
+    statement = "SELECT count(*) AS n, sum(value) AS s FROM scores WHERE run_id = 3 AND rank >= 60000"
+    (row,) = json.loads(cli("sql", statement, "--format", "json").stdout)
+    assert row == {"n": 90_000, "s": sum(sum(map(int, str(n))) for n in range(60_000, 150_000))}
+    cli("run", toy.file("digits", size=5_000, name="some", more=none), "--sample", 20, "--quiet")
+    found = scores(cli, 4)
+    assert len(found) == 20
+    assert all(value == sum(map(int, str(rank))) for _, rank, value in found)
+
+
+def test_a_statement_over_very_many_values_is_worth_a_sentence(
+    toy: Numbers, cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli("run", toy.file("digits", "root", size=50, more='[record]\nrows = "none"\n'), "--quiet")
+    assert cli("sql", "SELECT count(*) FROM scores").stderr == ""
+    monkeypatch.setattr("epcg_core.store.chunk_rows.MANY", 99)
+    assert "100 values are read from chunks" in cli("sql", "SELECT count(*) FROM scores").stderr
+
+
+def test_infinite_values_are_read_from_chunks() -> None:
+    from types import SimpleNamespace
+
+    import numpy as np
+
+    from epcg_core.chunks.codec import encode_metric
+    from epcg_core.domain import Metric
+    from epcg_core.store.chunk_rows import values
+
+    metric = Metric("far", "real")
+    array = np.array([np.inf, -np.inf, 0.1, 5e-324])
+    chunk = encode_metric(metric, 0, 4, array, None)
+    reader = SimpleNamespace(
+        column=lambda *_: None, chunk_at=lambda *_: chunk, missing=lambda *_: None, ranks=lambda *_: None
+    )
+    found = json.loads(values(reader, 1, "far", 0))  # type: ignore[arg-type]
+    assert [float(text) for text in found] == array.tolist()
+
+
+def test_percentiles_and_ranks(cli: Callable[..., Result], answered: Numbers) -> None:
+    import epcg_core as epcg
+
+    sums = [sum(map(int, str(number))) for number in range(100)]
+    expected = 100 * (sum(s < 9 for s in sums) + sums.count(9) / 2) / 100
+    statement = (
+        "SELECT epcg_percentile(1, 'digits', 9) AS p, epcg_percentile(1, 'root', -1) AS low, "
+        "epcg_percentile(1, 'even', 1) AS even, epcg_percentile(1, 'digits', NULL) AS missing, "
+        "epcg_rank('numbers:range?size=9#5') AS id, "
+        "epcg_rank(1, 'numbers:range?size=100#17') AS own, epcg_rank(NULL) AS none"
+    )
+    (row,) = json.loads(cli("sql", statement, "--format", "json").stdout)
+    assert row == {
+        "p": expected, "low": 0, "even": 75, "missing": None, "id": 5, "own": 17, "none": None,
+    }  # fmt: skip
+    run = epcg.open(answered.database).run(1)
+    assert run.percentile("digits", 9) == expected
+    assert epcg.open(answered.database).sql("SELECT epcg_percentile(1, 'digits', 9)").rows == ((expected,),)
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    [
+        ("SELECT epcg_percentile(1, 'digit', 9)", "Did you mean 'digits'?"),
+        ("SELECT epcg_percentile(1, 'digits', 'high')", "a value is a number, not 'high'"),
+        ("SELECT epcg_rank(5)", "a puzzle is named by its id or its text, not 5"),
+        ("SELECT epcg_rank('sums.toml')", "no recorded run has this puzzle"),
+        ("SELECT epcg_rank(1, 'numbers:range?size=9#5')", "is not a puzzle of run 1"),
+        ("SELECT epcg_rank(1, 'hello')", "The generator of run 1 reads no texts"),
+        ("SELECT epcg_rank(9, '* 5 *')", "no run 9"),
+        ("SELECT epcg_values(1, 'digits', 5)", "has no chunk of digits that begins at rank 5"),
+    ],
+)
+def test_mistakes_in_newer_functions_are_sentences(
+    cli: Callable[..., Result], statement: str, sentence: str
+) -> None:
+    assert sentence in cli("sql", statement, code=1).stderr

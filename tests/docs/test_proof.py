@@ -42,11 +42,11 @@ def test_the_checks_that_are_made_are_those_of_the_list(bench: Workplace) -> Non
         data = certify(store, run.id, sample=5)
         certified = {c.name for c in check_certificate(data, store)} - made
         certified |= {c.name for c in check_certificate(data, None, recompute=0.5)}
-    assert made == SHOWN.keys() - {"optimality"}
+    assert made == SHOWN.keys() - {"optimality", "imported"}
     assert certified == set(SHOWN_BY_CERTIFICATE)
 
 
-@pytest.mark.parametrize("kind", ["optimality"])
+@pytest.mark.parametrize("kind", ["optimality", "imported"])
 def test_checks_of_other_kinds_of_runs_are_in_the_code(kind: str) -> None:
     source = Path(__file__).parents[2] / "epcg_core" / "verification" / "verify.py"
     assert f'checked("{kind}"' in source.read_text(encoding="utf-8")

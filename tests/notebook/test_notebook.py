@@ -253,3 +253,15 @@ def test_distributions_are_plotted(run: epcg.Run, tmp_path: Path) -> None:
     )
     with pytest.raises(UnknownNameError, match="none"):
         run.plot("none")
+
+
+def test_a_puzzles_text_has_a_rank_in_sql(run: epcg.Run) -> None:
+    own, any_run = run.database.sql(
+        f"SELECT epcg_rank({run.number}, epcg_text(epcg_puzzle({run.number}, 1234))), "
+        f"epcg_rank(epcg_text(epcg_puzzle({run.number}, 77)))"
+    ).rows[0]
+    assert (own, any_run) == (1234, 77)
+    with pytest.raises(StoreError, match=f"This is not a puzzle of run {run.number}"):
+        run.database.sql(f"SELECT epcg_rank({run.number}, 'hello')")
+    with pytest.raises(StoreError, match="no recorded run has this puzzle"):
+        run.database.sql("SELECT epcg_rank('query.toml')")

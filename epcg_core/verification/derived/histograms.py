@@ -21,7 +21,7 @@ def histograms(subject: Subject) -> str:
         for position, bin in enumerate(bins)
     ]
     if recorded != derived:
-        names = {column.id: column.name for column in reader.columns(run.id)}
+        names = {column.id: column.name for column in (*reader.columns(run.id), *reader.imported(run.id))}
         metric = min(set(recorded) ^ set(derived))[0]
         raise CheckFailedError(
             f"The histogram of '{names.get(metric, f'metric {metric}')}' does not follow from the chunks."

@@ -15,7 +15,7 @@ from epcg_core.errors import CheckFailedError
 from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.sources import Sources
-from epcg_core.query.spec import PartSpec, RunSpec, SpaceSpec, identity_of, version_in
+from epcg_core.query.spec import NOT_PLANNED, PartSpec, RunSpec, SpaceSpec, identity_of, version_in
 from epcg_core.runs.sequence import read_run
 from epcg_core.store import sparse
 from epcg_core.verification.derived.subject import Subject, same
@@ -100,7 +100,10 @@ def _check_metric_names(subject: Subject) -> None:
     """Check the metrics' names, order and domain, and that no chunk belongs to another metric."""
     run = subject.run
     wanted = [(position, name, run.domain) for position, name in enumerate(run.spec["metrics"])]
-    same("list of the run's metrics", [*map(tuple, subject.rows(_METRICS))], wanted)
+    rows = [*map(tuple, subject.rows(_METRICS))]
+    same("list of the run's metrics", rows[: len(wanted)], wanted)
+    others = [(name, domain) for _, name, domain in rows[len(wanted) :]]
+    same("list of imported metrics", sorted(others), [(name, run.domain) for name in sorted(run.imported)])
     strange = subject.first(_STRANGE_CHUNKS)
     if strange is not None:
         raise CheckFailedError(f"The chunk at rank {strange} belongs to none of the run's metrics.")
@@ -127,9 +130,7 @@ def _check_sources(subject: Subject) -> None:
 def _check_spec(subject: Subject, spec: RunSpec) -> None:
     """Check everything in the recorded specification against the query planned again."""
     derived = json.loads(canonical_json(spec.recorded()))
-    recorded = {
-        key: value for key, value in subject.run.spec.items() if key not in ("sample", "dropped", "again")
-    }
+    recorded = {key: value for key, value in subject.run.spec.items() if key not in NOT_PLANNED}
     if not subject.same_versions:  # the request is the same, so the rest is what other versions answered
         for data in (derived, recorded):
             data.pop("versions", None)
@@ -163,7 +164,7 @@ def _check_metrics(subject: Subject, spec: RunSpec) -> None:
     known = {column.name: column for column in subject.reader.columns(subject.run.id)}
     for metric in spec.metrics:
         column = known[metric.name]
-        _check_metric(metric.name, column.metric, metric, _is_current(subject, column.id))
+        _check_metric(metric.name, column.metric, metric, _is_current(subject, column.id, metric.name))
     solution = next(subject.rows("SELECT * FROM metric WHERE domain_id IS NULL ORDER BY id"), None)
     if solution is None:
         raise CheckFailedError("The metric of solutions, which belongs to no domain, is missing.")
@@ -186,14 +187,14 @@ def _is_recorded(field: attrs.Attribute[object], value: object) -> bool:
     return bool(field.eq)
 
 
-def _is_current(subject: Subject, metric_id: int) -> bool:
-    """Return whether the plugins of the run that first recorded a metric are in use."""
+def _is_current(subject: Subject, metric_id: int, name: str) -> bool:
+    """Return whether the plugins of the run that first recorded a metric are in use, if it was computed."""
     text = subject.first(
         "SELECT spec FROM run WHERE id = "
         f"(SELECT min(run_id) FROM run_metric WHERE metric_id = {metric_id:d})"
     )
     data: Mapping[str, Any] = json.loads(text or "{}")
-    return set(data["versions"]) <= set(in_use().values())
+    return set(data["versions"]) <= set(in_use().values()) and name not in data.get("imported", {})
 
 
 def _check_inputs(subject: Subject, spec: RunSpec) -> None:

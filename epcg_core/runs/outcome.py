@@ -1,0 +1,23 @@
+"""The outcome of a query."""
+
+from __future__ import annotations
+
+import attrs
+
+from epcg_core.store import RunRecord
+
+
+@attrs.frozen
+class Outcome:
+    """The outcome of a query."""
+
+    runs: tuple[RunRecord, ...]
+    """The runs behind the answer, in the order in which they were computed; the last is the answer."""
+    computed: tuple[int, ...]
+    """The runs that were computed now, wholly or in part; the others were recorded before."""
+    kept: int
+    """Number of candidates that the query's selections kept."""
+
+    @property
+    def goal(self) -> RunRecord:
+        return self.runs[-1]

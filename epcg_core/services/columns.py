@@ -1,0 +1,171 @@
+"""A run's candidates as columns of arrays, chunk by chunk, for tables in other formats."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from epcg_core import documents
+from epcg_core.chunks.codec import decode
+from epcg_core.domain import STATUS_NAMES, Metric
+from epcg_core.errors import StoreError, UnknownNameError
+from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.store import Reader
+from epcg_core.store.rows import condition_columns
+
+
+@attrs.frozen(eq=False)
+class Columns:
+    """Evaluated candidates of one chunk, by rank."""
+
+    ranks: NDArray[np.int64]
+    """(n,)."""
+    status: NDArray[np.uint8] | None
+    """(n,); None if all have values, or the status was not asked for."""
+    values: Mapping[str, tuple[NDArray[Any], NDArray[np.bool_] | None]]
+    """By metric the (n,) values and the (n,) mask of missing ones, None if none is missing."""
+
+    def __len__(self) -> int:
+        return len(self.ranks)
+
+    def taken(self, positions: NDArray[np.int64]) -> Columns:
+        """Return the candidates at some positions."""
+        return Columns(
+            self.ranks[positions],
+            None if self.status is None else self.status[positions],
+            {
+                name: (values[positions], None if missing is None else missing[positions])
+                for name, (values, missing) in self.values.items()
+            },
+        )
+
+    def plain(self, name: str) -> list[Any]:
+        """Return a metric's values as Python has them, None if there is none."""
+        values, missing = self.values[name]
+        found: list[Any] = values.tolist()
+        if missing is not None:
+            for position in np.flatnonzero(missing).tolist():
+                found[position] = None
+        return found
+
+    def column(self, name: str, space: str) -> list[Any]:
+        """Return the column 'rank', 'puzzle', 'status' or that of a metric, as Python's values."""
+        if name in self.values:
+            return self.plain(name)
+        if name == "rank":
+            return list(self.ranks.tolist())
+        if name == "puzzle":
+            return [puzzle_id(space, rank) for rank in self.ranks.tolist()]
+        if self.status is None:
+            return [STATUS_NAMES[0]] * len(self)
+        return [STATUS_NAMES[number] for number in self.status.tolist()]
+
+
+def columns(
+    reader: Reader, run_id: int, names: Sequence[str], *, status: bool = False, where: str | None = None
+) -> Iterator[Columns]:
+    """Yield metrics of every evaluated candidate of a run, chunk by chunk, in the order of the ranks.
+
+    Args:
+        reader: the database.
+        run_id: the run.
+        names: the metrics that are wanted.
+        status: whether the status of the candidates is wanted, too.
+        where: an SQL condition over rank and all metrics of the run; None for all candidates.
+
+    Raises:
+        UnknownNameError: if the run has no such metric.
+        StoreError: if the condition is invalid. Both are raised before anything is read.
+    """
+    metrics = {metric.name: metric for metric in reader.every_metric(run_id)}
+    for name in names:
+        metric_of(reader, run_id, name)
+    if where is None:
+        return _read(reader, run_id, names, status)
+    check_condition(where, metrics)
+    return _admitted(_read(reader, run_id, list(metrics), status), where, metrics, names)
+
+
+def metric_of(reader: Reader, run_id: int, name: str) -> Metric:
+    """Return a metric of a run by its name. Raises UnknownNameError."""
+    metrics = {metric.name: metric for metric in reader.every_metric(run_id)}
+    if name not in metrics:
+        raise UnknownNameError("metric", name, metrics, f"run {run_id}")
+    return metrics[name]
+
+
+def _read(reader: Reader, run_id: int, names: Sequence[str], status: bool) -> Iterator[Columns]:
+    wanted = [reader.column(run_id, name) for name in names]
+
+    def read() -> Iterator[Columns]:
+        first = names[0] if names else reader.columns(run_id)[0].name
+        for chunk in reader.chunks(run_id, first):
+            values = {}
+            for column in wanted:
+                own = chunk if column.name == first else reader.chunk_at(run_id, column.name, chunk.start)
+                assert own is not None  # a run's columns are cut alike
+                values[column.name] = decode(own), reader.missing(run_id, column, own)
+            known = reader.status(run_id, chunk.start) if status else None
+            yield Columns(reader.ranks(run_id, chunk), known, values)
+
+    return read()
+
+
+def _admitted(
+    parts: Iterable[Columns], where: str, metrics: Mapping[str, Metric], names: Sequence[str]
+) -> Iterator[Columns]:
+    """Yield the candidates for which an SQL condition holds: SQLite decides, as in `epcg db materialize`."""
+    connection = _candidates(metrics)
+    places = ", ".join("?" * (len(metrics) + 2))
+    try:
+        for part in parts:
+            rows = zip(range(len(part)), part.ranks.tolist(), *map(part.plain, metrics), strict=True)
+            connection.execute("DELETE FROM candidates")
+            connection.executemany(f"INSERT INTO candidates VALUES ({places})", rows)
+            positions = _positions(connection, where, ["rank", *metrics])
+            if positions:
+                found = part.taken(np.array(positions))
+                yield attrs.evolve(found, values={name: found.values[name] for name in names})
+    finally:
+        connection.close()
+
+
+def check_condition(where: str, metrics: Mapping[str, Metric]) -> None:
+    """Raise StoreError if `where` is not a condition over rank and some metrics."""
+    documents.check(where, "--where", StoreError)
+    connection = _candidates(metrics)
+    try:
+        _positions(connection, where, ["rank", *metrics])
+    finally:
+        connection.close()
+
+
+def _candidates(metrics: Mapping[str, Metric]) -> sqlite3.Connection:
+    """Make an empty table `candidates` in memory, with a column for the rank and for each metric."""
+    connection = sqlite3.connect(":memory:", check_same_thread=False)  # readers of batches take turns
+    own = ", ".join(condition_columns(metrics))
+    connection.execute(f"CREATE TABLE candidates (position INTEGER PRIMARY KEY, rank, {own})")
+    return connection
+
+
+def _positions(connection: sqlite3.Connection, where: str, names: Sequence[str]) -> list[int]:
+    """Which rows of `candidates` the condition holds for."""
+    try:
+        found = connection.execute(f"SELECT position FROM candidates WHERE {where} ORDER BY position")
+        return [position for (position,) in found]
+    except (sqlite3.Error, sqlite3.Warning) as error:
+        word = re.search('near "(.*?)"', str(error))  # a metric may have the name of an SQL word
+        hint = (
+            f" ('{word[1]}' is a word of SQL: write \"{word[1]}\", or is_{word[1]} for true)"
+            if word and word[1] in names
+            else ""
+        )
+        raise StoreError(
+            f"--where {where}: {error}{hint}. It is a condition over {', '.join(names)}."
+        ) from None
