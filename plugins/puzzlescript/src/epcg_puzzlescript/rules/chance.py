@@ -18,14 +18,16 @@ class Chance:
         for i in range(256):
             j = (j + table[i] + key[i % len(key)]) % 256
             table[i], table[j] = table[j], table[i]
-        self._table, self._i, self._j = table, 0, 0
+        self.state = [*table, 0, 0]
+        """The table of 256 bytes, then the two places in it."""
 
     def _byte(self) -> int:
-        table = self._table
-        self._i = (self._i + 1) % 256
-        self._j = (self._j + table[self._i]) % 256
-        table[self._i], table[self._j] = table[self._j], table[self._i]
-        return table[(table[self._i] + table[self._j]) % 256]
+        state = self.state
+        i = (state[256] + 1) % 256
+        j = (state[257] + state[i]) % 256
+        state[256], state[257] = i, j
+        state[i], state[j] = state[j], state[i]
+        return state[(state[i] + state[j]) % 256]
 
     def number(self) -> float:
         """Return the next number."""
