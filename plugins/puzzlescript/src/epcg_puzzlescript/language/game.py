@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from hashlib import sha256
 from typing import Literal
 
@@ -26,6 +27,11 @@ from epcg_puzzlescript.language.vocabulary import (
 MOST_BYTES = 2_000_000
 MOST_RIGID_GROUPS = 30
 MOST_ELEMENTARY = 100_000
+PLAYED_SETTINGS = (
+    "run_rules_on_level_start", "require_player_movement", "noaction", "noundo", "norestart",
+    "realtime_interval",
+)  # fmt: skip
+"""The settings that change how a game is played."""
 
 
 @attrs.frozen
@@ -69,7 +75,7 @@ class WinCondition:
     line: int
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, slots=False)
 class Game:
     """A game."""
 
@@ -90,6 +96,21 @@ class Game:
     rule_texts: Mapping[int, str]
     """The rules as written, by their line."""
     text: str
+
+    @cached_property
+    def identity(self) -> str:
+        """A digest of all that play depends on, and of the pictures: levels, glyphs and lines do not count."""
+        flags = sorted(name for name in PLAYED_SETTINGS if self.says(name))
+        rules = [
+            (late, group.random, group.rigid, [(r.direction, r.rows, r.commands, r.rigid) for r in group.rules])
+            for late, part in enumerate((self.normal, self.late)) for group in part.groups
+        ]  # fmt: skip
+        conditions = [(c.quantifier, c.what, c.on) for c in self.conditions]
+        meaning = (
+            flags, self.objects, self.layers, rules, self.normal.loops, self.late.loops, conditions,
+            self.player, self.background,
+        )  # fmt: skip
+        return sha256(repr(meaning).encode()).hexdigest()
 
     @property
     def objects(self) -> tuple[GameObject, ...]:

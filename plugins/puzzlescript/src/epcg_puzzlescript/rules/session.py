@@ -14,16 +14,6 @@ from epcg_puzzlescript.rules.turn import MOST_AGAIN, Cells, EndlessError, Engine
 START_TICK = "run_rules_on_level_start"
 
 
-@attrs.frozen
-class Position:
-    """A position of play."""
-
-    width: int
-    height: int
-    cells: Cells
-    won: bool = False
-
-
 @attrs.define
 class Play:
     """One level that is played, with all that a turn's commands do.
@@ -92,10 +82,11 @@ class Play:
             return
         self.again = False
         self.undo_stack.append(self.cells)
-        self._restart()
+        self.restart_board()
         self.settle()
 
-    def _restart(self) -> None:
+    def restart_board(self) -> None:
+        """Put the restart state on the board, and run the rules that the game runs there."""
         self.cells = self.restart_cells
         if self.game.says(START_TICK):
             self._process(None, tests_win=False)
@@ -117,7 +108,7 @@ class Play:
             if trial:
                 return True
             self.undo_stack.append(before)
-            self._restart()
+            self.restart_board()
             queue = ()
         if trial and "win" in queue:
             return True

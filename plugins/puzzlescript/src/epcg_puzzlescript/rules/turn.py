@@ -7,6 +7,7 @@ from typing import Protocol
 
 import attrs
 
+from epcg_core.domain import LimitReachedError
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.language.problems import GameError
 
@@ -22,8 +23,10 @@ MOST_AGAIN = 500
 Cells = tuple[int, ...]
 
 
-class EndlessError(GameError):
-    """A game that does not come to rest."""
+class EndlessError(GameError, LimitReachedError):
+    """A game that does not come to rest: for evaluators a limit that was reached."""
+
+    values = None
 
 
 class UndefinedMoveError(GameError):
