@@ -96,6 +96,8 @@ class Game:
     rule_texts: Mapping[int, str]
     """The rules as written, by their line."""
     text: str
+    headers: Mapping[str, int]
+    """The line of each section's name."""
 
     @cached_property
     def identity(self) -> str:
@@ -161,7 +163,7 @@ def parse_game(text: str, name: str = "the game") -> Game:
         raise GameError(f"{name} has {len(text)} characters; games of at most {MOST_BYTES} are read.")
     if "\0" in text:
         raise GameError(f"{name} is not the text of a game: it holds a character of number 0.")
-    parts = cut(text, problems)
+    parts, headers = cut(text, problems)
     settings = _settings(parts[PRELUDE])
     vocabulary = Vocabulary(
         read_objects(parts["objects"], problems),
@@ -199,6 +201,7 @@ def parse_game(text: str, name: str = "the game") -> Game:
         sha256=sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
         rule_texts={line.line: line.text for line in lines if isinstance(line, RuleLine)},
         text=text,
+        headers=headers,
     )
 
 

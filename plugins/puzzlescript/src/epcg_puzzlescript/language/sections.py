@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import attrs
 
@@ -88,22 +89,22 @@ class _Cutter:
         return len(raw) + 1
 
 
-def cut(text: str, problems: Problems) -> dict[str, list[Line]]:
-    """Return the lines of each section, without decoration, comments and headers.
+def cut(text: str, problems: Problems) -> tuple[dict[str, list[Line]], dict[str, int]]:
+    """Return the lines of each section, without decoration and comments, and the line of each header.
 
     Blank lines stay, because they separate objects and levels; lines of nothing but comments do not.
     Headers that are missing become faults.
     """
     found: dict[str, list[Line]] = {name: [] for name in (PRELUDE, *SECTIONS)}
-    seen: list[str] = []
+    seen: dict[str, int] = {}
     section, cutter = PRELUDE, _Cutter()
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = lines_of(text)
     for number, raw in enumerate(lines, 1):
         if cutter.depth == 0:
             header = raw.split("(", 1)[0].strip().lower()
             if header in SECTIONS and header not in seen:
                 _check_order(header, seen, number, problems)
-                seen.append(header)
+                seen[header] = number
                 section = header
                 raw = raw.lower().replace(header, " " * len(header), 1)
                 cutter.without_comments(raw, number, section)
@@ -125,10 +126,15 @@ def cut(text: str, problems: Problems) -> dict[str, list[Line]]:
                 len(lines), 1, f"There is no section {name.upper()}; write its name alone on a line.",
                 fatal=name in ("objects", "collisionlayers", "levels"),
             )  # fmt: skip
-    return found
+    return found, seen
 
 
-def _check_order(header: str, seen: list[str], number: int, problems: Problems) -> None:
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text, whatever ends them."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _check_order(header: str, seen: Iterable[str], number: int, problems: Problems) -> None:
     later = [name for name in seen if SECTIONS.index(name) > SECTIONS.index(header)]
     if later:
         problems.add(

@@ -38,6 +38,8 @@ class Play:
     """The lines of the rules that changed something, in turns that stand."""
     endless: set[int] = attrs.field(factory=set, init=False)
     """The lines of groups that ran into their limit."""
+    boards: list[Cells] = attrs.field(factory=list, init=False)
+    """The boards after the turns of the last input, in order."""
 
     def __attrs_post_init__(self) -> None:
         self.restart_cells = self.cells
@@ -63,6 +65,7 @@ class Play:
     def input(self, given: str | None) -> None:
         """Play an input or a tick, and the ticks that follow. Raises EndlessError."""
         self.again = False
+        self.boards.clear()
         self._process(given)
         self.settle()
 
@@ -116,6 +119,7 @@ class Play:
         if modified:
             if trial:
                 return True
+            self.boards.append(self.cells)
             if given is not None:
                 self.undo_stack.append(before)
         if tests_win and not trial and self.wins and ("win" in queue or has_won(self.game, self.cells)):
