@@ -113,7 +113,7 @@ class Starts:
         own = self._original
         lifted = sum(1 << placed.bit for placed in self._placed)
         return (
-            level.game.identity == own.game.identity
+            level.rules == own.rules
             and (level.width, level.height) == (own.width, own.height)
             and [cell & ~lifted for cell in level.cells] == self._bare
         )

@@ -76,7 +76,7 @@ class LevelEditor:
 
     def parse(self, text: str) -> Level:
         level, own = parse_level(text), self.content
-        if (level.width, level.height) != (own.width, own.height) or level.game.identity != own.game.identity:
+        if (level.width, level.height) != (own.width, own.height) or level.rules != own.rules:
             raise GameError(
                 f"The level is not one of this game with {own.width} columns and {own.height} rows: open it by "
                 "itself."

@@ -14,7 +14,7 @@ from epcg_puzzlescript.rules.level import Level
 
 def how_to_play(states: Sequence[Level]) -> list[Instruction]:
     """Explain the games of these levels to players."""
-    games = {level.game.identity: level.game for level in states}
+    games = {level.rules: level.game for level in states}
     return [instruction for game in games.values() for instruction in _instructions(game)]
 
 

@@ -8,19 +8,21 @@ from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.rules.turn import Cells
 
 
-def _identity(game: Game) -> str:
-    return game.identity
-
-
 @attrs.frozen(repr=False)
 class Level:
     """A level: equal to others of the same size and content in games of the same rules."""
 
-    game: Game = attrs.field(eq=_identity)
+    game: Game = attrs.field(eq=False)
     width: int
     height: int
     cells: Cells
     """A mask of objects for each cell; the cell (x, y) has the index x * height + y."""
+    rules: str = attrs.field(init=False)
+    """The identity of the game."""
+
+    @rules.default
+    def _rules(self) -> str:
+        return self.game.identity
 
     def __repr__(self) -> str:
         return f"Level({self.game.title!r}, {self.width} by {self.height}, {hash(self.cells):x})"

@@ -108,7 +108,7 @@ class PuzzleScriptModel:
 
     @staticmethod
     def _key(level: Level) -> tuple[str, int, int]:
-        return level.game.identity, level.width, level.height
+        return level.rules, level.width, level.height
 
     def _engine(self, level: Level) -> PlainEngine:
         key = self._key(level)
