@@ -45,7 +45,9 @@ class PositionsParams:
     """Params of the measures of all positions of a level."""
 
     limit: int = param(
-        1_000_000, minimum=1, help="positions; a level with more gets the status 'limit' (about 100 bytes each)"
+        1_000_000,
+        minimum=1,
+        help="positions; a level with more gets the status 'limit' (about 100 bytes each)",
     )
 
 

@@ -20,7 +20,7 @@ def find_level(text: str, path: Path | None) -> tuple[dict[str, Any], int] | Non
     if path is None:
         return ({"game": text.strip()}, 0) if shipped_game(text.strip()) is not None else None
     lines = {line.strip().lower() for line in text.splitlines()}
-    if not _HEADERS <= lines & set(SECTIONS):
+    if not lines & set(SECTIONS) >= _HEADERS:
         return None
     read_game_text(text)
     return {"game": str(path)}, 0

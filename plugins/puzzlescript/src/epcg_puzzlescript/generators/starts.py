@@ -39,7 +39,9 @@ class Starts:
         check_digest(files, params.sha256, params.game)
         game = read_game_text(read_text(files[0]))
         if params.level > len(game.maps):
-            raise ParamsError(f"level: the game has {len(game.maps)} maps, so there is no level {params.level}.")
+            raise ParamsError(
+                f"level: the game has {len(game.maps)} maps, so there is no level {params.level}."
+            )
         self._original = level_of(game, params.level - 1)
         self._placed = [self._object(name) for name in params.objects]
         if not self._placed or len({placed.bit for placed in self._placed}) < len(self._placed):

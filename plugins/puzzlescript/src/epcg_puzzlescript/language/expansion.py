@@ -209,9 +209,7 @@ def _with_properties(draft: _Draft, vocabulary: Vocabulary) -> Iterator[_Draft]:
 
     def open_in(cell: Cell) -> str | None:
         for pair in cell:
-            if is_property(pair) and (
-                pair[1] in needed or len(vocabulary.entries[pair[1]].layers) > 1
-            ):
+            if is_property(pair) and (pair[1] in needed or len(vocabulary.entries[pair[1]].layers) > 1):
                 return pair[1]
         return None
 
@@ -256,9 +254,7 @@ def _filled_right(draft: _Draft, needed: set[str], is_property: Callable[[Pair],
     single = {pair[1]: member for pair, member in draft.replaced if counts[pair] == 1}
 
     def filled(cell: Cell) -> Cell:
-        return tuple(
-            (word, name if word == "random" else single.get(name, name)) for word, name in cell
-        )
+        return tuple((word, name if word == "random" else single.get(name, name)) for word, name in cell)
 
     right = _mapped(draft.right, filled)
     for _, _, cell in _cells(right):
@@ -284,11 +280,8 @@ def _standing(draft: _Draft, vocabulary: Vocabulary) -> Side:
             for word, name in cell
         )  # fmt: skip
 
-    return tuple(
-        tuple(still(y, x, cell) for x, cell in enumerate(row)) for y, row in enumerate(draft.right)
-    )
+    return tuple(tuple(still(y, x, cell) for x, cell in enumerate(row)) for y, row in enumerate(draft.right))
 
 
 def _layers(name: str, vocabulary: Vocabulary) -> tuple[int, ...]:
     return () if name == "..." else vocabulary.entries[name].layers
-

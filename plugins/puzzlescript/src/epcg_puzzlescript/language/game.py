@@ -235,8 +235,10 @@ def _conditions(lines: Iterable[Line], vocabulary: Vocabulary, problems: Problem
         if not words:
             continue
         column = 1 + line.lower.index(words[0])
-        if words[0] not in quantifiers or len(words) not in (2, 4) or len(words) == 4 and words[2] != "on":
-            problems.add(line.number, column, "Expected 'No', 'Some' or 'All', a name, and possibly 'on' a name.")
+        if words[0] not in quantifiers or len(words) not in (2, 4) or (len(words) == 4 and words[2] != "on"):
+            problems.add(
+                line.number, column, "Expected 'No', 'Some' or 'All', a name, and possibly 'on' a name."
+            )
             continue
         unknown = [name for name in words[1::2] if name not in vocabulary.entries]
         if unknown:
@@ -343,7 +345,9 @@ class _Grouper:
                 number = rigid
                 if rigid > MOST_RIGID_GROUPS:
                     self._problems.add(
-                        draft.line, 1, f"This is rigid group {rigid}; there may be at most {MOST_RIGID_GROUPS}."
+                        draft.line,
+                        1,
+                        f"This is rigid group {rigid}; there may be at most {MOST_RIGID_GROUPS}.",
                     )
                     continue
             if draft.looped:

@@ -178,7 +178,7 @@ class _Reader:
                 self._at += 1
                 if word == "]":
                     return tuple(cells)
-            elif word in WORDS and word not in self._entries or word in WORDS and self._next_is_name():
+            elif (word in WORDS and word not in self._entries) or (word in WORDS and self._next_is_name()):
                 self._at += 1
                 name = self._word()
                 if name not in self._entries:
@@ -210,7 +210,9 @@ class _Reader:
                 found.append("message")
                 break
             if not _is_command(word):
-                raise self._fail("a command (again, cancel, checkpoint, restart, win, message, sfx0 to sfx10)")
+                raise self._fail(
+                    "a command (again, cancel, checkpoint, restart, win, message, sfx0 to sfx10)"
+                )
             found.append(word)
             self._at += 1
         return tuple(found)

@@ -142,4 +142,3 @@ def _check_order(header: str, seen: Iterable[str], number: int, problems: Proble
             f"The section {header.upper()} stands after {later[0].upper()}; the order is "
             f"{', '.join(name.upper() for name in SECTIONS)}.",
         )  # fmt: skip
-

@@ -322,7 +322,9 @@ class Vocabulary:
         for sketch in self._sketches.values():
             if sketch.name not in where:
                 self._problems.add(
-                    sketch.line, 1, f"The object {quoted(sketch.name)} is in no collision layer; add it to one."
+                    sketch.line,
+                    1,
+                    f"The object {quoted(sketch.name)} is in no collision layer; add it to one.",
                 )
         return [list(names) for names in found]
 

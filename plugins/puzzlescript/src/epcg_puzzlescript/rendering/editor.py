@@ -30,7 +30,7 @@ _NEW = "lanterns"
 
 def new_level(columns: int, rows: int) -> str:
     """Return an empty level of a shipped game: walls around a floor, with the player."""
-    if not (3 <= columns and 3 <= rows and columns * rows <= MOST_CELLS):
+    if not (columns >= 3 and rows >= 3 and columns * rows <= MOST_CELLS):
         raise GameError(f"A new level has 3 columns and 3 rows or more, and at most {MOST_CELLS} cells.")
     path = next(path for path in shipped_games() if path.stem == _NEW)
     text = read_text(path)
@@ -49,7 +49,8 @@ def examples() -> dict[str, str]:
 def _levels(path: Path) -> list[tuple[str, str]]:
     game = read_game_text(read_text(path))
     return [
-        (f"{game.title} {number + 1}", format_level(level_of(game, number))) for number in range(len(game.maps))
+        (f"{game.title} {number + 1}", format_level(level_of(game, number)))
+        for number in range(len(game.maps))
     ]
 
 
@@ -148,8 +149,13 @@ class LevelEditor:
             colour = picture[0][0] if picture else "#888888"
             found.append(
                 Mark(
-                    name=thing.name, colour=colour, glyph=glyph, picture=picture, key=keys.get(thing.name, ""),
-                    layer=str(thing.layer), group=f"layer {thing.layer + 1}",
+                    name=thing.name,
+                    colour=colour,
+                    glyph=glyph,
+                    picture=picture,
+                    key=keys.get(thing.name, ""),
+                    layer=str(thing.layer),
+                    group=f"layer {thing.layer + 1}",
                 )  # fmt: skip
             )
         return found

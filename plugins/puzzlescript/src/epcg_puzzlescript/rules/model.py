@@ -6,11 +6,10 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from epcg_puzzlescript.language.game import Game
-from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.rules.level import Level, Position
 from epcg_puzzlescript.rules.plain import PlainEngine
 from epcg_puzzlescript.rules.session import Play
-from epcg_puzzlescript.rules.turn import INPUTS, Cells
+from epcg_puzzlescript.rules.turn import INPUTS, Cells, RandomError
 
 if TYPE_CHECKING:
     from epcg_puzzlescript.rules.packed import PackedLevel
@@ -37,13 +36,11 @@ class PuzzleScriptModel:
     def initial(self, level: Level) -> Position:
         """Return the first position, after the rules that run at the start.
 
-        Raises GameError if the game draws random numbers, or does not come to rest.
+        Raises RandomError if the game draws random numbers, and EndlessError if it
+        does not come to rest.
         """
         if level.game.draws:
-            raise GameError(
-                "The game draws random numbers ('random', 'randomdir'), so its positions do not tell what "
-                "an input does; games without chance can be solved."
-            )
+            raise RandomError()
         play = Play(level.game, self._engine(level), level.cells)
         play.start()
         return Position(level, play.cells)

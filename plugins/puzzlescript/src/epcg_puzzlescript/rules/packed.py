@@ -34,13 +34,12 @@ class PackedLevel:
         self._changing = np.array(tables.changing)
         self.words = len(self._changing) * tables.words
         self.features = 0
-        header = tables.header.copy()
-        header[at.RESTART_AGAIN] = restart_again
-        self._game = (read_only(header), *self._engine.game_tables[1:])
-        self._restart = read_only(tables.planes_of(restart)[self._changing])
+        self._restart_again = restart_again
+        self._restart = tables.planes_of(restart)[self._changing].reshape(-1)
+        self._here = np.zeros(self.words, np.uint64)
         self._still = tables.planes_of(level.cells)
         self._engine.load(level.cells)
-        self._won = int(header[at.WON_WORD]), np.uint64(1 << int(header[at.WON_BIT]))
+        self._won = int(tables.table[at.WON_WORD]), np.uint64(1 << int(tables.table[at.WON_BIT]))
 
     def pack(self, state: Position) -> NDArray[np.uint64]:
         """Return the row of a position: (words,) uint64."""
@@ -68,14 +67,18 @@ class PackedLevel:
     def successors(self, positions: NDArray[np.uint64], traced: bool = False) -> Successors:
         """Return the successors of (n, words) positions that differ from them. Raises EndlessError."""
         n = len(positions)
-        most = n * int(self._tables.header[at.INPUTS])
+        most = n * int(self._tables.table[at.INPUTS])
         found = np.empty((most, self.words), np.uint64)
         counts = np.empty(n, np.int64)
         actions = np.empty(most, np.uint8)
+        rows = read_only(positions).reshape(-1)
         while True:
+            table = self._engine.tables.table.copy()
+            table[at.RESTART_AGAIN] = self._restart_again
             total = expand(
-                self._game, self._engine.work, self._restart, read_only(positions), found, counts, actions
-            )
+                read_only(table), self._engine.planes, self._engine.state, self._restart, self._here, rows,
+                found.reshape(-1), counts, actions,
+            )  # fmt: skip
             if not self._engine.grow():
                 break
         self._engine.check()

@@ -11,7 +11,6 @@ import attrs
 
 from epcg_puzzlescript.language.elementary import ALL, LAYER_BITS, Pattern, Replacement, Rule, RuleRow
 from epcg_puzzlescript.language.game import Game, Group, RuleList
-from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.rules.chance import Chance
 from epcg_puzzlescript.rules.turn import (
     INPUT_BITS,
@@ -19,6 +18,7 @@ from epcg_puzzlescript.rules.turn import (
     MOST_RIGID_ROUNDS,
     Cells,
     EndlessError,
+    RandomError,
     Turn,
     UndefinedMoveError,
 )
@@ -306,9 +306,7 @@ class PlainEngine:
 
     def _drawn(self, count: int) -> int:
         if self._chance is None:
-            raise RandomError(
-                "The game draws random numbers; it can be played with a seed, but not be searched."
-            )
+            raise RandomError()
         return self._chance.below(count)
 
     @staticmethod
@@ -338,9 +336,7 @@ class PlainEngine:
         if bits == INPUT_BITS["action"]:
             return True
         if bits not in _STEPS:
-            raise UndefinedMoveError(
-                "A rule moves an object in two directions at once, which the language does not define."
-            )
+            raise UndefinedMoveError()
         dx, dy = _STEPS[bits]
         x, y = divmod(index, self._height)
         x, y = x + dx, y + dy
@@ -363,10 +359,6 @@ class PlainEngine:
                     found.add(board.groups[index] >> LAYER_BITS * layer & ALL)
                     break
         return frozenset(found)
-
-
-class RandomError(GameError):
-    """A game that draws random numbers where none can be had."""
 
 
 def _holds(pattern: Pattern, cell: int, moves: int) -> bool:

@@ -4,353 +4,272 @@ A plane has a bit for each cell: cell (x, y) is bit x * (height + 1) + y, so tha
 below each column stays empty. There is a plane for each object, then one for each of the five movements of
 each layer, then that of the cells of the board. A row of a rule is matched everywhere at once, by shifts and
 operations on whole words; matches that share no cell are replaced at once, all others in the order of the scan.
+A rule that did nothing is not looked at again before a plane changes on which it depends.
 
-`game` is (header, groups, rules, rows, cells, conditions, data): see `columns`. `work` holds the state:
-  planes (planes, words), live (planes,): 0 if a plane is empty;
-  scratch (SCRATCH + 3 * most rows, words): planes to work with; backup, before (planes, words): copies;
-  found, counts: the matches of a rule's rows, three integers each (first cell, gaps);
-  marks, numbers (bits, layers): what rigid rules noted; chance (258,): table, i, j of the random numbers;
-  fired (rules,), endless (groups,): what happened; status (STATUS_SIZE,).
+All kernels take the arrays `table`, `planes` and `state` of `columns`; `rule`, `cell` and the like are addresses in
+`table`, `plane` is one in `planes`.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 from epcg_core.combinatorics.kernels import bit_count, bit_index
-from epcg_core.compiled import bare_njit, njit
-from epcg_puzzlescript.rules.columns import (
-    ANY,
-    ANY_END,
-    BANNED,
-    CANCEL,
-    CELL,
-    CELLS,
-    CLEAR,
-    CLEAR_END,
-    COMMANDS,
-    DRAWN,
-    DRAWN_END,
-    ERROR,
-    FORBIDDEN,
-    FORBIDDEN_END,
-    GENERAL,
-    GROUPS,
-    HEIGHT,
-    KIND,
-    LAYER_LIST,
-    LAYER_OF,
-    LAYERS,
-    LOOP,
-    MARKS,
-    NEED,
-    NEED_END,
-    NEEDS_MOVEMENT,
-    NO_ROOM,
-    NORMAL_GROUPS,
-    OBJECTS,
-    PART_1,
-    PARTS,
-    PLAYER,
-    PLAYER_END,
-    PLAYER_WHOLE,
-    QUEUE,
-    RANDOM,
-    REQUIRED,
-    REQUIRED_END,
-    RESTART,
-    RIGID,
-    RIGID_GROUPS,
-    ROW,
-    ROW_END,
-    RULE,
-    RULE_END,
-    SET,
-    SET_END,
-    STEP,
-    STRIDE,
-    TOO_MANY,
-    TOUCHED,
-    TOUCHED_END,
-    TURNED,
-    TURNED_END,
-    UNDEFINED_MOVE,
-    UNDONE,
-    UPRIGHT,
-    VALID,
-    WIDTH,
-    WORDS,
-)
+from epcg_core.compiled import bare_njit, lean_njit
+from epcg_puzzlescript.rules import columns as at
+from epcg_puzzlescript.rules.columns import WORDS
 
-ZERO, ONE = np.uint64(0), np.uint64(1)
+Table = NDArray[np.int64]
+Planes = NDArray[np.uint64]
+
+ZERO, ONE, S64 = np.uint64(0), np.uint64(1), np.uint64(64)
 MOST_PASSES = 200
 MOST_ROUNDS = 50
 MOST_COMBINATIONS = 20_000_000
-STARTS, MASK, PLAYERS, TAKEN, AIMED, FREE, CAN, BITS = range(8)
-SCRATCH = 8
-"""The planes of `scratch` before those of the rows of a rule."""
 LARGEST = np.float64(2**56 - 1)
-_Tuple = Any
 
 
 @bare_njit
-def word_shifted(plane, by, w, words):
+def word_shifted(planes: Planes, plane: int, by: int, w: int, words: int) -> np.uint64:
     """Return word `w` of a plane after each bit went up by `by` places, or down if it is negative."""
     if by >= 0:
         k, s = w - (by >> 6), np.uint64(by & 63)
         found = ZERO
         if k >= 0:
-            found = plane[k] << s
+            found = planes[plane + k] << s
             if s and k >= 1:
-                found |= plane[k - 1] >> (np.uint64(64) - s)
+                found |= planes[plane + k - 1] >> (S64 - s)
         return found
     k, s = w + (-by >> 6), np.uint64(-by & 63)
     found = ZERO
     if k < words:
-        found = plane[k] >> s
+        found = planes[plane + k] >> s
         if s and k + 1 < words:
-            found |= plane[k + 1] << (np.uint64(64) - s)
+            found |= planes[plane + k + 1] << (S64 - s)
     return found
 
 
 @bare_njit
-def has(plane, bit):
-    return (plane[bit >> 6] >> np.uint64(bit & 63)) & ONE != ZERO
+def has(planes: Planes, plane: int, bit: int) -> bool:
+    """Return whether a plane has a bit."""
+    return (planes[plane + (bit >> 6)] >> np.uint64(bit & 63)) & ONE != ZERO
 
 
 @bare_njit
-def cell_mask(game, work, cell, out):
+def touch(planes: Planes, state: Table, plane: int, words: int, some: np.uint64) -> None:
+    """Note that a plane changed, and whether anything is left on it."""
+    state[at.CLOCK] += 1
+    planes[plane + words] = some
+    planes[plane + words + 1] = np.uint64(state[at.CLOCK])
+
+
+@bare_njit
+def scratch(table: Table, number: int) -> int:
+    """Return a plane to work with."""
+    return table[at.VALID] + table[at.SIZE] * (1 + number)
+
+
+@lean_njit
+def cell_mask(table: Table, planes: Planes, cell: int, out: int) -> bool:
     """Write the plane of the places that a cell of a rule matches; return whether there are any."""
-    header, cells, data = game[0], game[4], game[6]
-    planes, live = work[0], work[1]
-    words, valid = header[WORDS], header[VALID]
-    for w in range(words):
-        out[w] = planes[valid, w]
-    for i in range(cells[cell, REQUIRED], cells[cell, REQUIRED_END]):
-        for w in range(words):
-            out[w] &= planes[data[i], w]
-    for i in range(cells[cell, FORBIDDEN], cells[cell, FORBIDDEN_END]):
-        if live[data[i]]:
-            for w in range(words):
-                out[w] &= ~planes[data[i], w]
-    i = cells[cell, ANY]
-    while i < cells[cell, ANY_END]:
-        count = data[i]
-        for w in range(words):
-            some = ZERO
-            for k in range(i + 1, i + 1 + count):
-                some |= planes[data[k], w]
-            out[w] &= some
-        i += count + 1
+    words, valid = table[WORDS], table[at.VALID]
     some = ZERO
     for w in range(words):
-        some |= out[w]
+        mask = planes[valid + w]
+        for i in range(table[cell + at.REQUIRED], table[cell + at.REQUIRED_END]):
+            mask &= planes[table[i] + w]
+        for i in range(table[cell + at.FORBIDDEN], table[cell + at.FORBIDDEN_END]):
+            mask &= ~planes[table[i] + w]
+        i, end = table[cell + at.ANY], table[cell + at.ANY_END]
+        while i < end and mask:
+            count = table[i]
+            any_of = ZERO
+            for k in range(i + 1, i + 1 + count):
+                any_of |= planes[table[k] + w]
+            mask &= any_of
+            i += count + 1
+        planes[out + w] = mask
+        some |= mask
     return some != ZERO
 
 
-@njit
-def part_starts(game, work, first, count, step, out):
+@lean_njit
+def part_starts(table: Table, planes: Planes, first: int, count: int, step: int, out: int) -> bool:
     """Write the plane of the places where `count` cells from `first` on match; return whether there are any."""
-    words = game[0][WORDS]
-    mask = work[2][MASK]
-    if not cell_mask(game, work, first, out):
+    words = table[WORDS]
+    mask = scratch(table, at.MASK)
+    if not cell_mask(table, planes, first, out):
         return False
     for j in range(1, count):
-        if not cell_mask(game, work, first + j, mask):
+        if not cell_mask(table, planes, first + j * at.CELL_SIZE, mask):
             return False
         some = ZERO
         for w in range(words):
-            out[w] &= word_shifted(mask, -j * step, w, words)
-            some |= out[w]
+            planes[out + w] &= word_shifted(planes, mask, -j * step, w, words)
+            some |= planes[out + w]
         if some == ZERO:
             return False
     return True
 
 
 @bare_njit
-def enqueue(status, commands):
+def enqueue(state: Table, commands: int) -> None:
     """Queue the commands of a rule that matched."""
-    if commands == 0 or status[QUEUE] & CANCEL:
+    queue = state[at.QUEUE]
+    if commands == 0 or queue & at.CANCEL or queue & at.RESTART and not commands & at.CANCEL:
         return
-    if status[QUEUE] & RESTART and not commands & CANCEL:
-        return
-    if commands & (CANCEL | RESTART):
-        status[QUEUE] = 0
-    status[QUEUE] |= commands
+    if commands & (at.CANCEL | at.RESTART):
+        queue = 0
+    state[at.QUEUE] = queue | commands
 
 
-@njit
-def replace_all(game, work, rule, first, count):
+@lean_njit
+def replace_all(table: Table, planes: Planes, state: Table, first: int, count: int, step: int) -> bool:
     """Apply a simple rule at all places of the plane STARTS, which share no cell; return if anything changed."""
-    header, cells, data = game[0], game[4], game[6]
-    planes, live, scratch = work[0], work[1], work[2]
-    words = header[WORDS]
-    step = game[2][rule, STEP]
-    starts, here = scratch[STARTS], scratch[MASK]
+    words = table[WORDS]
+    starts, here = scratch(table, at.STARTS), scratch(table, at.HERE)
     changed = False
     for j in range(count):
-        cell = first + j
-        if cells[cell, SET] == cells[cell, SET_END] and cells[cell, CLEAR] == cells[cell, CLEAR_END]:
+        cell = first + j * at.CELL_SIZE
+        if table[cell + at.SET] == table[cell + at.CLEAR_END]:
             continue
         for w in range(words):
-            here[w] = word_shifted(starts, j * step, w, words)
-        for i in range(cells[cell, CLEAR], cells[cell, CLEAR_END]):
-            plane = data[i]
-            if live[plane]:
-                left = ZERO
+            planes[here + w] = word_shifted(planes, starts, j * step, w, words)
+        for i in range(table[cell + at.CLEAR], table[cell + at.CLEAR_END]):
+            plane = table[i]
+            if planes[plane + words]:
+                left = gone = ZERO
                 for w in range(words):
-                    if planes[plane, w] & here[w]:
-                        planes[plane, w] &= ~here[w]
-                        changed = True
-                    left |= planes[plane, w]
-                live[plane] = left != ZERO
-        for i in range(cells[cell, SET], cells[cell, SET_END]):
-            plane = data[i]
-            for w in range(words):
-                if here[w] & ~planes[plane, w]:
-                    planes[plane, w] |= here[w]
+                    gone |= planes[plane + w] & planes[here + w]
+                    planes[plane + w] &= ~planes[here + w]
+                    left |= planes[plane + w]
+                if gone:
+                    touch(planes, state, plane, words, left)
                     changed = True
-            live[plane] = 1
+        for i in range(table[cell + at.SET], table[cell + at.SET_END]):
+            plane = table[i]
+            new = ZERO
+            for w in range(words):
+                new |= planes[here + w] & ~planes[plane + w]
+                planes[plane + w] |= planes[here + w]
+            if new:
+                touch(planes, state, plane, words, new)
+                changed = True
     return changed
 
 
-@njit
-def run_simple(game, work, rule):
-    """Apply a rule of one row without ellipsis once; return whether anything changed."""
-    header, rules, rows = game[0], game[2], game[3]
-    words = header[WORDS]
-    row = rules[rule, ROW]
-    first, count, step = rows[row, CELL], rows[row, CELLS], rules[rule, STEP]
-    starts = work[2][STARTS]
-    if not part_starts(game, work, first, count, step, starts):
-        return False
-    shared = False
-    for j in range(1, count):
-        for w in range(words):
-            if starts[w] & word_shifted(starts, j * step, w, words):
-                shared = True
-    if shared:
-        return run_general(game, work, rule, 0)
-    changed = replace_all(game, work, rule, first, count)
-    enqueue(work[10], rules[rule, COMMANDS])
-    if changed:
-        work[8][rule] = 1
-    return changed
-
-
-@njit
-def note(found, total, first, gap, other_gap):
+@bare_njit
+def note(table: Table, state: Table, total: int, first: int, gap: int, other_gap: int) -> int:
     """Append a match; return the new count, or -1 if there is no room."""
-    if 3 * total + 3 > len(found):
+    place = table[at.FOUND] + 3 * total
+    if place + 3 > table[at.FOUND_END]:
         return -1
-    found[3 * total], found[3 * total + 1], found[3 * total + 2] = first, gap, other_gap
+    state[place], state[place + 1], state[place + 2] = first, gap, other_gap
     return total + 1
 
 
-@njit
-def row_matches_at(game, work, rule, row, number, start, total):
-    """Append the matches of a row that begin at a bit, all lengths of its ellipses; -1 if there is no room."""
-    header, rows = game[0], game[3]
-    scratch, found = work[2], work[5]
-    parts = rows[row, PARTS]
-    if parts == 1:
-        return note(found, total, start, 0, 0)
-    step = game[2][rule, STEP]
-    x, y = start // header[STRIDE], start % header[STRIDE]
-    place, length = (y, header[HEIGHT]) if game[2][rule, UPRIGHT] else (x, header[WIDTH])
-    room = (length - place if step > 0 else place + 1) - rows[row, CELLS]
-    second = start + rows[row, PART_1] * step
+@lean_njit
+def row_matches_at(
+    table: Table, planes: Planes, state: Table, rule: int, row: int, parts: int, start: int, total: int
+) -> int:
+    """Append the matches of a row that begin at a bit, all lengths of its ellipses; -1 if there is no room.
+
+    `parts` is the first of the planes where the parts of the row match.
+    """
+    if table[row + at.PARTS] == 1:
+        return note(table, state, total, start, 0, 0)
+    step, size = table[rule + at.STEP], table[at.SIZE]
+    x, y = start // table[at.STRIDE], start % table[at.STRIDE]
+    place, length = (y, table[at.HEIGHT]) if table[rule + at.UPRIGHT] else (x, table[at.WIDTH])
+    room = (length - place if step > 0 else place + 1) - table[row + at.CELLS]
+    second = start + table[row + at.PART_1] * step
     for gap in range(room + 1):
-        if not has(scratch[SCRATCH + 3 * number + 1], second + gap * step):
+        if not has(planes, parts + size, second + gap * step):
             continue
-        if parts == 2:
-            total = note(found, total, start, gap, 0)
+        if table[row + at.PARTS] == 2:
+            total = note(table, state, total, start, gap, 0)
         else:
-            third = second + (gap + rows[row, PART_1 + 1]) * step
+            third = second + (gap + table[row + at.PART_2]) * step
             for other in range(room - gap + 1):
-                if has(scratch[SCRATCH + 3 * number + 2], third + other * step):
-                    total = note(found, total, start, gap, other)
-                    if total < 0:
-                        return total
+                if total >= 0 and has(planes, parts + 2 * size, third + other * step):
+                    total = note(table, state, total, start, gap, other)
         if total < 0:
             return total
     return total
 
 
-@njit
-def collect(game, work, rule):
+@lean_njit
+def collect(table: Table, planes: Planes, state: Table, rule: int) -> int:
     """Collect the matches of all rows of a rule in the order of the scan; return the number of combinations.
 
-    0 if a row has none; -1 after an error. The matches of row r are those from counts[r] to counts[r + 1].
+    0 if a row has none; -1 after an error. The matches of row r are those from COUNTS + r to COUNTS + r + 1.
     """
-    header, rules, rows = game[0], game[2], game[3]
-    scratch, counts, status = work[2], work[6], work[10]
-    words, stride = header[WORDS], header[STRIDE]
-    for row in range(rules[rule, ROW], rules[rule, ROW_END]):
-        number = row - rules[rule, ROW]
-        cell = rows[row, CELL]
-        for part in range(rows[row, PARTS]):
-            length = rows[row, PART_1 + part]
-            out = scratch[SCRATCH + 3 * number + part]
-            if not part_starts(game, work, cell, length, rules[rule, STEP], out):
+    words, size, stride = table[WORDS], table[at.SIZE], table[at.STRIDE]
+    first = table[rule + at.ROW]
+    parts = table[at.ROW_PLANES]
+    for row in range(first, table[rule + at.ROW_END], at.ROW_SIZE):
+        cell = table[row + at.CELL]
+        for part in range(table[row + at.PARTS]):
+            length = table[row + at.PART_1 + part]
+            if not part_starts(table, planes, cell, length, table[rule + at.STEP], parts + part * size):
                 return 0
-            cell += length
+            cell += length * at.CELL_SIZE
+        parts += 3 * size
     total, combinations = 0, 1
-    counts[0] = 0
-    for row in range(rules[rule, ROW], rules[rule, ROW_END]):
-        number = row - rules[rule, ROW]
-        starts = scratch[SCRATCH + 3 * number]
+    counts = table[at.COUNTS]
+    state[counts] = 0
+    parts = table[at.ROW_PLANES]
+    for row in range(first, table[rule + at.ROW_END], at.ROW_SIZE):
         before = total
         many = 0
         for w in range(words):
-            many += bit_count(starts[w])
-        if rules[rule, UPRIGHT] or many == 1:
+            many += bit_count(planes[parts + w])
+        if table[rule + at.UPRIGHT] or many == 1:
             for w in range(words):
-                left = starts[w]
+                left = planes[parts + w]
                 while left:
                     low = left & (~left + ONE)
                     left ^= low
-                    total = row_matches_at(game, work, rule, row, number, 64 * w + bit_index(low), total)
-                    if total < 0:
-                        status[ERROR] = NO_ROOM
-                        return -1
+                    bit = 64 * w + bit_index(low)
+                    if total >= 0:
+                        total = row_matches_at(table, planes, state, rule, row, parts, bit, total)
         else:
-            for y in range(header[HEIGHT]):
-                for x in range(header[WIDTH]):
-                    if has(starts, x * stride + y):
-                        total = row_matches_at(game, work, rule, row, number, x * stride + y, total)
-                        if total < 0:
-                            status[ERROR] = NO_ROOM
-                            return -1
+            for y in range(table[at.HEIGHT]):
+                for x in range(table[at.WIDTH]):
+                    if total >= 0 and has(planes, parts, x * stride + y):
+                        total = row_matches_at(table, planes, state, rule, row, parts, x * stride + y, total)
+        if total < 0:
+            state[at.ERROR] = at.NO_ROOM
+            return -1
         if total == before:
             return 0
-        counts[number + 1] = total
+        counts += 1
+        state[counts] = total
         combinations *= total - before
         if combinations > MOST_COMBINATIONS:
-            status[ERROR] = TOO_MANY
+            state[at.ERROR] = at.TOO_MANY
             return -1
+        parts += 3 * size
     return combinations
 
 
-@bare_njit
-def cell_holds(game, work, cell, bit):
+@lean_njit
+def cell_holds(table: Table, planes: Planes, cell: int, bit: int) -> bool:
     """Return whether a cell of a rule matches at a bit."""
-    cells, data, planes = game[4], game[6], work[0]
     w, s = bit >> 6, np.uint64(bit & 63)
-    for i in range(cells[cell, REQUIRED], cells[cell, REQUIRED_END]):
-        if not (planes[data[i], w] >> s) & ONE:
+    for i in range(table[cell + at.REQUIRED], table[cell + at.REQUIRED_END]):
+        if not (planes[table[i] + w] >> s) & ONE:
             return False
-    for i in range(cells[cell, FORBIDDEN], cells[cell, FORBIDDEN_END]):
-        if (planes[data[i], w] >> s) & ONE:
+    for i in range(table[cell + at.FORBIDDEN], table[cell + at.FORBIDDEN_END]):
+        if (planes[table[i] + w] >> s) & ONE:
             return False
-    i = cells[cell, ANY]
-    while i < cells[cell, ANY_END]:
-        count = data[i]
+    i = table[cell + at.ANY]
+    while i < table[cell + at.ANY_END]:
+        count = table[i]
         some = ZERO
         for k in range(i + 1, i + 1 + count):
-            some |= planes[data[k], w] >> s
+            some |= planes[table[k] + w] >> s
         if not some & ONE:
             return False
         i += count + 1
@@ -358,451 +277,523 @@ def cell_holds(game, work, cell, bit):
 
 
 @bare_njit
-def bit_of_cell(rows, row, j, step, match):
-    """Return the bit of cell `j` of a row's match (first cell, gap, other gap)."""
+def bit_of_cell(table: Table, state: Table, row: int, j: int, step: int, match: int) -> int:
+    """Return the bit of cell `j` of a row's match, which lies at an address of `state`."""
     steps = j
-    if j >= rows[row, PART_1]:
-        steps += match[1]
-        if j >= rows[row, PART_1] + rows[row, PART_1 + 1]:
-            steps += match[2]
-    return match[0] + steps * step
+    if j >= table[row + at.PART_1]:
+        steps += state[match + 1]
+        if j >= table[row + at.PART_1] + table[row + at.PART_2]:
+            steps += state[match + 2]
+    return state[match] + steps * step
 
 
-@njit
-def combination_holds(game, work, rule, picks):
+@lean_njit
+def combination_holds(table: Table, planes: Planes, state: Table, rule: int) -> bool:
     """Return whether all rows still match where the picked matches lie."""
-    rules, rows, found = game[2], game[3], work[5]
-    for row in range(rules[rule, ROW], rules[rule, ROW_END]):
-        pick = 3 * picks[row - rules[rule, ROW]]
-        match = found[pick : pick + 3]
-        for j in range(rows[row, CELLS]):
-            bit = bit_of_cell(rows, row, j, rules[rule, STEP], match)
-            if not cell_holds(game, work, rows[row, CELL] + j, bit):
+    pick = table[at.PICKS]
+    for row in range(table[rule + at.ROW], table[rule + at.ROW_END], at.ROW_SIZE):
+        match = table[at.FOUND] + 3 * state[pick]
+        for j in range(table[row + at.CELLS]):
+            bit = bit_of_cell(table, state, row, j, table[rule + at.STEP], match)
+            if not cell_holds(table, planes, table[row + at.CELL] + j * at.CELL_SIZE, bit):
                 return False
+        pick += 1
     return True
 
 
-@njit
-def drawn(chance):
+@lean_njit
+def drawn(table: Table, state: Table) -> float:
     """Return the next random number, from 0 to 1."""
+    chance = table[at.CHANCE]
     found = 0.0
     for _ in range(7):
-        i = (chance[256] + 1) & 255
-        j = (chance[257] + chance[i]) & 255
-        chance[256], chance[257] = i, j
-        chance[i], chance[j] = chance[j], chance[i]
-        found = found * 256.0 + chance[(chance[i] + chance[j]) & 255]
+        i = (state[chance + 256] + 1) & 255
+        j = (state[chance + 257] + state[chance + i]) & 255
+        state[chance + 256], state[chance + 257] = i, j
+        state[chance + i], state[chance + j] = state[chance + j], state[chance + i]
+        found = found * 256.0 + state[chance + ((state[chance + i] + state[chance + j]) & 255)]
     return found / LARGEST
 
 
-@bare_njit
-def put_bit(work, plane, bit, on):
+@lean_njit
+def put_bit(planes: Planes, state: Table, plane: int, words: int, bit: int, on: bool) -> bool:
     """Set or clear a bit of a plane; return whether it changed."""
-    planes = work[0]
-    w, mask = bit >> 6, ONE << np.uint64(bit & 63)
-    if (planes[plane, w] & mask != ZERO) == on:
+    w, mask = plane + (bit >> 6), ONE << np.uint64(bit & 63)
+    if (planes[w] & mask != ZERO) == on:
         return False
-    planes[plane, w] ^= mask
-    if on:
-        work[1][plane] = 1
+    planes[w] ^= mask
+    some = ONE
+    if not on:
+        some = ZERO
+        for k in range(words):
+            some |= planes[plane + k]
+    touch(planes, state, plane, words, some)
     return True
 
 
-@njit
-def replace_cell(game, work, cell, bit, rigid):
-    """Apply the right side of a cell of a rule at a bit; return whether anything changed."""
-    header, cells, data = game[0], game[4], game[6]
-    marks, numbers, chance = work[7], work[11], work[9]
-    if cells[cell, DRAWN] == cells[cell, DRAWN_END] and cells[cell, TURNED] == cells[cell, TURNED_END]:
-        changed = False
-        for i in range(cells[cell, CLEAR], cells[cell, CLEAR_END]):
-            changed |= put_bit(work, data[i], bit, False)
-        for i in range(cells[cell, SET], cells[cell, SET_END]):
-            changed |= put_bit(work, data[i], bit, True)
-    else:
-        changed = replace_by_chance(game, work, cell, bit)
-    if rigid:
-        unmarked = unnumbered = False
-        for i in range(cells[cell, TOUCHED], cells[cell, TOUCHED_END]):
-            unmarked |= marks[bit, data[i]] == 0
-            unnumbered |= rigid & ~numbers[bit, data[i]] != 0
-        if unmarked and unnumbered:
-            for i in range(cells[cell, TOUCHED], cells[cell, TOUCHED_END]):
-                marks[bit, data[i]] = 1
-                numbers[bit, data[i]] |= rigid
-            changed = True
-    return changed
-
-
-@njit
-def replace_by_chance(game, work, cell, bit):
+@lean_njit
+def replace_by_chance(table: Table, planes: Planes, state: Table, cell: int, bit: int) -> bool:
     """Apply a right side that draws objects or directions; return whether anything changed."""
-    header, cells, data = game[0], game[4], game[6]
-    planes, chance = work[0], work[9]
-    objects, count = header[OBJECTS], header[VALID]
-    w, s = bit >> 6, np.uint64(bit & 63)
-    before = np.empty(count, np.uint8)
+    words, size, moves = table[WORDS], table[at.SIZE], table[at.MOVES]
+    count = table[at.VALID] // size
+    before, after = table[at.CELL_BEFORE], table[at.CELL_AFTER]
     for plane in range(count):
-        before[plane] = (planes[plane, w] >> s) & ONE
-    after = before.copy()
-    for i in range(cells[cell, CLEAR], cells[cell, CLEAR_END]):
-        after[data[i]] = 0
-    choices = cells[cell, DRAWN_END] - cells[cell, DRAWN]
+        state[before + plane] = state[after + plane] = has(planes, plane * size, bit)
+    for i in range(table[cell + at.CLEAR], table[cell + at.CLEAR_END]):
+        state[after + table[i] // size] = 0
+    choices = table[cell + at.DRAWN_END] - table[cell + at.DRAWN]
     chosen = -1
     if choices:
-        chosen = data[cells[cell, DRAWN] + min(int(drawn(chance) * choices), choices - 1)]
-        layer = data[header[LAYER_OF] + chosen]
-        after[data[header[LAYER_LIST] + 2 * layer] : data[header[LAYER_LIST] + 2 * layer + 1]] = 0
-        after[objects + 5 * layer : objects + 5 * layer + 5] = 0
-        after[chosen] = 1
-    for i in range(cells[cell, TURNED], cells[cell, TURNED_END]):
-        after[objects + 5 * data[i] + min(int(drawn(chance) * 4), 3)] = 1
-    for i in range(cells[cell, SET], cells[cell, SET_END]):
-        after[data[i]] = 1
+        chosen = table[table[cell + at.DRAWN] + min(int(drawn(table, state) * choices), choices - 1)]
+        layer = table[table[at.OBJECT_LAYERS] + chosen]
+        edges = table[at.LAYER_LIST] + 2 * layer
+        for plane in range(table[edges] // size, table[edges + 1] // size):
+            state[after + plane] = 0
+        for plane in range(moves // size + 5 * layer, moves // size + 5 * layer + 5):
+            state[after + plane] = 0
+        state[after + chosen] = 1
+    for i in range(table[cell + at.TURNED], table[cell + at.TURNED_END]):
+        state[after + moves // size + 5 * table[i] + min(int(drawn(table, state) * 4), 3)] = 1
+    for i in range(table[cell + at.SET], table[cell + at.SET_END]):
+        state[after + table[i] // size] = 1
     changed = False
     for plane in range(count):
-        if before[plane] != after[plane]:
-            changed |= put_bit(work, plane, bit, after[plane] == 1)
+        if state[before + plane] != state[after + plane]:
+            changed |= put_bit(planes, state, plane * size, words, bit, state[after + plane] == 1)
     return changed
 
 
-@njit
-def replace_combination(game, work, rule, picks, rigid):
-    """Apply a rule where the picked matches lie; return whether anything changed."""
-    rules, rows, found = game[2], game[3], work[5]
-    number = rigid if rules[rule, MARKS] else 0
-    changed = False
-    for row in range(rules[rule, ROW], rules[rule, ROW_END]):
-        pick = 3 * picks[row - rules[rule, ROW]]
-        match = found[pick : pick + 3]
-        for j in range(rows[row, CELLS]):
-            bit = bit_of_cell(rows, row, j, rules[rule, STEP], match)
-            changed |= replace_cell(game, work, rows[row, CELL] + j, bit, number)
-    if changed:
-        work[8][rule] = 1
-    return changed
-
-
-@njit
-def run_general(game, work, rule, rigid):
-    """Apply any rule once, combination by combination; return whether anything changed."""
-    rules, counts, picks = game[2], work[6], work[12]
-    combinations = collect(game, work, rule)
-    if combinations <= 0:
+@lean_njit
+def note_rigid(table: Table, state: Table, cell: int, bit: int, rigid: int) -> bool:
+    """Note a rigid group at the layers that its rule touched; return whether the note is new."""
+    marked = table[at.MARKED] + bit * table[at.LAYERS]
+    numbers = table[at.NUMBERS] + bit * table[at.LAYERS]
+    unmarked = unnumbered = False
+    for i in range(table[cell + at.TOUCHED], table[cell + at.TOUCHED_END]):
+        unmarked |= state[marked + table[i]] == 0
+        unnumbered |= rigid & ~state[numbers + table[i]] != 0
+    if not (unmarked and unnumbered):
         return False
-    rows = rules[rule, ROW_END] - rules[rule, ROW]
+    for i in range(table[cell + at.TOUCHED], table[cell + at.TOUCHED_END]):
+        state[marked + table[i]] = 1
+        state[numbers + table[i]] |= rigid
+    return True
+
+
+@lean_njit
+def replace_cell(table: Table, planes: Planes, state: Table, cell: int, bit: int, rigid: int) -> bool:
+    """Apply the right side of a cell of a rule at a bit; return whether anything changed."""
+    words = table[WORDS]
+    changed = False
+    if table[cell + at.DRAWN] != table[cell + at.TURNED_END]:
+        changed = replace_by_chance(table, planes, state, cell, bit)
+    else:
+        for i in range(table[cell + at.CLEAR], table[cell + at.CLEAR_END]):
+            changed |= put_bit(planes, state, table[i], words, bit, False)
+        for i in range(table[cell + at.SET], table[cell + at.SET_END]):
+            changed |= put_bit(planes, state, table[i], words, bit, True)
+    if rigid:
+        changed |= note_rigid(table, state, cell, bit, rigid)
+    return changed
+
+
+@lean_njit
+def replace_combination(table: Table, planes: Planes, state: Table, rule: int, rigid: int) -> bool:
+    """Apply a rule where the picked matches lie; return whether anything changed."""
+    number = rigid if table[rule + at.MARKS] else 0
+    changed = False
+    pick = table[at.PICKS]
+    for row in range(table[rule + at.ROW], table[rule + at.ROW_END], at.ROW_SIZE):
+        match = table[at.FOUND] + 3 * state[pick]
+        for j in range(table[row + at.CELLS]):
+            bit = bit_of_cell(table, state, row, j, table[rule + at.STEP], match)
+            changed |= replace_cell(table, planes, state, table[row + at.CELL] + j * at.CELL_SIZE, bit, number)
+        pick += 1
+    return changed
+
+
+@lean_njit
+def run_general(table: Table, planes: Planes, state: Table, rule: int, rigid: int) -> int:
+    """Apply any rule once, combination by combination; return 0 if nothing matched, 2 if anything changed."""
+    combinations = collect(table, planes, state, rule)
+    if combinations <= 0:
+        return 0
+    counts, picks = table[at.COUNTS], table[at.PICKS]
+    rows = (table[rule + at.ROW_END] - table[rule + at.ROW]) // at.ROW_SIZE
     for row in range(rows):
-        picks[row] = counts[row]
+        state[picks + row] = state[counts + row]
     changed = False
     for _ in range(combinations):
-        if not changed or combination_holds(game, work, rule, picks):
-            changed |= replace_combination(game, work, rule, picks, rigid)
+        if not changed or combination_holds(table, planes, state, rule):
+            changed |= replace_combination(table, planes, state, rule, rigid)
         row = 0
         while row < rows:
-            picks[row] += 1
-            if picks[row] < counts[row + 1]:
+            state[picks + row] += 1
+            if state[picks + row] < state[counts + row + 1]:
                 break
-            picks[row] = counts[row]
+            state[picks + row] = state[counts + row]
             row += 1
-    enqueue(work[10], rules[rule, COMMANDS])
-    return changed
+    return 2 if changed else 1
+
+
+@lean_njit
+def run_simple(table: Table, planes: Planes, state: Table, rule: int) -> int:
+    """Apply a rule of one row without ellipsis once; return as `run_general` does."""
+    words = table[WORDS]
+    row, step = table[rule + at.ROW], table[rule + at.STEP]
+    first, count = table[row + at.CELL], table[row + at.CELLS]
+    starts = scratch(table, at.STARTS)
+    if not part_starts(table, planes, first, count, step, starts):
+        return 0
+    shared = ZERO
+    for j in range(1, count):
+        for w in range(words):
+            shared |= planes[starts + w] & word_shifted(planes, starts, j * step, w, words)
+    if shared:
+        return run_general(table, planes, state, rule, 0)
+    return 2 if replace_all(table, planes, state, first, count, step) else 1
 
 
 @bare_njit
-def may_match(game, work, rule):
+def may_match(table: Table, planes: Planes, rule: int) -> bool:
     """Return whether nothing that a rule needs is missing from the whole board."""
-    rules, data, live = game[2], game[6], work[1]
-    for i in range(rules[rule, NEED], rules[rule, NEED_END]):
-        if not live[data[i]]:
+    words = table[WORDS]
+    for i in range(table[rule + at.NEED], table[rule + at.NEED_END]):
+        if planes[table[i] + words] == ZERO:
             return False
     return True
 
 
-@njit
-def run_random(game, work, group):
+@bare_njit
+def steady(table: Table, planes: Planes, state: Table, rule: int) -> bool:
+    """Return whether a rule did nothing when it was last looked at, and nothing changed on which it depends."""
+    seen = np.uint64(state[table[at.SEEN] + table[rule + at.RULE_NUMBER]])
+    if seen == ZERO:
+        return False
+    stamp = table[WORDS] + 1
+    for i in range(table[rule + at.DEPENDS], table[rule + at.DEPENDS_END]):
+        if planes[table[i] + stamp] > seen:
+            return False
+    return True
+
+
+@lean_njit
+def run_rule(table: Table, planes: Planes, state: Table, rule: int, rigid: int) -> bool:
+    """Apply a rule once, and queue its commands if it matched; return whether anything changed."""
+    if not may_match(table, planes, rule):
+        return False
+    number = table[rule + at.RULE_NUMBER]
+    if table[rule + at.STEADY] and steady(table, planes, state, rule):
+        if state[table[at.MATCHED] + number]:
+            enqueue(state, table[rule + at.COMMANDS])
+        return False
+    if table[rule + at.KIND] == at.SIMPLE:
+        found = run_simple(table, planes, state, rule)
+    else:
+        found = run_general(table, planes, state, rule, rigid)
+    state[table[at.SEEN] + number] = 0 if found == 2 or state[at.ERROR] else state[at.CLOCK]
+    state[table[at.MATCHED] + number] = found
+    if found:
+        enqueue(state, table[rule + at.COMMANDS])
+    if found == 2:
+        state[table[at.FIRED] + number] = 1
+    return found == 2
+
+
+@lean_njit
+def run_random(table: Table, planes: Planes, state: Table, group: int) -> bool:
     """Apply one combination of one rule of a group, drawn from all; return whether anything changed."""
-    groups, rules, counts, picks = game[1], game[2], work[6], work[12]
     total = 0
-    for rule in range(groups[group, RULE], groups[group, RULE_END]):
-        if may_match(game, work, rule):
-            combinations = collect(game, work, rule)
+    for rule in range(table[group + at.RULE], table[group + at.RULE_END], at.RULE_SIZE):
+        if may_match(table, planes, rule):
+            combinations = collect(table, planes, state, rule)
             if combinations < 0:
                 return False
             total += combinations
     if total == 0:
         return False
-    pick = min(int(drawn(work[9]) * total), total - 1)
-    for rule in range(groups[group, RULE], groups[group, RULE_END]):
-        combinations = collect(game, work, rule) if may_match(game, work, rule) else 0
+    pick = min(int(drawn(table, state) * total), total - 1)
+    counts, picks = table[at.COUNTS], table[at.PICKS]
+    for rule in range(table[group + at.RULE], table[group + at.RULE_END], at.RULE_SIZE):
+        combinations = collect(table, planes, state, rule) if may_match(table, planes, rule) else 0
         if pick >= combinations:
             pick -= combinations
             continue
-        for row in range(rules[rule, ROW_END] - rules[rule, ROW]):
-            matches = counts[row + 1] - counts[row]
-            picks[row] = counts[row] + pick % matches
+        for row in range((table[rule + at.ROW_END] - table[rule + at.ROW]) // at.ROW_SIZE):
+            matches = state[counts + row + 1] - state[counts + row]
+            state[picks + row] = state[counts + row] + pick % matches
             pick //= matches
-        changed = replace_combination(game, work, rule, picks, groups[group, RIGID])
-        enqueue(work[10], rules[rule, COMMANDS])
+        changed = replace_combination(table, planes, state, rule, table[group + at.RIGID])
+        enqueue(state, table[rule + at.COMMANDS])
+        if changed:
+            state[table[at.FIRED] + table[rule + at.RULE_NUMBER]] = 1
         return changed
     return False
 
 
-@njit
-def run_group(game, work, group):
+@lean_njit
+def run_group(table: Table, planes: Planes, state: Table, group: int) -> bool:
     """Run a group until a pass changes nothing; return whether anything changed."""
-    groups, rules = game[1], game[2]
-    if groups[group, RANDOM]:
-        return run_random(game, work, group)
+    if table[group + at.RANDOM]:
+        return run_random(table, planes, state, group)
     changed = False
     for _ in range(MOST_PASSES):
         passed = False
-        for rule in range(groups[group, RULE], groups[group, RULE_END]):
-            if may_match(game, work, rule):
-                if rules[rule, KIND] == GENERAL:
-                    passed |= run_general(game, work, rule, groups[group, RIGID])
-                else:
-                    passed |= run_simple(game, work, rule)
-        if not passed or work[10][ERROR]:
+        for rule in range(table[group + at.RULE], table[group + at.RULE_END], at.RULE_SIZE):
+            passed |= run_rule(table, planes, state, rule, table[group + at.RIGID])
+        if not passed or state[at.ERROR]:
             return changed
         changed = True
-    work[13][group] = 1
+    state[table[at.ENDLESS_GROUPS] + table[group + at.GROUP_NUMBER]] = 1
     return changed
 
 
-@njit
-def run_groups(game, work, first, last):
+@lean_njit
+def run_groups(table: Table, planes: Planes, state: Table, first: int, last: int) -> None:
     """Run the groups of a list in order, with its loops and without those that are banned."""
-    groups, status = game[1], work[10]
     group, jumps = first, 0
     changed = False
-    while group < last and not status[ERROR]:
-        if not (groups[group, RIGID] and status[BANNED] >> groups[group, RIGID] & 1):
-            changed |= run_group(game, work, group)
-        if changed and groups[group, LOOP] >= 0:
+    while group < last and not state[at.ERROR]:
+        if not state[at.BANNED] >> table[group + at.RIGID] & 1:
+            changed |= run_group(table, planes, state, group)
+        if changed and table[group + at.LOOP] >= 0:
             jumps += 1
             if jumps > MOST_PASSES:
-                work[13][group] = 1
+                state[table[at.ENDLESS_GROUPS] + table[group + at.GROUP_NUMBER]] = 1
                 return
-            group = groups[group, LOOP]
+            group = table[group + at.LOOP]
             changed = False
         else:
-            group += 1
+            group += at.GROUP_SIZE
 
 
-@njit
-def move_in_order(game, work, layer):
+@lean_njit
+def move_in_order(table: Table, planes: Planes, state: Table, layer: int) -> None:
     """Move a layer cell by cell, in passes over the cells in order."""
-    header, data = game[0], game[6]
-    planes, live, status = work[0], work[1], work[10]
-    stride = header[STRIDE]
-    base = header[OBJECTS] + 5 * layer
-    first, last = data[header[LAYER_LIST] + 2 * layer], data[header[LAYER_LIST] + 2 * layer + 1]
+    words, size, stride = table[WORDS], table[at.SIZE], table[at.STRIDE]
+    base = table[at.MOVES] + layer * table[at.LAYER_SIZE]
+    edges = table[at.LAYER_LIST] + 2 * layer
     moved = True
     while moved:
         moved = False
-        for x in range(header[WIDTH]):
-            for y in range(header[HEIGHT]):
+        for x in range(table[at.WIDTH]):
+            for y in range(table[at.HEIGHT]):
                 bit = x * stride + y
                 direction, several = -1, 0
                 for d in range(5):
-                    if live[base + d] and has(planes[base + d], bit):
+                    if has(planes, base + d * size, bit):
                         direction, several = d, several + 1
                 if several == 0:
                     continue
                 if several > 1:
-                    status[ERROR] = UNDEFINED_MOVE
+                    state[at.ERROR] = at.UNDEFINED_MOVE
                     return
                 if direction < 4:
                     dx = -1 if direction == 2 else (1 if direction == 3 else 0)
                     dy = -1 if direction == 0 else (1 if direction == 1 else 0)
-                    if not (0 <= x + dx < header[WIDTH] and 0 <= y + dy < header[HEIGHT]):
+                    if not (0 <= x + dx < table[at.WIDTH] and 0 <= y + dy < table[at.HEIGHT]):
                         continue
                     target = (x + dx) * stride + y + dy
                     blocked = False
-                    for thing in range(first, last):
-                        if live[thing] and has(planes[thing], target):
-                            blocked = True
+                    for thing in range(table[edges], table[edges + 1], size):
+                        blocked |= has(planes, thing, target)
                     if blocked:
                         continue
-                    for thing in range(first, last):
-                        if live[thing] and put_bit(work, thing, bit, False):
-                            put_bit(work, thing, target, True)
-                put_bit(work, base + direction, bit, False)
+                    for thing in range(table[edges], table[edges + 1], size):
+                        if put_bit(planes, state, thing, words, bit, False):
+                            put_bit(planes, state, thing, words, target, True)
+                put_bit(planes, state, base + direction * size, words, bit, False)
                 moved = True
 
 
-@njit
-def move_layer(game, work, layer):
+@bare_njit
+def step_of(table: Table, d: int) -> int:
+    """Return the shift of a movement from 0 to 3."""
+    if d == 0:
+        return -1
+    if d == 1:
+        return 1
+    return -table[at.STRIDE] if d == 2 else table[at.STRIDE]
+
+
+@lean_njit
+def move_layer(table: Table, planes: Planes, state: Table, layer: int) -> None:
     """Move a layer: all at once if all aim at different cells, otherwise in the order of the cells."""
-    header, data = game[0], game[6]
-    planes, live, scratch = work[0], work[1], work[2]
-    words, stride = header[WORDS], header[STRIDE]
-    valid = planes[header[VALID]]
-    base = header[OBJECTS] + 5 * layer
-    first, last = data[header[LAYER_LIST] + 2 * layer], data[header[LAYER_LIST] + 2 * layer + 1]
-    taken, aimed, free, can, bits = scratch[TAKEN], scratch[AIMED], scratch[FREE], scratch[CAN], scratch[BITS]
+    words, size, valid = table[WORDS], table[at.SIZE], table[at.VALID]
+    base = table[at.MOVES] + layer * table[at.LAYER_SIZE]
+    edges = table[at.LAYER_LIST] + 2 * layer
+    first, last = table[edges], table[edges + 1]
+    taken, aimed = scratch(table, at.TAKEN), scratch(table, at.AIMED)
+    free, can, here = scratch(table, at.FREE), scratch(table, at.CAN), scratch(table, at.HERE)
     for w in range(words):
-        taken[w] = aimed[w] = ZERO
-        free[w] = valid[w]
-    for thing in range(first, last):
-        if live[thing]:
-            for w in range(words):
-                free[w] &= ~planes[thing, w]
-    simple = True
+        planes[taken + w] = planes[aimed + w] = ZERO
+        planes[free + w] = planes[valid + w]
+        for thing in range(first, last, size):
+            planes[free + w] &= ~planes[thing + w]
+    conflict = ZERO
     for d in range(5):
-        if live[base + d]:
-            step = -1 if d == 0 else (1 if d == 1 else (-stride if d == 2 else stride))
-            moving = planes[base + d]
+        moving = base + d * size
+        if planes[moving + words]:
             for w in range(words):
-                if moving[w] & (taken[w] | (free[w] if d < 4 else ZERO)):
-                    simple = False
-                taken[w] |= moving[w]
-            if d < 4:
-                for w in range(words):
-                    target = word_shifted(moving, step, w, words) & valid[w]
-                    if target & aimed[w]:
-                        simple = False
-                    aimed[w] |= target
-    if not simple:
-        move_in_order(game, work, layer)
+                conflict |= planes[moving + w] & planes[taken + w]
+                planes[taken + w] |= planes[moving + w]
+                if d < 4:
+                    conflict |= planes[moving + w] & planes[free + w]
+                    target = word_shifted(planes, moving, step_of(table, d), w, words) & planes[valid + w]
+                    conflict |= target & planes[aimed + w]
+                    planes[aimed + w] |= target
+    if conflict:
+        move_in_order(table, planes, state, layer)
         return
-    if live[base + 4]:
+    if planes[base + 4 * size + words]:
         for w in range(words):
-            planes[base + 4, w] = ZERO
-        live[base + 4] = 0
+            planes[base + 4 * size + w] = ZERO
+        touch(planes, state, base + 4 * size, words, ZERO)
     moved = True
     while moved:
         moved = False
         for d in range(4):
-            if not live[base + d]:
+            moving = base + d * size
+            if planes[moving + words] == ZERO:
                 continue
-            step = -1 if d == 0 else (1 if d == 1 else (-stride if d == 2 else stride))
-            moving = planes[base + d]
+            step = step_of(table, d)
             some = left = ZERO
             for w in range(words):
-                can[w] = moving[w] & word_shifted(free, -step, w, words)
-                some |= can[w]
+                planes[can + w] = planes[moving + w] & word_shifted(planes, free, -step, w, words)
+                some |= planes[can + w]
             if some == ZERO:
                 continue
             moved = True
-            for thing in range(first, last):
-                if live[thing]:
+            for thing in range(first, last, size):
+                if planes[thing + words]:
                     some = ZERO
                     for w in range(words):
-                        bits[w] = planes[thing, w] & can[w]
-                        some |= bits[w]
+                        planes[here + w] = planes[thing + w] & planes[can + w]
+                        some |= planes[here + w]
                     if some:
                         for w in range(words):
-                            planes[thing, w] &= ~bits[w]
-                        for w in range(words):
-                            planes[thing, w] |= word_shifted(bits, step, w, words)
+                            planes[thing + w] &= ~planes[here + w]
+                            planes[thing + w] |= word_shifted(planes, here, step, w, words)
+                        touch(planes, state, thing, words, ONE)
             for w in range(words):
-                moving[w] &= ~can[w]
-                left |= moving[w]
-                free[w] = (free[w] | can[w]) & ~word_shifted(can, step, w, words)
-            live[base + d] = left != ZERO
+                planes[moving + w] &= ~planes[can + w]
+                left |= planes[moving + w]
+                planes[free + w] |= planes[can + w]
+                planes[free + w] &= ~word_shifted(planes, can, step, w, words)
+            touch(planes, state, moving, words, left)
 
 
-@njit
-def ban_failed(game, work):
+@lean_njit
+def ban_failed(table: Table, planes: Planes, state: Table) -> bool:
     """Ban the rigid groups with a movement that was not used up; return whether one is newly banned."""
-    header, planes, live = game[0], work[0], work[1]
-    marks, numbers, status = work[7], work[11], work[10]
+    size = table[at.SIZE]
     newly = False
-    for x in range(header[WIDTH]):
-        for y in range(header[HEIGHT]):
-            bit = x * header[STRIDE] + y
-            for layer in range(header[LAYERS]):
-                if not marks[bit, layer]:
+    for x in range(table[at.WIDTH]):
+        for y in range(table[at.HEIGHT]):
+            bit = x * table[at.STRIDE] + y
+            for layer in range(table[at.LAYERS]):
+                place = bit * table[at.LAYERS] + layer
+                if not state[table[at.MARKED] + place]:
                     continue
                 left = False
                 for d in range(5):
-                    plane = header[OBJECTS] + 5 * layer + d
-                    left |= live[plane] and has(planes[plane], bit)
+                    left |= has(planes, table[at.MOVES] + (5 * layer + d) * size, bit)
                 if left:
-                    number = numbers[bit, layer]
-                    if not status[BANNED] >> number & 1:
-                        status[BANNED] |= 1 << number
+                    number = state[table[at.NUMBERS] + place]
+                    if not state[at.BANNED] >> number & 1:
+                        state[at.BANNED] |= 1 << number
                         newly = True
                     break
     return newly
 
 
-@njit
-def clear_movements(game, work):
-    header, planes, live = game[0], work[0], work[1]
-    for plane in range(header[OBJECTS], header[VALID]):
-        if live[plane]:
-            for w in range(header[WORDS]):
-                planes[plane, w] = ZERO
-            live[plane] = 0
+@lean_njit
+def clear_movements(table: Table, planes: Planes, state: Table) -> None:
+    """Clear what is left of the movements."""
+    words = table[WORDS]
+    for plane in range(table[at.MOVES], table[at.VALID], table[at.SIZE]):
+        if planes[plane + words]:
+            for w in range(words):
+                planes[plane + w] = ZERO
+            touch(planes, state, plane, words, ZERO)
 
 
-@njit
-def find_players(game, work):
-    """Write the plane of the cells that hold a player; return whether there are any."""
-    header, data, planes, players = game[0], game[6], work[0], work[2][PLAYERS]
+@lean_njit
+def start_players(table: Table, planes: Planes, state: Table, given: int) -> bool:
+    """Write the plane of the cells that hold a player, and let the players move; return if there are any."""
+    words, size, players = table[WORDS], table[at.SIZE], scratch(table, at.PLAYERS)
     some = ZERO
-    for w in range(header[WORDS]):
-        whole, part = planes[header[VALID], w], ZERO
-        for i in range(header[PLAYER], header[PLAYER_END]):
-            whole &= planes[data[i], w]
-            part |= planes[data[i], w]
-        players[w] = whole if header[PLAYER_WHOLE] else part
-        some |= players[w]
-    return some != ZERO
-
-
-@njit
-def turn(game, work, given):
-    """Play steps 1 to 7 of a turn on the planes; `given` is a movement from 0 to 4, or -1 for a tick."""
-    header, data = game[0], game[6]
-    planes, live, scratch, backup, status = work[0], work[1], work[2], work[3], work[10]
-    words = header[WORDS]
-    status[QUEUE] = status[BANNED] = status[UNDONE] = 0
-    players = scratch[PLAYERS]
-    playing = False
-    if given >= 0 and find_players(game, work):
-        playing = True
-        for i in range(header[PLAYER], header[PLAYER_END]):
-            thing = data[i]
-            plane = header[OBJECTS] + 5 * data[header[LAYER_OF] + thing] + given
-            some = ZERO
-            for w in range(words):
-                some |= planes[thing, w] & players[w]
-                planes[plane, w] |= planes[thing, w] & players[w]
-            live[plane] |= some != ZERO
-    keeps = header[NEEDS_MOVEMENT] and playing
-    if header[RIGID_GROUPS]:
-        for plane in range(header[VALID]):
-            for w in range(words):
-                backup[plane, w] = planes[plane, w]
-    for _ in range(MOST_ROUNDS):
-        if header[RIGID_GROUPS]:
-            work[7][:] = 0
-            work[11][:] = 0
-        run_groups(game, work, 0, header[NORMAL_GROUPS])
-        for layer in range(header[LAYERS]):
-            base = header[OBJECTS] + 5 * layer
-            if live[base] | live[base + 1] | live[base + 2] | live[base + 3] | live[base + 4]:
-                move_layer(game, work, layer)
-        if not header[RIGID_GROUPS] or status[ERROR] or not ban_failed(game, work):
-            break
-        for plane in range(header[VALID]):
-            some = ZERO
-            for w in range(words):
-                planes[plane, w] = backup[plane, w]
-                some |= planes[plane, w]
-            live[plane] = some != ZERO
-        status[QUEUE] = 0
-    clear_movements(game, work)
-    if status[ERROR] == 0:
-        run_groups(game, work, header[NORMAL_GROUPS], header[GROUPS])
-    if keeps:
-        gone = ZERO
+    for w in range(words):
+        whole, part = planes[table[at.VALID] + w], ZERO
+        for i in range(table[at.PLAYER], table[at.PLAYER_END]):
+            whole &= planes[table[i] + w]
+            part |= planes[table[i] + w]
+        planes[players + w] = whole if table[at.PLAYER_WHOLE] else part
+        some |= planes[players + w]
+    if some == ZERO:
+        return False
+    for i in range(table[at.PLAYER], table[at.PLAYER_END]):
+        layer = table[table[at.OBJECT_LAYERS] + table[i] // size]
+        moving = table[at.MOVES] + (5 * layer + given) * size
+        some = ZERO
         for w in range(words):
-            still = ZERO
-            for i in range(header[PLAYER], header[PLAYER_END]):
-                still |= planes[data[i], w]
-            gone |= players[w] & ~still
-        status[UNDONE] = gone == ZERO
+            planes[moving + w] |= planes[table[i] + w] & planes[players + w]
+            some |= planes[moving + w]
+        if some:
+            touch(planes, state, moving, words, some)
+    return True
+
+
+@lean_njit
+def players_stayed(table: Table, planes: Planes) -> bool:
+    """Return whether every cell that held a player still has a player object."""
+    gone = ZERO
+    for w in range(table[WORDS]):
+        still = ZERO
+        for i in range(table[at.PLAYER], table[at.PLAYER_END]):
+            still |= planes[table[i] + w]
+        gone |= planes[scratch(table, at.PLAYERS) + w] & ~still
+    return gone == ZERO
+
+
+@lean_njit
+def back_to_start(table: Table, planes: Planes, state: Table) -> None:
+    """Put the board back to where the rules began."""
+    words = table[WORDS]
+    for plane in range(0, table[at.VALID], table[at.SIZE]):
+        some = ZERO
+        for w in range(words):
+            planes[plane + w] = planes[table[at.BACKUP] + plane + w]
+            some |= planes[plane + w]
+        touch(planes, state, plane, words, some)
+    state[at.QUEUE] = 0
+
+
+@lean_njit
+def turn(table: Table, planes: Planes, state: Table, given: int) -> None:
+    """Play steps 1 to 7 of a turn on the planes; `given` is a movement from 0 to 4, or -1 for a tick."""
+    words, size = table[WORDS], table[at.SIZE]
+    state[at.QUEUE] = state[at.BANNED] = state[at.UNDONE] = 0
+    playing = given >= 0 and start_players(table, planes, state, given)
+    rigid = table[at.RIGID_GROUPS] > 0
+    if rigid:
+        for k in range(table[at.VALID]):
+            planes[table[at.BACKUP] + k] = planes[k]
+    for _ in range(MOST_ROUNDS):
+        if rigid:
+            for k in range(table[at.MARKED], table[at.CHANCE]):
+                state[k] = 0
+        run_groups(table, planes, state, table[at.NORMAL], table[at.NORMAL_END])
+        for layer in range(table[at.LAYERS]):
+            base = table[at.MOVES] + layer * table[at.LAYER_SIZE] + words
+            some = planes[base] | planes[base + size] | planes[base + 2 * size]
+            if some | planes[base + 3 * size] | planes[base + 4 * size]:
+                move_layer(table, planes, state, layer)
+        if not rigid or state[at.ERROR] or not ban_failed(table, planes, state):
+            break
+        back_to_start(table, planes, state)
+    clear_movements(table, planes, state)
+    if not state[at.ERROR]:
+        run_groups(table, planes, state, table[at.LATE], table[at.LATE_END])
+    if playing and table[at.NEEDS_MOVEMENT]:
+        state[at.UNDONE] = players_stayed(table, planes)

@@ -199,4 +199,3 @@ def board_text(game: Game, width: int, height: int, cells: Sequence[int]) -> str
                 row.append(f"{' '.join(names)}:{numbers[cell]},")
         rows.append("".join(row) + "\n")
     return "".join(rows)
-

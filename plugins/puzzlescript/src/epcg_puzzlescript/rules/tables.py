@@ -1,4 +1,4 @@
-"""A game on boards of one size as tables of integers, for the engine of bit planes."""
+"""A game on boards of one size as integers, for the engine of bit planes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from epcg_puzzlescript.language.game import Game, Mask, RuleList
 from epcg_puzzlescript.rules import columns as at
 
 MOVEMENTS = 5
-_Table = NDArray[np.int64]
+FIRST_ROOM = 4096
 
 
 def bits_of(mask: int) -> list[int]:
@@ -102,18 +102,13 @@ class Changes:
 
 @attrs.frozen(eq=False)
 class Tables:
-    """The tables of a game on boards of one size."""
+    """A game on boards of one size, as kernels read it."""
 
     game: Game
     width: int
     height: int
-    header: _Table
-    groups: _Table
-    rules: _Table
-    rows: _Table
-    cells: _Table
-    conditions: _Table
-    data: _Table
+    table: NDArray[np.int64]
+    """See `columns`."""
     lines: tuple[int, ...]
     """The line of each rule."""
     group_lines: tuple[int, ...]
@@ -127,12 +122,7 @@ class Tables:
     @property
     def words(self) -> int:
         """The 64-bit words of a plane."""
-        return -(-self.width * self.stride // 64)
-
-    @property
-    def planes(self) -> int:
-        """The planes of objects and movements, and that of the cells of the board."""
-        return len(self.game.objects) + MOVEMENTS * len(self.game.layers) + 1
+        return int(self.table[at.WORDS])
 
     @cached_property
     def places(self) -> NDArray[np.int64]:
@@ -145,16 +135,18 @@ class Tables:
         objects = len(self.game.objects)
         size = (objects + 7) // 8
         data = b"".join(cell.to_bytes(size, "little") for cell in cells)
-        bits = np.unpackbits(
-            np.frombuffer(data, np.uint8).reshape(len(cells), size), axis=1, bitorder="little"
-        )[:, :objects]
-        spread = np.zeros((objects, self.words * 64), np.uint8)
-        spread[:, self.places] = bits.T
-        packed = np.packbits(spread, axis=1, bitorder="little")
+        raw = np.frombuffer(data, np.uint8).reshape(len(cells), size)
+        return self.spread(np.unpackbits(raw, axis=1, bitorder="little")[:, :objects].T)
+
+    def spread(self, bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
+        """Return planes, (n, words), of the (n, cells) bits of each cell."""
+        wide = np.zeros((len(bits), self.words * 64), np.uint8)
+        wide[:, self.places] = bits
+        packed = np.packbits(wide, axis=1, bitorder="little")
         return packed.view("<u8").astype(np.uint64, copy=False)
 
     def cells_of(self, planes: NDArray[np.uint64]) -> tuple[int, ...]:
-        """Return the board of planes of objects."""
+        """Return the board of the planes of objects, (objects, words)."""
         raw = np.ascontiguousarray(planes).astype("<u8").view(np.uint8)
         bits = np.unpackbits(raw, axis=1, bitorder="little")[:, self.places]
         packed = np.packbits(np.ascontiguousarray(bits.T), axis=1, bitorder="little")
@@ -162,60 +154,69 @@ class Tables:
 
 
 class _Maker:
-    """Collects the tables."""
+    """Writes the table, record by record; addresses of what comes later are filled in at the end."""
 
     def __init__(self, game: Game, width: int, height: int) -> None:
-        self.game, self.width, self.height = game, width, height
+        self.game = game
+        self.stride = height + 1
+        self.words = -(-width * self.stride // 64)
+        self.size = self.words + 2
         self.changes = Changes(game)
-        self.objects = len(game.objects)
-        self.data: list[int] = []
-        self.groups: list[list[int]] = []
-        self.rules: list[list[int]] = []
-        self.rows: list[list[int]] = []
-        self.cells: list[list[int]] = []
+        self.table = [0] * at.HEADER_SIZE
         self.lines: list[int] = []
         self.group_lines: list[int] = []
         self.sounds: dict[str, int] = {}
+        self.most_rows = 0
 
     def add(self, numbers: Iterable[int]) -> tuple[int, int]:
-        """Append a list to the data; return where it begins and ends."""
-        start = len(self.data)
-        self.data += numbers
-        return start, len(self.data)
+        """Append a list; return where it begins and ends."""
+        start = len(self.table)
+        self.table += numbers
+        return start, len(self.table)
 
-    def movement_planes(self, moves: int) -> list[int]:
-        return [self.objects + bit for bit in bits_of(moves)]
+    def things(self, mask: int) -> list[int]:
+        """Return the planes of objects."""
+        return [self.size * bit for bit in bits_of(mask)]
 
-    def rule_list(self, rules: RuleList, late: bool) -> None:
-        first = len(self.groups)
-        back = {last: begin for begin, last in rules.loops}
+    def moves(self, mask: int) -> list[int]:
+        """Return the planes of movements."""
+        return [self.size * (len(self.game.objects) + bit) for bit in bits_of(mask)]
+
+    def groups(self, rules: RuleList, late: bool) -> tuple[int, int]:
+        """Append the groups of a list, with all that they consist of; return where they begin and end."""
+        records = []
         for number, group in enumerate(rules.groups):
-            start = len(self.rules)
-            for rule in group.rules:
-                self.rule(rule, group.random, late)
-            target = first + back[number] if number in back else -1
-            self.groups.append([start, len(self.rules), int(group.random), group.rigid, target])
+            made = [self.rule(rule, group.random, late) for rule in group.rules]
+            start, end = self.add(entry for record in made for entry in record)
+            back = next((first for first, last in rules.loops if last == number), -1)
+            records.append([start, end, int(group.random), group.rigid, back, len(self.group_lines)])
             self.group_lines.append(group.line)
+        begin = len(self.table)
+        for record in records:
+            if record[at.LOOP] >= 0:
+                record[at.LOOP] = begin + record[at.LOOP] * at.GROUP_SIZE
+        return self.add(entry for record in records for entry in record)
 
-    def rule(self, rule: Rule, random: bool, late: bool) -> None:
-        start = len(self.rows)
-        for row in rule.rows:
-            self.row(row, late, alone=len(rule.rows) == 1)
+    def rule(self, rule: Rule, random: bool, late: bool) -> list[int]:
+        """Append the rows of a rule; return its record."""
+        self.most_rows = max(self.most_rows, len(rule.rows))
+        depends: set[int] = set()
+        rows = [self.row(row, late, len(rule.rows) == 1, depends) for row in rule.rows]
+        row = self.add(entry for record in rows for entry in record)
         patterns = rule.patterns
-        needed = reduce(or_, (p.moves for p in patterns), 0)
-        lying = reduce(or_, (p.required for p in patterns), 0)
-        chance = any(
+        needed = self.moves(reduce(or_, (p.moves for p in patterns), 0))
+        needed += self.things(reduce(or_, (p.required for p in patterns), 0))
+        chance = random or any(
             p.replacement and (p.replacement.random_objects or p.replacement.random_layers) for p in patterns
         )
-        simple = len(rule.rows) == len(rule.rows[0].parts) == 1 and not (chance or rule.rigid or random)
-        stride = self.height + 1
-        self.rules.append([
-            start, len(self.rows), {"up": -1, "down": 1, "left": -stride, "right": stride}[rule.direction],
-            int(rule.direction in ("up", "down")), self.commands(rule.commands), int(rule.rigid),
-            at.SIMPLE if simple else at.GENERAL,
-            *self.add(self.movement_planes(needed) + bits_of(lying)),
-        ])  # fmt: skip
+        simple = len(rule.rows) == len(rule.rows[0].parts) == 1 and not (chance or rule.rigid)
+        step = {"up": -1, "down": 1, "left": -self.stride, "right": self.stride}[rule.direction]
         self.lines.append(rule.line)
+        return [
+            *row, step, int(rule.direction in ("up", "down")), self.commands(rule.commands), int(rule.rigid),
+            at.SIMPLE if simple else at.GENERAL, int(not (chance or rule.rigid)), *self.add(needed),
+            *self.add(sorted(depends)), len(self.lines) - 1,
+        ]  # fmt: skip
 
     def commands(self, commands: Iterable[str]) -> int:
         found = 0
@@ -227,19 +228,23 @@ class _Maker:
                 found |= 1 << at.FIRST_SOUND + number
         return found
 
-    def row(self, row: RuleRow, late: bool, alone: bool) -> None:
-        start = len(self.cells)
-        for pattern in (p for part in row.parts for p in part):
-            self.cell(pattern, late, alone)
+    def row(self, row: RuleRow, late: bool, alone: bool, depends: set[int]) -> list[int]:
+        """Append the cells of a row; return its record."""
+        cells = [self.cell(pattern, late, alone, depends) for part in row.parts for pattern in part]
+        start, _ = self.add(entry for record in cells for entry in record)
         lengths = [len(part) for part in row.parts] + [0, 0]
-        self.rows.append([start, row.cells, len(row.parts), *lengths[:3]])
+        return [start, row.cells, len(row.parts), *lengths[:3]]
 
-    def cell(self, pattern: Pattern, late: bool, alone: bool) -> None:
-        """Add a cell. `alone`: it is what its rule matched when the rule is applied, so that its replacement
-        can be reduced to what differs.
+    def cell(self, pattern: Pattern, late: bool, alone: bool, depends: set[int]) -> list[int]:
+        """Append the lists of a cell; return its record, and add to the planes on which it depends.
+
+        If it is `alone` in what its rule matched, its replacement is reduced to what can differ.
         """
         what = pattern.replacement
-        choices = [n for mask in pattern.any_of for n in (mask.bit_count(), *bits_of(mask))]
+        required = self.moves(pattern.moves) + self.things(pattern.required)
+        forbidden = self.moves(pattern.still) + self.things(pattern.forbidden)
+        choices = [n for mask in pattern.any_of for n in (mask.bit_count(), *self.things(mask))]
+        depends |= {*required, *forbidden, *(n for mask in pattern.any_of for n in self.things(mask))}
         lists: list[Iterable[int]] = [(), (), (), (), ()]
         if what is not None:
             put, clear = what.set, what.clear & ~what.set
@@ -250,57 +255,66 @@ class _Maker:
             if late:
                 moves_set = moves_clear = 0
             changing = self.changes.objects
-            lists = [
-                bits_of(put & changing) + self.movement_planes(moves_set),
-                bits_of(clear & changing) + self.movement_planes(moves_clear),
-                what.random_objects, what.random_layers,
-                () if late else sorted({bit // LAYER_BITS for bit in bits_of(what.touched)}),
-            ]  # fmt: skip
-        self.cells.append([
-            *self.add(self.movement_planes(pattern.moves) + bits_of(pattern.required)),
-            *self.add(self.movement_planes(pattern.still) + bits_of(pattern.forbidden)),
-            *self.add(choices), *(number for found in lists for number in self.add(found)),
-        ])  # fmt: skip
+            sets = self.things(put & changing) + self.moves(moves_set)
+            clears = self.things(clear & changing) + self.moves(moves_clear)
+            depends |= {*sets, *clears}
+            touched = () if late else sorted({bit // LAYER_BITS for bit in bits_of(what.touched)})
+            lists = [sets, clears, what.random_objects, what.random_layers, touched]
+        return [
+            number for found in (required, forbidden, choices, *lists) for number in self.add(found)
+        ]
 
     def mask(self, mask: Mask) -> list[int]:
-        return [*self.add(bits_of(mask.bits)), int(mask.whole)]
+        return [*self.add(self.things(mask.bits)), int(mask.whole)]
 
 
-def make_tables(game: Game, width: int, height: int) -> Tables:
-    """Return the tables of a game on boards of a size."""
+def make_tables(game: Game, width: int, height: int, room: int = FIRST_ROOM) -> Tables:
+    """Return the tables of a game on boards of a size, with room for so many matches of a rule."""
     maker = _Maker(game, width, height)
-    maker.rule_list(game.normal, late=False)
-    maker.rule_list(game.late, late=True)
+    size, objects, layers = maker.size, len(game.objects), len(game.layers)
+    normal_groups, late_groups = maker.groups(game.normal, late=False), maker.groups(game.late, late=True)
     quantifiers = {"no": at.NO, "some": at.SOME, "all": at.ALL_ON}
     conditions = [
         [quantifiers[c.quantifier], *maker.mask(c.what), *(maker.mask(c.on) if c.on else (0, 0, 0))]
         for c in game.conditions
     ]
     changing = bits_of(maker.changes.objects) or [0]
-    spans = [n for numbers in game.layers for n in ((numbers[0], numbers[-1] + 1) if numbers else (0, 0))]
-    stride = height + 1
-    header = np.zeros(at.HEADER_SIZE, np.int64)
-    header[at.WIDTH], header[at.HEIGHT], header[at.STRIDE] = width, height, stride
-    header[at.WORDS] = -(-width * stride // 64)
-    header[at.OBJECTS], header[at.LAYERS] = len(game.objects), len(game.layers)
-    header[at.VALID] = len(game.objects) + MOVEMENTS * len(game.layers)
-    header[at.NORMAL_GROUPS], header[at.GROUPS] = len(game.normal.groups), len(maker.groups)
-    header[at.RIGID_GROUPS] = sum(group.rigid > 0 for group in game.normal.groups)
-    header[[at.PLAYER, at.PLAYER_END, at.PLAYER_WHOLE]] = maker.mask(game.player)
-    header[at.NEEDS_MOVEMENT] = game.says("require_player_movement")
-    header[at.CONDITIONS] = len(conditions)
-    header[at.INPUTS] = 4 if game.says("noaction") else 5
-    header[[at.CHANGING, at.CHANGING_END]] = maker.add(changing)
-    header[at.LAYER_LIST], _ = maker.add(spans)
-    header[at.LAYER_OF], _ = maker.add(thing.layer for thing in game.objects)
-    header[at.WON_WORD], header[at.WON_BIT] = divmod(height, 64)
-
-    def table(rows: list[list[int]], size: int) -> _Table:
-        return read_only(np.array(rows, np.int64).reshape(len(rows), size))
-
+    head = dict.fromkeys(range(at.HEADER_SIZE), 0)
+    head |= {at.WIDTH: width, at.HEIGHT: height, at.STRIDE: maker.stride, at.WORDS: maker.words, at.SIZE: size}
+    head |= {at.MOVES: size * objects, at.OBJECTS_END: objects, at.LAYERS: layers, at.LAYER_SIZE: 5 * size}
+    head[at.NORMAL], head[at.NORMAL_END] = normal_groups
+    head[at.LATE], head[at.LATE_END] = late_groups
+    head[at.CONDITION], head[at.CONDITION_END] = maker.add(entry for c in conditions for entry in c)
+    head[at.PLAYER], head[at.PLAYER_END], head[at.PLAYER_WHOLE] = maker.mask(game.player)
+    head[at.CHANGING], head[at.CHANGING_END] = maker.add(size * number for number in changing)
+    head[at.LAYER_LIST], _ = maker.add(
+        size * edge for n in game.layers for edge in ((n[0], n[-1] + 1) if n else (0, 0))
+    )
+    head[at.OBJECT_LAYERS], _ = maker.add(thing.layer for thing in game.objects)
+    head[at.RIGID_GROUPS] = sum(group.rigid > 0 for group in game.normal.groups)
+    head[at.NEEDS_MOVEMENT] = int(game.says("require_player_movement"))
+    head[at.INPUTS] = 4 if game.says("noaction") else 5
+    head[at.WON_WORD], head[at.WON_BIT] = divmod(height, 64)
+    board = objects + MOVEMENTS * layers
+    head[at.VALID] = size * board
+    head[at.ROW_PLANES] = head[at.VALID] + size * (1 + at.SCRATCH)
+    head[at.BACKUP] = head[at.ROW_PLANES] + size * 3 * maker.most_rows
+    head[at.BEFORE] = head[at.BACKUP] + (size * board if head[at.RIGID_GROUPS] else 0)
+    head[at.PLANES_SIZE] = head[at.BEFORE] + size * len(changing)
+    rules = len(maker.lines)
+    marks = 64 * maker.words * layers if head[at.RIGID_GROUPS] else 0
+    place = at.STATUS_SIZE
+    for field, length in (
+        (at.FOUND, 3 * room), (at.COUNTS, maker.most_rows + 1), (at.PICKS, maker.most_rows + 1),
+        (at.MARKED, marks), (at.NUMBERS, marks), (at.CHANCE, 258), (at.FIRED, rules),
+        (at.ENDLESS_GROUPS, len(maker.group_lines)), (at.SEEN, rules), (at.MATCHED, rules),
+        (at.CELL_BEFORE, board), (at.CELL_AFTER, board),
+    ):  # fmt: skip
+        head[field] = place
+        place += length
+    head[at.FOUND_END], head[at.STATE_SIZE] = head[at.FOUND] + 3 * room, place
+    maker.table[: at.HEADER_SIZE] = head.values()
     return Tables(
-        game, width, height, read_only(header), table(maker.groups, at.GROUP_SIZE),
-        table(maker.rules, at.RULE_SIZE), table(maker.rows, at.ROW_SIZE), table(maker.cells, at.CELL_SIZE),
-        table(conditions, at.CONDITION_SIZE), read_only(np.array(maker.data, np.int64)),
-        tuple(maker.lines), tuple(maker.group_lines), tuple(changing),
+        game, width, height, read_only(np.array(maker.table, np.int64)), tuple(maker.lines),
+        tuple(maker.group_lines), tuple(changing),
     )  # fmt: skip

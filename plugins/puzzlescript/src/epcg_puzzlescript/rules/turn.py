@@ -32,6 +32,22 @@ class EndlessError(GameError, LimitReachedError):
 class UndefinedMoveError(GameError):
     """Rules that move something in two directions at once, which the language does not define."""
 
+    def __init__(self) -> None:
+        super().__init__(
+            "A rule moves an object in two directions at once, which the language does not define; name one "
+            "direction for each object of a cell."
+        )
+
+
+class RandomError(GameError):
+    """A game that draws random numbers where none can be had."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The game draws random numbers ('random', 'randomdir'), so its positions do not tell what an input "
+            "does; it can be played with a seed, but not be searched."
+        )
+
 
 @attrs.frozen
 class Turn:
@@ -69,9 +85,7 @@ def has_won(game: Game, cells: Sequence[int]) -> bool:
     for condition in game.conditions:
         what, on = condition.what, condition.on
         if condition.quantifier == "all":
-            holds = all(
-                (on.lies_in(cell) if on else cell != 0) for cell in cells if what.lies_in(cell)
-            )
+            holds = all((on.lies_in(cell) if on else cell != 0) for cell in cells if what.lies_in(cell))
         else:
             some = any(what.lies_in(cell) and (on is None or on.lies_in(cell)) for cell in cells)
             holds = some == (condition.quantifier == "some")
