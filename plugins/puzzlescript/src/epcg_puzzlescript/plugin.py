@@ -27,7 +27,8 @@ PUZZLESCRIPT = Domain(
     how_to_play="epcg_puzzlescript.rendering.how_to_play:how_to_play",
     game_data="epcg_puzzlescript.rendering.game_data:LevelData",
     generators=[
-        GeneratorInfo(name="levels", params=params.LevelsParams, summary="the levels of a game, or of a folder",
+        GeneratorInfo(name="levels", params=params.LevelsParams,
+                      summary="the levels of a game, or of a folder of games",
                       finds="epcg_puzzlescript.formats.found:find_level",
                       factory="epcg_puzzlescript.generators.levels:Levels"),
         GeneratorInfo(name="starts", params=params.StartsParams,
@@ -64,7 +65,7 @@ PUZZLESCRIPT = Domain(
     ],
     renderers=[
         RendererInfo(format="svg", draws_solution=True,
-                     solutions_explained="The arrows below a level are its inputs, and a cross is the action key.",
+                     solutions_explained="Arrows below a level are its inputs; a cross is the action key.",
                      factory="epcg_puzzlescript.rendering.renderers:svg_renderer"),
         RendererInfo(format="text", draws_solution=True,
                      factory="epcg_puzzlescript.rendering.renderers:text_renderer"),

@@ -26,7 +26,8 @@ def command() -> click.Command:
     def info(game: str, as_json: bool) -> None:
         """Show what GAME, a file or a game that comes with the plugin, is made of.
 
-        Faults are listed with their line and column; faulty lines are left out and the rest of the game works.
+        Faults are listed with their line and column; faulty lines are left out and the rest of the game
+        works.
         """
         path = game_files(game, only=True)[0]
         data = facts(read_game_text(read_text(path)), path)
@@ -58,14 +59,17 @@ def facts(game: Game, path: Path) -> dict[str, Any]:
 def engine_of(game: Game) -> str:
     """Return which engine serves a game, and why."""
     if game.draws:
-        return "bit planes, for play with a seed only: the rules draw random numbers, so the game is not searched"
+        return "bit planes, for play with a seed: rules draw random numbers, so the game is not searched"
     rules = [r for part in (game.normal, game.late) for g in part.groups for r in g.rules]
     ordered = sum(len(r.rows) > 1 or len(r.rows[0].parts) > 1 or r.rigid for r in rules)
     if not ordered:
-        return "bit planes: every rule is matched everywhere at once, and in the order of the scan where matches overlap"
+        return (
+            "bit planes: every rule is matched everywhere at once; matches that overlap are applied in the "
+            "order of the scan"
+        )
     return (
-        f"bit planes: {len(rules) - ordered} of {len(rules)} elementary rules are matched everywhere at once; "
-        f"{ordered} have several rows, an ellipsis or 'rigid', and are applied match by match"
+        f"bit planes: {len(rules) - ordered} of {len(rules)} elementary rules are matched everywhere "
+        f"at once; {ordered} have several rows, an ellipsis or 'rigid', and are applied match by match"
     )
 
 

@@ -34,7 +34,7 @@ class Graph:
     """(count,) inputs from a first position."""
 
     def distances(self) -> _Numbers:
-        """Return the inputs from each position to the nearest won one, (count,); UNREACHED if there is none."""
+        """Return the inputs from each position to the nearest won one, (count,), or UNREACHED."""
         order = np.argsort(self.target, kind="stable")
         before = self.source[order]
         first = np.searchsorted(self.target[order], np.arange(self.count + 1))

@@ -34,8 +34,8 @@ def shipped_game(name: str) -> Path | None:
 def game_files(text: str, only: bool = False) -> tuple[Path, ...]:
     """Return the files that `text` names: a game's file, a folder of games, or a shipped game by its name.
 
-    Those of a folder are in the order of their names, 9 before 10. Raises ParamsError if there is none, or if it
-    is to be the `only` one and is a folder.
+    Those of a folder are in the order of their names, 9 before 10. Raises ParamsError if there is none, or
+    if it is to be the `only` one and is a folder.
     """
     try:
         path = Path(text) if text and Path(text).exists() else None

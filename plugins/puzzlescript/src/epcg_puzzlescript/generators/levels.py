@@ -15,9 +15,9 @@ from epcg_puzzlescript.rules.model import PuzzleScriptModel
 class Levels:
     """The maps of the games, file by file; message levels are left out.
 
-    A level that cannot be read is an error at its rank, and so is, in a folder, a file that is not a game. Raises
-    ParamsError if files cannot be read, and GameError if a single file is not a game, or if the files are others
-    than the digest says.
+    A level that cannot be read is an error at its rank, and so is, in a folder, a file that is not a game.
+    Raises ParamsError if files cannot be read, and GameError if a single file is not a game, or if the
+    files are others than the digest says.
     """
 
     def __init__(self, params: LevelsParams) -> None:

@@ -261,8 +261,8 @@ def _filled_right(draft: _Draft, needed: set[str], is_property: Callable[[Pair],
         for pair in cell:
             if is_property(pair) and pair[0] != "random" and pair[1] in needed:
                 raise ExpansionError(
-                    f"'{pair[1]}' on the right does not say which of its objects is meant; it must stand once "
-                    "on the left, or in the same cell there."
+                    f"'{pair[1]}' on the right does not say which of its objects is meant; it must stand "
+                    "once on the left, or in the same cell there."
                 )
     return _Draft(draft.left, right)
 

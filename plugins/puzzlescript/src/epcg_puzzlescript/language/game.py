@@ -101,10 +101,10 @@ class Game:
 
     @cached_property
     def identity(self) -> str:
-        """A digest of all that play depends on, and of the pictures: levels, glyphs and lines do not count."""
+        """A digest of the rules and pictures, in which levels, glyphs and lines do not count."""
         flags = sorted(name for name in PLAYED_SETTINGS if self.says(name))
         rules = [
-            (late, group.random, group.rigid, [(r.direction, r.rows, r.commands, r.rigid) for r in group.rules])
+            (late, group.random, group.rigid, [_meaning(rule) for rule in group.rules])
             for late, part in enumerate((self.normal, self.late)) for group in part.groups
         ]  # fmt: skip
         conditions = [(c.quantifier, c.what, c.on) for c in self.conditions]
@@ -175,8 +175,8 @@ def parse_game(text: str, name: str = "the game") -> Game:
     for needed in ("player", "background"):
         if needed not in vocabulary.entries:
             problems.add(
-                last, 1, f"There is no {needed}: an object or an entry of the legend of this name was expected, "
-                "in a collision layer.", fatal=True,
+                last, 1, f"There is no {needed}: an object or an entry of the legend of this name was "
+                "expected, in a collision layer.", fatal=True,
             )  # fmt: skip
     _stop(problems, name)
     background = vocabulary.entries["background"].members[0]
@@ -203,6 +203,10 @@ def parse_game(text: str, name: str = "the game") -> Game:
         text=text,
         headers=headers,
     )
+
+
+def _meaning(rule: Rule) -> tuple[object, ...]:
+    return rule.direction, rule.rows, rule.commands, rule.rigid
 
 
 def _stop(problems: Problems, name: str) -> None:
@@ -320,8 +324,8 @@ class _Grouper:
             self._problems.add(line.line, 1, overlap)
         elif not found:
             self._problems.add(
-                line.line, 1, "The rule can never match: a cell requires two things of one layer, or an object "
-                "that it forbids.",
+                line.line, 1, "The rule can never match: a cell requires two things of one layer, or an "
+                "object that it forbids.",
             )  # fmt: skip
         self._left -= len(found)
         if self._left < 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import TypeAlias
 
 import attrs
@@ -227,7 +228,7 @@ class _Reader:
                 raise _Fault(1, "A row neither begins nor ends with '...'; a cell was expected there.")
             if len(dots) > 2:
                 raise _Fault(1, f"A row has at most two '...', this one has {len(dots)}.")
-            if any(second == first + 1 for first, second in zip(dots, dots[1:], strict=False)):
+            if any(second == first + 1 for first, second in pairwise(dots)):
                 raise _Fault(1, "Two '...' follow each other; a cell was expected between them.")
         if right:
             if len(left) != len(right):

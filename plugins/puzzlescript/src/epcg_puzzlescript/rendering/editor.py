@@ -63,7 +63,7 @@ class LevelEditor:
         level = self.content
         if level.width * level.height > MOST_CELLS:
             raise GameError(
-                f"The level has {level.width * level.height} cells; boards of at most {MOST_CELLS} are edited."
+                f"The level has {level.width * level.height} cells; boards of up to {MOST_CELLS} are edited."
             )
         self._game = level.game
         self._background = 1 << self._game.background
@@ -79,8 +79,8 @@ class LevelEditor:
         level, own = parse_level(text), self.content
         if (level.width, level.height) != (own.width, own.height) or level.rules != own.rules:
             raise GameError(
-                f"The level is not one of this game with {own.width} columns and {own.height} rows: open it by "
-                "itself."
+                f"The level is not one of this game with {own.width} columns and {own.height} rows: open it "
+                "by itself."
             )
         return level
 
@@ -156,7 +156,7 @@ class LevelEditor:
                     key=keys.get(thing.name, ""),
                     layer=str(thing.layer),
                     group=f"layer {thing.layer + 1}",
-                )  # fmt: skip
+                )
             )
         return found
 

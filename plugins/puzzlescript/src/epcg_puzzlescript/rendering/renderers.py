@@ -35,7 +35,7 @@ def svg_renderer(generator: Any) -> Callable[..., str]:
 
 
 def text_renderer(generator: Any) -> Callable[..., str]:
-    """Make `render(state, *, solution=False)`, which draws a level in glyphs, with the legend that they need."""
+    """Make `render(state, *, solution=False)`, which draws a level in glyphs and adds their legend."""
     model = _model(generator)
 
     def render(state: Level, *, solution: bool | Sequence[str] = False) -> str:

@@ -24,7 +24,7 @@ def layers_of(thing: GameObject) -> tuple[tuple[str, str], ...]:
 
 
 def _runs(picture: tuple[str, ...], digit: str) -> Iterator[str]:
-    """Yield a rectangle for each run of a digit in a row; rectangles overlap a little, so that no gaps show."""
+    """Yield a rectangle for each run of a digit in a row."""
     for y, row in enumerate(picture):
         x = 0
         while x < SIDE:

@@ -3,11 +3,11 @@
 A plane has a bit for each cell: cell (x, y) is bit x * (height + 1) + y, so that a step is a shift and a bit
 below each column stays empty. There is a plane for each object, then one for each of the five movements of
 each layer, then that of the cells of the board. A row of a rule is matched everywhere at once, by shifts and
-operations on whole words; matches that share no cell are replaced at once, all others in the order of the scan.
-A rule that did nothing is not looked at again before a plane changes on which it depends.
+operations on whole words; matches that share no cell are replaced at once, all others in the order of the
+scan. A rule that did nothing is not looked at again before a plane changes on which it depends.
 
-All kernels take the arrays `table`, `planes` and `state` of `columns`; `rule`, `cell` and the like are addresses in
-`table`, `plane` is one in `planes`.
+All kernels take the arrays `table`, `planes` and `state` of `columns`; `rule`, `cell` and the like are
+addresses in `table`, `plane` is one in `planes`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def word_shifted(planes: Planes, plane: int, by: int, w: int, words: int) -> np.
 @bare_njit
 def has(planes: Planes, plane: int, bit: int) -> bool:
     """Return whether a plane has a bit."""
-    return (planes[plane + (bit >> 6)] >> np.uint64(bit & 63)) & ONE != ZERO
+    return bool((planes[plane + (bit >> 6)] >> np.uint64(bit & 63)) & ONE)
 
 
 @bare_njit
@@ -67,7 +67,7 @@ def touch(planes: Planes, state: Table, plane: int, words: int, some: np.uint64)
 @bare_njit
 def scratch(table: Table, number: int) -> int:
     """Return a plane to work with."""
-    return table[at.VALID] + table[at.SIZE] * (1 + number)
+    return int(table[at.VALID] + table[at.SIZE] * (1 + number))
 
 
 @lean_njit
@@ -91,12 +91,12 @@ def cell_mask(table: Table, planes: Planes, cell: int, out: int) -> bool:
             i += count + 1
         planes[out + w] = mask
         some |= mask
-    return some != ZERO
+    return bool(some)
 
 
 @lean_njit
 def part_starts(table: Table, planes: Planes, first: int, count: int, step: int, out: int) -> bool:
-    """Write the plane of the places where `count` cells from `first` on match; return whether there are any."""
+    """Write the plane of places where `count` cells from `first` on match; return if there are any."""
     words = table[WORDS]
     mask = scratch(table, at.MASK)
     if not cell_mask(table, planes, first, out):
@@ -117,7 +117,7 @@ def part_starts(table: Table, planes: Planes, first: int, count: int, step: int,
 def enqueue(state: Table, commands: int) -> None:
     """Queue the commands of a rule that matched."""
     queue = state[at.QUEUE]
-    if commands == 0 or queue & at.CANCEL or queue & at.RESTART and not commands & at.CANCEL:
+    if commands == 0 or queue & at.CANCEL or (queue & at.RESTART and not commands & at.CANCEL):
         return
     if commands & (at.CANCEL | at.RESTART):
         queue = 0
@@ -126,7 +126,7 @@ def enqueue(state: Table, commands: int) -> None:
 
 @lean_njit
 def replace_all(table: Table, planes: Planes, state: Table, first: int, count: int, step: int) -> bool:
-    """Apply a simple rule at all places of the plane STARTS, which share no cell; return if anything changed."""
+    """Apply a simple rule at all places of the plane STARTS, which share no cell; return if any changed."""
     words = table[WORDS]
     starts, here = scratch(table, at.STARTS), scratch(table, at.HERE)
     changed = False
@@ -224,14 +224,14 @@ def collect(table: Table, planes: Planes, state: Table, rule: int) -> int:
         before = total
         many = 0
         for w in range(words):
-            many += bit_count(planes[parts + w])
+            many += int(bit_count(planes[parts + w]))
         if table[rule + at.UPRIGHT] or many == 1:
             for w in range(words):
                 left = planes[parts + w]
                 while left:
                     low = left & (~left + ONE)
                     left ^= low
-                    bit = 64 * w + bit_index(low)
+                    bit = 64 * w + int(bit_index(low))
                     if total >= 0:
                         total = row_matches_at(table, planes, state, rule, row, parts, bit, total)
         else:
@@ -284,7 +284,7 @@ def bit_of_cell(table: Table, state: Table, row: int, j: int, step: int, match: 
         steps += state[match + 1]
         if j >= table[row + at.PART_1] + table[row + at.PART_2]:
             steps += state[match + 2]
-    return state[match] + steps * step
+    return int(state[match] + steps * step)
 
 
 @lean_njit
@@ -407,7 +407,9 @@ def replace_combination(table: Table, planes: Planes, state: Table, rule: int, r
         match = table[at.FOUND] + 3 * state[pick]
         for j in range(table[row + at.CELLS]):
             bit = bit_of_cell(table, state, row, j, table[rule + at.STEP], match)
-            changed |= replace_cell(table, planes, state, table[row + at.CELL] + j * at.CELL_SIZE, bit, number)
+            changed |= replace_cell(
+                table, planes, state, table[row + at.CELL] + j * at.CELL_SIZE, bit, number
+            )
         pick += 1
     return changed
 
@@ -466,7 +468,7 @@ def may_match(table: Table, planes: Planes, rule: int) -> bool:
 
 @bare_njit
 def steady(table: Table, planes: Planes, state: Table, rule: int) -> bool:
-    """Return whether a rule did nothing when it was last looked at, and nothing changed on which it depends."""
+    """Return whether a rule did nothing when it was last looked at, and would do nothing again."""
     seen = np.uint64(state[table[at.SEEN] + table[rule + at.RULE_NUMBER]])
     if seen == ZERO:
         return False
@@ -613,7 +615,7 @@ def step_of(table: Table, d: int) -> int:
         return -1
     if d == 1:
         return 1
-    return -table[at.STRIDE] if d == 2 else table[at.STRIDE]
+    return int(-table[at.STRIDE] if d == 2 else table[at.STRIDE])
 
 
 @lean_njit
@@ -753,7 +755,7 @@ def players_stayed(table: Table, planes: Planes) -> bool:
         for i in range(table[at.PLAYER], table[at.PLAYER_END]):
             still |= planes[table[i] + w]
         gone |= planes[scratch(table, at.PLAYERS) + w] & ~still
-    return gone == ZERO
+    return not gone
 
 
 @lean_njit

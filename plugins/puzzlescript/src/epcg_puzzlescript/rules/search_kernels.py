@@ -51,7 +51,7 @@ def conditions_hold(table: Table, planes: Planes) -> bool:
             holds = (some == ZERO) == (table[c + at.QUANTIFIER] == at.NO)
         if not holds:
             return False
-    return first < last
+    return bool(first < last)
 
 
 @lean_njit
@@ -96,7 +96,8 @@ def differ(table: Table, planes: Planes, other: Planes, start: int) -> bool:
 def play_input(table: Table, planes: Planes, state: Table, restart: Planes, given: int) -> bool:
     """Play an input, and the ticks that follow; return whether the level is won.
 
-    A tick that is tried and does something is the tick that follows. Sets the error ENDLESS if there is no end.
+    A tick that is tried and does something is the tick that follows. Sets the error ENDLESS if there is no
+    end.
     """
     before = table[at.BEFORE]
     for ticks in range(MOST_AGAIN + 2):
@@ -126,14 +127,14 @@ def play_input(table: Table, planes: Planes, state: Table, restart: Planes, give
 
 @lean_njit
 def expand(
-    table: Table, planes: Planes, state: Table, restart: Planes, here: Planes, positions: Planes, found: Planes,
-    counts: Table, actions: NDArray[np.uint8],
+    table: Table, planes: Planes, state: Table, restart: Planes, here: Planes, positions: Planes,
+    found: Planes, counts: Table, actions: NDArray[np.uint8],
 ) -> int:  # fmt: skip
     """Play every input in each of n `positions`, which lie one after the other.
 
-    Writes the positions that differ, or that are won, to `found`, the inputs to `actions`, and how many there are
-    of each position to `counts`, (n,). Returns how many there are; after an error `state` tells it. `here` is
-    room for a position.
+    Writes the positions that differ, or that are won, to `found`, the inputs to `actions`, and how many
+    there are of each position to `counts`, (n,). Returns how many there are; after an error `state` tells
+    it. `here` is room for a position.
     """
     size = len(here)
     won_word, won_bit = table[at.WON_WORD], ONE << np.uint64(table[at.WON_BIT])

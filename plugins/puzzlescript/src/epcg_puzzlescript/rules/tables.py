@@ -32,8 +32,8 @@ def bits_of(mask: int) -> list[int]:
 class Changes:
     """Which objects a game can put, remove or move: an analysis of its rules that never says too few.
 
-    Rows of a rule may share cells, and the later one is then applied to what the earlier one made; so a rule of
-    several rows may clear what another of its cells put, and put again what another cleared.
+    Rows of a rule may share cells, and the later one is then applied to what the earlier one made; so a
+    rule of several rows may clear what another of its cells put, and put again what another cleared.
     """
 
     def __init__(self, game: Game) -> None:
@@ -260,9 +260,7 @@ class _Maker:
             depends |= {*sets, *clears}
             touched = () if late else sorted({bit // LAYER_BITS for bit in bits_of(what.touched)})
             lists = [sets, clears, what.random_objects, what.random_layers, touched]
-        return [
-            number for found in (required, forbidden, choices, *lists) for number in self.add(found)
-        ]
+        return [number for found in (required, forbidden, choices, *lists) for number in self.add(found)]
 
     def mask(self, mask: Mask) -> list[int]:
         return [*self.add(self.things(mask.bits)), int(mask.whole)]
@@ -280,7 +278,13 @@ def make_tables(game: Game, width: int, height: int, room: int = FIRST_ROOM) -> 
     ]
     changing = bits_of(maker.changes.objects) or [0]
     head = dict.fromkeys(range(at.HEADER_SIZE), 0)
-    head |= {at.WIDTH: width, at.HEIGHT: height, at.STRIDE: maker.stride, at.WORDS: maker.words, at.SIZE: size}
+    head |= {
+        at.WIDTH: width,
+        at.HEIGHT: height,
+        at.STRIDE: maker.stride,
+        at.WORDS: maker.words,
+        at.SIZE: size,
+    }
     head |= {at.MOVES: size * objects, at.OBJECTS_END: objects, at.LAYERS: layers, at.LAYER_SIZE: 5 * size}
     head[at.NORMAL], head[at.NORMAL_END] = normal_groups
     head[at.LATE], head[at.LATE_END] = late_groups

@@ -44,8 +44,8 @@ class RandomError(GameError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The game draws random numbers ('random', 'randomdir'), so its positions do not tell what an input "
-            "does; it can be played with a seed, but not be searched."
+            "The game draws random numbers ('random', 'randomdir'), so its positions do not tell what an "
+            "input does; it can be played with a seed, but not be searched."
         )
 
 
