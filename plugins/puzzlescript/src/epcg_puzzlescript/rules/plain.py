@@ -74,7 +74,7 @@ class PlainEngine:
         self._layers = [sum(1 << number for number in numbers) for numbers in game.layers]
         self._layer_of = [thing.layer for thing in game.objects]
         self._fired: set[int] = set()
-        self._endless: list[int] = []
+        self._endless: set[int] = set()
         self._needs = {
             id(rule): _needs(rule)
             for rules in (game.normal, game.late) for group in rules.groups for rule in group.rules
@@ -82,7 +82,7 @@ class PlainEngine:
 
     def turn(self, cells: Cells, given: str | None) -> Turn:
         """Return what an input or a tick makes of a board (`Engine.turn`)."""
-        self._fired, self._endless = set(), []
+        self._fired, self._endless = set(), set()
         size = len(cells)
         board = _Board(list(cells), [0] * size, [0] * size, [0] * size, [])
         players = [i for i, cell in enumerate(cells) if self._player.lies_in(cell)] if given else []
@@ -104,7 +104,7 @@ class PlainEngine:
             () if undone else tuple(board.queue),
             undone,
             frozenset(self._fired),
-            tuple(self._endless),
+            frozenset(self._endless),
         )
 
     def _rules_and_movement(self, board: _Board) -> None:
@@ -135,7 +135,7 @@ class PlainEngine:
             if changed and at in first_of:
                 at, changed, jumps = first_of[at], False, jumps + 1
                 if jumps > MOST_PASSES:
-                    self._endless.append(group.line)
+                    self._endless.add(group.line)
                     return
             else:
                 at += 1
@@ -151,7 +151,7 @@ class PlainEngine:
             if not passed:
                 return changed
             changed = True
-        self._endless.append(group.line)
+        self._endless.add(group.line)
         return changed
 
     def _run_random(self, board: _Board, group: Group) -> bool:

@@ -82,7 +82,7 @@ class PlaneEngine:
             () if undone else tuple(word for bit, word in _COMMANDS if queue & bit),
             undone,
             frozenset(self.tables.lines[rule] for rule in fired),
-            tuple(self.tables.group_lines[group] for group in endless),
+            frozenset(self.tables.group_lines[group] for group in endless),
         )
 
     def _part(self, first: int, last: int) -> NDArray[np.int64]:

@@ -98,7 +98,7 @@ class Play:
         """Play one turn; return whether a trial says that a tick would do something."""
         before = self.cells
         turn = self.engine.turn(before, given)
-        self.endless |= set(turn.endless)
+        self.endless |= turn.endless
         queue = turn.queue
         if turn.undone:
             return False

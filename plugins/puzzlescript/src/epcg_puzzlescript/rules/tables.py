@@ -165,7 +165,6 @@ class _Maker:
         self.table = [0] * at.HEADER_SIZE
         self.lines: list[int] = []
         self.group_lines: list[int] = []
-        self.sounds: dict[str, int] = {}
         self.most_rows = 0
 
     def add(self, numbers: Iterable[int]) -> tuple[int, int]:
@@ -224,7 +223,7 @@ class _Maker:
             if command in at.COMMAND_BITS:
                 found |= at.COMMAND_BITS[command]
             else:
-                number = self.sounds.setdefault(command, len(self.sounds)) % at.MOST_SOUNDS
+                number = int(command.removeprefix("sfx")[:9]) % at.MOST_SOUNDS
                 found |= 1 << at.FIRST_SOUND + number
         return found
 

@@ -60,7 +60,7 @@ class Turn:
     """No player moved, in a game that requires it."""
     fired: frozenset[int] = frozenset()
     """The lines of the rules that changed something."""
-    endless: tuple[int, ...] = ()
+    endless: frozenset[int] = frozenset()
     """The lines of groups and loops that were stopped after their 200 passes."""
 
 
