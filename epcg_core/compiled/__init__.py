@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from epcg_core.compiled import entries, ingredients
 from epcg_core.compiled.entries import cache_folder
 
-__all__ = ["bare_njit", "cache_folder", "njit", "read_only"]
+__all__ = ["bare_njit", "cache_folder", "lean_njit", "njit", "read_only"]
 
 config: Any = numba.config  # numba's own types are incomplete
 signatures: Any = sigutils
@@ -226,6 +226,11 @@ def bare_njit(function: F) -> F:
     and passing them took two thirds of an expansion of 1 us.
     """
     return _compiled(function, _nrt=False, forceinline=True)
+
+
+def lean_njit(function: F) -> F:
+    """Compile like `bare_njit`, without inlining: for longer kernels that make no arrays."""
+    return _compiled(function, _nrt=False)
 
 
 def read_only(array: NDArray[T]) -> NDArray[T]:

@@ -82,6 +82,8 @@ class Mark:
     """A character or two that are drawn on the site."""
     outline: str = ""
     """The data of an SVG path in a box from -0.5 to 0.5 around the middle of the site."""
+    picture: tuple[tuple[str, str], ...] = ()
+    """A mark of several colours: (colour, data of an SVG path there), drawn in order, and nothing else."""
     fills: bool = False
     """The colour fills the whole site; an outline is then drawn in the palette alone."""
     key: str = ""

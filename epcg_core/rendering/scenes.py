@@ -63,11 +63,15 @@ def _parts(scene: Scene, marks: dict[str, Mark]) -> Iterator[str]:
 def _mark(mark: Mark, site: Site) -> Iterator[str]:
     x, y = _middle(site.points)
     colour = escape(mark.colour or "#888888")
+    place = f'transform="translate({number(x)} {number(y)})"'
+    if mark.picture:
+        for ink, data in mark.picture:
+            yield f'<path d="{escape(data)}" fill="{escape(ink)}" {place}/>'
+        return
     if mark.fills or not (mark.glyph or mark.outline):
         line = f'stroke="{colour}" stroke-width="0.16" stroke-linecap="round"'
         yield _shape(site, line if site.kind == EDGE else f'fill="{colour}"', 0.16)
     if mark.outline and not mark.fills:
-        place = f'transform="translate({number(x)} {number(y)})"'
         yield f'<path d="{escape(mark.outline)}" fill="{colour}" {place}/>'
     if mark.glyph:
         size = 0.5 if len(mark.glyph) > 1 else 0.8

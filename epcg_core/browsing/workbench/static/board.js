@@ -33,6 +33,10 @@ function shape(kind, points, attributes, radius = 0.1) {
 export function drawMark(mark, kind, points, palette = false) {
   const [x, y] = middle(points);
   const parts = [];
+  if (mark.picture.length) {
+    const lies = `translate(${x} ${y})`;
+    return svg("g", {}, ...mark.picture.map((/** @type {string[]} */ [fill, d]) => svg("path", { d, fill, transform: lies })));
+  }
   if (mark.fills ? !(palette && mark.outline) : !mark.glyph && !mark.outline) {
     if (kind === "edge") parts.push(shape(kind, points, { stroke: mark.colour || "#888", "stroke-width": 0.16, "stroke-linecap": "round" }));
     else parts.push(shape(kind, points, { fill: mark.colour || "#888" }, 0.16));

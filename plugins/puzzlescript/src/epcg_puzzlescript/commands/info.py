@@ -1,0 +1,108 @@
+"""`epcg puzzlescript info`: what a game is made of, its faults, and which engine serves it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from epcg_puzzlescript.formats.files import game_files
+from epcg_puzzlescript.formats.text import read_game_text
+from epcg_puzzlescript.language.files import read_text
+from epcg_puzzlescript.language.game import Game
+from epcg_puzzlescript.language.levels import Map
+
+if TYPE_CHECKING:
+    import click
+
+
+def command() -> click.Command:
+    """Make the click command."""
+    import click
+
+    @click.command("info", short_help="What a game is made of, its faults, and which engine serves it.")
+    @click.argument("game")
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    def info(game: str, as_json: bool) -> None:
+        """Show what GAME, a file or a game that comes with the plugin, is made of.
+
+        Faults are listed with their line and column; faulty lines are left out and the rest of the game
+        works.
+        """
+        path = game_files(game, only=True)[0]
+        data = facts(read_game_text(read_text(path)), path)
+        click.echo(json.dumps(data, indent=2) if as_json else "\n".join(_lines(data)))
+
+    return info
+
+
+def facts(game: Game, path: Path) -> dict[str, Any]:
+    """Return what there is to say of a game."""
+    groups = [*game.normal.groups, *game.late.groups]
+    return {
+        "file": path.name,
+        "title": game.title,
+        "author": game.author,
+        "sha256": game.sha256,
+        "objects": len(game.objects),
+        "layers": len(game.layers),
+        "rules": len(game.rule_texts),
+        "elementary_rules": sum(len(group.rules) for group in groups),
+        "levels": [[level.width, level.height] for level in game.levels if isinstance(level, Map)],
+        "conditions": len(game.conditions),
+        "engine": engine_of(game),
+        "notes": notes_of(game),
+        "faults": [str(problem) for problem in game.problems],
+    }
+
+
+def engine_of(game: Game) -> str:
+    """Return which engine serves a game, and why."""
+    if game.draws:
+        return "bit planes, for play with a seed: rules draw random numbers, so the game is not searched"
+    rules = [r for part in (game.normal, game.late) for g in part.groups for r in g.rules]
+    ordered = sum(len(r.rows) > 1 or len(r.rows[0].parts) > 1 or r.rigid for r in rules)
+    if not ordered:
+        return (
+            "bit planes: every rule is matched everywhere at once; matches that overlap are applied in the "
+            "order of the scan"
+        )
+    return (
+        f"bit planes: {len(rules) - ordered} of {len(rules)} elementary rules are matched everywhere "
+        f"at once; {ordered} have several rows, an ellipsis or 'rigid', and are applied match by match"
+    )
+
+
+def notes_of(game: Game) -> list[str]:
+    """Return what a designer should know."""
+    found = []
+    if game.real_time:
+        found.append("A real-time game: it is played turn by turn here, without its clock.")
+    if not game.conditions and not any(
+        "win" in rule.commands
+        for part in (game.normal, game.late) for group in part.groups for rule in group.rules
+    ):  # fmt: skip
+        found.append("No condition and no rule wins, so no level has a solution.")
+    if any(
+        "checkpoint" in rule.commands
+        for part in (game.normal, game.late) for group in part.groups for rule in group.rules
+    ):  # fmt: skip
+        found.append("Searches ignore checkpoints: a restart by a rule goes back to the level's start.")
+    return found
+
+
+def _lines(data: dict[str, Any]) -> list[str]:
+    sizes = ", ".join(f"{width} by {height}" for width, height in data["levels"])
+    titled = f"{data['title']} ({data['file']})" if data["title"] else data["file"]
+    return [
+        titled + (f", by {data['author']}" if data["author"] else ""),
+        f"objects           {data['objects']} on {data['layers']} layers",
+        f"rules             {data['rules']} lines, {data['elementary_rules']} elementary rules",
+        f"levels            {len(data['levels'])}: {sizes}",
+        f"win conditions    {data['conditions']}",
+        f"engine            {data['engine']}",
+        f"sha256            {data['sha256']}",
+        *(f"note              {note}" for note in data["notes"]),
+        f"faults            {len(data['faults']) or 'none'}",
+        *(f"  {fault}" for fault in data["faults"]),
+    ]

@@ -1,0 +1,1 @@
+"""The registered evaluators of levels."""

@@ -1,0 +1,65 @@
+"""Evaluators of all positions of a level: how many there are, how many are lost, how many solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from typing import Any, ClassVar
+
+from epcg_core.domain import Bits, Metric
+from epcg_puzzlescript import metrics
+from epcg_puzzlescript.evaluation.graph import UNREACHED, Graph, explore, explore_plainly
+from epcg_puzzlescript.params import PositionsParams
+from epcg_puzzlescript.rules.level import Level
+from epcg_puzzlescript.rules.model import PuzzleScriptModel
+
+
+class _OfGraph:
+    """An evaluator of the graph of a level's positions."""
+
+    def __init__(
+        self, params: PositionsParams, generator: Any, tables: Mapping[str, Bits] | None = None
+    ) -> None:
+        self._limit = params.limit
+        self._model: PuzzleScriptModel = generator.transition_model
+        self._plain = False
+
+    def _graph(self, level: Level) -> Graph:
+        first = self._model.initial(level)
+        if self._plain:
+            return explore_plainly(self._model, [first], self._limit)
+        packed = self._model.packed(level)
+        return explore(packed, packed.pack(first).reshape(1, -1), self._limit)
+
+
+class StateSpace(_OfGraph):
+    """`state_space`: the positions that play can reach, those that are lost, those without a way on."""
+
+    metrics: ClassVar[tuple[Metric, ...]] = (metrics.REACHABLE, metrics.DEAD, metrics.STUCK)
+
+    def evaluate(self, level: Level) -> tuple[int, int, int]:
+        """Evaluate a level. Raises LimitReachedError."""
+        graph = self._graph(level)
+        return graph.count, int((graph.distances() == UNREACHED).sum()), graph.stuck()
+
+    def plain(self) -> StateSpace:
+        """Return an evaluator that explores plain positions."""
+        found = copy(self)
+        found._plain = True
+        return found
+
+
+class Solutions(_OfGraph):
+    """`solutions`: the number of shortest solutions."""
+
+    metrics: ClassVar[tuple[Metric, ...]] = (metrics.SHORTEST_SOLUTIONS,)
+
+    def evaluate(self, level: Level) -> tuple[int | None]:
+        """Evaluate a level. Raises LimitReachedError."""
+        return (self._graph(level).shortest_solutions(),)
+
+    def plain(self) -> Solutions:
+        """Return an evaluator that explores plain positions."""
+        found = copy(self)
+        found._plain = True
+        return found

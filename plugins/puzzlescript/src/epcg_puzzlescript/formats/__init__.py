@@ -1,0 +1,1 @@
+"""Games and levels as text and as files."""

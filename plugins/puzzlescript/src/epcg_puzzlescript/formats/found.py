@@ -1,0 +1,26 @@
+"""The space of a game's file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from epcg_puzzlescript.formats.files import shipped_game
+from epcg_puzzlescript.formats.text import read_game_text
+from epcg_puzzlescript.language.sections import SECTIONS
+
+_HEADERS = {"objects", "collisionlayers", "levels"}
+
+
+def find_level(text: str, path: Path | None) -> tuple[dict[str, Any], int] | None:
+    """Return the params and the rank of a game's first level, by its file or the name of a shipped game.
+
+    None for other texts. Raises GameError for a game with mistakes.
+    """
+    if path is None:
+        return ({"game": text.strip()}, 0) if shipped_game(text.strip()) is not None else None
+    lines = {line.strip().lower() for line in text.splitlines()}
+    if not lines & set(SECTIONS) >= _HEADERS:
+        return None
+    read_game_text(text)
+    return {"game": str(path)}, 0

@@ -1,0 +1,149 @@
+"""A level as text: the text of its game, with this level as the only one."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from threading import Lock
+
+import attrs
+
+from epcg_puzzlescript.language.game import Game, parse_game
+from epcg_puzzlescript.language.levels import Map, read_levels
+from epcg_puzzlescript.language.problems import GameError, Problems
+from epcg_puzzlescript.language.sections import cut, lines_of
+from epcg_puzzlescript.rules.level import Level
+
+_SPARE = "abcdefghijklmnopqrstuvwxyz0123456789!?$%&+-:;<>/^_{}αβγδεζηθικλμνξοπρστυφχψωбвгджзийклпфцчшщэюя"
+_FORBIDDEN = frozenset("()= \t,[]|")
+_KEPT = 16
+
+
+class _Games:
+    """The games that were read last, by all of their text but the levels."""
+
+    def __init__(self) -> None:
+        self._games: OrderedDict[str, Game] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, text: str) -> Game:
+        """Return the game of a text. Only its levels are read if another one differs in them alone."""
+        lines = lines_of(text)
+        at = _levels_header(lines)
+        if at is None:
+            return parse_game(text)
+        head = "\n".join(lines[:at])
+        with self._lock:
+            kept = self._games.pop(head, None)
+            if kept is not None:
+                self._games[head] = kept
+        if kept is None:
+            kept = parse_game(text)
+            with self._lock:
+                self._games[head] = kept
+                if len(self._games) > _KEPT:
+                    self._games.popitem(last=False)
+            return kept
+        return kept if kept.text == text else _with_levels(kept, text)
+
+
+_games = _Games()
+
+
+def _levels_header(lines: list[str]) -> int | None:
+    """Return the number of the line LEVELS, counted from 0, if there is just one."""
+    found = [number for number, line in enumerate(lines) if line.split("(", 1)[0].strip().lower() == "levels"]
+    return found[0] if len(found) == 1 else None
+
+
+def _with_levels(game: Game, text: str) -> Game:
+    problems = Problems()
+    parts, _ = cut(text, Problems())
+    levels = read_levels(parts["levels"], game.vocabulary, game.background, problems)
+    if not any(isinstance(level, Map) for level in levels):
+        raise GameError("There is no level; at least one map was expected below LEVELS.")
+    first = game.headers["levels"]
+    kept = tuple(problem for problem in game.problems if problem.line < first)
+    return attrs.evolve(game, levels=levels, problems=(*kept, *problems.sorted()), text=text)
+
+
+def read_game_text(text: str) -> Game:
+    """Return the game of a text, from memory if it was read before. Raises GameError."""
+    return _games.of(text)
+
+
+def level_of(game: Game, number: int) -> Level:
+    """Return map `number` of a game, from 0. Raises GameError if it has glyphs that stand for nothing."""
+    found = game.maps[number]
+    if found.faults:
+        last = found.line + found.height
+        told = [str(p) for p in game.problems if found.line <= p.line < last and "glyph" in p.sentence]
+        raise GameError(f"Level {number + 1} cannot be read: {' '.join(told[:3])} Add them to the LEGEND.")
+    return Level(game, found.width, found.height, found.cells)
+
+
+def parse_level(text: str) -> Level:
+    """Return the first level of a game's text. Raises GameError."""
+    return level_of(read_game_text(text), 0)
+
+
+def format_level(level: Level) -> str:
+    """Return the text of the level's game, with the level as its only one.
+
+    Cells that no glyph of the legend stands for get new glyphs there.
+    """
+    game = level.game
+    rows, added = drawn(level)
+    lines = lines_of(game.text)
+    head = lines[: game.headers["levels"]]
+    if added:
+        at = game.headers.get("legend", 0)
+        legend = [f"{glyph} = {' and '.join(names)}" for glyph, names in added.items()]
+        head = [*head[:at], *legend, *head[at:]]
+    return "\n".join([*head, "", *rows, ""])
+
+
+def drawn(level: Level) -> tuple[list[str], dict[str, list[str]]]:
+    """Return the rows of a level, and the glyphs that they need beyond the legend, with their objects."""
+    game = level.game
+    layer = game.objects[game.background].layer
+    mask = sum(1 << number for number in game.layers[layer])
+    usual = 1 << game.background
+    implied = usual if all(cell & mask == usual for cell in level.cells) else 0
+    known = _glyphs(game)
+    spare = _spare(game)
+    added: dict[str, list[str]] = {}
+    glyphs: dict[int, str] = {}
+    for cell in level.cells:
+        if cell in glyphs:
+            continue
+        glyph = known.get(cell) or known.get(cell & ~implied)
+        if glyph is None:
+            glyph = next(spare)
+            bits = cell & ~implied or cell
+            added[glyph] = [thing.name for thing in game.objects if bits >> thing.number & 1]
+        glyphs[cell] = glyph
+    rows = [
+        "".join(glyphs[level.cells[x * level.height + y]] for x in range(level.width))
+        for y in range(level.height)
+    ]
+    return rows, added
+
+
+def _glyphs(game: Game) -> Mapping[int, str]:
+    """Return a glyph for each set of objects that has one."""
+    found: dict[int, str] = {}
+    for name, entry in game.entries.items():
+        if len(name) == 1 and entry.kind != "or" and name not in _FORBIDDEN:
+            found.setdefault(entry.mask, name)
+    return found
+
+
+def _spare(game: Game) -> Iterator[str]:
+    """Yield glyphs that a game does not use."""
+    for glyph in _SPARE:
+        if glyph not in game.entries:
+            yield glyph
+    for code in range(0x4E00, 0x9FFF):
+        if chr(code) not in game.entries:
+            yield chr(code)

@@ -1,0 +1,59 @@
+"""The generator `levels`: the levels of a game or of a folder of games."""
+
+from __future__ import annotations
+
+from epcg_core.errors import RankError
+from epcg_puzzlescript.formats.files import check_digest, game_files
+from epcg_puzzlescript.formats.text import format_level, level_of, parse_level, read_game_text
+from epcg_puzzlescript.language.files import read_text
+from epcg_puzzlescript.language.problems import GameError
+from epcg_puzzlescript.params import LevelsParams
+from epcg_puzzlescript.rules.level import Level
+from epcg_puzzlescript.rules.model import PuzzleScriptModel
+
+
+class Levels:
+    """The maps of the games, file by file; message levels are left out.
+
+    A level that cannot be read is an error at its rank, and so is, in a folder, a file that is not a game.
+    Raises ParamsError if files cannot be read, and GameError if a single file is not a game, or if the
+    files are others than the digest says.
+    """
+
+    def __init__(self, params: LevelsParams) -> None:
+        files = game_files(params.game)
+        check_digest(files, params.sha256, params.game)
+        self._places: list[tuple[str, int] | GameError] = []
+        for file in files:
+            try:
+                text = read_text(file)
+                maps = len(read_game_text(text).maps)
+            except GameError as error:
+                if len(files) == 1:
+                    raise GameError(f"{file.name}: {error}") from None
+                self._places.append(GameError(f"{file.name}: {error}"))
+                continue
+            self._places += [(text, number) for number in range(maps)]
+        self.transition_model = PuzzleScriptModel()
+
+    @property
+    def max_rank(self) -> int:
+        """The number of levels."""
+        return len(self._places)
+
+    def unrank(self, rank: int) -> Level:
+        """Return a level. Raises GameError if it cannot be read."""
+        if not 0 <= rank < len(self._places):
+            raise RankError(f"There is no level {rank}: there are {len(self._places)}.")
+        place = self._places[rank]
+        if isinstance(place, GameError):
+            raise place
+        return level_of(read_game_text(place[0]), place[1])
+
+    def parse(self, text: str) -> Level:
+        """Read the first level of a game's text."""
+        return parse_level(text)
+
+    def format(self, level: Level) -> str:
+        """Write the level's game with the level as its only one."""
+        return format_level(level)

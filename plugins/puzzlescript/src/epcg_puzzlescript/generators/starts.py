@@ -1,0 +1,129 @@
+"""The generator `starts`: all placements of some objects on a level."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import attrs
+
+from epcg_core.combinatorics.combinations import Combinations
+from epcg_core.errors import ParamsError, RankError
+from epcg_puzzlescript.formats.files import check_digest, game_files
+from epcg_puzzlescript.formats.text import format_level, level_of, parse_level, read_game_text
+from epcg_puzzlescript.language.files import read_text
+from epcg_puzzlescript.language.problems import quoted
+from epcg_puzzlescript.params import StartsParams
+from epcg_puzzlescript.rules.level import Level
+from epcg_puzzlescript.rules.model import PuzzleScriptModel
+
+
+@attrs.frozen
+class _Placed:
+    """An object that is placed anew."""
+
+    bit: int
+    layer: int
+    count: int
+
+
+class Starts:
+    """The ways to put the chosen objects of a level elsewhere, as many of each as it has.
+
+    An object goes wherever its layer is empty without the chosen ones; those of one layer exclude each other.
+    Ranks are products of combinations: the first object varies slowest. Cells count column by column.
+    """
+
+    def __init__(self, params: StartsParams) -> None:
+        files = game_files(params.game, only=True)
+        check_digest(files, params.sha256, params.game)
+        game = read_game_text(read_text(files[0]))
+        if params.level > len(game.maps):
+            raise ParamsError(
+                f"level: the game has {len(game.maps)} maps, so there is no level {params.level}."
+            )
+        self._original = level_of(game, params.level - 1)
+        self._placed = [self._object(name) for name in params.objects]
+        if not self._placed or len({placed.bit for placed in self._placed}) < len(self._placed):
+            raise ParamsError("objects: name one or more objects, each once.")
+        lifted = sum(1 << placed.bit for placed in self._placed)
+        self._bare = [cell & ~lifted for cell in self._original.cells]
+        self._free = {placed.layer: self._free_cells(placed.layer) for placed in self._placed}
+        self._choices = []
+        taken = dict.fromkeys(self._free, 0)
+        for placed in self._placed:
+            left = len(self._free[placed.layer]) - taken[placed.layer]
+            self._choices.append(Combinations(left, placed.count))
+            taken[placed.layer] += placed.count
+        self.transition_model = PuzzleScriptModel()
+
+    def _object(self, name: str) -> _Placed:
+        game = self._original.game
+        entry = game.entries.get(name.lower())
+        if entry is None or entry.kind != "object":
+            names = ", ".join(thing.name for thing in game.objects)
+            raise ParamsError(f"objects: {quoted(name)} is not an object of the game; it has {names}.")
+        bit = entry.members[0]
+        count = sum(cell >> bit & 1 for cell in self._original.cells)
+        if not count:
+            raise ParamsError(f"objects: the level has no {quoted(name)}, so none can be put elsewhere.")
+        return _Placed(bit, game.objects[bit].layer, count)
+
+    def _free_cells(self, layer: int) -> list[int]:
+        mask = sum(1 << number for number in self._original.game.layers[layer])
+        return [index for index, cell in enumerate(self._bare) if not cell & mask]
+
+    @property
+    def max_rank(self) -> int:
+        """The number of placements."""
+        return math.prod(choice.max_rank for choice in self._choices)
+
+    def unrank(self, rank: int) -> Level:
+        """Return the level with placement `rank`. Raises RankError if there is none."""
+        if not 0 <= rank < self.max_rank:
+            raise RankError(f"There is no placement {rank}: there are {self.max_rank}.")
+        digits = []
+        for choice in reversed(self._choices):
+            rank, digit = divmod(rank, choice.max_rank)
+            digits.append(digit)
+        cells = list(self._bare)
+        free = {layer: list(indices) for layer, indices in self._free.items()}
+        for placed, choice, digit in zip(self._placed, self._choices, reversed(digits), strict=True):
+            chosen = [free[placed.layer][index] for index in choice.unrank(digit)]
+            for index in chosen:
+                cells[index] |= 1 << placed.bit
+                free[placed.layer].remove(index)
+        return attrs.evolve(self._original, cells=tuple(cells))
+
+    def rank(self, level: Level) -> int:
+        """Return the rank of a level. Raises RankError if it is not a placement."""
+        if not self._same_but_placed(level):
+            raise RankError("The level differs from the original in more than where the chosen objects lie.")
+        free = {layer: list(indices) for layer, indices in self._free.items()}
+        rank = 0
+        for placed, choice in zip(self._placed, self._choices, strict=True):
+            chosen = [index for index, cell in enumerate(level.cells) if cell >> placed.bit & 1]
+            here = free[placed.layer]
+            if len(chosen) != placed.count or not set(chosen) <= set(here):
+                raise RankError("The level has another number of the chosen objects, or they share cells.")
+            places: Sequence[int] = tuple(here.index(index) for index in chosen)
+            rank = rank * choice.max_rank + choice.rank(places)
+            free[placed.layer] = [index for index in here if index not in set(chosen)]
+        return rank
+
+    def _same_but_placed(self, level: Level) -> bool:
+        own = self._original
+        lifted = sum(1 << placed.bit for placed in self._placed)
+        return (
+            level.rules == own.rules
+            and (level.width, level.height) == (own.width, own.height)
+            and [cell & ~lifted for cell in level.cells] == self._bare
+        )
+
+    def parse(self, text: str) -> Level:
+        """Read the first level of a game's text."""
+        return parse_level(text)
+
+    def format(self, level: Level) -> str:
+        """Write the level's game with the level as its only one."""
+        return format_level(level)

@@ -1,0 +1,1 @@
+"""The registered inference rules."""

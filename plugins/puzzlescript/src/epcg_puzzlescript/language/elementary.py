@@ -1,0 +1,182 @@
+"""Elementary rules as bits: what a cell must hold, and what it holds afterwards."""
+
+from __future__ import annotations
+
+import attrs
+
+from epcg_puzzlescript.language.expansion import ElementaryText
+from epcg_puzzlescript.language.rule_lines import ELLIPSIS, Cell
+from epcg_puzzlescript.language.vocabulary import Vocabulary
+
+UP, DOWN, LEFT, RIGHT, ACTION = 1, 2, 4, 8, 16
+BITS = {"up": UP, "down": DOWN, "left": LEFT, "right": RIGHT, "action": ACTION}
+ALL = 31
+"""All movement bits of a layer."""
+LAYER_BITS = 5
+
+
+@attrs.frozen
+class Replacement:
+    """What a rule makes of a cell: (old & ~clear) | set, for objects and for movements."""
+
+    clear: int
+    set: int
+    moves_clear: int
+    moves_set: int
+    touched: int
+    """All bits of the layers whose movements the right side decides; marked by rigid rules."""
+    random_objects: tuple[int, ...] = ()
+    """The numbers of the objects of which one is drawn."""
+    random_layers: tuple[int, ...] = ()
+    """The layers whose object gets a random direction."""
+
+
+@attrs.frozen
+class Pattern:
+    """What a rule asks of a cell and makes of it."""
+
+    required: int
+    forbidden: int
+    any_of: tuple[int, ...]
+    """Masks of which each must be hit."""
+    moves: int
+    """The movement bits that must be set."""
+    still: int
+    """The movement bits that must not be set."""
+    replacement: Replacement | None
+    """None if the rule has commands only."""
+
+
+@attrs.frozen
+class RuleRow:
+    """A row: the parts between its ellipses."""
+
+    parts: tuple[tuple[Pattern, ...], ...]
+
+    @property
+    def cells(self) -> int:
+        return sum(map(len, self.parts))
+
+
+@attrs.frozen
+class Rule:
+    """An elementary rule."""
+
+    line: int
+    direction: str
+    rows: tuple[RuleRow, ...]
+    commands: tuple[str, ...]
+    rigid: bool
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """The patterns of all cells, row by row."""
+        return tuple(pattern for row in self.rows for part in row.parts for pattern in part)
+
+
+class _Impossible(Exception):
+    """A rule that can never match."""
+
+
+class OverlapError(Exception):
+    """A right side that puts two objects of a layer into a cell; the message is a sentence."""
+
+
+def elementary(
+    text: ElementaryText, line: int, rigid: bool, commands: tuple[str, ...], vocabulary: Vocabulary
+) -> Rule | None:
+    """Return a rule as bits; None if it can never match. Raises OverlapError."""
+    rows = []
+    try:
+        for y, row in enumerate(text.left):
+            parts: list[list[Pattern]] = [[]]
+            for x, cell in enumerate(row):
+                if cell == ELLIPSIS:
+                    parts.append([])
+                else:
+                    right = text.right[y][x] if text.right else None
+                    parts[-1].append(_pattern(cell, right, vocabulary))
+            rows.append(RuleRow(tuple(map(tuple, parts))))
+    except _Impossible:
+        return None
+    return Rule(line, text.direction, tuple(rows), commands, rigid)
+
+
+def _pattern(left: Cell, right: Cell | None, vocabulary: Vocabulary) -> Pattern:
+    required = forbidden = moves = still = 0
+    any_of: list[int] = []
+    used: dict[int, bool] = {}
+    for word, name in left:
+        entry = vocabulary.entries[name]
+        if word == "no":
+            forbidden |= entry.mask
+            continue
+        layer = entry.layers[0]
+        if layer in used:
+            raise _Impossible
+        used[layer] = entry.kind == "object"
+        if entry.kind == "object":
+            required |= entry.mask
+        else:
+            any_of.append(entry.mask)
+        if word == "stationary":
+            still |= ALL << LAYER_BITS * layer
+        elif word:
+            moves |= BITS[word] << LAYER_BITS * layer
+    if required & forbidden:
+        raise _Impossible
+    found = Pattern(required, forbidden, tuple(any_of), moves, still, None)
+    if right is None:
+        return found
+    return attrs.evolve(found, replacement=_replacement(found, used, right, vocabulary))
+
+
+def _replacement(left: Pattern, used: dict[int, bool], right: Cell, vocabulary: Vocabulary) -> Replacement:
+    """Return what the right cell does. `used` says of each layer named on the left if by an object."""
+    put = clear = moves_set = moves_clear = touched = 0
+    random_objects: set[int] = set()
+    random_layers: set[int] = set()
+    here: dict[int, str] = {}
+    concrete: set[int] = set()
+    for word, name in right:
+        entry = vocabulary.entries[name]
+        if word == "random":
+            random_objects.update(entry.members)
+            continue
+        if word == "no":
+            clear |= entry.mask
+            continue
+        layer = entry.layers[0]
+        if layer in here:
+            raise OverlapError(
+                f"'{here[layer]}' and '{name}' cannot lie in one cell on the right: they are of one layer."
+            )
+        here[layer] = name
+        if entry.kind == "object":
+            concrete.add(layer)
+            put |= entry.mask
+            clear |= _layer_mask(layer, vocabulary)
+        if word:
+            touched |= ALL << LAYER_BITS * layer
+        if word == "randomdir":
+            random_layers.add(layer)
+        elif word and word != "stationary":
+            moves_set |= BITS[word] << LAYER_BITS * layer
+    if left.required & ~put:
+        clear |= left.required
+    if left.moves & ~moves_set:
+        moves_clear |= left.moves
+    for layer, by_object in used.items():
+        if layer not in here:
+            clear |= _layer_mask(layer, vocabulary)
+            touched |= ALL << LAYER_BITS * layer
+        elif by_object and layer not in concrete:
+            touched |= ALL << LAYER_BITS * layer
+    return Replacement(
+        clear, put, moves_clear | touched, moves_set, touched, tuple(sorted(random_objects)),
+        tuple(sorted(random_layers)),
+    )  # fmt: skip
+
+
+def _layer_mask(layer: int, vocabulary: Vocabulary) -> int:
+    return sum(1 << number for number in vocabulary.layers[layer])

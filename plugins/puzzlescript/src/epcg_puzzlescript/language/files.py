@@ -1,0 +1,30 @@
+"""Games as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from epcg_puzzlescript.language.game import MOST_BYTES, Game, parse_game
+from epcg_puzzlescript.language.problems import GameError
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file. Raises GameError if it cannot be read, is too long or not UTF-8."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise GameError(f"{path} cannot be read ({error.strerror}); name a file with a game.") from None
+    if len(data) > MOST_BYTES:
+        raise GameError(f"{path} is longer than {MOST_BYTES} bytes; games up to this length are read.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise GameError(
+            f"{path} is not text in UTF-8 (byte {error.start} cannot be read); save it as UTF-8."
+        ) from None
+
+
+def read_game(path: Path) -> Game:
+    """Return the game of a file. Raises GameError."""
+    return parse_game(read_text(path), path.name)

@@ -1,0 +1,102 @@
+"""The section LEVELS: maps and messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import attrs
+
+from epcg_puzzlescript.language.problems import Problems, quoted
+from epcg_puzzlescript.language.sections import Line
+from epcg_puzzlescript.language.vocabulary import Vocabulary
+
+MOST_CELLS = 40_000
+
+
+@attrs.frozen
+class Map:
+    """A level that is played."""
+
+    line: int
+    width: int
+    height: int
+    cells: tuple[int, ...]
+    """A mask of objects for each cell; the cell (x, y) has the index x * height + y."""
+    faults: int = 0
+    """Glyphs that stand for nothing, which were read as background."""
+
+
+@attrs.frozen
+class Message:
+    """A level that shows a text only."""
+
+    line: int
+    text: str
+
+
+def read_levels(
+    lines: Iterable[Line], vocabulary: Vocabulary, background: int, problems: Problems
+) -> tuple[Map | Message, ...]:
+    """Return the levels of the section, messages included. `background` is the number of the object."""
+    levels: list[Map | Message] = []
+    rows: list[tuple[Line, str]] = []
+
+    def finish() -> None:
+        if rows:
+            found = _map(rows, vocabulary, background, problems)
+            if found is not None:
+                levels.append(found)
+            rows.clear()
+
+    for line in lines:
+        text = line.lower.strip()
+        if not text:
+            finish()
+        elif text == "message" or (text.startswith("message") and text[7:8].isspace()):
+            finish()
+            at = line.lower.index("message") + len("message")
+            levels.append(Message(line.number, line.text[at:].strip()))
+        else:
+            rows.append((line, text))
+    finish()
+    return tuple(levels)
+
+
+def _map(
+    rows: Sequence[tuple[Line, str]], vocabulary: Vocabulary, background: int, problems: Problems
+) -> Map | None:
+    first = rows[0][0].number
+    width, height = len(rows[0][1]), len(rows)
+    if width * height > MOST_CELLS:
+        problems.add(first, 1, f"The level has {width * height} cells; at most {MOST_CELLS} are read.")
+        return None
+    cells, faults = [0] * (width * height), 0
+    for y, (line, row) in enumerate(rows):
+        if len(row) != width:
+            problems.add(
+                line.number, 1,
+                f"The row has {len(row)} characters, but the first row of its level {width}; rows of one "
+                "length were expected.",
+            )  # fmt: skip
+            row = row[:width].ljust(width, row[-1])
+        for x, glyph in enumerate(row):
+            entry = vocabulary.entries.get(glyph)
+            if entry is None or entry.kind == "or":
+                why = (
+                    "is not in the legend" if entry is None
+                    else "stands for one of several objects ('or'), so it does not say which"
+                )  # fmt: skip
+                problems.add(
+                    line.number, 1 + line.lower.index(row[0]) + x, f"The glyph {quoted(glyph)} {why}."
+                )
+                faults += 1
+                continue
+            cells[x * height + y] = entry.mask
+    return Map(first, width, height, with_background(cells, vocabulary, background), faults)
+
+
+def with_background(cells: Sequence[int], vocabulary: Vocabulary, background: int) -> tuple[int, ...]:
+    """Return cells of which each holds an object of the background's layer."""
+    layer = sum(1 << number for number in vocabulary.layers[vocabulary.objects[background].layer])
+    filling = next((cell & layer for cell in cells if cell & layer), 1 << background)
+    return tuple(cell if cell & layer else cell | filling for cell in cells)

@@ -1,0 +1,58 @@
+"""Faults of a game's text, each with its place."""
+
+from __future__ import annotations
+
+import attrs
+
+from epcg_core.errors import EpcgError
+
+MOST_PROBLEMS = 200
+"""So many faults are kept; the others are counted."""
+MOST_QUOTED = 60
+"""So many characters of a game's text are quoted in a sentence."""
+
+
+class GameError(EpcgError):
+    """A game that cannot be read, or that cannot be played as asked."""
+
+
+@attrs.frozen
+class Problem:
+    """A fault at a place of the text."""
+
+    line: int
+    """Counted from 1."""
+    column: int
+    """Counted from 1."""
+    sentence: str
+    """What is wrong, then what was expected."""
+    fatal: bool = False
+    """Nothing can be played; after other faults the rest of the game works without the faulty part."""
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}: {self.sentence}"
+
+
+@attrs.define
+class Problems:
+    """The faults of a text, in the order in which they are found."""
+
+    found: list[Problem] = attrs.field(factory=list)
+    left_out: int = 0
+
+    def add(self, line: int, column: int, sentence: str, fatal: bool = False) -> None:
+        """Note a fault."""
+        if len(self.found) < MOST_PROBLEMS or fatal:
+            self.found.append(Problem(line, column, sentence, fatal))
+        else:
+            self.left_out += 1
+
+    def sorted(self) -> tuple[Problem, ...]:
+        """Return the faults by their place."""
+        return tuple(sorted(self.found, key=lambda problem: (problem.line, problem.column)))
+
+
+def quoted(text: str) -> str:
+    """Return a piece of a game's text for a sentence, shortened."""
+    shown = text if len(text) <= MOST_QUOTED else text[:MOST_QUOTED] + "..."
+    return f"'{shown}'"

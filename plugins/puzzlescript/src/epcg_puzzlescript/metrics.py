@@ -1,0 +1,52 @@
+"""The metrics of the PuzzleScript evaluators. Light, so that listings need no kernel."""
+
+from __future__ import annotations
+
+from epcg_core.domain import Metric
+
+REACHABLE = Metric(
+    "reachable_positions", "int", unit="positions", description="distinct positions that play can reach",
+    sentence="{} position[s] within reach",
+)  # fmt: skip
+DEAD = Metric(
+    "dead_positions", "int", unit="positions",
+    description="reachable positions from which the level can no longer be won",
+    sentence="{} position[s] of no return",
+)  # fmt: skip
+STUCK = Metric(
+    "stuck_positions", "int", unit="positions",
+    description="reachable positions, not won, in which no input changes anything",
+)  # fmt: skip
+SHORTEST_SOLUTIONS = Metric(
+    "shortest_solutions", "int", unit="solutions", description="the number of shortest solutions",
+    none="no solution (proven)",
+)  # fmt: skip
+DISPLACEMENTS = Metric(
+    "displacements", "int", unit="steps",
+    description="cells that the counted objects enter along the first shortest solution, all ticks included",
+)  # fmt: skip
+BRANCHING = Metric(
+    "solution_branching", "real", unit="inputs",
+    description="mean number of inputs that change something, along the first shortest solution",
+)  # fmt: skip
+FORKS = Metric(
+    "solution_forks", "int", unit="positions",
+    description="positions along the first shortest solution with two or more such inputs",
+    sentence="{} fork[s] on the way",
+)  # fmt: skip
+RULES_FIRED = Metric(
+    "rules_fired", "int", unit="rules",
+    description="rules, as lines, that change something along the first shortest solution",
+)  # fmt: skip
+RULES_NEEDED = Metric(
+    "rules_needed", "int", unit="rules",
+    description="rules, as lines, without which the level has no solution of the same length or none at all",
+)  # fmt: skip
+RULES_ESSENTIAL = Metric(
+    "rules_essential", "int", unit="rules",
+    description="rules, as lines, without which the level has no solution",
+)  # fmt: skip
+START_MOVES = Metric(
+    "start_moves", "int", "max", "moves", "inputs of a shortest solution, found for all starts at once",
+    none="no solution (proven)", sentence="solved in {} move[s]",
+)  # fmt: skip

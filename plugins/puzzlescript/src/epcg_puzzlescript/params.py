@@ -1,0 +1,92 @@
+"""Params of the PuzzleScript parts. Neither numpy nor numba is imported: listings read them."""
+
+from __future__ import annotations
+
+import attrs
+
+from epcg_core.difficulty.params import EntropyParams
+from epcg_core.params import param
+from epcg_puzzlescript.formats.files import digest, game_files
+
+_GAME_HELP = "a game's file, or the name of a game shipped here"
+_DIGEST_HELP = "the digest of the files; default: of the files as they are now"
+
+
+@attrs.frozen
+class LevelsParams:
+    """The levels of a game, or of a folder of games."""
+
+    game: str = param(help="a game's file, a folder of games, or the name of a game shipped here")
+    sha256: str = param("", help=_DIGEST_HELP)
+
+    def __attrs_post_init__(self) -> None:
+        if not self.sha256:
+            object.__setattr__(self, "sha256", digest(game_files(self.game)))
+
+
+@attrs.frozen
+class StartsParams:
+    """All placements of some objects on a level."""
+
+    game: str = param(help=_GAME_HELP)
+    objects: tuple[str, ...] = param(
+        help="the objects that are placed anew, as many as the level has; each by its name"
+    )
+    level: int = param(1, minimum=1, help="the number of the map, message levels not counted")
+    sha256: str = param("", help=_DIGEST_HELP)
+
+    def __attrs_post_init__(self) -> None:
+        if not self.sha256:
+            object.__setattr__(self, "sha256", digest(game_files(self.game, only=True)))
+
+
+@attrs.frozen
+class PositionsParams:
+    """Params of the measures of all positions of a level."""
+
+    limit: int = param(
+        1_000_000,
+        minimum=1,
+        help="positions; a level with more gets the status 'limit' (about 100 bytes each)",
+    )
+
+
+@attrs.frozen
+class SolutionParams:
+    """Params of measures along the shortest solution."""
+
+    limit: int = param(
+        1_000_000, minimum=1, help="expansions; a level that needs more gets the status 'limit'"
+    )
+    objects: tuple[str, ...] = param(
+        (), help="the objects or properties whose steps count as displacements; default: all but the player"
+    )
+
+
+@attrs.frozen
+class NeededRulesParams:
+    """Params of the search without each rule."""
+
+    limit: int = param(
+        100_000, minimum=1, help="expansions of each search; a level that needs more gets the status 'limit'"
+    )
+
+
+@attrs.frozen
+class LookAheadParams:
+    """Params of the rule of lost positions."""
+
+    positions: int = param(
+        200, minimum=1, maximum=100_000,
+        help="the player sees that an input loses if it leads to at most so many positions, none of them won",
+    )  # fmt: skip
+
+
+@attrs.frozen
+class LevelEntropyParams(EntropyParams):
+    """A player sees small dead ends."""
+
+    rules: tuple[str, ...] = param(
+        ("nothing-is-won",), help="the domain's inference rules that the player knows, by name"
+    )
+    limit: int = param(50_000, minimum=1, help="positions; a level with more gets the status 'limit'")

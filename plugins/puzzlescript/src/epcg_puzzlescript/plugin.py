@@ -1,0 +1,88 @@
+"""The parts that the PuzzleScript plugin registers. Light: no kernel is imported until a part is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from epcg_core import hookimpl
+from epcg_core.difficulty.evaluator import entropy_evaluator
+from epcg_core.domain import (
+    CommandInfo,
+    Domain,
+    DomainInfo,
+    EditorInfo,
+    EvaluatorInfo,
+    GeneratorInfo,
+    InferenceRuleInfo,
+    RendererInfo,
+)
+from epcg_core.search.shortest_path.evaluators import edited_path_evaluator, shortest_path_evaluator
+from epcg_puzzlescript import metrics, params
+
+EPCG_API_VERSION = 1
+NAME = "puzzlescript"
+
+PUZZLESCRIPT = Domain(
+    NAME, "PuzzleScript", "levels of any game that is written in PuzzleScript",
+    how_to_play="epcg_puzzlescript.rendering.how_to_play:how_to_play",
+    game_data="epcg_puzzlescript.rendering.game_data:LevelData",
+    generators=[
+        GeneratorInfo(name="levels", params=params.LevelsParams,
+                      summary="the levels of a game, or of a folder of games",
+                      finds="epcg_puzzlescript.formats.found:find_level",
+                      factory="epcg_puzzlescript.generators.levels:Levels"),
+        GeneratorInfo(name="starts", params=params.StartsParams,
+                      summary="all placements of some objects on a level",
+                      factory="epcg_puzzlescript.generators.starts:Starts"),
+    ],
+    evaluators=[
+        EvaluatorInfo(name="state_space", params=params.PositionsParams,
+                      metrics=(metrics.REACHABLE, metrics.DEAD, metrics.STUCK),
+                      summary="positions that play can reach, and how many of them are lost",
+                      factory="epcg_puzzlescript.evaluation.positions:StateSpace"),
+        EvaluatorInfo(name="solutions", params=params.PositionsParams, metrics=(metrics.SHORTEST_SOLUTIONS,),
+                      summary="the number of shortest solutions",
+                      factory="epcg_puzzlescript.evaluation.positions:Solutions"),
+        EvaluatorInfo(name="along_solution", params=params.SolutionParams,
+                      metrics=(metrics.DISPLACEMENTS, metrics.BRANCHING, metrics.FORKS, metrics.RULES_FIRED),
+                      summary="pushes and other displacements, choices and rules along the shortest solution",
+                      factory="epcg_puzzlescript.evaluation.along:AlongSolution"),
+        EvaluatorInfo(name="needed_rules", params=params.NeededRulesParams,
+                      metrics=(metrics.RULES_NEEDED, metrics.RULES_ESSENTIAL),
+                      summary="rules without which the level has another solution, or none",
+                      factory="epcg_puzzlescript.evaluation.along:NeededRules"),
+        EvaluatorInfo(name="start_moves", params=params.PositionsParams, metrics=(metrics.START_MOVES,),
+                      summary="shortest solutions of all starts at once, by retrograde analysis",
+                      factory="epcg_puzzlescript.evaluation.starts:StartMoves"),
+        shortest_path_evaluator(NAME),
+        edited_path_evaluator(NAME),
+        entropy_evaluator(NAME, params=params.LevelEntropyParams, measures=("muse", "msi")),
+    ],
+    inference_rules=[
+        InferenceRuleInfo(name="nothing-is-won", params=params.LookAheadParams,
+                          summary="an input that leads to a few positions, none of them won, is excluded",
+                          factory="epcg_puzzlescript.inference.rules:nothing_is_won_rule"),
+    ],
+    renderers=[
+        RendererInfo(format="svg", draws_solution=True,
+                     solutions_explained="Arrows below a level are its inputs; a cross is the action key.",
+                     factory="epcg_puzzlescript.rendering.renderers:svg_renderer"),
+        RendererInfo(format="text", draws_solution=True,
+                     factory="epcg_puzzlescript.rendering.renderers:text_renderer"),
+    ],
+    editors=[
+        EditorInfo(summary="the objects of the game by collision layers, with the game's own pictures",
+                   factory="epcg_puzzlescript.rendering.editor:LevelEditor",
+                   new="epcg_puzzlescript.rendering.editor:new_level", size=(8, 6),
+                   examples="epcg_puzzlescript.rendering.editor:examples"),
+    ],
+    commands=[
+        CommandInfo(name="info", summary="what a game is made of, its faults, and which engine serves it",
+                    factory="epcg_puzzlescript.commands.info:command"),
+    ],
+)  # fmt: skip
+
+
+@hookimpl
+def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
+    register(PUZZLESCRIPT)

@@ -1,0 +1,130 @@
+"""The transition model of levels: the rules as searches ask for them, plain and compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from epcg_puzzlescript.language.game import Game
+from epcg_puzzlescript.rules.level import Level, Position
+from epcg_puzzlescript.rules.plain import PlainEngine
+from epcg_puzzlescript.rules.session import Play
+from epcg_puzzlescript.rules.turn import INPUTS, Cells, RandomError
+
+if TYPE_CHECKING:
+    from epcg_puzzlescript.rules.packed import PackedLevel
+    from epcg_puzzlescript.rules.tables import Tables
+
+_KEPT = 8
+LETTERS = {"up": "u", "left": "l", "down": "d", "right": "r", "action": "a"}
+
+
+class PuzzleScriptModel:
+    """The transition model of levels (`epcg_core.domain.TransitionModel`).
+
+    An action is an input, with all ticks that follow it. Inputs that change nothing are not actions. Undo,
+    restarts by the player and checkpoints are left out; a real-time game is played without its clock.
+    """
+
+    domain_attributes = ("inputs", "played", "restarted", "solution_text")
+
+    def __init__(self) -> None:
+        self._expanded: tuple[Position, dict[str, Position]] | None = None
+        self._engines: dict[tuple[str, int, int], PlainEngine] = {}
+        self._tables: dict[tuple[str, int, int], Tables] = {}
+
+    def initial(self, level: Level) -> Position:
+        """Return the first position, after the rules that run at the start.
+
+        Raises RandomError if the game draws random numbers, and EndlessError if it
+        does not come to rest.
+        """
+        if level.game.draws:
+            raise RandomError()
+        play = Play(level.game, self._engine(level), level.cells)
+        play.start()
+        return Position(level, play.cells)
+
+    def inputs(self, game: Game) -> tuple[str, ...]:
+        """Return the inputs that a game takes."""
+        return INPUTS[:4] if game.says("noaction") else INPUTS
+
+    def actions(self, position: Position) -> Iterator[str]:
+        """Return the inputs that change something: up, left, down, right, action."""
+        return iter(self._successors(position))
+
+    def apply(self, position: Position, given: str) -> Position:
+        """Return the next position. Raises ValueError for an input that is not one of the actions."""
+        after = self._successors(position).get(given)
+        if after is None:
+            raise ValueError(f"The input {given} is not one of the actions here.")
+        return after
+
+    def is_goal(self, position: Position) -> bool:
+        """Return whether the level is won."""
+        return position.won
+
+    def key(self, position: Position) -> tuple[Hashable, ...]:
+        return position.cells, position.won
+
+    def action_text(self, given: str) -> str:
+        """Return an input in words."""
+        return given
+
+    def solution_text(self, level: Level, inputs: Sequence[str]) -> str:
+        """Write a solution as it is recorded: a letter for each input."""
+        return "".join(LETTERS[given] for given in inputs)
+
+    def played(self, position: Position, given: str) -> Play:
+        """Return the play of a position after an input. Raises EndlessError."""
+        level = position.level
+        play = Play(level.game, self._engine(level), position.cells)
+        play.restart_cells = level.cells
+        play.input(given)
+        return play
+
+    def restarted(self, level: Level) -> tuple[Cells, bool]:
+        """Return the board after a restart, and whether ticks follow."""
+        play = Play(level.game, self._engine(level), level.cells)
+        play.restart_board()
+        return play.cells, play.again
+
+    def packed(self, level: Level) -> PackedLevel:
+        """Return the compiled form for one level (`epcg_core.domain.PackedModel`)."""
+        from epcg_puzzlescript.rules.packed import PackedLevel
+        from epcg_puzzlescript.rules.tables import make_tables
+
+        key = self._key(level)
+        tables = self._tables.get(key)
+        if tables is None:
+            tables = make_tables(level.game, level.width, level.height)
+            while len(self._tables) >= _KEPT:
+                self._tables.pop(next(iter(self._tables)))
+            self._tables[key] = tables
+        return PackedLevel(level, *self.restarted(level), tables)
+
+    @staticmethod
+    def _key(level: Level) -> tuple[str, int, int]:
+        return level.rules, level.width, level.height
+
+    def _engine(self, level: Level) -> PlainEngine:
+        key = self._key(level)
+        engine = self._engines.get(key)
+        if engine is None:
+            while len(self._engines) >= _KEPT:
+                self._engines.pop(next(iter(self._engines)))
+            engine = self._engines[key] = PlainEngine(level.game, level.width, level.height)
+        return engine
+
+    def _successors(self, position: Position) -> dict[str, Position]:
+        """Return successors by input; keep the last position's, because each action comes next."""
+        kept = self._expanded
+        if kept is not None and kept[0] is position:
+            return kept[1]
+        found = {}
+        for given in self.inputs(position.level.game):
+            play = self.played(position, given)
+            if play.won or play.cells != position.cells:
+                found[given] = Position(position.level, play.cells, play.won)
+        self._expanded = position, found
+        return found

@@ -1,0 +1,94 @@
+"""What a turn is asked and what it answers, for all engines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import attrs
+
+from epcg_core.domain import LimitReachedError
+from epcg_puzzlescript.language.game import Game
+from epcg_puzzlescript.language.problems import GameError
+
+INPUTS = ("up", "left", "down", "right", "action")
+"""The inputs in the order of their numbers."""
+INPUT_BITS = {"up": 1, "left": 4, "down": 2, "right": 8, "action": 16}
+MOST_PASSES = 200
+"""So many passes a group, and jumps of loops a list, are made."""
+MOST_RIGID_ROUNDS = 50
+MOST_AGAIN = 500
+"""So many ticks may follow one input."""
+
+Cells = tuple[int, ...]
+
+
+class EndlessError(GameError, LimitReachedError):
+    """A game that does not come to rest: for evaluators a limit that was reached."""
+
+    values = None
+
+
+class UndefinedMoveError(GameError):
+    """Rules that move something in two directions at once, which the language does not define."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A rule moves an object in two directions at once, which the language does not define; name one "
+            "direction for each object of a cell."
+        )
+
+
+class RandomError(GameError):
+    """A game that draws random numbers where none can be had."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The game draws random numbers ('random', 'randomdir'), so its positions do not tell what an "
+            "input does; it can be played with a seed, but not be searched."
+        )
+
+
+@attrs.frozen
+class Turn:
+    """The result of steps 1 to 7 of a turn: rules and movement, without commands."""
+
+    cells: Cells
+    queue: tuple[str, ...] = ()
+    """The commands, in order."""
+    undone: bool = False
+    """No player moved, in a game that requires it."""
+    fired: frozenset[int] = frozenset()
+    """The lines of the rules that changed something."""
+    endless: frozenset[int] = frozenset()
+    """The lines of groups and loops that were stopped after their 200 passes."""
+
+
+class Engine(Protocol):
+    """Plays turns on boards of one size."""
+
+    def turn(self, cells: Cells, given: str | None) -> Turn:
+        """Return what an input ('up', 'action', ...) or a tick (None) makes of a board.
+
+        Raises UndefinedMoveError.
+        """
+
+
+MakeEngine = Callable[[Game, int, int], Engine]
+"""Makes an engine for boards of a width and a height."""
+
+
+def has_won(game: Game, cells: Sequence[int]) -> bool:
+    """Return whether there are conditions and all hold."""
+    if not game.conditions:
+        return False
+    for condition in game.conditions:
+        what, on = condition.what, condition.on
+        if condition.quantifier == "all":
+            holds = all((on.lies_in(cell) if on else cell != 0) for cell in cells if what.lies_in(cell))
+        else:
+            some = any(what.lies_in(cell) and (on is None or on.lies_in(cell)) for cell in cells)
+            holds = some == (condition.quantifier == "some")
+        if not holds:
+            return False
+    return True
