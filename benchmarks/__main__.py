@@ -16,6 +16,7 @@ ALL = (
     "layer_runs",
     "parquet",
     "readers",
+    "sketches",
     "snakebird",
     "start",
     "store_speed",

@@ -19,6 +19,9 @@ from epcg_core.combinatorics.ranked import KernelSpace, as_integers
 from epcg_core.errors import ParamsError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from epcg_core.combinatorics.ranked import Kernels
 
 MOST_NODES = 4_000_000
@@ -185,15 +188,19 @@ class ConstrainedTuples(KernelSpace):
         return state
 
     @cached_property
-    def _tables(self) -> tuple[Any, Any]:
-        """(nodes, digits) int64 following nodes, all layers numbered through, and (nodes,) int64 ways."""
+    def tables(self) -> tuple[Any, Any, Any]:
+        """The nodes of all layers, numbered through.
+
+        (nodes, digits) int64 following nodes, -1 for none; (nodes,) int64 ways; and (length + 2,) int64
+        where each layer begins.
+        """
         import numpy as np
 
         from epcg_core.compiled import read_only
 
         sizes = [len(ways) for ways in self.ways]
         first = np.cumsum([0, *sizes])
-        following = np.full((first[-1], max(self.radices, default=0)), -1, np.int64)
+        following = np.full((first[-1], max((1, *self.radices))), -1, np.int64)
         for position, rows in enumerate(self._layers):
             for node, row in enumerate(rows):
                 kept = np.array(row, np.int64)
@@ -201,9 +208,34 @@ class ConstrainedTuples(KernelSpace):
                     kept >= 0, kept + first[position + 1], -1
                 )
         ways = np.array([count for layer in self.ways for count in layer], np.int64)
-        return read_only(following), read_only(ways)
+        return read_only(following), read_only(ways), read_only(first.astype(np.int64))
 
     def _kernels(self) -> Kernels:
         from epcg_core.combinatorics.tuple_kernels import constrained_at, constrained_block
 
-        return constrained_block, constrained_at, self._tables
+        following, ways, _ = self.tables
+        return constrained_block, constrained_at, (following, ways)
+
+    def words_block(
+        self, start: int, count: int, words: NDArray[np.uint64], empty: int
+    ) -> NDArray[np.uint64]:
+        """Return the words of ranks start .. start + count - 1: (count,) uint64.
+
+        A tuple's word is the exclusive or of `empty` and `words[position, digit]` of each digit; `words` is
+        (length, digits). Raises RankError as `states_block` does.
+        """
+        import numpy as np
+
+        from epcg_core.combinatorics.tuple_kernels import choices, constrained_words
+        from epcg_core.compiled import read_only
+
+        self._check_block(start, count)
+        following, ways, first = self.tables
+        size, width = following.shape
+        nexts = np.full((size, width + 1), -1, np.int64)
+        nodes, gained = np.full((size + 1, width), -1, np.int64), np.zeros((size + 1, width), np.uint64)
+        choices(following, ways, first, read_only(words), nexts, nodes, gained)
+        out = np.zeros(count, np.uint64)
+        tables = read_only(nexts), read_only(nodes), read_only(gained)
+        constrained_words(start, self.length, ways, following, *tables, np.uint64(empty), out)
+        return out

@@ -95,11 +95,7 @@ class RankedSpace(ABC, Generic[State]):
         """
         import numpy as np
 
-        self._need_arrays()
-        if count < 0 or start < 0 or start + count > self.max_rank:
-            raise RankError(
-                f"There is no block of {_shown(count)} ranks from {_shown(start)} on in {self._described()}."
-            )
+        self._check_block(start, count)
         out = np.empty((count, self.length), dtype=np.int64)
         if out.size:
             self._fill_block(int(start), int(count), out)
@@ -128,6 +124,13 @@ class RankedSpace(ABC, Generic[State]):
         elif not wanted.size and self.max_rank and self.length:  # compile, as `states_block` does
             self.states_at(np.zeros(1, np.int64))
         return out
+
+    def _check_block(self, start: int, count: int) -> None:
+        self._need_arrays()
+        if count < 0 or start < 0 or start + count > self.max_rank:
+            raise RankError(
+                f"There is no block of {_shown(count)} ranks from {_shown(start)} on in {self._described()}."
+            )
 
     def _need_arrays(self) -> None:
         if self.max_rank >= ARRAY_LIMIT:

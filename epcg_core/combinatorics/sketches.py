@@ -16,7 +16,7 @@ from epcg_core.combinatorics.contents import Edited, Packed
 from epcg_core.combinatorics.prefixes import prefixes
 from epcg_core.combinatorics.products import MixedRadix
 from epcg_core.domain import EditorInfo, resolve
-from epcg_core.domain.editing import ERASE, Editor, Mark, Site, UnfilledError
+from epcg_core.domain.editing import ERASE, Editor, Mark, Site, UnfilledError, Words
 from epcg_core.errors import CandidateError, EpcgError, ParamsError, RankError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -199,6 +199,8 @@ class FilledSketch(Sketch[State]):
 
     def states_block(self, start: int, count: int) -> NDArray[Any]:
         """Return the completions of ranks start .. start + count - 1 as the domain packs them."""
+        if isinstance(self._fill, Words):
+            return self.tuples.words_block(start, count, self._fill.shares, self._fill.empty)
         return self._filled(self.tuples.states_block(start, count))
 
     def states_at(self, ranks: NDArray[np.int64]) -> NDArray[Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.combinatorics.kernels import unrank_combination
-from epcg_core.compiled import njit
+from epcg_core.compiled import bare_njit, njit
 
 
 @njit
@@ -202,8 +202,10 @@ def constrained_block(
             nodes[i + 1] = following[nodes[i], digit]
 
 
-@njit
-def _next_digit(following: NDArray[np.int64], ways: NDArray[np.int64], node: int, first: int) -> np.int64:
+@bare_njit
+def _next_digit(
+    following: NDArray[np.int64], ways: NDArray[np.int64], node: int | np.int64, first: int | np.int64
+) -> np.int64:
     """Return the lowest digit from `first` on that has completions; -1 if there is none."""
     for digit in range(first, following.shape[1]):
         after = following[node, digit]
@@ -222,3 +224,102 @@ def constrained_at(
     """Write the constrained tuples of `ranks`, (m,) int64 in any order, into `out`, (m, length) int64."""
     for row in range(ranks.size):
         _unrank_constrained(ranks[row], following, ways, out[row])
+
+
+@njit
+def choices(
+    following: NDArray[np.int64],
+    ways: NDArray[np.int64],
+    first: NDArray[np.int64],
+    words: NDArray[np.uint64],
+    nexts: NDArray[np.int64],
+    nodes_out: NDArray[np.int64],
+    words_out: NDArray[np.uint64],
+) -> None:
+    """Leave out the nodes at which there is no choice.
+
+    Writes into `nexts`, (nodes, digits + 1), the lowest digit from each one on that has completions, or -1;
+    into `nodes_out`, (nodes + 1, digits), the next node with a choice after a digit, -1 at the end; and into
+    `words_out`, of the same shape, the exclusive or of the words on the way there. The last row tells the way
+    to the first choice. `first`, (length + 2,) int64, says where the nodes of each position begin, and
+    `words`, (length, digits), holds the word of each digit. See `constrained_block` for the rest.
+    """
+    count = following.shape[0]
+    jump = np.full(count, -1, np.int64)
+    gained = np.zeros(count, np.uint64)
+    for position in range(words.shape[0] - 1, -1, -1):
+        for node in range(first[position], first[position + 1]):
+            for digit in range(nexts.shape[1]):
+                nexts[node, digit] = _next_digit(following, ways, node, digit)
+            lowest = nexts[node, 0]
+            if lowest < 0:
+                continue
+            for digit in range(following.shape[1]):
+                if nexts[node, digit] == digit:
+                    after = following[node, digit]
+                    nodes_out[node, digit] = jump[after]
+                    words_out[node, digit] = words[position, digit] ^ gained[after]
+            if nexts[node, lowest + 1] >= 0:
+                jump[node] = node
+            else:
+                jump[node] = nodes_out[node, lowest]
+                gained[node] = words_out[node, lowest]
+    nodes_out[count, 0] = jump[0]
+    words_out[count, 0] = gained[0]
+
+
+@njit
+def constrained_words(
+    start: int,
+    length: int,
+    ways: NDArray[np.int64],
+    following: NDArray[np.int64],
+    nexts: NDArray[np.int64],
+    nodes: NDArray[np.int64],
+    words: NDArray[np.uint64],
+    empty: np.uint64,
+    out: NDArray[np.uint64],
+) -> None:
+    """Write the words of the constrained tuples from rank `start` on into `out`, (count,) uint64.
+
+    The word of a tuple is the exclusive or of `empty` and of the word of each of its digits. `nexts`, `nodes`
+    and `words` are those of `choices`.
+    """
+    # A walk over the nodes with a choice, of which there are fewer than tuples: the next tuple differs from
+    # the last choice on that has a further digit.
+    at = np.zeros(length + 1, np.int64)
+    taken = np.zeros(length + 1, np.int64)
+    before = np.zeros(length + 1, np.uint64)
+    root = nodes.shape[0] - 1
+    depth = 0
+    rank = start
+    node = nodes[root, 0]
+    word = empty ^ words[root, 0]
+    while node >= 0:
+        digit = nexts[node, 0]
+        while rank >= ways[following[node, digit]]:
+            rank -= ways[following[node, digit]]
+            digit = nexts[node, digit + 1]
+        at[depth], taken[depth], before[depth] = node, digit, word
+        word ^= words[node, digit]
+        node = nodes[node, digit]
+        depth += 1
+    if out.size > 0:
+        out[0] = word
+    for row in range(1, out.size):
+        digit = np.int64(-1)
+        while digit < 0:
+            depth -= 1
+            digit = nexts[at[depth], taken[depth] + 1]
+        node = at[depth]
+        taken[depth] = digit
+        word = before[depth] ^ words[node, digit]
+        node = nodes[node, digit]
+        depth += 1
+        while node >= 0:
+            digit = nexts[node, 0]
+            at[depth], taken[depth], before[depth] = node, digit, word
+            word ^= words[node, digit]
+            node = nodes[node, digit]
+            depth += 1
+        out[row] = word

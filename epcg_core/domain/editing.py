@@ -16,6 +16,7 @@ import attrs
 from epcg_core.errors import EpcgError, PluginError
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 State = TypeVar("State")
@@ -217,6 +218,24 @@ class UnfilledError(EpcgError):
     """An editor does not make these completions as arrays."""
 
 
+@attrs.frozen(eq=False)
+class Words:
+    """Completions as words of 64 bits: the exclusive or of the empty content and of a word for each mark."""
+
+    empty: int
+    shares: NDArray[np.uint64]
+    """(sites, marks): what a mark of a site changes; 0 behind a site's last mark."""
+
+    def __call__(self, digits: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return the words of (n, sites) digits: (n,)."""
+        import numpy as np
+
+        found = np.full(len(digits), self.empty, np.uint64)
+        for share, column in zip(self.shares, digits.T, strict=True):
+            found ^= share[column]
+        return found
+
+
 class Filling(Protocol[State_contra]):
     """The capability of an editor to make the completions of a sketch as arrays, without contents."""
 
@@ -233,6 +252,6 @@ class Filling(Protocol[State_contra]):
 
         Returns:
             The generator's `setting`, and a function from (n, sites) int64 digits, which number the marks of
-            each site, to what `evaluate_states` of the domain's evaluators takes. It may be relied on only if
-            every combination is a content.
+            each site, to what `evaluate_states` of the domain's evaluators takes: `Words` if that is one word
+            for each content, which is the fastest. Every combination must be a content.
         """

@@ -151,6 +151,21 @@ def test_constrained_tuples_are_all_that_keep_their_limits(space):
                 assert list(prefixes_of.following(prefix)) == sorted({states[rank][length] for rank in own})
 
 
+@given(constrained(), st.data())
+def test_words_of_tuples_are_the_exclusive_or_of_their_digits(space, data):
+    generator = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    width = max((1, *space.radices))
+    words = generator.integers(0, 2**63, (space.length, width), dtype=np.uint64)
+    start = data.draw(st.integers(0, space.max_rank))
+    count = data.draw(st.integers(0, min(200, space.max_rank - start)))
+    expected = np.full(count, 5, np.uint64)
+    for position, digits in enumerate(space.states_block(start, count).T if count else ()):
+        expected ^= words[position, digits]
+    assert space.words_block(start, count, words, 5).tolist() == expected.tolist()
+    with pytest.raises(RankError):
+        space.words_block(space.max_rank, 1, words, 5)
+
+
 def test_limits_that_make_no_sense_or_too_many_nodes_are_refused(monkeypatch):
     with pytest.raises(ParamsError, match="At least 3 and at most 2 do not form a range"):
         ConstrainedTuples(MixedRadix((2,)), [Occurrences({(0, 1)}, 3, 2)])

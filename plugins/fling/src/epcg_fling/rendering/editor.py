@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from epcg_core.domain.editing import ERASE, Gesture, Mark, Scene, cell, square_cells
+from epcg_core.domain.editing import ERASE, Gesture, Mark, Scene, Words, cell, square_cells
 from epcg_fling.formats.boards import drawn_rows, format_board, parse_board
 from epcg_fling.params import BoardsParams
 from epcg_fling.rules import symmetry
@@ -75,23 +75,13 @@ class BoardEditor:
     def images(self, state: int) -> Sequence[int]:
         return sorted(symmetry.images(self.setting, state))
 
-    def filling(
-        self, empty: int, places: Sequence[tuple[str, Sequence[str]]]
-    ) -> tuple[BoardShape, Callable[[NDArray[np.int64]], NDArray[np.uint64]]]:
+    def filling(self, empty: int, places: Sequence[tuple[str, Sequence[str]]]) -> tuple[BoardShape, Words]:
         import numpy as np
 
-        shares = [
-            np.array([self.put(empty, site, mark) ^ empty for mark in marks], np.uint64)
-            for site, marks in places
-        ]
-
-        def boards(digits: NDArray[np.int64]) -> NDArray[np.uint64]:
-            found = np.full(len(digits), empty, np.uint64)
-            for share, column in zip(shares, digits.T, strict=True):
-                found |= share[column]
-            return found
-
-        return self.setting, boards
+        shares = np.zeros((len(places), max(len(marks) for _, marks in places)), np.uint64)
+        for own, (site, marks) in zip(shares, places, strict=True):
+            own[: len(marks)] = [self.put(empty, site, mark) ^ empty for mark in marks]
+        return self.setting, Words(empty, shares)
 
     def packed(self, states: Sequence[int]) -> NDArray[np.uint64]:
         import numpy as np
