@@ -256,8 +256,8 @@ class Run:
     ) -> Any:
         """Return a pyarrow.RecordBatchReader over the candidates, in the order of their ranks.
 
-        A batch is a chunk, and one is in memory at a time. DuckDB and polars read from it as from a table,
-        once.
+        A batch is a chunk or a piece of one, and one is in memory at a time. DuckDB and polars read from it
+        as from a table, once.
 
         Args:
             metrics: the metrics; none for all.

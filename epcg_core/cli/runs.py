@@ -168,6 +168,15 @@ def _facts(record: RunRecord, data: dict[str, Any]) -> list[tuple[str, str]]:
     ]
     if data["computed_again"] is not None:
         facts.append(("Again", f"computed again beside run {data['computed_again']}"))
+    if record.part is not None and not record.done:
+        low, high = record.part.limits(record)
+        facts.append(("Part", f"{record.part}: ranks {low} to {high - 1}"))
+    if record.merged_of is not None:
+        facts.append(("Merged", f"of {record.merged_of} parts"))
+    facts += [
+        ("Imported", f"{name}, {origin['values']:,} values of {origin['file']}, at {origin['at']}")
+        for name, origin in data["imported"].items()
+    ]
     facts += [("Accepted", f"for other sources ({d[:12]}) at {at}") for d, at in data["accepted"].items()]
     return facts
 

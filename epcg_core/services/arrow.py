@@ -26,8 +26,8 @@ KEY = b"epcg"
 """The key of our JSON document in the metadata of a schema, and so of a Parquet file."""
 FORM = 1
 """The form of that document."""
-ROW_GROUP = 1 << 20
-"""Candidates in a row group, at least: 2^19 to 2^21 are usual, and one is in memory at a time."""
+ROW_GROUP = 1 << 18
+"""Candidates in a row group, and at most in a batch: one is in memory at a time."""
 LEVEL = 1
 """Of zstd: higher levels take longer and save nothing, because the encodings come first."""
 
@@ -112,12 +112,16 @@ def schema_of(reader: Reader, run: RunRecord, wanted: Wanted) -> Any:
 
 
 def batches(reader: Reader, run: RunRecord, wanted: Wanted, schema: Any) -> Iterator[Any]:
-    """Return an iterator of record batches, one for each chunk, in the order of the ranks.
+    """Return an iterator of record batches, one for each chunk or several, in the order of the ranks.
 
     Raises UnknownNameError or StoreError before the first one (see `columns`).
     """
     parts = columns(reader, run.id, wanted.metrics, status=wanted.status, where=wanted.where)
-    return (_batch(part, run.space, schema) for part in parts)
+    return (
+        _batch(part.taken(slice(low, low + ROW_GROUP)), run.space, schema)
+        for part in parts
+        for low in range(0, len(part), ROW_GROUP)
+    )
 
 
 def _batch(part: Columns, space: str, schema: Any) -> Any:

@@ -34,7 +34,7 @@ class Columns:
     def __len__(self) -> int:
         return len(self.ranks)
 
-    def taken(self, positions: NDArray[np.int64]) -> Columns:
+    def taken(self, positions: NDArray[np.int64] | slice) -> Columns:
         """Return the candidates at some positions."""
         return Columns(
             self.ranks[positions],

@@ -66,25 +66,30 @@ def import_parquet(
     with store.reader() as reader:
         run = reader.run(run_id)
         imported.check_importable(reader, run)
-        table = _table(path)
-        at = _ranks(run, table, path, ranks)
-        names = _names(reader, run, table, wanted, replace)
-        order = np.argsort(at, kind="stable")
-        at = at[order]
-        twice = np.flatnonzero(at[1:] == at[:-1])
-        if len(twice):
-            raise EpcgError(
-                f"{path}: rank {at[twice[0]]} is there more than once: give one row to each puzzle, the mean "
-                "of its votes, say."
-            )
-        measures = [
-            _measured(table.column(name), table.schema.field(name), at, order, path) for name in names
-        ]
+        measures = read_measures(reader, run, path, wanted, ranks=ranks, replace=replace)
     origin = {"file": path.name, "sha256": _sha256(path), "at": now()}
     with store.transaction() as connection:
         imported.save(connection, run_id, measures, origin)
     found: NDArray[np.int64] = np.unique(np.concatenate([each.ranks for each in measures]))
-    return Imported(tuple(names), len(found))
+    return Imported(tuple(each.metric.name for each in measures), len(found))
+
+
+def read_measures(
+    reader: Reader, run: RunRecord, path: Path, wanted: Sequence[str], *, ranks: bool, replace: bool
+) -> list[Measured]:
+    """Read measures of a run's candidates from a Parquet file or a folder of them (see `import_parquet`)."""
+    table = _table(path)
+    at = _ranks(run, table, path, ranks)
+    names = _names(reader, run, table, wanted, replace)
+    order = np.argsort(at, kind="stable")
+    at = at[order]
+    twice = np.flatnonzero(at[1:] == at[:-1])
+    if len(twice):
+        raise EpcgError(
+            f"{path}: rank {at[twice[0]]} is there more than once: give one row to each puzzle, the mean of "
+            "its votes, say."
+        )
+    return [_measured(table.column(name), table.schema.field(name), at, order, path) for name in names]
 
 
 def _files(path: Path) -> list[Path]:
@@ -116,6 +121,7 @@ def _table(path: Path) -> Any:
     for file in _files(path):
         try:
             tables.append(parquet.read_table(file, partitioning=None))
+            tables[-1].validate(full=True)
         except (pyarrow.ArrowException, OSError) as error:
             reason = str(error).partition("\n")[0].rstrip(".")
             raise EpcgError(f"{file} cannot be read as a Parquet file: {reason}.") from error

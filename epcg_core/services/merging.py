@@ -14,6 +14,7 @@ import attrs
 
 from epcg_core.errors import OutdatedRunError, QueryError, StoreError
 from epcg_core.query.query import Query, from_data
+from epcg_core.query.spec import RunSpec
 from epcg_core.runs import reuse
 from epcg_core.runs.coordinator import Coordinator, Options, Outcome, plan
 from epcg_core.runs.filters import resolve_filter
@@ -64,17 +65,23 @@ def take_needed(query: Query, base: str, store: Store) -> None:
     query = resolve_filter(query, store)
     _, goal = plan(query)
     with Store.open(base) as other, other.reader() as reader:
-        last = goal
         for spec in in_order(goal):
-            found = reuse.find(reader, spec)
-            if found is not None and found.done and (spec is not goal or is_sequence(goal)):
-                transfer.copy_run(reader, found, store)
-        while (following := next_run(goal, last, reader)) is not None:
-            found = reuse.find(reader, following)
-            if found is None or not found.done:
-                break
-            transfer.copy_run(reader, found, store)
-            last = following
+            for needed in spec.inputs:
+                if needed.last:
+                    _take_sequence(needed.run, reader, store)
+            if spec is not goal or is_sequence(goal):
+                _take_sequence(spec, reader, store)
+
+
+def _take_sequence(first: RunSpec, reader: Reader, store: Store) -> None:
+    """Carry a run, and those that follow it, as far as they are finished."""
+    spec: RunSpec | None = first
+    while spec is not None:
+        found = reuse.find(reader, spec)
+        if found is None or not found.done:
+            return
+        transfer.copy_run(reader, found, store)
+        spec = next_run(first, spec, reader)
 
 
 def merge(into: str, parts: Sequence[str], *, incomplete: bool = False, options: Options) -> list[Merged]:

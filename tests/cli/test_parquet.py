@@ -204,6 +204,7 @@ def test_verify_names_imported_measures_and_what_it_does_not_cover(
     assert json.loads(cli("verify", 2, "--json").stdout)["not_covered"] == [
         reason for reason in report["not_covered"] if "imported" not in reason
     ]
+    assert "votes, 5 values of votes.parquet, at " in cli("show", 1).stdout
     origin = json.loads(cli("show", 1, "--json").stdout)["imported"]["votes"]
     assert (origin["file"], origin["values"], len(origin["sha256"])) == ("votes.parquet", 5, 64)
 

@@ -329,7 +329,9 @@ def test_the_commands(toy: Numbers, cli: Callable[..., Result]) -> None:
     assert "Part 1/2 is computed: ranks 0 to 319. All parts: epcg merge INTO a.db ..." in said.stderr
     assert json.loads(cli("run", query, "--part", "2/2", "--db", "b.db", "--json").stdout)["part"] == "2/2"
     assert "Part 1/2 is computed" in cli("resume", 1, "--db", "a.db").stderr
+    assert "1/2: ranks 0 to 319" in cli("show", 1, "--db", "a.db").stdout
     merged = cli("merge", "all.db", "a.db", "b.db")
+    assert "of 2 parts" in cli("show", 1, "--db", "all.db").stdout
     digest = toy.other("whole").sql("SELECT digest FROM run")[0][0]
     assert merged.stdout == f"{digest}\n"
     assert "640 candidates evaluated, 5 kept" in merged.stderr

@@ -35,7 +35,6 @@ from epcg_witness.formats.windmill import read_windmill
 from epcg_witness.generators.windmill_file import WindmillFile
 from epcg_witness.params import WindmillFileParams
 
-from epcg_core.cli.export import _check_condition
 from epcg_core.cli.sql import _ask
 from epcg_core.curriculum import plan
 from epcg_core.domain import resolve
@@ -45,6 +44,8 @@ from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry, unknown_plugins
 from epcg_core.query import puzzle_id, query
 from epcg_core.query.spec import space_spec
+from epcg_core.services.columns import check_condition
+from epcg_core.services.importing import read_measures
 from epcg_core.store import Reader, Store
 from epcg_core.store.rows import materialize
 from epcg_core.testing import declaration
@@ -154,7 +155,14 @@ def conformance_file(place: Place, data: bytes) -> None:
 
 @parser
 def condition(place: Place, data: bytes) -> None:
-    _check_condition(text_of(data), {metric.name: metric for metric in METRICS})
+    check_condition(text_of(data), {metric.name: metric for metric in METRICS})
+
+
+@parser
+def measures(place: Place, data: bytes) -> None:
+    """Parquet files of others."""
+    with place.store.reader() as reader:
+        read_measures(reader, reader.run(1), place.file(data), (), ranks=True, replace=False)
 
 
 @parser
