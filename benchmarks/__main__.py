@@ -14,6 +14,7 @@ ALL = (
     "executors",
     "fling_layers",
     "layer_runs",
+    "puzzlescript",
     "readers",
     "snakebird",
     "start",
