@@ -15,6 +15,7 @@ ALL = (
     "fling_layers",
     "layer_runs",
     "parquet",
+    "puzzlescript",
     "readers",
     "sketches",
     "snakebird",

@@ -39,7 +39,8 @@ downward; rooms on one floor do not import each other."""
 UPWARD = {("plugins.registry", "builtin"): "the core's own parts are a plugin, imported by its name"}
 """(module, room): imports that point upward all the same, and why they may."""
 
-DOMAINS = ("fling", "witness", "snakebird", "tangram")
+DOMAINS = ("fling", "witness", "snakebird", "tangram", "epcg_puzzlescript")
+"""PuzzleScript by its package, because it is a format of files, too."""
 
 
 @attrs.frozen
@@ -246,8 +247,10 @@ def test_files_stay_readable() -> None:
 
 TOP = {"__init__", "plugin", "params", "metrics"}
 """The modules beside a plugin's folders."""
-SAME_PLACE = ("rules.model", "inference.rules", "rendering.renderers", "studies.publications")
+SAME_PLACE = ("rules.model", "inference.rules", "rendering.renderers")
 """The modules that lie at the same place in each plugin."""
+STUDIES = "studies.publications"
+"""The module of a plugin that reproduces what was published."""
 
 
 @pytest.mark.parametrize("folder", PLUGINS, ids=lambda folder: folder.name)
@@ -263,10 +266,11 @@ def test_plugins_have_one_shape(folder: Path) -> None:
         "inference",
         "formats",
         "rendering",
-        "studies",
         "commands",
     } <= folders
     assert set(SAME_PLACE) <= plugin.paths.keys()
+    publishes = "PUBLICATIONS" in plugin.paths["plugin"].read_text(encoding="utf-8")
+    assert publishes == ("studies" in folders) == (STUDIES in plugin.paths)
     undocumented = [name for name in folders if not ast.get_docstring(plugin.trees[f"{name}.__init__"])]
     assert undocumented == []
 

@@ -19,6 +19,9 @@ from epcg_fling.formats.boards import parse_board
 from epcg_fling.formats.found import find_board
 from epcg_fling.formats.levels import read_levels
 from epcg_fling.rules.moves import BoardShape
+from epcg_puzzlescript.formats.found import find_level as find_game
+from epcg_puzzlescript.formats.text import level_of
+from epcg_puzzlescript.language.files import read_game
 from epcg_sliding.rules import parse as parse_tiles
 from epcg_snakebird.formats import others as snakebird_others
 from epcg_snakebird.formats.drawing import parse_any, read_headers
@@ -99,7 +102,7 @@ def query_file(place: Place, data: bytes) -> None:
 def found_puzzle(place: Place, data: bytes) -> None:
     """Texts and files that `epcg score` takes: each is of some generator's space, or of none."""
     path, text, refused = place.file(data), text_of(data), None
-    for find in (find_board, find_level, find_panel):
+    for find in (find_board, find_level, find_panel, find_game):
         for file in (None, path):
             try:
                 answer = find(text, file)
@@ -312,6 +315,23 @@ def _edited(domain: str, data: bytes) -> None:
 @parser
 def fling_editor(place: Place, data: bytes) -> None:
     _edited("fling", data)
+
+
+@parser
+def puzzlescript_game(place: Place, data: bytes) -> None:
+    """A game is read, with the faults of its lines; its levels are boards or are refused."""
+    game = read_game(place.file(data))
+    for problem in game.problems:
+        assert problem.line >= 1 <= problem.column
+        assert problem.sentence.endswith("."), problem.sentence
+    for number in range(len(game.maps)):
+        with contextlib.suppress(EpcgError):
+            assert all(level_of(game, number).cells)
+
+
+@parser
+def puzzlescript_editor(place: Place, data: bytes) -> None:
+    _edited("puzzlescript", data)
 
 
 @parser

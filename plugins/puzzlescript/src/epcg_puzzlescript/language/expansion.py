@@ -127,7 +127,7 @@ def _with_movements(draft: _Draft) -> Iterator[_Draft]:
     while waiting:
         present = waiting.popleft()
         weighed += 1
-        if weighed > MOST_RULES:
+        if weighed + len(waiting) > MOST_RULES:
             raise ExpansionError(_TOO_MANY)
         found = False
         for y, x, cell in _cells(present.left):
@@ -217,7 +217,7 @@ def _with_properties(draft: _Draft, vocabulary: Vocabulary) -> Iterator[_Draft]:
     while waiting:
         present = waiting.popleft()
         weighed += 1
-        if weighed > MOST_RULES:
+        if weighed + len(waiting) > MOST_RULES:
             raise ExpansionError(_TOO_MANY)
         place = next(
             ((y, x, name) for y, x, cell in _cells(present.left) if (name := open_in(cell)) is not None), None

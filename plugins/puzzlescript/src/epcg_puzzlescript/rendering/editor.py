@@ -29,14 +29,15 @@ _NEW = "lanterns"
 
 
 def new_level(columns: int, rows: int) -> str:
-    """Return an empty level of a shipped game: walls around a floor, with the player."""
+    """Return a new level of a shipped game: walls around a floor, and what wins if there is room."""
     if not (columns >= 3 and rows >= 3 and columns * rows <= MOST_CELLS):
         raise GameError(f"A new level has 3 columns and 3 rows or more, and at most {MOST_CELLS} cells.")
     path = next(path for path in shipped_games() if path.stem == _NEW)
     text = read_text(path)
     head = text[: text.index("\nLEVELS\n") + len("\nLEVELS\n")]
     inner = ["#" + "." * (columns - 2) + "#"] * (rows - 2)
-    inner[0] = "#P" + inner[0][2:]
+    begin = "#P*O" if columns > 5 else "#P"
+    inner[0] = begin + inner[0][len(begin) :]
     board = ["#" * columns, *inner, "#" * columns]
     return format_level(parse_level(head + "\n" + "\n".join(board) + "\n"))
 

@@ -1,0 +1,135 @@
+"""PuzzleScript: turns a CPU second on bit planes, by levels of our own and by those of the recorded searches.
+
+A turn is an input with all ticks that follow it. References are what the reference engine in JavaScript
+reached on Sokoban levels (30,000 to 72,000 turns a second), and the plain engine in the same run.
+
+    python -m benchmarks.puzzlescript
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+from epcg_puzzlescript.formats.files import shipped_game
+from epcg_puzzlescript.formats.text import level_of, parse_level, read_game_text
+from epcg_puzzlescript.rules.level import Level
+from epcg_puzzlescript.rules.model import PuzzleScriptModel
+from epcg_puzzlescript.rules.turn import EndlessError
+from numpy.typing import NDArray
+
+from benchmarks.table import Row, cpu_seconds, left_out, row, show
+from epcg_core.search.shortest_path.positions import PositionTable
+
+RECORDED = Path(__file__).parents[2] / "shared" / "data" / "puzzlescript"
+REFERENCE = 72_000.0
+MOST = 20_000
+"""Positions of a level that are expanded."""
+PLAIN_INPUTS = 200
+THINGS = ((2, 2, "P"), (4, 3, "*"), (6, 4, "*"), (5, 2, "O"), (6, 5, "O"), (5, 5, "#"), (3, 4, "#"))
+
+
+def board(width: int, height: int) -> Level:
+    """Return a level of Lanterns on the Pier, mostly empty, with two lanterns."""
+    inner = ["#", *"." * (width - 2), "#"]
+    rows = [["#"] * width, *(list(inner) for _ in range(height - 2)), ["#"] * width]
+    for x, y, glyph in THINGS:
+        rows[y][x] = glyph
+    path = shipped_game("lanterns")
+    assert path is not None
+    text = path.read_text()
+    head = text[: text.index("\nLEVELS\n") + len("\nLEVELS\n")]
+    return parse_level(head + "\n" + "\n".join("".join(line) for line in rows) + "\n")
+
+
+def speed(level: Level) -> tuple[float, int, float]:
+    """Return turns a CPU second, how many were played, and new positions a CPU second of the whole search."""
+    model = PuzzleScriptModel()
+    packed = model.packed(level)
+    first = packed.pack(model.initial(level)).reshape(1, -1)
+    packed.successors(first)  # compiles
+    batches: list[NDArray[np.uint64]] = []
+    table = PositionTable(packed.words)
+    table.add(first)
+    begun, start = time.process_time(), 0
+    while start < table.count < MOST:
+        rows = table.rows(start, table.count)
+        start = table.count
+        batches.append(rows)
+        found = packed.successors(rows).positions
+        table.add(np.ascontiguousarray(found[~packed.solved(found)]))
+    searched = table.count / (time.process_time() - begun)
+    turns = sum(map(len, batches)) * len(model.inputs(level.game))
+
+    def play() -> None:
+        for rows in batches:
+            packed.successors(rows)
+
+    return turns / min(cpu_seconds(play) for _ in range(3)), turns, searched
+
+
+def plain_speed(level: Level) -> float:
+    """Return turns a CPU second of the plain engine."""
+    model = PuzzleScriptModel()
+    position = model.initial(level)
+    inputs = model.inputs(level.game)
+
+    def play() -> None:
+        for number in range(PLAIN_INPUTS):
+            model.played(position, inputs[number % len(inputs)])
+
+    return PLAIN_INPUTS / cpu_seconds(play)
+
+
+def measure() -> list[Row]:
+    """Measure the rows of the benchmark table."""
+    rows = []
+    for what, level, bar in (
+        ("pushing, 8 by 7", board(8, 7), 400_000.0),
+        ("pushing, 14 by 9", board(14, 9), 400_000.0),
+        ("pushing, 19 by 15", board(19, 15), 120_000.0),
+    ):
+        turns, _, positions = speed(level)
+        plain = plain_speed(level)
+        rows.append(
+            row(f"{what}: turns", f"{turns / 1e6:.2f} M/CPU s", f"the reference at most {REFERENCE:,.0f}",
+                turns / REFERENCE, f"{bar / 1e6:.2f} M", turns >= bar)
+        )  # fmt: skip
+        rows.append(
+            row(f"{what}: new positions", f"{positions / 1e6:.2f} M/CPU s",
+                f"plain engine {plain:,.0f} turns", turns / plain, "none", True)
+        )  # fmt: skip
+    return [*rows, *recorded_rows()]
+
+
+def recorded_rows() -> list[Row]:
+    """Measure the levels of the recorded searches."""
+    if not RECORDED.is_dir():
+        return [left_out("levels of the recorded searches", "they are not at hand")]
+    texts = {
+        hashlib.md5(record["source"].encode(), usedforsecurity=False).hexdigest()[:16]: record["source"]
+        for record in json.loads((RECORDED / "simulations.json").read_text())
+    }
+    found = []
+    for search in json.loads((RECORDED / "searches.json").read_text())[::8]:
+        game = read_game_text(texts[search["source_md5"]])
+        level = level_of(game, game.maps.index(game.levels[search["level"]]))
+        try:
+            found.append(speed(level)[:2])
+        except EndlessError:
+            continue
+    speeds = sorted(turns for turns, count in found if count > 100)
+    whole = sum(count for _, count in found) / sum(count / turns for turns, count in found)
+    return [
+        row(f"{len(found)} levels of {len(texts)} games: all turns", f"{whole:,.0f}/CPU s",
+            f"slowest level {speeds[0]:,.0f}", whole / speeds[0], "none", True),
+        row("the same: the level in the middle", f"{speeds[len(speeds) // 2]:,.0f}/CPU s",
+            f"fastest level {speeds[-1]:,.0f}", speeds[len(speeds) // 2] / speeds[-1], "none", True),
+    ]  # fmt: skip
+
+
+if __name__ == "__main__":
+    show(measure())

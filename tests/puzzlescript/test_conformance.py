@@ -1,0 +1,12 @@
+"""The domain puzzlescript keeps the laws that the core relies on."""
+
+from __future__ import annotations
+
+import pytest
+
+from epcg_core.testing import DomainConformance
+
+
+@pytest.mark.slow
+class TestPuzzleScript(DomainConformance):
+    domain = "puzzlescript"

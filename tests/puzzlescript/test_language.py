@@ -1,0 +1,210 @@
+"""The text of a game: what is read, what is left out, and which faults are told, with their places."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from epcg_puzzlescript.formats.files import shipped_games
+from epcg_puzzlescript.language.files import read_game
+from epcg_puzzlescript.language.game import MOST_BYTES, parse_game
+from epcg_puzzlescript.language.levels import Map, Message
+from epcg_puzzlescript.language.problems import GameError
+from epcg_puzzlescript.rules.chance import Chance
+
+LINES = """title A Game (with a subtitle)
+OBJECTS
+Background
+Black
+
+Player P
+White Blue
+.000.
+00000
+01010
+00000
+.0.0.
+Crate
+Orange
+
+1Up
+#f00
+
+Goal
+Red
+LEGEND
+. = Background
+&=Goal
+C = Crate
+P = Crate
+X = Crate and Goal
+Thing = Player or Crate
+Stuff = Thing or 1Up
+* = X
+SOUNDS
+Crate move 123
+COLLISIONLAYERS
+Background
+Goal, 1Up
+Player, Crate
+RULES
+(a comment (that nests)
+over lines) [ > Player | Crate ] -> [ > Player | > Crate ]
+[ > Thing | Stuff ] -> [ > Thing | > Stuff ] SFX3 (and a comment
+over lines)
+WINCONDITIONS
+All Goal on Crate
+LEVELS
+Message Hello (World
+=======
+
+P.C&
+===
+.*
+
+message
+PX"""
+
+
+def faults(*changes: tuple[str, str]) -> list[str]:
+    text = LINES
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    return [str(problem) for problem in parse_game(text).problems]
+
+
+def test_a_whole_game_is_read() -> None:
+    game = parse_game(LINES)
+    assert [str(p) for p in game.problems] == [
+        "line 25, column 1: 'p' is defined already; the first definition counts.",
+        "line 49, column 1: The row has 2 characters, but the first row of its level 4; rows of one length "
+        "were expected.",
+    ]
+    assert game.title == "A Game (with a subtitle)"
+    assert [thing.name for thing in game.objects] == ["background", "goal", "1up", "player", "crate"]
+    assert [thing.colours for thing in game.objects][2:4] == [("#ff0000",), ("#ffffff", "#1d57f7")]
+    assert game.objects[3].picture == (".000.", "00000", "01010", "00000", ".0.0.")
+    assert game.entries["stuff"].members == (3, 4, 2)
+    assert game.entries["*"].members == (4, 1)
+    assert sorted(game.rule_texts) == [38, 39]
+    assert [type(level) for level in game.levels] == [Message, Map, Message, Map]
+    assert game.levels[0].text == "Hello (World"  # type: ignore[union-attr]
+    first = game.maps[0]
+    assert (first.width, first.height) == (4, 2)
+    assert first.cells == (0b1001, 0b1, 0b1, 0b10011, 0b10001, 0b10011, 0b11, 0b10011)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ([("Orange", "Ornage")], "line 14, column 1: 'ornage' is not a colour"),
+        ([("01010", "05010")], "line 10, column 2: The picture of 'player' uses colour 5"),
+        ([("Goal, 1Up", "Goal")], "line 16, column 1: The object '1up' is in no collision layer"),
+        ([("Goal, 1Up", "Goal, Flag, 1Up")], "line 34, column 7: 'flag' is not defined"),
+        ([("P.C&", "P?C&")], "line 47, column 2: The glyph '?' is not in the legend"),
+        ([("C = Crate", "C = Player or Crate")], "line 47, column 3: The glyph 'c' stands for one"),
+        ([("All Goal on Crate", "All Goal on Moon")], "line 42, column 13: 'moon' is not defined"),
+        ([("All Goal on Crate", "Every Goal")], "line 42, column 1: Expected 'No', 'Some' or 'All'"),
+        ([("[ > Player | Crate ] ->", "[ > Plyer | Crate ] ->")], "column 17: Found 'plyer', but expected"),
+        ([("> Crate ]\n", "> Crate\n")], "Found the end of the line, but expected ']'"),
+        ([("-> [ > Player | > Crate ]", "-> [ > Player ]")], "Row 1 has 2 cells on the left and 1 on"),
+        ([("-> [ > Player | > Crate ]", "-> [ > Player | moving Crate ]")], "'moving crate' on the right"),
+        ([("[ > Player | Crate ] -> [ > Player | > Crate ]", "[ > Player | ] -> [ > Player | Stuff ]")],
+         "'stuff' on the right does not say which"),
+        ([("[ > Player | Crate ] ->", "late [ > Player | Crate ] ->")], "'>' is a movement, which"),
+        ([("[ > Player | Crate ] ->", "[ > Player | no X ] ->")], "'no x': the name stands for several"),
+        ([("[ > Player | Crate ] ->", "[ Player Crate | ] ->")], "The rule can never match"),
+        ([("[ > Player | Crate ] ->", "[ > Player | ... ] ->")], "neither begins nor ends with '...'"),
+        ([("SFX3", "explode")], "Found 'explode', but expected a command"),
+        ([("WINCONDITIONS", "startloop\nstartloop\nWINCONDITIONS")], "loops do not nest"),
+        ([("WINCONDITIONS", "endloop\nWINCONDITIONS")], "no loop is open"),
+        ([("= Thing or 1Up", "= Thing or X")], "'x' is defined by an 'and'"),
+        ([("= Player or Crate", "= Player or Crate and Goal")], "'and' and 'or' do not mix"),
+    ],
+)  # fmt: skip
+def test_faults_are_told_with_their_place(changes: list[tuple[str, str]], told: str) -> None:
+    assert any(told in fault for fault in faults(*changes)), faults(*changes)
+
+
+def test_all_faults_are_told_and_the_rest_works() -> None:
+    text = LINES.replace("Orange", "Ornage").replace("All Goal", "Every Goal").replace("SFX3", "bang")
+    game = parse_game(text)
+    assert len(game.problems) == 5
+    assert list(game.rule_texts) == [38]
+    assert game.maps
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("Player P", "Hero P", "There is no player"),
+        ("OBJECTS", "", "There is no section OBJECTS"),
+        ("LEVELS", "", "There is no section LEVELS"),
+        ("P.C&", "message", "There is no level"),
+    ],
+)
+def test_games_that_cannot_be_played(old: str, new: str, told: str) -> None:
+    text = LINES.replace(old, new)
+    if told == "There is no level":
+        text = text[: text.index("LEVELS")] + "LEVELS\n\nmessage only\n"
+    with pytest.raises(GameError, match=told):
+        parse_game(text)
+
+
+def deep_legend(depth: int) -> str:
+    chain = "\n".join(f"n{i} = n{i + 1} or n{i + 1} or Crate" for i in range(depth))
+    return LINES.replace("SOUNDS", f"{chain}\nn{depth} = Player\nSOUNDS")
+
+
+def test_deep_legends_and_circles() -> None:
+    assert parse_game(deep_legend(5_000)).entries["n0"].kind == "or"
+    circle = LINES.replace("SOUNDS", "a1 = a2 or Crate\na2 = a1 or Goal\nSOUNDS")
+    assert any("not defined, or stands for itself" in str(p) for p in parse_game(circle).problems)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "\0", "=" * 3000, "(" * 3000, ")" * 3000, "[" * 3000, "OBJECTS\n" * 500, LINES + "\0"],
+)
+def test_nonsense_is_a_sentence(text: str) -> None:
+    with pytest.raises(GameError, match=r"cannot be played|number 0"):
+        parse_game(text)
+
+
+def test_long_and_binary_files(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    for data, told in (
+        (b"x" * (MOST_BYTES + 1), "is longer than"),
+        (os.urandom(20_000) + b"\xff\xfe", "not text in UTF-8"),
+    ):
+        path = tmp_path / "game.txt"
+        path.write_bytes(data)
+        with pytest.raises(GameError, match=told):
+            read_game(path)
+    with pytest.raises(GameError, match="cannot be read"):
+        read_game(tmp_path / "none.txt")
+
+
+def test_a_rule_that_stands_for_too_many() -> None:
+    cells = " | ".join(["moving Thing Stuff"] * 12)
+    rule = f"[ {cells} ] -> [ {' | '.join([''] * 12)} ]"
+    told = faults(("[ > Player | Crate ] -> [ > Player | > Crate ]", rule))
+    assert any("more than 20000 elementary rules" in fault for fault in told)
+
+
+def test_the_identity_forgets_levels_and_glyphs() -> None:
+    game = parse_game(LINES)
+    other = parse_game(LINES.replace("PX", "P.XX").replace("C = Crate", "C = Crate\nD = Crate"))
+    assert game.identity == other.identity
+    assert game.identity != parse_game(LINES.replace("> Thing | Stuff", "< Thing | Stuff")).identity
+
+
+def test_our_own_games_have_no_faults() -> None:
+    assert len(shipped_games()) >= 6
+    for path in shipped_games():
+        assert read_game(path).problems == ()
+
+
+def test_random_numbers_are_those_of_rc4() -> None:
+    chance = Chance("Key")  # a known answer of the cipher: eb 9f 77 81 b7 34 ca ...
+    assert chance.number() == int.from_bytes(bytes.fromhex("eb9f7781b734ca"), "big") / (2**56 - 1)

@@ -1,0 +1,107 @@
+"""Play and searches are those of the reference engine, at every step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from epcg_puzzlescript.rules.model import PuzzleScriptModel
+from epcg_puzzlescript.rules.turn import EndlessError
+
+from epcg_core.search.shortest_path.positions import PositionTable
+from epcg_core.search.shortest_path.solver import shortest_path
+from tests.puzzlescript.recorded import (
+    ENGINES,
+    SEARCHES,
+    SIMULATIONS,
+    first_difference,
+    level,
+    searches,
+    simulations,
+)
+
+LONG = {18, 19, 70, 100, 102, 108, 111, 122, 128, 148, 174, 180, 234}
+"""Simulations that take the plain engine more than five seconds."""
+QUICK = [number for number in range(0, SIMULATIONS, 9) if number not in LONG]
+
+
+@pytest.mark.parametrize("engine", list(ENGINES))
+@pytest.mark.parametrize("number", QUICK)
+def test_a_simulation_agrees_at_every_step(number: int, engine: str) -> None:
+    record = simulations()[number]
+    if engine == "plain" and len(record["source"]) > 20_000:
+        pytest.skip("a long game, which the slow test plays")
+    assert first_difference(record, ENGINES[engine]) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", list(ENGINES))
+def test_all_simulations_agree_at_every_step(engine: str) -> None:
+    assert len(simulations()) == SIMULATIONS
+    found = {record["name"]: first_difference(record, ENGINES[engine]) for record in simulations()}
+    assert {name: difference for name, difference in found.items() if difference} == {}
+
+
+def layers(number: int) -> tuple[list[int], int | None]:
+    """The new positions of each number of inputs, and the inputs of a solution."""
+    search = searches()[number]
+    model, found = PuzzleScriptModel(), level(search)
+    packed = model.packed(found)
+    table = PositionTable(packed.words)
+    table.add(packed.pack(model.initial(found)).reshape(1, -1))
+    layers, start = [1], 0
+    while start < table.count and len(layers) < len(search["layers"]) + 1:
+        rows = table.rows(start, table.count)
+        start = table.count
+        after = packed.successors(rows).positions
+        won = packed.solved(after)
+        if won.any():
+            return layers, len(layers)
+        table.add(np.ascontiguousarray(after[~won]))
+        if table.count > start:
+            layers.append(table.count - start)
+    return layers, None
+
+
+def check_search(number: int) -> None:
+    search = searches()[number]
+    if search["stopped"] == "again":
+        with pytest.raises(EndlessError, match="come to rest"):
+            layers(number)
+        return
+    found, length = layers(number)
+    if search["stopped"] in ("states", "time"):  # the last layer was not finished
+        whole = len(search["layers"]) - 1
+        assert found[:whole] == search["layers"][:whole]
+        assert length is None or length >= whole
+    else:
+        assert found == search["layers"]
+        assert length == (len(search["solution"]) if search["solution"] else None)
+
+
+@pytest.mark.parametrize("number", range(3, SEARCHES, 12))
+def test_a_search_has_the_layers_of_the_reference(number: int) -> None:
+    check_search(number)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(SEARCHES))
+def test_all_searches_have_the_layers_of_the_reference(number: int) -> None:
+    check_search(number)
+
+
+def test_plain_searches_find_solutions_of_the_same_length() -> None:
+    small = [n for n, s in enumerate(searches()) if s["stopped"] == "solved" and s["states"] <= 40]
+    assert len(small) > 10
+    for number in small[::4]:
+        search = searches()[number]
+        found = shortest_path(PuzzleScriptModel(), level(search), plain=True)
+        assert found.length == len(search["solution"])
+
+
+@pytest.mark.slow
+def test_plain_searches_have_the_layers_of_the_reference() -> None:
+    model = PuzzleScriptModel()
+    for search in searches():
+        if search["stopped"] is None and search["states"] * search["width"] * search["height"] < 40_000:
+            found = shortest_path(model, level(search), plain=True)
+            assert (found.length, found.expansions) == (None, search["states"]), search["name"]
