@@ -1,8 +1,8 @@
 """Play graphs as the bytes that play pages read: tables in JSON, then positions as changes of earlier ones.
 
-The bytes are compressed by zlib. Uncompressed they are the length of the tables, the tables, and numbers in the
-order of `_positions` and `_paths`; every number has seven bits a byte, the lowest first, and a high bit if more
-follow. A signed number n is written as 2n, or as -2n - 1 if it is negative.
+The bytes are compressed by zlib. Uncompressed they are the length of the tables, the tables, and numbers as
+`_packed_paths` and `_positions` write them. A number has seven bits a byte, the lowest first, and a high bit
+if more follow. A signed number n is written as 2n, or as -2n - 1 if it is negative.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from epcg_core.errors import PluginError
 from epcg_core.services.play_graph import UNKNOWN, PlayGraph
 
 GOAL, PATHS, NOTE, KNOWN = 1, 2, 4, 8
-"""Flags of a position: it is a goal; its paths or its note differ from its parent's; its actions are known."""
+"""Flags of a position: a goal; paths, or a note, that differ from its parent's; actions that are known."""
 
 
 def packed(graph: PlayGraph) -> bytes:
-    """Return a graph as the bytes that a page reads. Raises PluginError if its scenes have different sites."""
+    """Return a graph as the bytes that a page reads. Raises PluginError if its scenes differ in sites."""
     return zlib.compress(_Packer(graph).data(), 9)
 
 
@@ -102,10 +102,11 @@ class _Packer:
           many numbers back it is from that.
         - If NOTE: the number of its note.
         - Signed, how much farther the goal is than from its parent, where UNKNOWN is -1 and DEAD -2.
-        - If KNOWN: how many actions, and of each the gesture, then 0 if it is unknown where it leads, or 1 and
+        - If KNOWN: how many actions, and of each the gesture, then 0 if its target is unknown, or 1 more than
           the signed distance from the position after the highest one yet.
         """
-        out, graph, drawn = bytearray(), self._graph, []
+        out, graph = bytearray(), self._graph
+        drawn: list[_Drawn] = []
         distances, highest, used = graph.distances, 0, 0
         nothing = _Drawn((0,) * len(self._ids), (), self._notes.number(""))
         for number, parent in enumerate(graph.parents):
@@ -197,7 +198,7 @@ _DRAWN = ("name", "title", "colour", "glyph", "outline", "fills")
 
 
 def _common(points: Sequence[int], old: Sequence[int]) -> tuple[int, int, int]:
-    """Return (place in `points`, place in `old`, length) of a long part that both have, not always the longest.
+    """Return (place in `points`, place in `old`, length) of a long part that both have.
 
     It is sought from the first point, and from the second, which is where most lines grow.
     """

@@ -70,7 +70,11 @@ class PlayGraph:
         if distances[0] < 0:
             return None
         while distances[number]:
-            edge = next(e for e in self.edges[number] if e.target >= 0 and 0 <= distances[e.target] < distances[number])
+            edge = next(
+                e
+                for e in self.edges[number]
+                if e.target >= 0 and 0 <= distances[e.target] < distances[number]
+            )
             way.append(edge)
             number = edge.target
         return way
@@ -144,7 +148,7 @@ def play_graph(document: Document, recorded: Sequence[Any] = (), most: int = MOS
 
 
 def solution_steps(document: Document, recorded: Sequence[Any] = ()) -> list[Step] | None:
-    """Return a solution as steps with their gestures, the recorded one if its texts name actions of the model.
+    """Return a solution as steps: the recorded one if its texts name actions of the model.
 
     None if none is found within a limit. Raises EpcgError if the content cannot be played.
     """
