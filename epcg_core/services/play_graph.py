@@ -140,7 +140,7 @@ def play_graph(document: Document, recorded: Sequence[Any] = (), most: int = MOS
         found = _Exploration(document, most)
         found.expand()
         if found.left_out:
-            solution = _a_solution(document, recorded, most)
+            solution = _a_solution(document, recorded)
             found = _Exploration(document, max(1, most // NEARBY))
             found.follow(solution or ())
             found.expand()
@@ -154,7 +154,7 @@ def solution_steps(document: Document, recorded: Sequence[Any] = ()) -> list[Ste
     """
     model, steps = document.model, []
     with registry().attribute_errors_to(document.info):
-        actions = _a_solution(document, recorded, MOST_POSITIONS)
+        actions = _a_solution(document, recorded)
         state = model.initial(document.editor.content)
         for action in actions or ():
             steps.append(step_of(document, state, action))
@@ -162,7 +162,7 @@ def solution_steps(document: Document, recorded: Sequence[Any] = ()) -> list[Ste
         return steps if model.is_goal(state) else None
 
 
-def _a_solution(document: Document, recorded: Sequence[Any], most: int) -> list[Any] | None:
+def _a_solution(document: Document, recorded: Sequence[Any]) -> list[Any] | None:
     """Return the actions of a solution; None if none is found within a limit.
 
     The recorded solution if its texts name actions of the model; otherwise one that is found depth first, if
@@ -172,7 +172,7 @@ def _a_solution(document: Document, recorded: Sequence[Any], most: int) -> list[
     start = model.initial(document.editor.content)
     found = _named(model, start, recorded) if recorded else None
     if found is None and hasattr(model, "choose"):
-        found = _depth_first(model, start, most)
+        found = _depth_first(model, start, MOST_POSITIONS)
     if found is None:
         found = list(shortest_path(model, document.editor.content, MOST_EXPANSIONS).actions) or None
     return found
@@ -191,6 +191,8 @@ class _Exploration:
         self._goals: set[int] = set()
         self.left_out = False
         """Whether there was no room for a position."""
+        self._own = 0
+        """How many positions are those of the solution."""
         self._met(self._model.initial(document.editor.content), 0)
 
     def follow(self, solution: Sequence[Any]) -> None:
@@ -200,13 +202,15 @@ class _Exploration:
         for taken, action in enumerate(solution):
             queue.append((number, tuple(solution[taken:])))
             number = self._met(self._model.apply(self._states[number], action), number)
+        self._own = len(self._states)
         seen = {(here, _multiset(rest)) for here, rest in queue}
-        while queue and len(self._states) < min(_MOST_SEEDS, self._most):
+        room = min(_MOST_SEEDS, self._most)
+        while queue:
             here, rest = queue.popleft()
-            if here in self._goals:
-                continue
-            possible = list(self._model.actions(self._states[here]))
+            possible = [] if here in self._goals else list(self._model.actions(self._states[here]))
             for place, action in enumerate(rest):
+                if len(self._states) >= room:
+                    return
                 if action not in possible or action in rest[:place]:
                     continue
                 target = self._met(self._model.apply(self._states[here], action), here)
@@ -216,9 +220,12 @@ class _Exploration:
                     queue.append((target, left))
 
     def expand(self) -> None:
-        """Expand position after position, until there is no room for what one of them leads to."""
+        """Expand position after position, until there is no room for what one of them leads to.
+
+        Those of the solution are expanded in any case.
+        """
         number = 0
-        while number < len(self._states) and not self.left_out:
+        while number < len(self._states) and (not self.left_out or number < self._own):
             if not self._expanded[number]:
                 self._expand(number)
             number += 1

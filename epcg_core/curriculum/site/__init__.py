@@ -50,8 +50,8 @@ def write_site(
         told: called after each puzzle.
 
     Raises:
-        CurriculumError: if there are no puzzles, or there is something in the folder.
-        OSError: if the folder cannot be written.
+        CurriculumError: if there are no puzzles, or there is something in the folder, or it cannot be
+            written.
     """
     if not any(booklet.puzzles()):
         raise CurriculumError(f"The curriculum {booklet.name} has no puzzles: there is nothing to play.")
@@ -64,10 +64,11 @@ def write_site(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
         part.replace(folder)
-    except OSError as error:  # messages name the folder that was asked for
-        if str(error.filename).startswith(str(part)):
-            error.filename = str(folder)
-        raise
+    except OSError as error:
+        raise CurriculumError(
+            f"The folder '{folder}' cannot be written: {error.strerror}. Nothing of it is kept; make room, "
+            "or name another folder."
+        ) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return shown

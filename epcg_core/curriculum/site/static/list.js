@@ -18,6 +18,8 @@ function marks() {
   if (says) says.textContent = kept.works ? `${solved} of ${tiles.length} solved.` : "This browser keeps no progress for these pages.";
   if (go && next) { go.href = next.getAttribute("href") ?? ""; go.textContent = solved ? "Go on" : "Begin"; }
   if (go) go.hidden = !next;
+  const how = /** @type {HTMLDetailsElement | null} */ (document.querySelector(".how"));
+  if (how && solved) how.open = false;
   const forget = document.getElementById("forget");
   if (forget) forget.hidden = !solved;
 }
@@ -25,5 +27,6 @@ function marks() {
 document.getElementById("forget")?.addEventListener("click", () => {
   if (confirm("Forget which puzzles are solved?")) { kept.forget(); marks(); }
 });
+addEventListener("beforeprint", () => { for (const part of document.querySelectorAll("details")) part.open = true; });
 addEventListener("pageshow", () => { kept.read(); marks(); });
 installable(document);
