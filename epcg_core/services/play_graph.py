@@ -14,6 +14,7 @@ from typing import Any
 import attrs
 
 from epcg_core.domain.editing import Scene
+from epcg_core.errors import QueryError
 from epcg_core.plugins.registry import registry
 from epcg_core.search.shortest_path.solver import shortest_path
 from epcg_core.services.editing import MOST_EXPANSIONS, Document
@@ -62,7 +63,10 @@ class PlayGraph:
 
     def scene(self, number: int) -> Scene:
         """Return how a position looks."""
-        return scene_of(self.document, self.states[number])
+        editor: Any = self.document.editor
+        with registry().attribute_errors_to(self.document.info):
+            found: Scene = editor.position_scene(editor.content, self.states[number])
+        return found
 
     def solution(self) -> list[Edge] | None:
         """Return a shortest way from the start to a goal in the graph; None if there is none."""
@@ -114,14 +118,6 @@ def _backwards(starts: Iterable[int], into: Sequence[Sequence[int]]) -> dict[int
     return found
 
 
-def scene_of(document: Document, state: Any) -> Scene:
-    """Return how a position of play looks: as its content if the editor shows no positions."""
-    editor: Any = document.editor
-    drawn = getattr(editor, "position_scene", None)
-    with registry().attribute_errors_to(document.info):
-        return document.scene if drawn is None else drawn(editor.content, state)
-
-
 def play_graph(document: Document, recorded: Sequence[Any] = (), most: int = MOST_POSITIONS) -> PlayGraph:
     """Explore the positions of a content, all of them if there are at most `most`.
 
@@ -136,6 +132,11 @@ def play_graph(document: Document, recorded: Sequence[Any] = (), most: int = MOS
     Raises:
         EpcgError: if the content cannot be played.
     """
+    if not all(hasattr(document.editor, name) for name in ("position_scene", "gesture")):
+        raise QueryError(
+            f"Contents of {document.domain} cannot be played on pages: the editor has no position_scene and "
+            "gesture, which show positions and make moves."
+        )
     with registry().attribute_errors_to(document.info):
         found = _Exploration(document, most)
         found.expand()

@@ -161,6 +161,13 @@ def test_what_cannot_be_played_says_why() -> None:
         play_graph(open_document("witness", examples("witness")["An eraser"]))
 
 
+def test_an_editor_that_shows_no_positions_is_not_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = open_document("fling", "o..o\n.o..\n....")
+    monkeypatch.delattr(type(document.editor), "position_scene")
+    with pytest.raises(EpcgError, match="no position_scene"):
+        play_graph(document)
+
+
 def sizes(graph: PlayGraph) -> tuple[int, int]:
     return len(graph.states), len(packed(graph))
 

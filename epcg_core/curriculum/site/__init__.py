@@ -20,6 +20,9 @@ from epcg_core.services.play_data import packed
 from epcg_core.services.play_graph import MOST_POSITIONS, play_graph
 
 
+_STILL = "This puzzle cannot be played here: the page has its picture and its solution only."
+
+
 @attrs.frozen
 class Shown:
     """One puzzle of the pages."""
@@ -32,7 +35,7 @@ class Shown:
     bytes: int
     """The length of the file that holds them."""
     why: str
-    """Why it cannot be played; empty if it can."""
+    """Why it cannot be played, in words for authors; empty if it can."""
 
 
 def write_site(
@@ -139,7 +142,7 @@ def _puzzle(
         steps = None if way is None else [edge.step.text for edge in way]
         positions, complete = len(graph.states), graph.complete
     except EpcgError as error:
-        why = f"This puzzle cannot be played here: {str(error).partition(chr(10))[0]}"
+        why = str(error).partition("\n")[0]
     data: dict[str, Any] = {
         "number": puzzle.number,
         "key": key_of(puzzle),
@@ -151,7 +154,7 @@ def _puzzle(
         "solution": puzzle.solution_text() if steps is None else "",
         "steps": steps,
         "warn": chapter.warns,
-        "why": why,
+        "why": _STILL if why else "",
         "moves": None if moves is None else b64encode(moves).decode(),
     }
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
