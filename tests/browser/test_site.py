@@ -269,7 +269,7 @@ def test_solutions_wait_behind_a_tap_and_print_has_no_controls(site: Path) -> No
         page.locator("#picture").evaluate("image => image.decode()")
         assert page.locator("#play").is_hidden()
         page.tap("#solution summary")
-        said(page, "#words", "One solution")
+        said(page, "#words", "63 solutions, the first from column 1, row 4")
         page.emulate_media(media="print")
         controls = "button, input, summary, .button"
         for address in ("index.html", f"play.html#{LEVEL}"):

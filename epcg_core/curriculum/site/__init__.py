@@ -19,7 +19,6 @@ from epcg_core.errors import CurriculumError, EpcgError
 from epcg_core.services.play_data import packed
 from epcg_core.services.play_graph import MOST_POSITIONS, play_graph
 
-
 _STILL = "This puzzle cannot be played here: the page has its picture and its solution only."
 
 
