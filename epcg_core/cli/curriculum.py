@@ -17,9 +17,12 @@ from epcg_core.cli.options import command, db_option, execution_options, json_op
 from epcg_core.cli.output import say
 
 if TYPE_CHECKING:
+    from epcg_core.curriculum.booklet import Booklet
     from epcg_core.store import curricula
 
 FORMATS = ("html", "pdf", "json", "csv")
+SITE = "site"
+"""The format that is a folder."""
 
 
 @click.group("curriculum")
@@ -149,14 +152,18 @@ def show(name: str | None, rejected: bool, location: str, as_json: bool) -> None
 
 @command("export")
 @click.argument("name")
-@click.option("--format", "format", type=click.Choice(FORMATS),
+@click.option("--format", "format", type=click.Choice((*FORMATS, SITE)),
               help="Default: what the output's ending says, else html.")  # fmt: skip
-@click.option("--output", "target", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
-              help="The file; default: NAME with the format's ending.")  # fmt: skip
+@click.option("--output", "target", metavar="PATH", type=click.Path(path_type=Path),
+              help="The file, or the folder of a site; default: NAME with the format's ending.")  # fmt: skip
+@click.option("--positions", type=click.IntRange(1, 10_000_000), default=50_000, show_default=True,
+              help="With --format site: the most positions of a puzzle. One that has more carries a fifth of "
+              "them, those nearest to its solution.")  # fmt: skip
 @db_option
-def export(name: str, format: str | None, target: Path | None, location: str) -> None:
+def export(name: str, format: str | None, target: Path | None, positions: int, location: str) -> None:
     """Write the curriculum NAME, or an older build of it (first-steps#3): a booklet to print (HTML or PDF:
-    how to play, the chapters, solutions at the end), JSON for games, or CSV.
+    how to play, the chapters, solutions at the end), JSON for games, CSV, or a site: a folder of pages on
+    which the puzzles are played, without Python and without network, on phones too.
 
     The same curriculum always gives the same bytes. PDF needs two libraries more:
     pip install 'epcg-core[booklet]'.
@@ -165,6 +172,7 @@ def export(name: str, format: str | None, target: Path | None, location: str) ->
     Examples:
       epcg curriculum export first-steps --output booklet.pdf
       epcg curriculum export first-steps --format json
+      epcg curriculum export first-steps --format site --output play
     """
     from epcg_core.curriculum.booklet import read_booklet
     from epcg_core.curriculum.export import export as make
@@ -173,15 +181,43 @@ def export(name: str, format: str | None, target: Path | None, location: str) ->
     if format is None:
         ending = target.suffix.lower().lstrip(".") if target is not None else "html"
         if ending not in FORMATS:
-            raise click.UsageError(f"'{target}': endings are .html, .pdf, .json and .csv, or add --format.")
+            raise click.UsageError(
+                f"'{target}': endings are .html, .pdf, .json and .csv, or add --format; a folder needs "
+                "--format site."
+            )
         format = ending
-    target = target or Path(f"{name.replace('#', '-')}.{format}")
+    if target is not None and format != SITE and target.is_dir():
+        raise click.UsageError(f"'{target}' is a folder: name a file, or add --format site.")
+    target = target or Path(f"{name.replace('#', '-')}{'-site' if format == SITE else '.' + format}")
     with Store.open(location) as store, store.reader() as reader:
         booklet = read_booklet(reader, curricula.find(reader.connection, name))
+        if format == SITE:
+            _site(booklet, target, positions)
+            return
         data = make(booklet, format)
     with output.replaced(target) as part:
         part.write_bytes(data)
     say(f"{sum(1 for _ in booklet.puzzles())} puzzles of {name} are in {target}.")
+
+
+def _site(booklet: Booklet, folder: Path, positions: int) -> None:
+    """Write play pages, and say of each kind of puzzle what the pages carry."""
+    from epcg_core.curriculum.site import write_site
+
+    shown = write_site(booklet, folder, positions)
+    for why in dict.fromkeys(each.why for each in shown if each.why):
+        numbers = ", ".join(str(each.puzzle.number) for each in shown if each.why == why)
+        say(f"Only pictures and solutions: {numbers}. {why}")
+    part = ", ".join(str(each.puzzle.number) for each in shown if not each.complete)
+    if part:
+        say(f"With only the positions nearest to a solution (see --positions): {part}.")
+    played = [each for each in shown if not each.why]
+    total = sum(each.bytes for each in played)
+    say(
+        f"{len(shown)} puzzles of {booklet.name} are in {folder}, {len(played)} of them to play "
+        f"({sum(each.positions for each in played):,} positions, {total:,} bytes): open "
+        f"{folder / 'index.html'}, or put the folder on any web server."
+    )
 
 
 @command("verify")

@@ -11,12 +11,15 @@ import attrs
 import numpy as np
 
 from epcg_core.domain import GameData, Instruction, Metric, resolve
-from epcg_core.errors import PluginError, UnknownNameError
+from epcg_core.errors import EpcgError, PluginError, UnknownNameError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
-from epcg_core.rendering.render import render_solved, render_unsolved, renderer_of
+from epcg_core.rendering.render import format_state, render_solved, render_unsolved, renderer_of
 from epcg_core.rendering.svg import size_of
+from epcg_core.services.editing import Document, open_document
+from epcg_core.services.play import Step
+from epcg_core.services.play_graph import solution_steps
 from epcg_core.services.score import percentile
 from epcg_core.services.solutions import Solutions
 from epcg_core.store import Reader, RunRecord, curricula
@@ -89,6 +92,22 @@ class Puzzle:
         with registry().attribute_errors_to(info):
             return resolve(info.game_data)(generator), generator.unrank(rank)
 
+    def document(self) -> Document:
+        """Open the puzzle in its domain's editor. Raises EpcgError if there is none that reads it."""
+        space, rank = parse_puzzle_id(registry(), self.puzzle)
+        generator = make_generator(registry(), space)
+        return open_document(self.domain, format_state(generator, generator.unrank(rank)))
+
+    def steps(self) -> list[Step] | None:
+        """Return a solution as actions with the gestures that make them, a recorded one if there is any.
+
+        None if there is no editor that plays the puzzle, or no solution is found.
+        """
+        try:
+            return solution_steps(self.document(), self.recorded)
+        except EpcgError:  # it cannot be played
+            return None
+
     def picture(self) -> str | None:
         """Draw the puzzle as SVG; None if the domain draws none."""
         return render_unsolved(self.puzzle, "svg")
@@ -98,7 +117,7 @@ class Puzzle:
 
     def solved_picture(self) -> str | None:
         """Draw the puzzle with a solution as SVG; None if the domain draws none."""
-        return render_solved(self.puzzle, "svg", self._recorded)
+        return render_solved(self.puzzle, "svg", self.recorded)
 
     def solution_text(self) -> str:
         """Describe a solution: a recorded one if there is any, else the domain's."""
@@ -107,7 +126,8 @@ class Puzzle:
         return render_solved(self.puzzle, "text") or "No solution is recorded."
 
     @property
-    def _recorded(self) -> Sequence[str]:
+    def recorded(self) -> Sequence[str]:
+        """The actions of a recorded solution; empty if there is none."""
         return self.solutions[0] if self.solutions else ()
 
 
@@ -124,6 +144,8 @@ class BookletChapter:
     puzzles: Sequence[Puzzle]
     headings: Sequence[tuple[str, str]] = ()
     """(name, description) of each part, if the chapter has several."""
+    warns: bool = True
+    """Whether players may be warned when nothing can be won any more."""
 
     @property
     def one_measure(self) -> bool:
@@ -189,8 +211,8 @@ def read_booklet(reader: Reader, curriculum_id: int) -> Booklet:
     before, solutions, percentiles = 0, Solutions(reader), _Percentiles(reader, curriculum)
     for number, chapter in enumerate(curriculum.chapters, 1):
         rows = [(i, part, row) for i, part in enumerate(chapter.parts, 1) for row in part.selections]
-        planned = curriculum.plan["chapters"][number - 1]["parts"]
-        headings = [(part["name"], part.get("description", "")) for part in planned]
+        planned = curriculum.plan["chapters"][number - 1]
+        headings = [(part["name"], part.get("description", "")) for part in planned["parts"]]
         puzzles = [
             Puzzle(
                 before + position, position, part.name, row.puzzle.puzzle, row.puzzle.state, part.measure,
@@ -203,9 +225,10 @@ def read_booklet(reader: Reader, curriculum_id: int) -> Booklet:
         several = headings if len(headings) > 1 else ()
         chapters.append(
             BookletChapter(
-                number, chapter.name, chapter.title, chapter.description, _range(puzzles), puzzles, several
+                number, chapter.name, chapter.title, chapter.description, _range(puzzles), puzzles, several,
+                planned.get("warn", True),
             )
-        )
+        )  # fmt: skip
     return Booklet(
         curriculum.name, curriculum.title, curriculum.plan["description"], curriculum.sha256, chapters,
         curriculum.plan.get("how_to_play", ""),

@@ -12,6 +12,7 @@ from typing import Any
 from epcg_core.curriculum.booklet import Booklet, Puzzle
 from epcg_core.curriculum.html import as_html
 from epcg_core.curriculum.pdf import as_pdf
+from epcg_core.services.play import Step
 
 SCHEMA = Path(__file__).with_name("curriculum.schema.json")
 CSV_HEADER = (
@@ -53,7 +54,7 @@ def as_json(booklet: Booklet) -> bytes:
 
 
 def _puzzle(puzzle: Puzzle) -> dict[str, Any]:
-    layout = puzzle.layout()
+    layout, steps = puzzle.layout(), puzzle.steps()
     return {
         "number": puzzle.number,
         "part": puzzle.part,
@@ -70,8 +71,22 @@ def _puzzle(puzzle: Puzzle) -> dict[str, Any]:
             "compared": puzzle.compared,
         },
         "measures": puzzle.measures,
-        "solution": {"moves": puzzle.moves(), "text": puzzle.solution_text()},
+        "solution": {
+            "moves": puzzle.moves(),
+            "steps": None if steps is None else [_step(step) for step in steps],
+            "text": puzzle.solution_text(),
+        },
         "solutions": puzzle.solutions,
+    }
+
+
+def _step(step: Step) -> dict[str, Any]:
+    gesture = step.gesture
+    return {
+        "action": step.action,
+        "sites": list(gesture.sites),
+        "keys": list(gesture.keys),
+        "text": step.text,
     }
 
 

@@ -9,6 +9,7 @@ rejected = 10000                  # rejected candidates recorded one by one, for
 [[chapters]]
 name = "short"
 title = "Short puzzles"
+warn = true                       # play pages offer to say when nothing can be won any more
 query = "query.toml"              # relative to the plan, or "plugin/name"; or run = 4; or sql = "SELECT ..."
 set = { generator = { size = 5 } }
 rows = "all"                      # or "kept": the kept candidates
@@ -145,6 +146,8 @@ class Chapter:
     title: str
     description: str
     parts: tuple[Part, ...]
+    warn: bool = True
+    """Whether play pages may warn when nothing can be won any more."""
 
 
 @attrs.frozen
@@ -168,6 +171,7 @@ class Plan:
             "rejected": self.rejected,
             "chapters": [
                 {"name": c.name, "title": c.title, "description": c.description}
+                | ({} if c.warn else {"warn": False})
                 | {"parts": [_resolved(part) for part in c.parts]}
                 for c in self.chapters
             ],
@@ -183,7 +187,13 @@ class Plan:
 def from_data(data: Mapping[str, Any]) -> Plan:
     """Make a plan from the data of `Plan.resolved`. Raises EpcgError if it is not such data."""
     chapters = tuple(
-        Chapter(c["name"], c["title"], c["description"], tuple(map(_recorded_part, c["parts"])))
+        Chapter(
+            c["name"],
+            c["title"],
+            c["description"],
+            tuple(map(_recorded_part, c["parts"])),
+            c.get("warn", True),
+        )
         for c in data["chapters"]
     )
     return Plan(
@@ -241,6 +251,7 @@ class _ChapterParams:
     name: str = param(help="the chapter's name")
     title: str = param("")
     description: str = param("")
+    warn: bool = param(True, help="whether play pages may warn when nothing can be won any more")
 
 
 def load_named(text: str, settings: Iterable[Setting] = ()) -> Plan:
@@ -299,7 +310,7 @@ def _chapter(table: Any, where: str, folder: Path) -> Chapter:
         _part(_inherit(shared, part), f"{where}.parts[{i}]" if "parts" in table else where, folder)
         for i, part in enumerate(parts)
     ]
-    return Chapter(head.name, head.title or head.name, head.description.strip(), tuple(made))
+    return Chapter(head.name, head.title or head.name, head.description.strip(), tuple(made), head.warn)
 
 
 def _inherit(shared: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,9 @@ class Step:
 
     gesture: Gesture
     text: str
+    """A sentence of what it does."""
+    action: str
+    """The action as the model writes it."""
 
 
 @attrs.frozen
@@ -53,9 +56,8 @@ class Play:
             editor: Any = self._document.editor
             drawn = getattr(editor, "position_scene", None)
             scene = self._document.scene if drawn is None else drawn(self._content, self.state)
-            return PlayPosition(
-                scene, tuple(map(self._step, self._actions())), bool(self._model.is_goal(self.state))
-            )
+            steps = tuple(step_of(self._document, self.state, action) for action in self._actions())
+            return PlayPosition(scene, steps, bool(self._model.is_goal(self.state)))
 
     def solve(self, limit: int = MOST_EXPANSIONS) -> PathResult:
         """Search a shortest solution from the position."""
@@ -83,8 +85,10 @@ class Play:
     def _actions(self) -> list[Any]:
         return [] if self._model.is_goal(self.state) else list(self._model.actions(self.state))
 
-    def _step(self, action: Any) -> Step:
-        words = getattr(self._model, "action_text", str)(action)
-        make = getattr(self._document.editor, "gesture", None)
-        gesture = Gesture(text=words) if make is None else make(self._content, self.state, action)
-        return Step(gesture, gesture.text or words)
+
+def step_of(document: Document, state: Any, action: Any) -> Step:
+    """Return how a person makes an action of a position."""
+    words = getattr(document.model, "action_text", str)(action)
+    make = getattr(document.editor, "gesture", None)
+    gesture = Gesture(text=words) if make is None else make(document.editor.content, state, action)
+    return Step(gesture, gesture.text or words, words)

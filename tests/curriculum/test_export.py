@@ -72,7 +72,7 @@ def test_json_is_what_a_game_needs(steps: Numbers) -> None:
             "compared": 100,
         },
         "measures": {"digits": 0, "even": True}, "solutions": [],
-        "solution": {"moves": None, "text": "No solution is recorded."},
+        "solution": {"moves": None, "steps": None, "text": "No solution is recorded."},
     }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from epcg_core.curriculum.export import SCHEMA, as_json
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
+from epcg_core.services.play import Play
 from tests.workplace import Numbers, epcg
 
 jsonschema = pytest.importorskip("jsonschema")
@@ -93,6 +94,9 @@ def broken(change: Callable[[dict[str, Any]], Any]) -> bool:
         lambda puzzle: puzzle["difficulty"].update(percentile=101),
         lambda puzzle: puzzle["difficulty"].pop("text"),
         lambda puzzle: puzzle["solution"]["moves"][0].pop("kind"),
+        lambda puzzle: puzzle["solution"].pop("steps"),
+        lambda puzzle: puzzle["solution"]["steps"][0].pop("sites"),
+        lambda puzzle: puzzle["solution"]["steps"][0].update(keys="ArrowUp"),
         lambda puzzle: puzzle["solution"]["moves"][0].update(direction="north"),
     ],
 )
@@ -150,6 +154,29 @@ def test_a_levels_crawls_lead_out(name: str) -> None:
     for move in moves:
         position = model.apply(position, Move(move["snake"] - 1, move["direction"][0].upper()))
     assert position.solved
+
+
+@pytest.mark.parametrize("name", [*LEVELS, DOTS, INSTANCES[0]])
+def test_the_steps_are_actions_with_their_gestures_to_the_end(name: str) -> None:
+    data = json.loads(as_json(booklet(name)))["chapters"][0]["puzzles"][0]
+    document = puzzle(name).document()
+    play, model = Play(document), document.model
+    for step in data["solution"]["steps"]:
+        position = play.position()
+        assert not position.solved
+        [number] = [
+            number
+            for number, own in enumerate(position.steps)
+            if (list(own.gesture.sites), list(own.gesture.keys)) == (step["sites"], step["keys"])
+        ]
+        assert (position.steps[number].action, position.steps[number].text) == (step["action"], step["text"])
+        play.state = model.apply(play.state, list(model.actions(play.state))[number])
+    assert play.position().solved
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_no_editor_plays_has_no_steps(name: str) -> None:
+    assert json.loads(as_json(booklet(name)))["chapters"][0]["puzzles"][0]["solution"]["steps"] is None
 
 
 def test_a_recorded_solution_is_the_one_that_is_told() -> None:

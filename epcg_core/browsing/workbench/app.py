@@ -29,6 +29,8 @@ from epcg_core.browsing.workbench.pool import Worker
 from epcg_core.browsing.workbench.runs import Runs
 
 STATIC = Path(__file__).parent / "static"
+BOARD = "epcg_core.rendering", "board"
+"""The package and folder of the board, which play pages share."""
 COOKIE = "epcg_workbench"
 MOST_BYTES = 1_000_000
 """Of a request."""
@@ -148,7 +150,7 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
         Route("/record", record, methods=["POST"]),
         Route("/runs", runs),
         Route("/runs/{number:int}/{what}", run, methods=["POST"]),
-        Mount("/static", _WithHeaders(StaticFiles(directory=STATIC))),
+        Mount("/static", _WithHeaders(StaticFiles(directory=STATIC, packages=[BOARD]))),
         *([Mount("/data", data)] if data is not None else []),
     ]
     handlers = {HTTPException: _refused}

@@ -9,6 +9,7 @@ import anywidget
 import traitlets
 
 from epcg_core.browsing.workbench.jobs import answer
+from epcg_core.rendering.board import board_file
 from epcg_core.services import editing
 
 _STATIC = Path(__file__).parent / "static"
@@ -27,10 +28,8 @@ class BoardWidget(anywidget.AnyWidget):
     Raises EpcgError if the text shows no content of the domain.
     """
 
-    _esm = (_STATIC / "board.js").read_text("utf-8") + (_STATIC / "widget.js").read_text("utf-8")
-    _css = _STYLE + "".join(
-        line for line in (_STATIC / "style.css").read_text("utf-8").splitlines(True) if "epcg-board" in line
-    )
+    _esm = board_file("board.js") + (_STATIC / "widget.js").read_text("utf-8")
+    _css = _STYLE + board_file("board.css")
     domain = traitlets.Unicode().tag(sync=True)
     text = traitlets.Unicode().tag(sync=True)
 

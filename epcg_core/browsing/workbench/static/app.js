@@ -3,6 +3,7 @@
 import { EpcgBoard, drawMark, svg } from "./board.js";
 import { ask, one } from "./api.js";
 import { AskPage } from "./ask.js";
+import { Touches } from "./play.js";
 import { SketchPanel } from "./sketch.js";
 
 /** @param {string} id @returns {any} */
@@ -276,12 +277,12 @@ async function paint(sites, mark) {
 let waiting = Promise.resolve();
 board.addEventListener("board-stroke", (event) => {
   const { sites, erase } = event.detail;
-  if (mode === "play") return gesture(sites);
+  if (mode === "play") return hand.stroke(sites);
   if (mode === "sketch") return sketch.stroke(sites, erase);
   if (mode === "analyse" && !erase) return atSite(sites.at(-1));
   waiting = waiting.then(() => paint(sites, erase ? "" : bench.mark));
 });
-board.addEventListener("board-arrow", (event) => { if (mode === "play" && playKey(event.detail.key)) event.preventDefault(); });
+board.addEventListener("board-arrow", (event) => { if (mode === "play" && hand.key(event.detail.key)) event.preventDefault(); });
 board.addEventListener("board-cursor", (event) => { $("note").textContent = event.detail.words; });
 board.addEventListener("board-hover", (event) => {
   const { site } = event.detail;
@@ -605,13 +606,13 @@ async function cost() {
 
 // ---- play
 
-async function restart() { bench.taken = []; bench.touched = []; await position(); }
+async function restart() { bench.taken = []; await position(); }
 
 async function position() {
   const { taken } = bench;
   const message = await attempt(() => one("play", { domain: bench.domain, text: bench.text, taken, warn: $("warn").checked }));
   if (!message || bench.taken !== taken) return;
-  bench.actions = message.actions; bench.solved = message.solved; bench.dead = message.dead ?? [];
+  bench.actions = hand.actions = message.actions; hand.reset(); bench.solved = message.solved; bench.dead = message.dead ?? [];
   board.heat = new Map();
   board.show(message.scene, bench.palette);
   const lost = message.dead?.length && message.dead.every((verdict) => verdict === true);
@@ -621,47 +622,11 @@ async function position() {
 
 const moves = (number) => `${number} ${number === 1 ? "move" : "moves"}`;
 
-async function take(number) { $("note").textContent = ""; bench.taken = [...bench.taken, number]; bench.touched = []; bench.held = undefined; await position(); }
+async function take(number) { $("note").textContent = ""; bench.taken = [...bench.taken, number]; await position(); }
 
-/** Whether touches can grow into a gesture: one or two sites in their order, more of them in any. */
-function begins(sites, tail) {
-  if (sites.length > 2) return new Set(tail).size === tail.length && tail.every((site) => sites.includes(site));
-  return tail.every((site, number) => site === sites[number]);
-}
+const hand = new Touches(board, take, (sentence) => { $("note").textContent = sentence; });
 
-/** Match what was touched with the gestures of the actions. @param {string[]} sites */
-function gesture(sites) {
-  if (bench.held !== undefined && sites.length === 1 && sites[0] === bench.touched.at(-1)) return take(bench.held);
-  bench.held = undefined;
-  bench.touched = [...(bench.touched ?? []), ...sites].slice(-64);
-  for (let from = 0; from < bench.touched.length; from += 1) {
-    const tail = bench.touched.slice(from);
-    const whole = bench.actions.findIndex((action) => action.sites.length === tail.length && begins(action.sites, tail));
-    const longer = bench.actions.some((action) => action.sites.length > tail.length && begins(action.sites, tail));
-    if (whole >= 0 && (!longer || sites.length > 1)) return take(whole);
-    if (whole < 0 && !longer) continue;
-    board.touch(tail);
-    bench.touched = tail;
-    if (whole >= 0) bench.held = whole;
-    $("note").textContent = whole >= 0 ? `Touch it again for: ${bench.actions[whole].text}. Or go on.` : `${board.title_(tail.at(-1))} chosen.`;
-    return undefined;
-  }
-  bench.touched = [];
-  board.touch([]);
-  $("note").textContent = "No move is made that way here.";
-  return undefined;
-}
-
-/** @param {string} key */
-function playKey(key) {
-  const fitting = bench.actions.map((action, number) => ({ action, number })).filter(({ action }) => action.keys.includes(key));
-  const chosen = fitting.find(({ action }) => action.sites[0] === bench.touched?.at(-1)) ?? (fitting.length === 1 || !bench.touched?.length ? fitting.find(({ action }) => action.sites[0] === board.here) ?? (fitting.length === 1 ? fitting[0] : undefined) : undefined);
-  if (!chosen) return false;
-  take(chosen.number);
-  return true;
-}
-
-$("play-undo").onclick = () => { if (bench.taken.length) { bench.taken = bench.taken.slice(0, -1); bench.touched = []; position(); } };
+$("play-undo").onclick = () => { if (bench.taken.length) { bench.taken = bench.taken.slice(0, -1); position(); } };
 $("restart").onclick = restart;
 $("warn").onchange = position;
 $("hint").onclick = () => attempt(async () => {

@@ -1,0 +1,194 @@
+// One puzzle: played, undone, hinted at, and its solution behind a tap.
+// @ts-check
+import "./board.js";
+import { Touches } from "./play.js";
+import { DEAD, UNKNOWN, unpacked } from "./graph.js";
+import { Kept, installable } from "./keep.js";
+
+/** @param {string} id @returns {any} */
+const at = (id) => document.getElementById(id);
+const kept = new Kept(document.body.dataset.name ?? "");
+const count = Number(document.body.dataset.puzzles);
+/** @type {any} */ let puzzle = null;
+/** @type {import("./graph.js").PlayGraph | null} */ let graph = null;
+/** @type {number[]} the actions taken */ let taken = [];
+/** @type {number[]} the positions from the start */ let way = [0];
+/** @type {any[]} */ let actions = [];
+
+const hand = new Touches(at("board"), take, note);
+const here = () => way[way.length - 1];
+const moves = (number) => `${number} ${number === 1 ? "move" : "moves"}`;
+
+function note(sentence) { at("note").textContent = sentence; }
+
+/** Load the puzzle that the address names. */
+function follow() {
+  const number = Number(location.hash.slice(1) || 1);
+  puzzle = graph = null;
+  at("play").hidden = at("still").hidden = true;
+  document.body.setAttribute("aria-busy", "true");
+  if (!Number.isInteger(number) || number < 1 || number > count) return failed(`There is no puzzle ${location.hash.slice(1)}: there are ${count}.`);
+  const script = document.createElement("script");
+  script.src = `puzzles/${number}.js`;
+  script.onerror = () => failed(`Puzzle ${number} cannot be loaded: its file puzzles/${number}.js is missing.`);
+  document.head.append(script);
+  script.onload = () => script.remove();
+  return undefined;
+}
+
+function failed(sentence) {
+  at("heading").textContent = "";
+  at("why").textContent = sentence;
+  at("still").hidden = false;
+  at("picture").hidden = true;
+  document.body.setAttribute("aria-busy", "false");
+}
+
+/** Every file of a puzzle calls this with what it holds. */
+Object.assign(globalThis, { epcgPuzzle: (found) => { if (String(found.number) === (location.hash.slice(1) || "1")) open(found); } });
+
+async function open(found) {
+  puzzle = found;
+  document.title = `Puzzle ${puzzle.number} – ${document.body.dataset.title}`;
+  at("heading").textContent = `Puzzle ${puzzle.number}`;
+  at("about").textContent = [puzzle.chapter, puzzle.difficulty].filter(Boolean).join(" · ");
+  for (const [id, number] of [["before", puzzle.number - 1], ["after", puzzle.number + 1]]) {
+    at(id).hidden = number < 1 || number > count;
+    at(id).href = `#${number}`;
+  }
+  at("picture").hidden = !puzzle.picture;
+  if (puzzle.picture) { at("picture").src = puzzle.picture; at("picture").alt = `Puzzle ${puzzle.number}`; }
+  at("text").textContent = puzzle.picture ? "" : puzzle.text;
+  at("solution").open = false;
+  at("solved-picture").removeAttribute("src");
+  at("solved-picture").hidden = true;
+  at("steps").replaceChildren();
+  at("words").textContent = "";
+  at("why").textContent = puzzle.why;
+  let problem = "";
+  try { graph = puzzle.moves ? await unpacked(puzzle.moves) : null; } catch (error) { problem = error instanceof Error ? error.message : String(error); }
+  if (puzzle !== found) return;
+  if (problem) at("why").textContent = problem;
+  at("play").hidden = !graph;
+  at("still").hidden = Boolean(graph);
+  if (graph) {
+    at("unknown").textContent = graph.complete ? "" : `This puzzle has more positions than this page carries: it knows the ${graph.size.toLocaleString("en")} nearest to a solution. A hint may not be the shortest way, and of some positions the page does not know whether they can still be won.`;
+    at("warning").hidden = !puzzle.warn;
+    at("warn").checked = kept.data.warn === true;
+    go(kept.of(puzzle.key).taken ?? []);
+  }
+  document.body.setAttribute("aria-busy", "false");
+}
+
+/** Take actions from the start, as far as they lead. @param {number[]} numbers */
+function go(numbers) {
+  taken = []; way = [0];
+  for (const number of Array.isArray(numbers) ? numbers : []) {
+    const to = graph?.actions(here())[number]?.to ?? UNKNOWN;
+    if (to === UNKNOWN) break;
+    taken.push(number); way.push(to);
+  }
+  show();
+}
+
+function show() {
+  if (!graph) return;
+  actions = hand.actions = graph.actions(here());
+  hand.reset();
+  const scene = graph.scene(here()), solved = graph.solved(here()), lost = graph.distances[here()] === DEAD;
+  at("board").show(scene, graph.tables.palette);
+  const says = solved ? `Solved in ${moves(taken.length)}.`
+    : !graph.known(here()) ? `${moves(taken.length)}. How it goes on from here is not in this page: take back a move.`
+    : !actions.length ? `${moves(taken.length)}. There is no move left: take one back.`
+    : lost && puzzle.warn && at("warn").checked ? `${moves(taken.length)}. Nothing can be won from here.` : `${moves(taken.length)}.`;
+  at("state").textContent = [says, scene.note].filter(Boolean).join(" ");
+  at("state").classList.toggle("won", solved);
+  at("undo").disabled = at("restart").disabled = !taken.length;
+  at("hint").disabled = solved;
+  at("after").classList.toggle("ready", solved);
+  if (at("all").open) list();
+  const { best } = kept.of(puzzle.key);
+  kept.change(puzzle.key, { taken, ...(solved ? { solved: true, best: Math.min(taken.length, best ?? taken.length) } : {}) });
+  at("kept").textContent = kept.works ? "" : "This browser keeps no progress for these pages.";
+}
+
+/** The moves as buttons. */
+function list() {
+  at("moves").replaceChildren(...actions.map((action, number) => {
+    const item = document.createElement("li"), button = document.createElement("button");
+    button.textContent = action.text;
+    button.onclick = () => take(number);
+    item.append(button);
+    return item;
+  }));
+}
+
+function take(number) {
+  const { to } = actions[number];
+  if (to === UNKNOWN) { at("board").touch([]); return note("Where this move leads is not in this page. Try another one."); }
+  taken = [...taken, number]; way = [...way, to];
+  note("");
+  return show();
+}
+
+function undo(steps = 1) {
+  if (!taken.length) return;
+  taken = taken.slice(0, -steps); way = way.slice(0, taken.length + 1);
+  note("");
+  show();
+}
+
+function restart() { note(""); go([]); }
+
+function hint() {
+  if (!graph || graph.solved(here())) return undefined;
+  const best = graph.best(here());
+  if (graph.distances[here()] >= 0 && best >= 0) {
+    at("board").touch(actions[best].sites);
+    return note(`Try: ${actions[best].text}.`);
+  }
+  let back = 1;
+  while (back <= taken.length && !(graph.distances[way[way.length - 1 - back]] >= 0)) back += 1;
+  const verdict = graph.distances[here()] === DEAD ? "Nothing can be won from here." : "This page knows no way from here.";
+  return note(back <= taken.length ? `${verdict} Take back ${moves(back)}.` : verdict);
+}
+
+/** Show the solution: its picture and every move. */
+function solution() {
+  if (!at("solution").open || !puzzle) return;
+  at("solved-picture").hidden = !puzzle.solved;
+  if (puzzle.solved) { at("solved-picture").src = puzzle.solved; at("solved-picture").alt = `Solution of puzzle ${puzzle.number}`; }
+  at("steps").replaceChildren(...(puzzle.steps ?? []).map((text) => { const item = document.createElement("li"); item.textContent = text; return item; }));
+  at("words").textContent = puzzle.steps ? "" : puzzle.solution;
+}
+
+at("undo").onclick = () => undo();
+at("restart").onclick = restart;
+at("hint").onclick = hint;
+at("warn").onchange = () => { kept.data.warn = at("warn").checked; show(); };
+at("solution").ontoggle = solution;
+at("all").ontoggle = () => { if (at("all").open) list(); };
+at("board").addEventListener("board-stroke", (event) => {
+  const { sites } = event.detail;
+  // a line that is drawn in one go touches its sites one after the other
+  if (sites.length > 1 && actions.every((action) => action.sites.length < 2)) {
+    for (const site of sites) if (actions.some((action) => action.sites[0] === site)) hand.stroke([site]);
+  } else hand.stroke(sites);
+});
+at("board").addEventListener("board-arrow", (event) => { if (hand.key(event.detail.key)) event.preventDefault(); });
+at("board").addEventListener("board-cursor", (event) => note(event.detail.words));
+at("board").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !actions.some((action) => action.sites[0] === at("board").here) && hand.key("Enter")) { event.preventDefault(); event.stopPropagation(); }
+}, true);
+document.addEventListener("keydown", (event) => {
+  if (!graph || event.altKey || event.metaKey || event.target instanceof HTMLInputElement) return;
+  const key = event.key.toLowerCase();
+  if (event.ctrlKey ? key === "z" : key === "u" || key === "backspace") { event.preventDefault(); event.stopPropagation(); undo(); }
+  else if (event.ctrlKey) return;
+  else if (key === "r") restart();
+  else if (key === "h") hint();
+  else if (document.activeElement === document.body && hand.key(event.key)) { event.preventDefault(); at("board").focus({ preventScroll: true }); }
+}, true);
+addEventListener("hashchange", () => { note(""); follow(); });
+installable(document);
+follow();
