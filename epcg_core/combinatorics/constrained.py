@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from epcg_core.combinatorics.ranked import Kernels
 
-MOST_NODES = 4_000_000
+MOST_NODES = 1_000_000
 """The nodes of a space: each takes some 100 bytes."""
 
 

@@ -124,7 +124,11 @@ class Sketch(Edited[State]):
         except EpcgError:
             state = self._as_they_can(digits)
         for (site, marks), digit in zip(self.places, digits, strict=True):
-            if self.editor.put(state, site.id, marks[digit]) != state:
+            try:
+                stays = self.editor.put(state, site.id, marks[digit]) == state
+            except EpcgError:
+                stays = False
+            if not stays:
                 raise CandidateError(
                     f"{self._told(site, marks[digit])} does not stay when the other sites are filled."
                 )
