@@ -222,7 +222,7 @@ def _ranks_of_puzzles(run: RunRecord, column: Any, path: Path) -> NDArray[np.int
 def _measured(
     column: Any, field: Any, at: NDArray[np.int64], order: NDArray[np.int64], path: Path
 ) -> Measured:
-    """Return a column as a measure; `order` sorts it by rank. A real that is not a number is no value."""
+    """Return a column as a measure; `order` sorts it by rank. NaN counts as missing."""
     import pyarrow
     from pyarrow import compute, types
 

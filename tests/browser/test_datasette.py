@@ -90,6 +90,17 @@ def test_a_rank_beside_a_run_is_a_picture(database: Path) -> None:
     assert 'class="col-rank type-int">99</td>' in kept, "one picture a row is enough"
 
 
+def test_scores_are_read_from_chunks_of_runs_without_rows(database: Path, toy: Numbers) -> None:
+    with Store.open(database, write=True) as store:
+        text = toy.text("root", size=50, more='[record]\nrows = "none"\n')
+        coordinator.execute(query.parse(text), store, coordinator.Options(executor="serial", quiet=True))
+    counted = "SELECT 'it has ' || count(*) || ' of ' || max(value) AS n FROM scores WHERE run_id = 2"
+    assert "it has 50 of 7.0" in ask(database, counted).text
+    assert "it is 99.0" in ask(database, "SELECT 'it is ' || epcg_percentile(2, 'root', 7) AS p").text
+    assert "it is 42" in ask(database, f"SELECT 'it is ' || epcg_rank('{PUZZLE[:-2]}42') AS r").text
+    assert get(database, "/epcg/scores?_size=5").status_code == 200
+
+
 def test_any_column_of_any_query(database: Path) -> None:
     assert ask(database, f"SELECT '{PUZZLE}' AS anything, 5 AS rank").text.count("<img src=") == 1
     assert "<img" not in ask(database, "SELECT 5 AS rank").text

@@ -286,10 +286,10 @@ def test_mistakes_in_render(
 
 def test_materialize_makes_rows_of_chunks(toy: Numbers, cli: Callable[..., Result]) -> None:
     cli("run", toy.file("digits", "even", more='[record]\nrows = "none"'), "--quiet")
-    count = "SELECT count(*) AS n FROM scores"
+    count = "SELECT count(*) AS n FROM score"
     assert json.loads(cli("sql", count, "--format", "json").stdout) == [{"n": 0}]
     assert "8 rows" in cli("db", "materialize", 1, "--where", "is_even AND digits >= 15").stderr
-    rows = json.loads(cli("sql", "SELECT DISTINCT rank FROM scores", "--format", "json").stdout)
+    rows = json.loads(cli("sql", "SELECT DISTINCT rank FROM score", "--format", "json").stdout)
     assert [row["rank"] for row in rows] == [78, 88, 96, 98]
     assert "200 rows" in cli("db", "materialize", 1).stderr
     assert "200 rows" in cli("db", "materialize", 1, "--index").stderr
