@@ -168,6 +168,7 @@ def test_a_text_that_no_domain_takes_has_a_reason_from_each(folder: Path) -> Non
         assert first.startswith(f"Error: {begins}")
         assert [line.split(":")[0].strip() for line in reasons] == [
             "fling",
+            "puzzlescript",
             "sliding",
             "snakebird",
             "tangram",
