@@ -73,6 +73,12 @@ SCENARIOS = [
         "solutions/solutions",
     ),
     Scenario("sliding", [("6", ["c3,3"]), ("1", ["c2,1"])], ("c1,3", "8"), "shortest_solution/moves"),
+    Scenario(
+        "puzzlescript",
+        [("rock", ["c4,4", "c5,4"]), ("water", ["c6,3"]), ("lantern", ["c3,3"])],
+        ("c5,5", "o"),
+        "shortest_solution/moves",
+    ),
     Scenario("tangram", [("Mountains 2", ["t0"])], ("t9", "h"), "instance/completions", text=SMALL_BOARD),
 ]  # fmt: skip
 

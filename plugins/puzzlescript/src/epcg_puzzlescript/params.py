@@ -77,7 +77,7 @@ class LookAheadParams:
     """Params of the rule of lost positions."""
 
     positions: int = param(
-        200, minimum=1, maximum=100_000,
+        50, minimum=1, maximum=100_000,
         help="the player sees that an input loses if it leads to at most so many positions, none of them won",
     )  # fmt: skip
 
