@@ -262,6 +262,7 @@ def test_solutions_wait_behind_a_tap_and_print_has_no_controls(site: Path) -> No
         assert page.locator("#solved-picture").get_attribute("src") is None
         page.tap("#solution summary")
         steps = puzzle_of(site, LEVEL)["steps"]
+        page.locator("#steps li").nth(len(steps) - 1).wait_for()
         assert page.locator("#steps li").all_inner_texts() == steps
         page.locator("#solved-picture").evaluate("image => image.decode()")
         opened(page, site, ERASER)
