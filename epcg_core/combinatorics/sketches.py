@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from epcg_core.combinatorics.constrained import ConstrainedTuples, Occurrences
 from epcg_core.combinatorics.contents import Edited, Packed
-from epcg_core.combinatorics.prefixes import prefixes
 from epcg_core.combinatorics.products import MixedRadix
 from epcg_core.domain import EditorInfo, resolve
 from epcg_core.domain.editing import ERASE, Editor, Mark, Site, UnfilledError, Words
@@ -32,7 +31,9 @@ class Sketch(Edited[State]):
     """All contents that fill the open sites of an editor's content.
 
     Completions that are no contents, or in which a mark does not stay because another one moves it, have no
-    state: `unrank` raises CandidateError with the reason.
+    state: `unrank` raises CandidateError with the reason. The digits of `tuples` have prefixes, but a sketch
+    offers none for branch and bound: bounds of evaluators are about the items of the generators that they
+    were made for.
     """
 
     domain_attributes = ("editor", "places", "tuples", "marks_of")
@@ -67,11 +68,6 @@ class Sketch(Edited[State]):
     def max_rank(self) -> int:
         """The number of completions, those that are no contents included."""
         return self.tuples.max_rank
-
-    @property
-    def prefixes(self) -> Any:
-        """The completions site by site."""
-        return prefixes(self.tuples)
 
     def unrank(self, rank: int) -> State:
         """Return the completion of `rank`. Raises RankError, and CandidateError if it makes no content."""

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from epcg_core.builtin import OpenSites, SketchParams
 from epcg_core.combinatorics.contents import changes_of
+from epcg_core.combinatorics.prefixes import prefixes
 from epcg_core.combinatorics.sketches import FilledSketch, Sketch, _limits, make_sketch, sketch_of
 from epcg_core.domain.editing import ERASE
 from epcg_core.errors import CandidateError, EpcgError, ParamsError, RankError
@@ -203,7 +204,8 @@ def test_order_and_prefixes_are_those_of_the_digits() -> None:
         {"c1,1": BALL, "c2,1": ""},
         {"c1,1": BALL, "c2,1": BALL},
     ]
-    assert found.prefixes.completions((1,)) == 2
+    assert prefixes(found.tuples).completions((1,)) == 2
+    assert not hasattr(found, "prefixes")
     with pytest.raises(RankError, match="does not complete the sketch"):
         found.rank(found.editor.parse("o..o\n...o\n...."))
 
