@@ -379,7 +379,7 @@ FAULTS = (
         "formats-keep-content",
         'return own.replace("o", "x").replace(".", "-")',
         'return own.replace("o", "x").replace(".", "-").strip("-")',
-        "the state, written and read again",
+        "it raised ParamsError: The row has",
         "loses",
     ),
     Fault(
@@ -796,6 +796,7 @@ FAULTS = (
         "if mark == ERASE else {*row, at}",
         "if mark == ERASE else {*row, (at + 1) % self.setting}",
         "the marks on c1,1 after 'peg' is put on c1,1",
+        entails=("rank-inverts-unrank",),  # of a sketch, whose completions are put
     ),
     Fault(
         "put-changes-its-site",

@@ -218,7 +218,8 @@ def _stages(model: Any) -> None:
 
 
 def _packed_complete(space: Space) -> None:
-    _complete((PackedModel,), space.generator.transition_model.packed(space.unrank(0)))
+    for rank in space.ranks[:1]:
+        _complete((PackedModel,), space.generator.transition_model.packed(space.unrank(rank)))
 
 
 @LAWS.whole(
