@@ -125,3 +125,27 @@ def test_a_run_that_is_not_finished_says_so(tmp_path: Path) -> None:
     assert "There is no database" in missing["error"]
     (wrong,) = asked("candidates", run=run.number, db=str(db), metric=7)
     assert "needs the text 'metric'" in wrong["error"]
+
+
+@pytest.mark.parametrize(
+    ("name", "request_", "sentence"),
+    [
+        ("question", {"text": TEXT, "changes": [1]}, "a list of"),
+        ("question", {"text": TEXT, "changes": [[[], 1]]}, "a list of"),
+        ("question", {"shipped": "no/such"}, "unknown query 'no/such'"),
+        ("question", {"domain": "none"}, "none has no generator"),
+        ("cost", {"text": TEXT.replace("boards", "nope")}, "unknown generator 'nope'"),
+        ("candidates", {"run": 1, "metric": "solution_length", "count": -3}, "'count', a whole number"),
+        ("results", {"run": "x"}, "'run', a whole number"),
+        ("recorded", {"run": "x"}, "'run', a whole number"),
+        ("picture", {"puzzles": 5}, "'puzzles', a list of texts"),
+    ],
+)
+def test_wrong_requests_get_a_sentence(
+    tmp_path: Path, name: str, request_: dict[str, Any], sentence: str
+) -> None:
+    db = tmp_path / "epcg.db"
+    epcg.answer(parse(TEXT), db=db)
+    (message,) = asked(name, **request_, db=str(db))
+    assert message["expected"], message
+    assert sentence in message["error"]

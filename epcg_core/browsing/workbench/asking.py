@@ -15,10 +15,10 @@ import attrs
 import numpy as np
 
 from epcg_core import documents
-from epcg_core.browsing.workbench.messages import Message, number_of, text_of
+from epcg_core.browsing.workbench.messages import Message, number_of, text_of, texts_of, whole_of
 from epcg_core.builtin import SEARCHES
 from epcg_core.domain import DomainInfo, EditorInfo, EvaluatorInfo, GeneratorInfo, SelectionRuleInfo
-from epcg_core.errors import EpcgError, QueryError
+from epcg_core.errors import EpcgError, QueryError, UnknownNameError
 from epcg_core.params import Field, form_of
 from epcg_core.plugins.registry import registry
 from epcg_core.query.named import shipped_queries
@@ -91,15 +91,26 @@ def question(request: Mapping[str, Any]) -> Iterator[Message]:
     removes the key; a new item of a list has the position behind the last.
     """
     if "shipped" in request:
-        text = shipped_queries()[text_of(request, "shipped")].read_text(encoding="utf-8")
+        known = shipped_queries()
+        if text_of(request, "shipped") not in known:
+            raise UnknownNameError("query", text_of(request, "shipped"), known)
+        text = known[text_of(request, "shipped")].read_text(encoding="utf-8")
     elif "text" in request:
         text = text_of(request, "text")
     else:
         text = _begun(text_of(request, "domain"))
-    for path, value in request.get("changes", ()):
+    for path, value in _changes(request.get("changes", [])):
         text = changed(text, path, value)
     query = parse(text)
     yield {"text": text, "query": query.resolved(), "metrics": _metrics(query)}
+
+
+def _changes(found: Any) -> list[Any]:
+    """Return the changes of a request. Raises QueryError if they are no pairs of a path and a value."""
+    pairs = isinstance(found, list) and all(isinstance(each, list) and len(each) == 2 for each in found)
+    if not pairs or not all(isinstance(path, list) and path for path, _ in found):
+        raise QueryError("The request needs 'changes', a list of [path, value], each path a list of keys.")
+    return list(found)
 
 
 def _begun(domain: str) -> str:
@@ -196,7 +207,7 @@ def costs(query: Query, location: str) -> list[Message]:
 
 
 def asked(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Check a query's `text`, and name the run that answers it."""
+    """Check a query's `text`, and return it with its title, to be answered."""
     query = parse(text_of(request, "text"))
     yield {"title": query.title or query.name, "toml": text_of(request, "text")}
 
@@ -244,7 +255,7 @@ def results(request: Mapping[str, Any]) -> Iterator[Message]:
 
 def candidates(request: Mapping[str, Any]) -> Iterator[Message]:
     """List the best candidates of a run by a metric within `low` .. `high`, with all their values."""
-    count = min(int(number_of(request, "count", 20)), MOST_TABLED)
+    count = min(whole_of(request, "count", 20), MOST_TABLED)
     low, high = number_of(request, "low", -math.inf), number_of(request, "high", math.inf)
     name = text_of(request, "metric")
     with _run(request) as (reader, run):
@@ -293,9 +304,9 @@ def _some_ranks(reader: Reader, run: int, name: str, evaluated: int) -> tuple[li
 
 def picture(request: Mapping[str, Any]) -> Iterator[Message]:
     """Draw puzzles, given by their ids, as SVG."""
-    for puzzle in request.get("puzzles", ())[:MOST_TABLED]:
+    for puzzle in texts_of(request, "puzzles")[:MOST_TABLED]:
         try:
-            yield {"puzzle": puzzle, "svg": render(str(puzzle), "svg")}
+            yield {"puzzle": puzzle, "svg": render(puzzle, "svg")}
         except EpcgError as error:
             yield {"puzzle": puzzle, "svg": "", "reason": str(error).partition("\n")[0]}
 
@@ -307,7 +318,7 @@ def _run(request: Mapping[str, Any]) -> Iterator[tuple[Reader, int]]:
     with scores.reading(location) as reader:
         if reader is None:
             raise QueryError(f"There is no database {location} yet.")
-        yield reader, int(number_of(request, "run"))
+        yield reader, whole_of(request, "run")
 
 
 def _plain(values: Mapping[str, Any]) -> Message:

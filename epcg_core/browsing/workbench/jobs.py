@@ -24,6 +24,7 @@ from epcg_core.browsing.workbench.messages import (
     text_of,
     texts_of,
     value_message,
+    whole_of,
 )
 from epcg_core.browsing.workbench.recording import RECORDING
 from epcg_core.domain import EditorInfo
@@ -168,7 +169,7 @@ def effects(request: Mapping[str, Any]) -> Iterator[Message]:
     found = Effects(
         document,
         name,
-        most=int(request.get("most", 1)),
+        most=whole_of(request, "most", 1),
         marks=texts_of(request, "marks") if "marks" in request else (),
         locked=texts_of(request, "locked") if "locked" in request else (),
         rules=rules_of(request),

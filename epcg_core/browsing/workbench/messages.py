@@ -44,6 +44,14 @@ def number_of(request: Mapping[str, Any], key: str, default: float | None = None
     return found
 
 
+def whole_of(request: Mapping[str, Any], key: str, default: int | None = None) -> int:
+    """Return a whole number of 1 or more, or the default. Raises QueryError if there is neither."""
+    found = request.get(key, default)
+    if type(found) is not int or found < 1:
+        raise QueryError(f"The request needs '{key}', a whole number of 1 or more.")
+    return found
+
+
 def opened(request: Mapping[str, Any]) -> Document:
     """Open the content that a request holds. Raises EpcgError if it shows none."""
     return editing.open_document(text_of(request, "domain"), text_of(request, "text"))

@@ -20,6 +20,7 @@ from epcg_core.browsing.workbench.messages import (
     text_of,
     texts_of,
     value_message,
+    whole_of,
 )
 from epcg_core.domain import EvaluatorInfo
 from epcg_core.errors import PLUGIN_EXCEPTIONS, QueryError
@@ -74,7 +75,7 @@ def query(request: Mapping[str, Any]) -> Iterator[Message]:
     document = opened(request)
     evaluator = text_of(request, "evaluator")
     found = Effects(document, evaluator, limit=None)
-    keys = {"name": "changes", "content": document.text, "most": int(request.get("most", 1))}
+    keys = {"name": "changes", "content": document.text, "most": whole_of(request, "most", 1)}
     keys |= {key: texts_of(request, key) for key in ("marks", "locked") if request.get(key)}
     title = f"all changes of a content of {document.domain}"
     yield {
@@ -177,12 +178,12 @@ def puzzle(request: Mapping[str, Any]) -> Iterator[Message]:
 
 def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
     """List kept candidates of the newest runs of the database, or of one `run`, with scenes and scores."""
-    own = request.get("run")
+    own = whole_of(request, "run") if "run" in request else None
     with scores.reading(text_of(request, "db")) as reader:
         if reader is None:
             return
         ask = reader.connection.exec_driver_sql
-        runs = [int(own)] if own is not None else [run for (run,) in ask(_KEPT_RUNS, (_MOST_SHOWN,))]
+        runs = [own] if own is not None else [run for (run,) in ask(_KEPT_RUNS, (_MOST_SHOWN,))]
         most = _MOST_OF_ONE if own is not None else _MOST_SHOWN
         kept = [(run, ask(_KEPT, (run, most)).fetchall()) for run in runs]
     for run, puzzles in kept:
