@@ -4,9 +4,9 @@ A run's ranks are cut at multiples of its chunk size, the same for all its colum
 or the reserved `evaluated` (which ranks of the chunk were evaluated; absent if all were). A metric's
 values are those of the evaluated ranks, in order; if its status says there is no value, a 0 stands.
 
-Integers are kept in the smallest type that holds a chunk's values, booleans as bits (raw: they hardly
-compress), reals as 8 bytes. A digest covers the uncompressed bytes, so it depends neither on the unit size
-nor on the executor nor on the compression library.
+Integers are kept in the smallest type that holds a chunk's values, booleans as bits, reals as 8 bytes, all of
+them compressed where it is worthwhile. A digest covers the uncompressed bytes, so it depends neither on the unit
+size nor on the executor nor on the compression library.
 """
 
 from __future__ import annotations
@@ -189,6 +189,17 @@ def _sums(valued: NDArray[Any]) -> tuple[Any, Any, Any]:
     return low, high, total if -(2**63) <= total < 2**63 else float(total)
 
 
+def _set_bits(raw: bytes) -> int:
+    words = np.frombuffer(raw, np.uint64, len(raw) // 8)
+    rest = np.frombuffer(raw[8 * len(words) :], np.uint8)
+    return sum(int(np.bitwise_count(part).sum(dtype=np.int64)) for part in (words, rest))
+
+
+def _bit_sums(valued: int, total: int) -> tuple[int | None, int | None, int]:
+    """Return (minimum, maximum, total) of so many bits of which `total` are set."""
+    return (int(total == valued), int(total > 0), total) if valued else (None, None, total)
+
+
 def _encode_bits(
     column: str,
     start: int,
@@ -198,13 +209,14 @@ def _encode_bits(
     raw: bytes,
     status: NDArray[np.uint8] | None = None,
 ) -> Chunk:
-    total = int(np.bitwise_count(np.frombuffer(raw, np.uint8)).sum(dtype=np.int64))
+    total = _set_bits(raw)
     reasons = None if status is None else status.astype(np.uint8).tobytes()
     digest = _digest(column, start, count, evaluated, _BIT, raw, reasons)
-    low, high = (int(total == valued), int(total > 0)) if valued else (None, None)
+    codec, data = _stored(raw)
     return Chunk(
-        column, start, count, evaluated, valued, _BIT, "raw", low, high, total, digest, raw, _packed(reasons)
-    )
+        column, start, count, evaluated, valued, _BIT, codec, *_bit_sums(valued, total), digest, data,
+        _packed(reasons),
+    )  # fmt: skip
 
 
 def _encode_numbers(
@@ -220,12 +232,17 @@ def _encode_numbers(
     low, high, total = _sums(valued)
     reasons = None if status is None else status.astype(np.uint8).tobytes()
     digest = _digest(column, start, count, len(array), dtype.str, raw, reasons)
-    data = _compressors.compress(raw)
-    codec = "zstd" if len(data) < WORTHWHILE * len(raw) else "raw"
+    codec, data = _stored(raw)
     return Chunk(
-        column, start, count, len(array), len(valued), dtype.str, codec, low, high, total, digest,
-        data if codec == "zstd" else raw, _packed(reasons),
+        column, start, count, len(array), len(valued), dtype.str, codec, low, high, total, digest, data,
+        _packed(reasons),
     )  # fmt: skip
+
+
+def _stored(raw: bytes) -> tuple[str, bytes]:
+    """Return the codec of some values, and what is stored of them."""
+    data = _compressors.compress(raw)
+    return ("zstd", data) if len(data) < WORTHWHILE * len(raw) else ("raw", raw)
 
 
 def _packed(reasons: bytes | None) -> bytes | None:
@@ -306,6 +323,11 @@ def decode(chunk: Chunk) -> NDArray[Any]:
     return np.frombuffer(raw, chunk.dtype)
 
 
+def packed_bits(chunk: Chunk) -> NDArray[np.uint8] | None:
+    """Return the values of a chunk of bits as they are packed, eight in a byte; None for other chunks."""
+    return np.frombuffer(raw_bytes(chunk), np.uint8) if chunk.dtype == _BIT else None
+
+
 def missing_of(chunk: Chunk, always: bool) -> NDArray[np.bool_] | None:
     """Return the (evaluated,) mask of missing values in a chunk; None if none is missing."""
     status = status_of(chunk)
@@ -325,21 +347,29 @@ def check(chunk: Chunk, always: bool = False) -> None:
     head = (chunk.column, chunk.start, chunk.count, chunk.evaluated, chunk.dtype)
     if _digest(*head, raw, reasons) != chunk.digest:
         raise CheckFailedError(_damaged(chunk))
-    valued, missing = decode(chunk), missing_of(chunk, always)
-    if missing is not None:
-        valued = valued[~missing]
-    if chunk.dtype == _BIT:
-        total = int(valued.sum())
-        sums: Any = (int(total == len(valued)), int(total > 0), total) if len(valued) else (None, None, 0)
-    else:
-        sums = _sums(valued)
-    if chunk.dtype == _REAL and None not in (sums[2], chunk.total):
-        # the order in which numpy adds is the machine's
-        size = float(np.abs(valued).sum())
-        if math.isclose(sums[2], chunk.total or 0.0, abs_tol=1e-9 * size):
-            sums = *sums[:2], chunk.total
-    if (len(valued), *sums) != (chunk.valued, chunk.minimum, chunk.maximum, chunk.total):
+    if _totals(chunk, raw, missing_of(chunk, always)) != (
+        chunk.valued, chunk.minimum, chunk.maximum, chunk.total,
+    ):  # fmt: skip
         raise CheckFailedError(_damaged(chunk, "its sums do not follow from its values"))
+
+
+def _totals(chunk: Chunk, raw: bytes, missing: NDArray[np.bool_] | None) -> tuple[int, Any, Any, Any]:
+    """Return how many values a chunk has, and their minimum, maximum and total."""
+    if chunk.dtype == _BIT and missing is None:
+        return chunk.evaluated, *_bit_sums(chunk.evaluated, _set_bits(raw))
+    valued = decode(chunk)
+    valued = valued if missing is None else valued[~missing]
+    if chunk.dtype == _BIT:
+        return len(valued), *_bit_sums(len(valued), int(valued.sum()))
+    low, high, total = _sums(valued)
+    # Reals: the order in which numpy adds is the machine's.
+    if (
+        chunk.dtype == _REAL
+        and None not in (total, chunk.total)
+        and math.isclose(total, chunk.total or 0.0, abs_tol=1e-9 * float(np.abs(valued).sum()))
+    ):
+        total = chunk.total
+    return len(valued), low, high, total
 
 
 def _damaged(chunk: Chunk, how: str = "its digest differs") -> str:

@@ -20,6 +20,7 @@ from epcg_core.chunks.codec import (
     check_numbers,
     decode,
     missing_of,
+    packed_bits,
     status_of,
 )
 from epcg_core.domain import VALUE, Bits, Metric
@@ -464,9 +465,10 @@ class Reader:
 
     def _packed(self, run_id: int, name: str, chunk: Chunk, low: float, high: float) -> NDArray[np.uint8]:
         """Return a chunk's part of `bits`."""
+        packed = packed_bits(chunk)
+        if packed is not None and chunk.valued == chunk.count and (low, high) == (1, math.inf):
+            return packed  # as it is recorded
         values = decode(chunk)
-        if values.dtype == np.bool_ and chunk.valued == chunk.count and (low, high) == (1, math.inf):
-            return np.frombuffer(chunk.data, np.uint8)  # as it is recorded
         inside = (values >= low) & (values <= high)
         missing = self.missing(run_id, self.column(run_id, name), chunk)
         if missing is not None:
