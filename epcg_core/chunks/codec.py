@@ -5,8 +5,8 @@ or the reserved `evaluated` (which ranks of the chunk were evaluated; absent if 
 values are those of the evaluated ranks, in order; if its status says there is no value, a 0 stands.
 
 Integers are kept in the smallest type that holds a chunk's values, booleans as bits, reals as 8 bytes, all of
-them compressed where it is worthwhile. A digest covers the uncompressed bytes, so it depends neither on the unit
-size nor on the executor nor on the compression library.
+them compressed where it is worthwhile. A digest covers the uncompressed bytes, so it depends neither on the
+unit size nor on the executor nor on the compression library.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import attrs
@@ -323,6 +323,11 @@ def decode(chunk: Chunk) -> NDArray[Any]:
     return np.frombuffer(raw, chunk.dtype)
 
 
+def how_many_set(chunk: Chunk) -> int:
+    """Return how many values of a chunk of bits are set."""
+    return _set_bits(raw_bytes(chunk))
+
+
 def packed_bits(chunk: Chunk) -> NDArray[np.uint8] | None:
     """Return the values of a chunk of bits as they are packed, eight in a byte; None for other chunks."""
     return np.frombuffer(raw_bytes(chunk), np.uint8) if chunk.dtype == _BIT else None
@@ -391,11 +396,11 @@ def merge(parts: Sequence[Chunk], metric: Metric | None) -> Chunk:
     return encode_metric(metric, first.start, sum(part.count for part in parts), array, status)
 
 
-def unit_digest(chunks: Sequence[Chunk], solutions: bytes | None = None) -> bytes:
-    """Digest a unit's chunks, and the digest of its solutions if the search finds any."""
+def unit_digest(chunks: Iterable[Chunk | bytes], solutions: bytes | None = None) -> bytes:
+    """Digest a unit's chunks, or their digests, and the digest of its solutions if the search finds any."""
     digest = hashlib.sha256()
     for chunk in chunks:
-        digest.update(chunk.digest)
+        digest.update(chunk.digest if isinstance(chunk, Chunk) else chunk)
     if solutions is not None:
         digest.update(solutions)
     return digest.digest()

@@ -18,6 +18,7 @@ from epcg_core.execution.executor import (
     as_epcg_error,
 )
 from epcg_core.execution.factory import default_workers, make_executor
+from epcg_core.execution.mapping import map_in_threads
 from epcg_core.execution.progress import Progress
 
 __all__ = [
@@ -31,4 +32,5 @@ __all__ = [
     "as_epcg_error",
     "default_workers",
     "make_executor",
+    "map_in_threads",
 ]

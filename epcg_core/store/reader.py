@@ -247,6 +247,17 @@ class Reader:
                 error, f"The chunks of '{name}' of run {run_id} from rank {position} on"
             ) from error
 
+    def digests(self, run_id: int, name: str) -> Iterator[tuple[int, int, bytes]]:
+        """Yield (start, count, digest) of a column's chunks, by rank, without reading their values."""
+        table = schema.score_chunk.c
+        statement = (
+            sa.select(table.start, table.count, table.digest)
+            .where(table.run_id == run_id, table.metric_id == self.column(run_id, name).id)
+            .order_by(table.start)
+        )
+        found = self.connection.execution_options(stream_results=True).execute(statement)
+        yield from (tuple(row) for row in found)
+
     def chunk_at(self, run_id: int, name: str, rank: int) -> Chunk | None:
         """Return the chunk of a column that holds a rank; the last one of each column is remembered."""
         if not _fits(rank):

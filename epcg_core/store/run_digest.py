@@ -33,14 +33,8 @@ def run_digest(reader: Reader, run_id: int) -> str:
     if objective is not None:
         return sparse.digest(reader, run, objective)
     digest = hashlib.sha256()
-    table = schema.score_chunk.c
     for column in reader.columns(run_id):
-        rows = reader.connection.execute(
-            sa.select(table.start, table.count, table.digest)
-            .where(table.run_id == run_id, table.metric_id == column.id)
-            .order_by(table.start)
-        )
-        for start, count, part in rows:
+        for start, count, part in reader.digests(run_id, column.name):
             digest.update(f"{column.name}\0{start}\0{count}\0".encode() + part)
     if run.solutions:
         digest.update(solutions.recorded_digest(reader, run_id)[0])

@@ -16,7 +16,7 @@ import attrs
 import numpy as np
 
 from epcg_core.chunks.blocks import Block, as_array
-from epcg_core.chunks.codec import Chunk, check, unit_digest
+from epcg_core.chunks.codec import Chunk, unit_digest
 from epcg_core.chunks.objective import INCUMBENT, Best, Objective
 from epcg_core.domain import BOUND, PRUNING_REASONS, Cutoff, Prunings, Value
 from epcg_core.errors import CheckFailedError
@@ -26,6 +26,7 @@ from epcg_core.search.protocol import Checker
 from epcg_core.store import Reader, RunRecord, sparse
 from epcg_core.store.records import UnitRecord
 from epcg_core.store.sparse import PruningRecord
+from epcg_core.verification.bytes import checked_chunks
 
 EVERY_PRUNING = 10_000
 """Of up to so many prunings, each is tried at one of its ranks."""
@@ -41,12 +42,9 @@ def chunks(reader: Reader, run: RunRecord) -> str:
     layouts = set()
     for column in reader.columns(run.id):
         position, layout = run.start, []
-        for chunk in reader.chunks(run.id, column.name):
-            check(chunk, column.metric is not None and column.metric.always)
+        for chunk in checked_chunks(reader, run, column):
             if not position <= chunk.start <= chunk.start + chunk.count <= run.stop:
                 raise CheckFailedError(f"The chunk of '{column.name}' at rank {chunk.start} is out of place.")
-            if column.metric is not None and len(reader.ranks(run.id, chunk)) != chunk.evaluated:
-                raise CheckFailedError(f"The list of recorded ranks from {chunk.start} on is another.")
             position = chunk.start + chunk.count
             layout.append((chunk.start, chunk.count, chunk.evaluated))
             number += 1

@@ -14,7 +14,6 @@ import attrs
 from epcg_core.chunks.codec import (
     EVALUATED,
     Chunk,
-    check,
     decode,
     encode_evaluated,
     encode_metric,
@@ -34,6 +33,7 @@ from epcg_core.search.protocol import Search
 from epcg_core.store import Reader, RunRecord, Store, imported, integrity, run_digest, solutions, sparse
 from epcg_core.store.records import UnitRecord
 from epcg_core.verification import derived, optimality
+from epcg_core.verification.bytes import checked_chunks
 from epcg_core.verification.planned import planned
 
 Verdict = Literal["holds", "does not hold", "cannot be checked here"]
@@ -241,10 +241,7 @@ def _chunks(reader: Reader, run: RunRecord, gaps: bool = False) -> str:
     number = size = 0
     for column in reader.columns(run.id):
         position = run.start
-        for chunk in reader.chunks(run.id, column.name):
-            check(chunk, column.metric is not None and column.metric.always)
-            if column.metric is not None and len(reader.ranks(run.id, chunk)) != chunk.evaluated:
-                raise CheckFailedError(f"The list of evaluated ranks from {chunk.start} on is another.")
+        for chunk in checked_chunks(reader, run, column):
             if (
                 column.metric is not None
                 and chunk.start != position
@@ -295,10 +292,26 @@ class _Slices:
         self._run = run
         self._columns = reader.columns(run.id)
         self._chunks: dict[str, Chunk | None] = {}
+        self._coming = {column.name: reader.digests(run.id, column.name) for column in self._columns}
+        self._next = {name: next(coming, None) for name, coming in self._coming.items()}
 
-    def of(self, unit: UnitRecord) -> Iterator[Chunk]:
+    def of(self, unit: UnitRecord) -> Iterator[Chunk | bytes]:
+        """Yield the digests of a unit's chunks; units are asked for in the order of ranks."""
         for start, count in pieces(unit.start, unit.count, self._run.chunk_size):
-            yield from self._piece(start, count)
+            yield from self._whole(start, count) or self._piece(start, count)
+
+    def _whole(self, start: int, count: int) -> list[bytes]:
+        """Return the recorded digests of the chunks of just these ranks; none if they are cut otherwise."""
+        found = []
+        for column in self._columns:
+            head = self._next[column.name]
+            while head is not None and head[0] + head[1] <= start:
+                self._next[column.name] = head = next(self._coming[column.name], None)
+            if head is not None and head[:2] == (start, count):
+                found.append(head[2])
+            elif column.metric is not None or (head is not None and head[0] < start + count):
+                return []
+        return found
 
     def _piece(self, start: int, count: int) -> Iterator[Chunk]:
         metrics = [column.metric for column in self._columns if column.metric is not None]

@@ -28,8 +28,10 @@ from epcg_core.chunks.codec import (
     decode,
     encode_block,
     encode_metric,
+    how_many_set,
     merge,
     missing_of,
+    packed_bits,
     pieces,
     status_of,
     unit_digest,
@@ -315,11 +317,21 @@ def test_only_runs_of_bits_without_a_filter_have_large_chunks() -> None:
     assert chunk_size_for((BOOL, INT), filtered=False) == CHUNK_SIZE
 
 
-def test_a_million_bits_take_an_eighth_of_a_byte_each() -> None:
-    bits = Bits(np.full(BIT_CHUNK_SIZE // 8, 0b1010_0101, np.uint8), BIT_CHUNK_SIZE)
-    (chunk,) = encode_block(Block(0, BIT_CHUNK_SIZE, Evaluation([bits])), (BOOL,), BIT_CHUNK_SIZE)
-    assert (chunk.codec, len(chunk.data), chunk.total) == ("raw", BIT_CHUNK_SIZE // 8, BIT_CHUNK_SIZE // 2)
-    assert (chunk.minimum, chunk.maximum) == (0, 1)
+def test_a_million_bits_take_an_eighth_of_a_byte_each_and_less_where_they_compress() -> None:
+    data = np.random.default_rng(1).integers(0, 256, BIT_CHUNK_SIZE // 8, dtype=np.uint8)
+    for few in (data, data & (data >> 1) & (data >> 2)):
+        bits = Bits(few, BIT_CHUNK_SIZE)
+        (chunk,) = encode_block(Block(0, BIT_CHUNK_SIZE, Evaluation([bits])), (BOOL,), BIT_CHUNK_SIZE)
+        packed = packed_bits(chunk)
+        assert packed is not None
+        assert np.array_equal(packed, few)
+        assert how_many_set(chunk) == chunk.total == int(np.bitwise_count(few).sum())
+        assert np.array_equal(np.packbits(decode(chunk), bitorder="little"), few)
+        assert (chunk.minimum, chunk.maximum) == (0, 1)
+        assert (chunk.codec == "raw") == (few is data) == (len(chunk.data) == BIT_CHUNK_SIZE // 8)
+        check(chunk)
+        with pytest.raises(CheckFailedError, match="its sums"):
+            check(attrs.evolve(chunk, total=chunk.total - 1))
 
 
 @pytest.mark.parametrize("values", [np.arange(1000) * 977 % 4099, np.zeros(70_000, np.int64), np.arange(3)])
