@@ -16,8 +16,9 @@ def test_results_come_in_order_and_few_items_wait(workers: int) -> None:
 
     def items() -> Iterator[int]:
         nonlocal taken
-        for taken in range(1, 101):
-            yield taken
+        for number in range(1, 101):
+            taken = number
+            yield number
 
     for number, square in enumerate(map_in_threads(lambda n: n * n, items(), workers), 1):
         assert square == number * number
