@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
 
 from epcg_core.domain.values import Bits
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 Allocate: TypeAlias = "Callable[[str, int], NDArray[np.uint64]]"
 """(name, words) -> a zeroed array that all workers will see read-only."""
+
+
+def release_pages(array: NDArray[Any]) -> None:
+    """Give back the memory of an array that lies in a mapped file; what was written stays in the file.
+
+    Arrays that lie in no file are left alone. For tables that are larger than the memory that a run may take.
+    """
+    owner: Any = array
+    while owner is not None and not isinstance(owner, mmap.mmap):
+        if isinstance(owner, np.memmap) and owner.mode == "c":
+            return
+        owner = getattr(owner, "base", None)
+    if owner is not None and hasattr(mmap, "MADV_DONTNEED"):
+        owner.madvise(mmap.MADV_DONTNEED)
 
 
 class LayeredSpace(Protocol):

@@ -25,6 +25,7 @@ from epcg_core.chunks.codec import (
 )
 from epcg_core.domain import VALUE, Bits, Metric
 from epcg_core.errors import CheckFailedError, StoreError, UnknownNameError
+from epcg_core.execution import map_in_threads
 from epcg_core.plugins.sources import Sources
 from epcg_core.store import schema
 from epcg_core.store.records import MetricRecord, RunRecord, UnitRecord
@@ -399,10 +400,17 @@ class Reader:
         self._check_whole(run)
         data = np.zeros((run.max_rank + 7) // 8, np.uint8) if out is None else out
         filled = 0
-        for chunk in self.chunks(run.id, name):
+        as_recorded = (low, high) == (1, math.inf)
+
+        def unpacked(chunk: Chunk) -> tuple[Chunk, NDArray[np.uint8] | None]:
+            whole = as_recorded and chunk.valued == chunk.count
+            return chunk, packed_bits(chunk) if whole else None
+
+        for chunk, packed in map_in_threads(unpacked, self.chunks(run.id, name)):
             if chunk.start != filled:
                 break
-            packed = self._packed(run.id, name, chunk, low, high)
+            if packed is None:
+                packed = self._packed(run.id, name, chunk, low, high)
             first, shift = divmod(chunk.start, 8)
             if shift:
                 flags = np.unpackbits(packed, count=chunk.count, bitorder="little")
@@ -476,9 +484,6 @@ class Reader:
 
     def _packed(self, run_id: int, name: str, chunk: Chunk, low: float, high: float) -> NDArray[np.uint8]:
         """Return a chunk's part of `bits`."""
-        packed = packed_bits(chunk)
-        if packed is not None and chunk.valued == chunk.count and (low, high) == (1, math.inf):
-            return packed  # as it is recorded
         values = decode(chunk)
         inside = (values >= low) & (values <= high)
         missing = self.missing(run_id, self.column(run_id, name), chunk)

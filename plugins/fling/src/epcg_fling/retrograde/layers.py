@@ -17,16 +17,20 @@ from numpy.typing import NDArray
 
 from epcg_core.compiled import read_only
 from epcg_core.domain import Bits
-from epcg_core.domain.layers import Allocate
+from epcg_core.domain.layers import Allocate, release_pages
 from epcg_core.errors import ParamsError
 from epcg_fling.retrograde import direct, kernels, rows
 from epcg_fling.retrograde.plan import Method, MoveLists, Plan, fill_lists, list_sizes, plan_of
 
 _BLOCKS: dict[Method, int] = {"bit-sliced": 2**26, "direct": 2**22}
 """Ranks that take about half a second."""
-_LARGEST_BLOCK = 2**27
+_LARGEST_BLOCK = 2**29
+"""Two to three seconds' work, and 128 MB of bits."""
 _BLOCKS_A_LAYER = 64
-"""So many are enough; of a large layer, larger blocks have longer rows and take less time a rank."""
+"""So many are enough; of a large layer, larger blocks have more rows with many pieces in the lower half, of
+which 64 are solved at a time: four times the block halves the time of a layer of ten pieces."""
+_RELEASED = 2**28
+"""Bits of the layer below that are laid out before their memory is given back."""
 
 
 @attrs.frozen
@@ -77,17 +81,24 @@ class BoardLayers:
             return
         sources = (*_words_and_tail(solvable), *_words_and_tail(unique))
         for held in plan.blocks_below:
-            rows.fill_rows(
-                held,
-                layer - 1,
-                plan.cells,
-                plan.top,
-                int(plan.layout[held, direct.BASE]) // 64,
-                plan.binomials,
-                plan.ranks,
-                *sources,
-                table,
-            )
+            every = comb(plan.top, held)
+            step = max(1, _RELEASED // plan.configurations(layer - 1 - held))
+            for first in range(0, every, step):
+                rows.fill_rows(
+                    held,
+                    first,
+                    min(every, first + step),
+                    layer - 1,
+                    plan.cells,
+                    plan.top,
+                    int(plan.layout[held, direct.BASE]) // 64,
+                    plan.binomials,
+                    plan.ranks,
+                    *sources,
+                    table,
+                )
+                for array in (solvable.data, unique.data, table):
+                    release_pages(array)
         for below in plan.listed:
             counts = list_sizes(plan, below)
             words = allocate(f"moves_{below}", MoveLists.words(counts, plan.configurations(below)))

@@ -15,11 +15,12 @@ from epcg_core.compiled import read_only
 from epcg_core.errors import ParamsError
 from epcg_fling.retrograde import direct, move_lists
 from epcg_fling.retrograde.bits import HALF_CELLS, rank_table
+from epcg_fling.retrograde.move_lists import CLASS_SHIFT
 
 Method = Literal["bit-sliced", "direct"]
 
-_LISTED = 2**21
-"""The most configurations of the lower half that are worth lists; longer rows go board by board."""
+_LISTED = 2 ** (CLASS_SHIFT - 1)
+"""The most configurations of the lower half that lists can name; longer rows go board by board."""
 _SPARE_WORDS = 2**20
 """Rows are padded to whole words. If that makes a table so much longer, boards are solved directly."""
 

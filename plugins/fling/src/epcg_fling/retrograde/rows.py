@@ -20,6 +20,8 @@ _ALL = np.uint64(2**64 - 1)
 @njit
 def fill_rows(
     held: int,
+    first_row: int,
+    last_row: int,
     pieces: int,
     cells: int,
     top: int,
@@ -32,17 +34,19 @@ def fill_rows(
     unique_tail: np.uint64,
     table: NDArray[np.uint64],
 ) -> None:
-    """Write the rows of `held` pieces in the upper half into `table` from word `base` on.
+    """Write the rows first_row .. last_row - 1 of `held` pieces in the upper half into `table`.
 
-    Each row is a whole number of words of solvable bits, then as many of unique bits.
+    Row 0 stands at word `base`. Each row is a whole number of words of solvable bits, then as many of unique
+    bits.
     """
     # The bits of a row are consecutive in the tables by rank: shift each run to a word's beginning.
     below = pieces - held
     length = binomials[cells - top, below]
     words = (length + 63) // 64
     lowest = ((_ONE << np.uint64(below)) - _ONE) << np.uint64(top)
-    upper = unrank_combination_bits(0, top, held, binomials)
-    for _ in range(binomials[top, held]):
+    base += 2 * words * first_row
+    upper = unrank_combination_bits(first_row, top, held, binomials)
+    for _ in range(first_row, last_row):
         rank = rank_board(upper | lowest, binomials[cells, pieces] - 1, ranks)
         read_run(solvable, solvable_tail, rank, length, table, base)
         read_run(unique, unique_tail, rank, length, table, base + words)
