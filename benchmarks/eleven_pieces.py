@@ -1,11 +1,11 @@
-"""Fling! up to 10 pieces, 44.9 billion boards, killed once and resumed: counts, time, memory, size.
+"""Fling! up to 11 pieces, 193.8 billion boards, killed once and resumed: counts, time, memory, disk.
 
-    python -m benchmarks.ten_pieces FOLDER [PIECES] [UNIQUENESS]
+    python -m benchmarks.eleven_pieces FOLDER [PIECES] [UNIQUENESS]
 
-Ten pieces need 11 GiB in FOLDER while they are computed, and two free cores for some minutes, so `make bench`
+Eleven pieces need 32 GB in FOLDER while they are computed, and two cores for most of an hour, so `make bench`
 leaves it out. Every process is killed once (SIGKILL) in the middle of the top layer, and the run resumed.
 Memory is the largest sum of proportional set sizes, in which pages of mapped files that several processes
-share count once.
+share count once. Disk is what the files in FOLDER take.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ KILL_AT = 0.4
 
 
 class Watch:
-    """Memory and CPU time of a process and its descendants, looked at once a second."""
+    """Memory, disk and CPU time of a process and its descendants, looked at once a second."""
 
-    def __init__(self, pid: int) -> None:
-        self.peak = 0
+    def __init__(self, pid: int, folder: Path) -> None:
+        self.peak = self.disk = 0
+        self._folder = folder
         self._cpu: dict[int, float] = {}
         self._pid = pid
         self._stop = threading.Event()
@@ -40,6 +41,7 @@ class Watch:
     def _watch(self) -> None:
         while not self._stop.wait(1.0):
             self.peak = max(self.peak, memory_of(self._pid))
+            self.disk = max(self.disk, disk_of(self._folder))
             for process in descendants(self._pid):
                 try:
                     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
@@ -52,6 +54,17 @@ class Watch:
         self._stop.set()
         self._thread.join()
         return sum(self._cpu.values())
+
+
+def disk_of(folder: Path) -> int:
+    """Return the bytes on the disk of all files in a folder."""
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.stat().st_blocks * 512
+        except OSError:
+            continue  # it is gone
+    return total
 
 
 def covered(database: Path, pieces: int) -> int:
@@ -67,7 +80,7 @@ def covered(database: Path, pieces: int) -> int:
 
 def main() -> None:
     folder = Path(sys.argv[1])
-    pieces = int(sys.argv[2]) if len(sys.argv) > 2 else 10
+    pieces = int(sys.argv[2]) if len(sys.argv) > 2 else 11
     uniqueness = sys.argv[3] if len(sys.argv) > 3 else "successors"
     folder.mkdir(parents=True, exist_ok=True)
     database = folder / f"fling-{pieces}-{uniqueness}.db"
@@ -77,11 +90,11 @@ def main() -> None:
     values = (f"generator.pieces={pieces}", f"search.uniqueness={uniqueness}")
     query = (str(QUERIES / "layers.toml"), "--set", values[0], "--set", values[1])
     command = (sys.executable, "-m", "epcg_core.cli", "run", *query, "--db", str(database), "--workers", "2")
-    wall, cpu, peak, killed = 0.0, 0.0, 0, 0
+    wall, cpu, peak, disk, killed = 0.0, 0.0, 0, 0, 0
     while True:
         begun = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        watch = Watch(process.pid)
+        watch = Watch(process.pid, folder)
         while process.poll() is None:
             time.sleep(0.5)
             if not killed and (share := covered(database, pieces) / top) >= KILL_AT:
@@ -91,13 +104,13 @@ def main() -> None:
                 print(f"killed at {share:.1%} of layer {pieces}", flush=True)
         wall += time.perf_counter() - begun
         cpu += watch.end()
-        peak = max(peak, watch.peak)
+        peak, disk = max(peak, watch.peak), max(disk, watch.disk)
         if process.returncode == 0:
             break
         if process.returncode != -signal.SIGKILL:
             raise SystemExit(f"the run ended with {process.returncode}")
-    print(f"wall {wall:,.1f} s, CPU {cpu:,.1f} s, memory {peak / 2**30:.2f} GiB at most, killed {killed}")
-    print(f"database {database.stat().st_size / 2**30:.2f} GiB")
+    print(f"wall {wall:,.1f} s, CPU {cpu:,.1f} s, memory {peak / 1e9:.2f} GB at most, killed {killed}")
+    print(f"database {database.stat().st_size / 1e9:.2f} GB, disk {disk / 1e9:.2f} GB at most")
     counts = (sys.executable, "-m", "epcg_core.cli", "sql", "SELECT * FROM layers", "--db", str(database))
     subprocess.run(counts, check=True)
 
