@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from epcg_core.chunks.bitsets import bit_bytes, unpack
 from epcg_core.chunks.blocks import Block
 from epcg_core.domain import ERROR, VALUE, Bits, Evaluation, Metric
-from epcg_core.errors import CheckFailedError, EpcgError
+from epcg_core.errors import CheckFailedError, EpcgError, StoreError
 
 EVALUATED = "evaluated"
 CHUNK_SIZE, BIT_CHUNK_SIZE = 65_536, 1_048_576
@@ -34,6 +34,8 @@ WORTHWHILE = 0.9
 
 _INTEGERS = tuple(np.dtype(name) for name in ("u1", "i1", "<u2", "<i2", "<u4", "<i4", "<i8"))
 _BIT, _REAL = "bit", "<f8"
+UNKEPT = "none"
+"""The codec of a chunk whose values are not kept; its sums and its digest stay."""
 
 
 @attrs.frozen(eq=False)
@@ -245,6 +247,11 @@ def _stored(raw: bytes) -> tuple[str, bytes]:
     return ("zstd", data) if len(data) < WORTHWHILE * len(raw) else ("raw", raw)
 
 
+def without_values(chunk: Chunk) -> Chunk:
+    """Return the chunk with its sums and its digest alone."""
+    return attrs.evolve(chunk, codec=UNKEPT, data=b"", status=None)
+
+
 def _packed(reasons: bytes | None) -> bytes | None:
     return None if reasons is None else _compressors.compress(reasons)
 
@@ -284,6 +291,11 @@ def check_numbers(chunk: Chunk) -> None:
 def raw_bytes(chunk: Chunk) -> bytes:
     """Decompress a chunk. Raises CheckFailedError if its bytes are damaged."""
     check_numbers(chunk)
+    if chunk.codec == UNKEPT:
+        raise StoreError(
+            f"Of '{chunk.column}', counts were recorded (record = \"counts\") and no values: computed again "
+            "with --again and record.values=all, the run has them."
+        )
     if chunk.codec not in ("raw", "zstd"):
         raise CheckFailedError(_damaged(chunk, f"its codec '{chunk.codec}' is unknown"))
     if chunk.dtype not in (_BIT, _REAL, *(dtype.str for dtype in _INTEGERS)):

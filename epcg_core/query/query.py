@@ -95,7 +95,12 @@ class SelectParams:
 
 @attrs.frozen
 class RecordParams:
-    """The records beside the chunks, which are always written."""
+    """What is recorded of the values, and beside them."""
+
+    values: Literal["all", "counts"] = param(
+        "all",
+        help='all, or counts: counts, distributions and digests stay, values do not (`record = "counts"`)',
+    )
 
     rows: Literal["auto", "all", "kept", "none"] = param(
         "auto", help="candidates as rows: auto is all up to 5 million candidates, else kept"
@@ -187,9 +192,14 @@ def _query(table: Mapping[str, Any], where: str, name: str, source: str) -> Quer
         range=structure(RangeParams, table.get("range", {}), "range"),
         filter=structure(FilterParams, table["filter"], "filter") if "filter" in table else None,
         select=tuple(structure(SelectParams, s, f"select[{i}]") for i, s in enumerate(selects)),
-        record=structure(RecordParams, table.get("record", {}), "record"),
+        record=structure(RecordParams, _record(table.get("record", {})), "record"),
         source=source,
     )
+
+
+def _record(table: Any) -> Any:
+    """Return the table [record]; `record = "counts"` stands for the one with these values."""
+    return {"values": table} if isinstance(table, str) else table
 
 
 def _with_files(query: Query) -> Query:

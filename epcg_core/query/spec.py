@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     pass
 
 MAX_RECORDED_RANK = 2**63 - 1
-NOT_PLANNED = frozenset({"sample", "dropped", "again", "imported", "part", "merged_of"})
+NOT_PLANNED = frozenset({"sample", "dropped", "again", "imported", "part", "merged_of", "values"})
 """Keys of a recorded specification that tell how a run came about, which no plan says."""
 _BESIDE_DATA = frozenset({"query", "left_out", "solutions"}) | NOT_PLANNED
 """Keys of a recorded specification on which its identity does not depend."""

@@ -34,6 +34,7 @@ from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.runs import reuse
 from epcg_core.runs.close import close
+from epcg_core.runs.counts import check_counts, check_kept
 from epcg_core.runs.filters import resolve_filter as resolve_filter
 from epcg_core.runs.first_unit import check_first_unit
 from epcg_core.runs.keep import keep, name_variants
@@ -131,6 +132,8 @@ class Coordinator:
         """The runs that were begun now."""
         self._anew: set[str] = set()
         """The requests of the answer, and of the runs that it is the last of, which `again` computes anew."""
+        self._counted: set[str] = set()
+        """The identities of runs that are to keep counts instead of values."""
         self._closing = False
         """Whether runs are only closed whose units are all recorded, and none is computed."""
         reuse.look_again()
@@ -155,6 +158,9 @@ class Coordinator:
                 sample = checked_sample(sample, goal, known)
         if part is not None:
             check_parts(goal)
+        check_counts(query, goal, sample, part)
+        if query.record.values == "counts":
+            self._counted.add(goal.identity)
         specs = in_order(goal)
         self._anew.add(goal.request)
         self._check_workers(specs)
@@ -226,6 +232,8 @@ class Coordinator:
     ) -> RunRecord:
         """Find or compute the run of `spec`, finished, sampled or a part of it."""
         record, before_it = self._known(spec)
+        if record is not None:
+            check_kept(record, spec.identity in self._counted)
         policy = self._rows_policy(spec, query)
         if record is not None and not record.done:
             check_part(record, part, self._store.location)
@@ -287,8 +295,9 @@ class Coordinator:
         size = self._options.unit_size or unit_size(most, spec.stop - spec.start, chunk_size, workers)
         if part is not None:
             size, policy = part_unit_size(spec, chunk_size, part, self._options.unit_size), "none"
-        if spec.objective is not None and size % chunk_size:
-            chunk_size = size  # sparse chunks lie inside units, and are not merged
+        counts = spec.identity in self._counted
+        if (spec.objective is not None or counts) and size % chunk_size:
+            chunk_size = size  # sparse chunks lie inside units and are not merged, nor are counts
         domain = registry().domain(spec.space.domain)
         with self._store.transaction() as connection:
             reader = Reader(connection)
@@ -313,7 +322,8 @@ class Coordinator:
                     search_params=spec.search.params,
                     spec=spec.recorded()
                     | ({} if before is None else {"again": before.id})
-                    | ({} if part is None else {"part": attrs.asdict(part)}),
+                    | ({} if part is None else {"part": attrs.asdict(part)})
+                    | ({"values": "counts"} if counts else {}),
                     versions=spec.versions,
                     metrics=spec.metrics,
                     inputs=inputs,
@@ -332,7 +342,7 @@ class Coordinator:
             return Reader(connection).run(run_id)
 
     def _rows_policy(self, spec: RunSpec, query: Query) -> str:
-        if spec.on_the_way:
+        if spec.on_the_way or query.record.values == "counts":
             return "none"
         if query.record.rows != "auto":
             return query.record.rows

@@ -42,6 +42,8 @@ def check_importable(reader: Reader, run: RunRecord) -> None:
         raise StoreError(f"Run {run.id} is not finished: epcg resume {run.id}, then import.")
     if run.dropped:
         raise StoreError(f"The values of run {run.id} were dropped, so it has no candidates to measure.")
+    if run.counted:
+        raise StoreError(f"Run {run.id} keeps counts and no values, so it has no candidates to measure.")
     if sparse.objective_of(run) is not None:
         raise StoreError(
             f"Run {run.id} prunes, so it records its best candidates only: import into a run of an "

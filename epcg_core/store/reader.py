@@ -468,6 +468,8 @@ class Reader:
         return int(found or 0)
 
     def _check_whole(self, run: RunRecord) -> None:
+        if run.counted:
+            raise StoreError(f"Run {run.id} keeps counts and no values, so it is not a table.")
         if run.start != 0 or run.stop != run.max_rank:
             raise StoreError(f"Run {run.id} covers a part of its space only, so it is not a table.")
         if run.dropped:

@@ -122,6 +122,11 @@ class RunRecord:
         return bool(self.spec.get("dropped", False))
 
     @property
+    def counted(self) -> bool:
+        """Whether only counts, distributions and digests of its values are recorded."""
+        return bool(self.spec.get("values") == "counts")
+
+    @property
     def imported(self) -> dict[str, dict[str, Any]]:
         """Where each imported metric is from, by its name (see `epcg_core.store.imported`)."""
         return dict(self.spec.get("imported", {}))

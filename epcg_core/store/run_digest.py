@@ -11,7 +11,7 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
-from epcg_core.store import schema, solutions, sparse
+from epcg_core.store import counted, schema, solutions, sparse
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import MetricRecord
 
@@ -61,6 +61,8 @@ def histogram(reader: Reader, run_id: int, column: MetricRecord) -> list[Bin]:
     if column.metric.kind == "bool":
         total = reader.connection.scalar(sa.select(sa.func.sum(table.total)).where(*mine))
         return [bin for bin in ((0, 0, valued - total), (1, 1, total)) if bin[2]]
+    if reader.run(run_id).counted:
+        return _counted_bins(*counted.added(reader, run_id, column.id))
     counts: Counter[Any] = Counter()
     for _, values in reader.values(run_id, column.name):
         found, repeats = _counted(values)
@@ -71,6 +73,15 @@ def histogram(reader: Reader, run_id: int, column: MetricRecord) -> list[Bin]:
             return _binned(reader, run_id, column.name)
         counts.update(dict(zip(found.tolist(), repeats.tolist(), strict=True)))
     return [(value, value, count) for value, count in sorted(counts.items())]
+
+
+def _counted_bins(values: NDArray[np.int64], counts: NDArray[np.int64]) -> list[Bin]:
+    """Return the bins of whole numbers that were counted one by one."""
+    if len(values) <= EXACT_VALUES:
+        return [(value, value, count) for value, count in zip(values.tolist(), counts.tolist(), strict=True)]
+    edges = np.linspace(float(values[0]), float(values[-1]), BINS + 1)
+    sums = np.histogram(values, edges, weights=counts)[0].astype(np.int64)
+    return [(float(edges[i]), float(edges[i + 1]), int(n)) for i, n in enumerate(sums) if n]
 
 
 def _counted(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:

@@ -20,13 +20,13 @@ import attrs
 import numpy as np
 import sqlalchemy as sa
 
-from epcg_core.chunks.codec import EVALUATED, Chunk, encode_evaluated, merge, pieces
+from epcg_core.chunks.codec import EVALUATED, Chunk, encode_evaluated, merge, pieces, without_values
 from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import DomainInfo, Edit, Metric
 from epcg_core.errors import StoreError
 from epcg_core.params import canonical_json
 from epcg_core.plugins.sources import Sources
-from epcg_core.store import schema
+from epcg_core.store import counted, schema
 from epcg_core.store.edits import save_edits
 from epcg_core.store.log import WriteAheadLog
 from epcg_core.store.reader import Reader
@@ -258,7 +258,7 @@ class UnitWriter:
         for unit in units:
             if unit.prunings is not None:
                 insert_prunings(connection, run_id, unit.prunings)
-        chunks = [chunk for unit in units for chunk in unit.chunks]
+        chunks = [chunk for unit in units for chunk in self._kept(connection, unit)]
         self._insert_chunks(connection, chunks)
         if self._run.rows == "all":
             for unit in units:
@@ -295,6 +295,13 @@ class UnitWriter:
                 cpu_seconds=run.cpu_seconds + sum(u.seconds for u in units),
             )
         )
+
+    def _kept(self, connection: sa.Connection, unit: UnitResult) -> Sequence[Chunk]:
+        """Return what is recorded of a unit's chunks: of a run that keeps counts, no values."""
+        if not self._run.counted or not self._is_whole(unit):
+            return unit.chunks
+        counted.add(connection, self._run.id, self._columns, unit.chunks)
+        return [without_values(chunk) for chunk in unit.chunks]
 
     def _take_back(self, connection: sa.Connection, unit: UnitResult) -> UnitRecord:
         """Remove the sampled ranks inside a unit, which holds their values; return their sums.

@@ -32,7 +32,7 @@ from epcg_core.runs.tables import WorkingFolder
 from epcg_core.search.protocol import Search
 from epcg_core.store import Reader, RunRecord, Store, imported, integrity, run_digest, solutions, sparse
 from epcg_core.store.records import UnitRecord
-from epcg_core.verification import derived, optimality
+from epcg_core.verification import counted, derived, optimality
 from epcg_core.verification.bytes import checked_chunks
 from epcg_core.verification.planned import planned
 
@@ -129,16 +129,17 @@ def verify(
                 seed,
             )
         cover = _sampled if sampled else _coverage
-        partial = sampled or (run.part is not None and not run.done)
+        partly = sampled or (run.part is not None and not run.done)
         checks = [file, checked("coverage", lambda: cover(reader, run))]
         if objective is None:
-            checks.append(checked("chunks", lambda: _chunks(reader, run, gaps=partial)))
+            prove = counted.chunks if run.counted else partial(_chunks, gaps=partly)
+            checks.append(checked("chunks", lambda: prove(reader, run)))
             checks.append(checked("unit digests", lambda: _units(reader, run)))
         else:
             checks.append(checked("chunks", lambda: optimality.chunks(reader, run)))
             checks.append(checked("unit digests", lambda: optimality.units(reader, run)))
             checks.append(checked("optimality", lambda: optimality.optimality(reader, run, objective)))
-        if not partial:
+        if not partly:
             checks.append(checked("run digest", lambda: _digest(reader, run)))
         checks.append(checked("rows", lambda: integrity.check_rows(reader, run)))
         if run.imported:
@@ -413,6 +414,8 @@ def _computed_again(
     seed: int,
     advance: Callable[[int], None] | None,
 ) -> str:
+    if run.counted:
+        return counted.sample(store, run, search, spec, sample, seed, advance)
     # A folder of its own: the one beside the database belongs to the writer.
     with WorkingFolder(None) as folder:
         checker = search.checker(spec, folder.inputs(spec, store, run))

@@ -46,6 +46,11 @@ def certify(
         raise StoreError(f"Run {run_id} has no certificate. {gone}")
     if not run.done:
         raise StoreError(f"Run {run_id} is not finished, so it has no certificate; epcg resume {run_id}.")
+    if run.counted:
+        raise StoreError(
+            f"Run {run_id} keeps counts, and a certificate opens recorded values, so it has none. "
+            f"`epcg verify {run_id}` computes some of its chunks again and says what that proves."
+        )
     if not run.candidates:
         raise StoreError(f"Run {run_id} has no candidates, so there is nothing to certify.")
     openings = (security or Security()).openings(run.candidates)

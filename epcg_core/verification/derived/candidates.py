@@ -56,6 +56,12 @@ def candidates(subject: Subject) -> str:
     run, reader = subject.run, subject.reader
     if run.dropped:
         raise UncheckedError("The values of the candidates were dropped.")
+    if run.counted:
+        if next(_batches(subject), None):
+            raise UncheckedError(
+                "The run keeps counts, so the candidates with rows have no values to compare."
+            )
+        return "The run keeps counts; no candidate has a row."
     subject.need_plan()
     kept = _selected(subject)
     for rank, role in _optima(subject):
@@ -214,6 +220,10 @@ def solutions(subject: Subject) -> str:
         return "The digests of units and run cover the solutions."
     if run.dropped:
         raise UncheckedError("The values of the candidates were dropped.")
+    if run.counted:
+        if subject.first("SELECT rank FROM solution WHERE run_id = :run") is not None:
+            raise CheckFailedError("Solutions are recorded, and the run keeps counts only.")
+        return "The run keeps counts; no solutions are recorded."
     subject.need_plan()
     if subject.spec.solutions:
         return "Not checked: the run is older than digests of solutions."

@@ -1,0 +1,42 @@
+"""Runs that keep counts instead of values (`record = "counts"`): what they cannot do."""
+
+from __future__ import annotations
+
+from epcg_core.errors import QueryError, StoreError
+from epcg_core.query.query import Query
+from epcg_core.query.spec import RunSpec
+from epcg_core.runs.sequence import is_sequence
+from epcg_core.store import RunRecord
+from epcg_core.store.records import Part, Sample
+
+
+def check_counts(query: Query, goal: RunSpec, sample: Sample | None, part: Part | None) -> None:
+    """Raise QueryError if a query asks for counts instead of values, and for something that needs values."""
+    if query.record.values != "counts":
+        return
+    reals = ", ".join(f"'{metric.name}'" for metric in goal.metrics if metric.kind == "real")
+    needs = {
+        "[[select]] chooses by them": bool(query.select),
+        "record.rows = 'all' makes rows of them": query.record.rows == "all",
+        f"the distribution of {reals} (real numbers) needs all of them": bool(reals),
+        "a search that prunes records the best candidates, which are few": goal.objective is not None,
+        "the solutions that the search finds belong to them": goal.solutions,
+        "each of the runs that follow one another reads those of the one before": is_sequence(goal),
+        "a sample is made of them": sample is not None,
+        "parts are merged with them": part is not None,
+    }
+    reason = next((reason for reason, present in needs.items() if present), None)
+    if reason is not None:
+        raise QueryError(
+            f'record = "counts" keeps no values, but {reason}: remove one of the two, or record all values.'
+        )
+
+
+def check_kept(record: RunRecord, counts: bool) -> None:
+    """Raise StoreError if a run keeps counts only, and more than `counts` is asked for."""
+    if record.counted and not counts:
+        raise StoreError(
+            f'Run {record.id} answers this, but it was recorded with record = "counts", without values. With '
+            "--again it is computed once more and keeps them; with --set record.values=counts its counts are "
+            "the answer."
+        )

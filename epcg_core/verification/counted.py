@@ -1,0 +1,123 @@
+"""Runs that keep counts (`record = "counts"`): chunks without values, some of them computed again.
+
+A chunk's digest covers its values, so a chunk that is computed again proves all that is recorded of it. What
+it proves of the other chunks is a matter of chance, and the check says how large that chance is.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+
+from epcg_core.chunks.codec import UNKEPT, Chunk, encode_block
+from epcg_core.chunks.scores import recorded_scores
+from epcg_core.errors import CheckFailedError
+from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.query.spec import RunSpec
+from epcg_core.runs.recompute import Recomputation
+from epcg_core.runs.tables import WorkingFolder
+from epcg_core.runs.worker import make_solver, mapped_inputs
+from epcg_core.search.protocol import Search
+from epcg_core.store import Reader, RunRecord, Store
+
+SECONDS = 60.0
+"""After so many CPU seconds no further chunk is computed again."""
+RANKS = 4
+"""Ranks of each chunk that plain code computes, too."""
+
+
+def chunks(reader: Reader, run: RunRecord) -> str:
+    """Check that the chunks of every metric tile the range, hold no values, and have possible sums."""
+    number = 0
+    for column in reader.columns(run.id):
+        position = run.start
+        for chunk in reader.chunks(run.id, column.name):
+            number += 1
+            if chunk.codec != UNKEPT or chunk.data or chunk.status is not None:
+                raise CheckFailedError(f"The chunk of '{column.name}' at rank {chunk.start} holds values.")
+            if column.metric is None:
+                continue
+            if chunk.start != position:
+                raise CheckFailedError(
+                    f"The chunks of '{column.name}' have a gap or overlap at rank {position}."
+                )
+            _check_sums(chunk)
+            position = chunk.start + chunk.count
+        if column.metric is not None and position != run.stop:
+            raise CheckFailedError(f"The chunks of '{column.name}' end at rank {position}, not {run.stop}.")
+    return f"{number:,} chunks tile the range; they keep digests and sums, no values."
+
+
+def _check_sums(chunk: Chunk) -> None:
+    """Raise CheckFailedError if no values have the sums of a chunk."""
+    low, high, total = chunk.minimum, chunk.maximum, chunk.total
+    if not chunk.valued:
+        fits = (low, high) == (None, None) and not total
+    else:
+        fits = None not in (low, high) and low <= high  # type: ignore[operator]
+        if fits and isinstance(total, int):
+            fits = chunk.valued * low <= total <= chunk.valued * high  # type: ignore[operator]
+    if not fits:
+        raise CheckFailedError(f"The sums of '{chunk.column}' at rank {chunk.start} fit no values.")
+
+
+def sample(
+    store: Store,
+    run: RunRecord,
+    search: Search,
+    spec: RunSpec,
+    most: int,
+    seed: int,
+    advance: Callable[[int], None] | None,
+) -> str:
+    """Compute up to `most` chunks drawn by chance again, for a minute, and compare all that is recorded."""
+    begun, compared = time.process_time(), 0
+    with WorkingFolder(None) as folder, store.reader() as reader:
+        tables = folder.tables(search, spec, store, run)
+        solver = make_solver(search, spec, tables)
+        again = Recomputation(search.checker(spec, mapped_inputs(tables)), spec.metrics)
+        name = spec.metrics[0].name
+        starts = [start for start, _, _ in reader.digests(run.id, name)]
+        chance = random.Random(seed)
+        chance.shuffle(starts)
+        for start in starts[:most]:
+            recorded = {c.name: reader.chunk_at(run.id, c.name, start) for c in reader.columns(run.id)}
+            first = recorded[name]
+            assert first is not None
+            found = encode_block(solver(start, first.count), spec.metrics, run.chunk_size)
+            for chunk in found:
+                if recorded[chunk.column] is None or _claims(recorded[chunk.column]) != _claims(chunk):
+                    raise CheckFailedError(
+                        f"The chunk of '{chunk.column}' for ranks {start} to {start + chunk.count - 1}, "
+                        "computed again, has other sums or another digest than was recorded."
+                    )
+            by_name = {chunk.column: chunk for chunk in found}
+            for rank in chance.sample(range(start, start + first.count), min(RANKS, first.count)):
+                scores = recorded_scores(_finder(by_name), spec.metrics, rank)
+                if scores is not None and (text := again.difference(rank, scores)) is not None:
+                    raise CheckFailedError(f"{puzzle_id(run.space, rank)}: {text}")
+            compared += 1
+            if advance is not None:
+                advance(1)
+            if time.process_time() - begun > SECONDS:
+                break
+    passes = (1 - 0.01) ** compared
+    return (
+        f"{compared:,} of {len(starts):,} chunks, drawn with seed {seed} and computed again, have the "
+        f"digests and sums that were recorded; {RANKS} ranks of each, computed again {again.forms}, agree. "
+        "Values were not recorded: a run with one wrong chunk in a hundred would pass with a probability of "
+        f"{passes:.0%}."
+    )
+
+
+def _finder(chunks: dict[str, Chunk]) -> Callable[[str, int], Chunk | None]:
+    return lambda column, _: chunks.get(column)
+
+
+def _claims(chunk: Chunk | None) -> tuple[object, ...]:
+    assert chunk is not None
+    return (
+        chunk.start, chunk.count, chunk.evaluated, chunk.valued, chunk.dtype, chunk.minimum, chunk.maximum,
+        chunk.total, chunk.digest,
+    )  # fmt: skip
