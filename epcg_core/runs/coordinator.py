@@ -34,7 +34,7 @@ from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.runs import reuse
 from epcg_core.runs.close import close
-from epcg_core.runs.counts import check_counts, check_kept
+from epcg_core.runs.counts import check_kept, counted_runs
 from epcg_core.runs.filters import resolve_filter as resolve_filter
 from epcg_core.runs.first_unit import check_first_unit
 from epcg_core.runs.keep import keep, name_variants
@@ -133,7 +133,7 @@ class Coordinator:
         self._anew: set[str] = set()
         """The requests of the answer, and of the runs that it is the last of, which `again` computes anew."""
         self._counted: set[str] = set()
-        """The identities of runs that are to keep counts instead of values."""
+        """The runs that are to keep counts instead of values."""
         self._closing = False
         """Whether runs are only closed whose units are all recorded, and none is computed."""
         reuse.look_again()
@@ -158,9 +158,7 @@ class Coordinator:
                 sample = checked_sample(sample, goal, known)
         if part is not None:
             check_parts(goal)
-        check_counts(query, goal, sample, part)
-        if query.record.values == "counts":
-            self._counted.add(goal.identity)
+        self._counted |= counted_runs(query, goal, sample, part)
         specs = in_order(goal)
         self._anew.add(goal.request)
         self._check_workers(specs)
@@ -232,8 +230,7 @@ class Coordinator:
     ) -> RunRecord:
         """Find or compute the run of `spec`, finished, sampled or a part of it."""
         record, before_it = self._known(spec)
-        if record is not None:
-            check_kept(record, spec.identity in self._counted)
+        check_kept(record, spec.identity in self._counted)
         policy = self._rows_policy(spec, query)
         if record is not None and not record.done:
             check_part(record, part, self._store.location)
@@ -295,9 +292,8 @@ class Coordinator:
         size = self._options.unit_size or unit_size(most, spec.stop - spec.start, chunk_size, workers)
         if part is not None:
             size, policy = part_unit_size(spec, chunk_size, part, self._options.unit_size), "none"
-        counts = spec.identity in self._counted
-        if (spec.objective is not None or counts) and size % chunk_size:
-            chunk_size = size  # sparse chunks lie inside units and are not merged, nor are counts
+        if spec.objective is not None and size % chunk_size:
+            chunk_size = size  # sparse chunks lie inside units, and are not merged
         domain = registry().domain(spec.space.domain)
         with self._store.transaction() as connection:
             reader = Reader(connection)
@@ -323,7 +319,7 @@ class Coordinator:
                     spec=spec.recorded()
                     | ({} if before is None else {"again": before.id})
                     | ({} if part is None else {"part": attrs.asdict(part)})
-                    | ({"values": "counts"} if counts else {}),
+                    | ({"values": "counts"} if spec.identity in self._counted else {}),
                     versions=spec.versions,
                     metrics=spec.metrics,
                     inputs=inputs,

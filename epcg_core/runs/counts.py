@@ -10,10 +10,13 @@ from epcg_core.store import RunRecord
 from epcg_core.store.records import Part, Sample
 
 
-def check_counts(query: Query, goal: RunSpec, sample: Sample | None, part: Part | None) -> None:
-    """Raise QueryError if a query asks for counts instead of values, and for something that needs values."""
+def counted_runs(query: Query, goal: RunSpec, sample: Sample | None, part: Part | None) -> set[str]:
+    """Return the identities of the runs that are to keep counts: the last one, if the query asks for it.
+
+    Raises QueryError if it asks for something that needs values, too.
+    """
     if query.record.values != "counts":
-        return
+        return set()
     reals = ", ".join(f"'{metric.name}'" for metric in goal.metrics if metric.kind == "real")
     needs = {
         "[[select]] chooses by them": bool(query.select),
@@ -30,11 +33,12 @@ def check_counts(query: Query, goal: RunSpec, sample: Sample | None, part: Part 
         raise QueryError(
             f'record = "counts" keeps no values, but {reason}: remove one of the two, or record all values.'
         )
+    return {goal.identity}
 
 
-def check_kept(record: RunRecord, counts: bool) -> None:
+def check_kept(record: RunRecord | None, counts: bool) -> None:
     """Raise StoreError if a run keeps counts only, and more than `counts` is asked for."""
-    if record.counted and not counts:
+    if record is not None and record.counted and not counts:
         raise StoreError(
             f'Run {record.id} answers this, but it was recorded with record = "counts", without values. With '
             "--again it is computed once more and keeps them; with --set record.values=counts its counts are "

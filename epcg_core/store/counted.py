@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy.dialects import sqlite
 
-from epcg_core.chunks.codec import EVALUATED, Chunk, decode, missing_of
+from epcg_core.chunks.codec import EVALUATED, Chunk, decode, missing_of, without_values
 from epcg_core.store import schema
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import MetricRecord
@@ -45,6 +45,24 @@ def add(
                 for value, count in zip(found.tolist(), repeats.tolist(), strict=True)
             ],
         )  # fmt: skip
+
+
+def forget_values(
+    connection: sa.Connection, run_id: int, columns: Mapping[str, MetricRecord], start: int, stop: int
+) -> None:
+    """Count the values of the chunks of ranks start .. stop - 1, and keep no more than their sums."""
+    reader, table = Reader(connection), schema.score_chunk
+    for column in columns.values():
+        for chunk in list(reader.chunks(run_id, column.name, start, stop)):
+            add(connection, run_id, columns, [chunk])
+            left = without_values(chunk)
+            connection.execute(
+                sa.update(table)
+                .where(
+                    table.c.run_id == run_id, table.c.metric_id == column.id, table.c.start == chunk.start
+                )
+                .values(codec=left.codec, data=left.data, status=left.status)
+            )  # fmt: skip
 
 
 def added(reader: Reader, run_id: int, metric_id: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -250,14 +250,11 @@ class Reader:
 
     def digests(self, run_id: int, name: str) -> Iterator[tuple[int, int, bytes]]:
         """Yield (start, count, digest) of a column's chunks, by rank, without reading their values."""
-        table = schema.score_chunk.c
-        statement = (
-            sa.select(table.start, table.count, table.digest)
-            .where(table.run_id == run_id, table.metric_id == self.column(run_id, name).id)
-            .order_by(table.start)
-        )
-        found = self.connection.execution_options(stream_results=True).execute(statement)
-        yield from (tuple(row) for row in found)
+        table, column = schema.score_chunk.c, self.column(run_id, name)
+        found = sa.select(table.start, table.count, table.digest).order_by(table.start)
+        found = found.where(table.run_id == run_id, table.metric_id == column.id)
+        for row in self.connection.execution_options(stream_results=True).execute(found):
+            yield row.start, row[1], row.digest
 
     def chunk_at(self, run_id: int, name: str, rank: int) -> Chunk | None:
         """Return the chunk of a column that holds a rank; the last one of each column is remembered."""
@@ -308,10 +305,7 @@ class Reader:
         return missing_of(chunk, column.metric is not None and column.metric.always)
 
     def status(self, run_id: int, start: int) -> NDArray[np.uint8] | None:
-        """Return the (evaluated,) status of candidates in the chunk at `start`; None if all are VALUE.
-
-        The status of a candidate is the worst one of its metrics.
-        """
+        """Return the (evaluated,) worst status of each candidate in the chunk at `start`; None: all VALUE."""
         found = [
             status_of(chunk) for m in self.metrics(run_id) if (chunk := self.chunk_at(run_id, m.name, start))
         ]
@@ -400,13 +394,12 @@ class Reader:
         self._check_whole(run)
         data = np.zeros((run.max_rank + 7) // 8, np.uint8) if out is None else out
         filled = 0
-        as_recorded = (low, high) == (1, math.inf)
 
-        def unpacked(chunk: Chunk) -> tuple[Chunk, NDArray[np.uint8] | None]:
-            whole = as_recorded and chunk.valued == chunk.count
+        def as_recorded(chunk: Chunk) -> tuple[Chunk, NDArray[np.uint8] | None]:
+            whole = chunk.valued == chunk.count and (low, high) == (1, math.inf)
             return chunk, packed_bits(chunk) if whole else None
 
-        for chunk, packed in map_in_threads(unpacked, self.chunks(run.id, name)):
+        for chunk, packed in map_in_threads(as_recorded, self.chunks(run.id, name)):
             if chunk.start != filled:
                 break
             if packed is None:

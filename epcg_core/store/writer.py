@@ -297,8 +297,8 @@ class UnitWriter:
         )
 
     def _kept(self, connection: sa.Connection, unit: UnitResult) -> Sequence[Chunk]:
-        """Return what is recorded of a unit's chunks: of a run that keeps counts, no values."""
-        if not self._run.counted or not self._is_whole(unit):
+        """Return what is recorded of a unit's chunks: whole ones without values if the run keeps counts."""
+        if not self._run.counted or self._run.unit_size % self._run.chunk_size:
             return unit.chunks
         counted.add(connection, self._run.id, self._columns, unit.chunks)
         return [without_values(chunk) for chunk in unit.chunks]
@@ -359,6 +359,8 @@ class UnitWriter:
             count = min((number + 1) * size, self._run.stop) - start
             if self._done[number] == count:
                 merge_fragments(connection, self._run, list(self._columns.values()), start, count)
+                if self._run.counted:
+                    counted.forget_values(connection, self._run.id, self._columns, start, start + count)
 
 
 def merge_fragments(

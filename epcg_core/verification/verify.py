@@ -261,6 +261,8 @@ def _chunks(reader: Reader, run: RunRecord, gaps: bool = False) -> str:
 
 def _units(reader: Reader, run: RunRecord) -> str:
     """Check every unit's digest against its chunks, and its solutions if the search finds them."""
+    if run.counted and run.unit_size % run.chunk_size:
+        return "Not compared: units are smaller than chunks, and only counts of these were kept."
     source = _Slices(reader, run)
     count = found = 0
     for unit in reader.units(run.id):

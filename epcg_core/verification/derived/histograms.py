@@ -27,8 +27,9 @@ def histograms(subject: Subject) -> str:
         for metric, bins in sorted((run_digest.histograms(reader, run.id) if run.done else {}).items())
         for position, bin in enumerate(bins)
     ]
-    if run.counted and run.done:
-        return _of_counts(subject, recorded)
+    if run.counted:
+        unfinished = "The run is not finished, so its values are not all counted yet."
+        return _of_counts(subject, recorded) if run.done else unfinished
     if recorded != derived:
         names = {column.id: column.name for column in (*reader.columns(run.id), *reader.imported(run.id))}
         metric = min(set(recorded) ^ set(derived))[0]
