@@ -69,7 +69,7 @@ from epcg_core.domain.descriptors import (
 )
 from epcg_core.domain.domain import Domain
 from epcg_core.domain.graph import DirectedGraph, RankedGraph
-from epcg_core.domain.layers import CompiledLayers, LayeredSpace
+from epcg_core.domain.layers import CompiledLayers, LayeredSpace, SizedLayers
 from epcg_core.domain.play import PackedModel, Successors, TransitionModel, transition_model
 from epcg_core.domain.values import (
     ERROR,
@@ -138,6 +138,7 @@ __all__ = [
     "RendererInfo",
     "SearchInfo",
     "SearchingEvaluator",
+    "SizedLayers",
     "SelectionRuleInfo",
     "StrategyInfo",
     "Successors",

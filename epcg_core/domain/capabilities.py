@@ -29,7 +29,7 @@ from epcg_core.domain.content import (
     Omission,
 )
 from epcg_core.domain.graph import DirectedGraph, RankedGraph
-from epcg_core.domain.layers import CompiledLayers, LayeredSpace
+from epcg_core.domain.layers import CompiledLayers, LayeredSpace, SizedLayers
 from epcg_core.domain.play import PackedModel, TransitionModel
 from epcg_core.domain.values import Evaluation
 
@@ -253,7 +253,7 @@ CAPABILITIES: dict[str, tuple[type, ...]] = {
 
 MEMBERS: dict[str, tuple[type, ...]] = {
     "prefixes": (PrefixSpace,),
-    "layered_space": (LayeredSpace, CompiledLayers),
+    "layered_space": (LayeredSpace, CompiledLayers, SizedLayers),
     "ranked_graph": (RankedGraph, DirectedGraph),
 }
 """The protocols of objects that generators offer, by the attribute; the first is the one that is needed."""

@@ -65,3 +65,11 @@ class CompiledLayers(Protocol):
 
     def block_size(self, layer: int) -> int:
         """Return about how many ranks one call should solve: less than a second's work."""
+
+
+@runtime_checkable
+class SizedLayers(Protocol):
+    """The capability of compiled layers to say how large their tables are before they are made."""
+
+    def working_bytes(self, layer: int) -> int:
+        """Return the bytes of all arrays that `working_tables` allocates for `layer`."""

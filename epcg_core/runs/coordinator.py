@@ -40,8 +40,10 @@ from epcg_core.runs.first_unit import check_first_unit
 from epcg_core.runs.keep import keep, name_variants
 from epcg_core.runs.materialize import materialize as materialize
 from epcg_core.runs.options import Options as Options
+from epcg_core.runs.outcome import NotRecordedError
 from epcg_core.runs.outcome import Outcome as Outcome
 from epcg_core.runs.parts import check_part, check_parts, is_complete, part_unit_size
+from epcg_core.runs.room import check_room
 from epcg_core.runs.sampled_units import Known
 from epcg_core.runs.sampling import (
     batches,
@@ -114,10 +116,6 @@ def resume(run_id: int, store: Store, options: Options | None = None) -> Outcome
     return execute(from_data(found[1]), store, options, part=part)
 
 
-class _NotRecordedError(Exception):
-    """Not all units of a run are recorded, and none are to be computed."""
-
-
 class Coordinator:
     """Executes queries on one store, keeping its worker processes between runs."""
 
@@ -161,7 +159,7 @@ class Coordinator:
         self._counted |= counted_runs(query, goal, sample, part)
         specs = in_order(goal)
         self._anew.add(goal.request)
-        self._check_workers(specs)
+        self._check_before(specs)
         with self._store.transaction() as connection:
             query_id = writer.save_query(connection, query.name, query.title, query.resolved())
         records: list[RunRecord] = []
@@ -175,17 +173,18 @@ class Coordinator:
             last = goal
             if sample is None:
                 last = self._continue_sequence(goal, query, query_id, records, part)
-        except _NotRecordedError:
+        except NotRecordedError:
             return Outcome(tuple(records), tuple(self._computed), 0)
         kept = self._keep(query, records[-1], last) if records[-1].done else 0
         return Outcome(tuple(records), tuple(self._computed), kept)
 
-    def _check_workers(self, specs: Sequence[RunSpec]) -> None:
-        """Check that workers on other machines have the plugins of all runs."""
+    def _check_before(self, specs: Sequence[RunSpec]) -> None:
+        """Check that workers elsewhere have the plugins of all runs, and that tables have room."""
         with self._store.reader() as reader:
-            found = [reuse.find(reader, spec) for spec in specs]
-        if self._options.again or not all(record is not None and record.done for record in found):
+            missing = [spec for spec in specs if self._options.again or not reuse.is_done(reader, spec)]
+        if missing:
             self._executors.check(version for spec in specs for version in spec.versions)
+            check_room(missing, self._store.path)
 
     def _continue_sequence(
         self, goal: RunSpec, query: Query, query_id: int, records: list[RunRecord], part: Part | None = None
@@ -242,7 +241,7 @@ class Coordinator:
             self._link(query_id, before, record)
             return record
         if self._closing:
-            raise _NotRecordedError
+            raise NotRecordedError
         with WorkingFolder(self._store.path) as folder:
             search = search_of(spec)
             tables = folder.tables(search, spec, self._store, record)

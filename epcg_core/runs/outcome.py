@@ -21,3 +21,7 @@ class Outcome:
     @property
     def goal(self) -> RunRecord:
         return self.runs[-1]
+
+
+class NotRecordedError(Exception):
+    """Not all units of a run are recorded, and none are to be computed."""

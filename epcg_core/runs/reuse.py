@@ -36,6 +36,12 @@ def find(reader: Reader, spec: RunSpec) -> RunRecord | None:
     return reader.usable(spec.request, sources(spec), spec.versions)
 
 
+def is_done(reader: Reader, spec: RunSpec) -> bool:
+    """Return whether a finished run stands for a planned one."""
+    run = find(reader, spec)
+    return run is not None and run.done
+
+
 def newest(reader: Reader, spec: RunSpec) -> RunRecord | None:
     """Find the run that stands for a planned one, else the newest of the same request."""
     return find(reader, spec) or next(iter(reversed(reader.requested(spec.request))), None)

@@ -27,6 +27,11 @@ from epcg_core.search.protocol import Search
 from epcg_core.store import Reader, RunRecord, Store, sparse
 
 
+def folder_beside(database: Path) -> Path:
+    """Return the working folder of the database's writer."""
+    return database.with_name(f"{database.name}.work")
+
+
 class WorkingFolder:
     """A folder beside the database, there while a run is computed."""
 
@@ -39,7 +44,7 @@ class WorkingFolder:
         if self._database is None:
             self._folder = Path(tempfile.mkdtemp(prefix="epcg-"))
         else:
-            self._folder = self._database.with_name(f"{self._database.name}.work")
+            self._folder = folder_beside(self._database)
             shutil.rmtree(self._folder, ignore_errors=True)  # left by a run that was killed
         return self
 

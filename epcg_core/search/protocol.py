@@ -75,6 +75,14 @@ class SearchBase:
 
 
 @runtime_checkable
+class SizedSearch(Protocol):
+    """A search that says before a run how large the tables are that it prepares."""
+
+    def working_bytes(self, spec: RunSpec) -> int:
+        """Return the bytes of the tables that `prepare` makes, beside the inputs."""
+
+
+@runtime_checkable
 class RunSequenceSearch(Search, Protocol):
     """A search whose number of runs shows only while it goes on: `plan` gives the first of them."""
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from epcg_core.chunks.bitsets import bit, pack
 from epcg_core.chunks.blocks import Block
-from epcg_core.domain import Bits, CompiledLayers, Evaluation, Metric
+from epcg_core.domain import Bits, CompiledLayers, Evaluation, Metric, SizedLayers
 from epcg_core.domain.layers import Allocate
 from epcg_core.errors import QueryError
 from epcg_core.query.query import Query
@@ -58,6 +58,10 @@ class RetrogradeSearch(SearchBase):
         layered = make_generator(self._registry, spec.space).layered_space
         if isinstance(layered, CompiledLayers):
             layered.working_tables(_layer(spec), inputs, allocate)
+
+    def working_bytes(self, spec: RunSpec) -> int:
+        layered = make_generator(self._registry, spec.space).layered_space
+        return layered.working_bytes(_layer(spec)) if isinstance(layered, SizedLayers) else 0
 
     def block_size(self, spec: RunSpec) -> int | None:
         layered = make_generator(self._registry, spec.space).layered_space

@@ -62,6 +62,14 @@ class BoardLayers:
         share = comb(self.width * self.height, layer) // _BLOCKS_A_LAYER // 2**20 * 2**20
         return min(_LARGEST_BLOCK, max(usual, share))
 
+    def working_bytes(self, layer: int) -> int:
+        """Return the bytes of the tables of `working_tables`; see `SizedLayers`."""
+        if layer == 1:
+            return 0
+        plan = self._plan(layer)
+        lists = (_list_words(plan, below) for below in plan.listed)
+        return 8 * (plan.table_words + (sum(lists) if plan.method == "bit-sliced" else 0))
+
     def working_tables(self, layer: int, lower: Mapping[str, Bits], allocate: Allocate) -> None:
         """Lay the table of the layer below out for the kernels; see `CompiledLayers`.
 
@@ -100,9 +108,8 @@ class BoardLayers:
                 for array in (solvable.data, unique.data, table):
                     release_pages(array)
         for below in plan.listed:
-            counts = list_sizes(plan, below)
-            words = allocate(f"moves_{below}", MoveLists.words(counts, plan.configurations(below)))
-            fill_lists(words, counts, plan, below)
+            words = allocate(f"moves_{below}", _list_words(plan, below))
+            fill_lists(words, list_sizes(plan, below), plan, below)
 
     def solve_block(
         self, layer: int, tables: Mapping[str, NDArray[np.uint64]], start: int, count: int, uniqueness: str
@@ -205,6 +212,11 @@ class BoardLayers:
             solvable,
             unique,
         )
+
+
+def _list_words(plan: Plan, below: int) -> int:
+    """Return the 64-bit words of the lists of moves of `below` pieces in the lower half."""
+    return MoveLists.words(list_sizes(plan, below), plan.configurations(below))
 
 
 _kept = threading.local()

@@ -181,9 +181,14 @@ def _words_of(kind: Any, shape: tuple[int, ...]) -> int:
 
 def list_sizes(plan: Plan, below: int) -> NDArray[np.int64]:
     """Return the header of the lists of `below` pieces in the lower half."""
-    header = np.zeros(1 + plan.width, dtype=np.int64)
-    move_lists.count_moves_below(below, plan.width, plan.bottom_lines, plan.configurations(below), header)
-    return header
+    return _list_sizes(plan.width, plan.bottom, below)
+
+
+@cache
+def _list_sizes(width: int, cells: int, below: int) -> NDArray[np.int64]:
+    header = np.zeros(1 + width, dtype=np.int64)
+    move_lists.count_moves_below(below, width, _lines(width, cells), comb(cells, below), header)
+    return read_only(header)
 
 
 def fill_lists(words: NDArray[np.uint64], header: NDArray[np.int64], plan: Plan, below: int) -> None:

@@ -1,0 +1,88 @@
+"""The room that layers need is known before the first of them begins."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from pathlib import Path
+
+import numpy as np
+import pytest
+from epcg_fling.retrograde.layers import BoardLayers
+from numpy.typing import NDArray
+
+from epcg_core.domain import Bits, SizedLayers
+from epcg_core.errors import StoreError
+from tests.workplace import Workplace, epcg
+
+Usage = namedtuple("Usage", "total used free")
+LAYERS = """
+domain = "fling"
+[generator]
+name = "boards"
+width = 5
+height = 6
+pieces = 6
+[search]
+name = "retrograde"
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workplace:
+    monkeypatch.chdir(tmp_path)
+    return Workplace(tmp_path)
+
+
+@pytest.mark.parametrize(("width", "height"), [(5, 6), (7, 8), (4, 1)])
+@pytest.mark.parametrize("layer", [1, 2, 4])
+def test_tables_have_the_size_that_was_said(width: int, height: int, layer: int) -> None:
+    from math import comb
+
+    layers = BoardLayers(width, height, max(layer, 2))
+    assert isinstance(layers, SizedLayers)
+    words = 0
+
+    def allocate(name: str, count: int) -> NDArray[np.uint64]:
+        nonlocal words
+        words += count
+        return np.zeros(count, np.uint64)
+
+    below = comb(width * height, layer - 1)
+    bits = Bits(np.zeros(-(-below // 8), np.uint8), below)
+    layers.working_tables(layer, {"solvable": bits, "unique": bits}, allocate)
+    assert layers.working_bytes(layer) == 8 * words
+
+
+def test_a_disk_that_is_too_small_is_named_before_anything_is_computed(
+    place: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda path: Usage(10**9, 10**9, 100_000))
+    with pytest.raises(StoreError, match=r"pieces 6.*0\.0 GB are free.*Make room"):
+        place.run(LAYERS)
+    assert place.sql("SELECT count(*) FROM unit") == [(0,)]
+
+
+def test_what_a_killed_run_left_counts_as_free(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = place.folder / f"{place.database.name}.work"
+    folder.mkdir()
+    Path(folder, "table-0").write_bytes(bytes(4 * 10**6))
+    monkeypatch.setattr("shutil.disk_usage", lambda path: Usage(10**9, 10**9, 100_000))
+    place.run(LAYERS)
+
+
+def test_too_little_memory_is_said_and_the_run_goes_on(
+    place: Workplace, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("epcg_core.runs.room._memory", lambda: 1000)
+    place.run(LAYERS)
+    assert "will be slow" in caplog.text
+
+
+def test_a_message_says_what_is_missing(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda path: Usage(10**9, 10**9, 0))
+    path = place.folder / "layers.toml"
+    path.write_text(LAYERS, encoding="utf-8")
+    result = epcg("run", path, "--db", place.database, code=None)
+    assert result.exit_code != 0
+    assert "too little room" in result.stderr
+    assert "Traceback" not in result.output
