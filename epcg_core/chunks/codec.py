@@ -31,6 +31,8 @@ EVALUATED = "evaluated"
 CHUNK_SIZE, BIT_CHUNK_SIZE = 65_536, 1_048_576
 WORTHWHILE = 0.9
 """A chunk that compressing leaves larger than this share stays as it is: it is then faster to read."""
+TRIED, HOPELESS = 12_288, 0.97
+"""If so many bytes of a chunk leave more than this share, it is not compressed as a whole."""
 
 _INTEGERS = tuple(np.dtype(name) for name in ("u1", "i1", "<u2", "<i2", "<u4", "<i4", "<i8"))
 _BIT, _REAL = "bit", "<f8"
@@ -243,8 +245,18 @@ def _encode_numbers(
 
 def _stored(raw: bytes) -> tuple[str, bytes]:
     """Return the codec of some values, and what is stored of them."""
+    if len(raw) >= 8 * TRIED and _hopeless(raw):
+        return "raw", raw
     data = _compressors.compress(raw)
     return ("zstd", data) if len(data) < WORTHWHILE * len(raw) else ("raw", raw)
+
+
+def _hopeless(raw: bytes) -> bool:
+    """Return whether parts from the beginning, the middle and the end of some values hardly compress."""
+    part = TRIED // 3
+    middle = (len(raw) - part) // 2
+    tried = raw[:part] + raw[middle : middle + part] + raw[-part:]
+    return len(_compressors.compress(tried)) > HOPELESS * len(tried)
 
 
 def without_values(chunk: Chunk) -> Chunk:

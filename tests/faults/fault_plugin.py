@@ -4,6 +4,7 @@ What goes wrong is told by the environment, not by params: a run that failed and
 evaluator was mended are one run, with one identity.
 
 EPCG_TEST_PAUSE  seconds that `mixed` takes for each candidate
+EPCG_TEST_GATE   a file with a rank: in worker processes, `mixed` waits there until the file has a higher one
 EPCG_TEST_BAD    'rank,rank,...': where `moody` and its relatives raise
 EPCG_TEST_ODD    'rank:kind': where and how `odd_...` return something that is no score
 EPCG_TEST_STUCK  the rank at which `stuck` never ends
@@ -23,9 +24,11 @@ evaluators  mixed        weight (int), even (bool), ratio (real); some candidate
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -81,8 +84,17 @@ class Mixed:
 
     def __init__(self) -> None:
         self._pause = float(os.environ.get("EPCG_TEST_PAUSE", "0"))
+        gate = os.environ.get("EPCG_TEST_GATE")
+        self._gate = None if gate is None or multiprocessing.parent_process() is None else Path(gate)
+        self._limit = 0
+
+    def _wait(self, state: int) -> None:
+        while self._gate is not None and state >= self._limit:
+            self._limit = int(self._gate.read_text())
+            time.sleep(0.002)
 
     def evaluate(self, state: int) -> Sequence[float] | None:
+        self._wait(state)
         if self._pause:
             time.sleep(self._pause)
         if state % 97 == 0:

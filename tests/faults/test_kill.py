@@ -127,12 +127,21 @@ def begun_are_done(database: Path, done: int) -> bool:
     return ask_sql(database, f"SELECT count(*) FROM unit WHERE start < {units * UNIT}") == [(units,)]
 
 
+def _open(gate: Path, units: int) -> None:
+    """Let workers go on to the end of so many units; a run must not end before it was seen to go on."""
+    new = gate.with_suffix(".new")
+    new.write_text(str(units * UNIT))
+    new.replace(gate)
+
+
 def test_a_killed_worker_costs_nothing_but_its_unit(place: Faults, processes: Processes) -> None:
     query = place.file("mixed", size=6_000, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
     digest = _finished(place, query, whole)
+    gate = place.folder / "gate"
+    _open(gate, 10)
     process = processes.driver(
-        query, place.database, "processes", 2, EPCG_TEST_UNIT=UNIT, EPCG_TEST_PAUSE=PAUSE
+        query, place.database, "processes", 2, EPCG_TEST_UNIT=UNIT, EPCG_TEST_PAUSE=PAUSE, EPCG_TEST_GATE=gate
     )
     watch = Watch(place.database)
     killed: set[int] = set()
@@ -146,6 +155,8 @@ def test_a_killed_worker_costs_nothing_but_its_unit(place: Faults, processes: Pr
         os.kill(victim, signal.SIGKILL)
         killed.add(victim)
         done = watch.state()[0]
+        _open(gate, done + 12)
+    _open(gate, SIZE)
     output, errors = process.communicate(timeout=DEADLINE_S)
     assert (process.returncode, output.strip()) == (0, digest), errors
     assert len(killed) == 2
