@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from hashlib import sha256
 
-from epcg_core.curriculum.build import choose_all
+from epcg_core.curriculum.build import choose_all, space_columns
 from epcg_core.curriculum.plan import Plan, from_data
 from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.params import canonical_json
@@ -25,6 +26,14 @@ _NUMBERED = {
     f"WHERE chapter_id IN {_CHAPTERS} ORDER BY chapter_id, part, position",
 }
 """(group, position) of the rows that are numbered from 1 on in each group."""
+_LISTED_SPACES = (
+    "SELECT DISTINCT space.name, domain.name, domain.title, space.generator, space.params, "
+    "space.params_sha256, space.max_rank, space.represents, space.produced_by "
+    "FROM selection JOIN puzzle ON puzzle.id = selection.puzzle_id "
+    "JOIN space ON space.id = puzzle.space_id JOIN domain ON domain.id = space.domain_id "
+    f"WHERE selection.chapter_id IN {_CHAPTERS} AND space.id NOT IN (SELECT space_id FROM run) ORDER BY 1"
+)
+"""The spaces of a curriculum's puzzles that no run is over, with their columns."""
 _NOT_BUILT = (
     "SELECT 1 FROM curriculum AS own LEFT JOIN newest_build USING (name) "
     "LEFT JOIN curriculum AS newest ON newest.id = newest_build.curriculum_id "
@@ -53,6 +62,7 @@ def verify(store: Store, number: int) -> tuple[Check, ...]:
             checked("file", lambda: integrity.integrity(reader.connection)),
             checked("schema", lambda: objects(reader)),
             checked("sources", lambda: _sources(reader, number)),
+            checked("spaces", lambda: _spaces(reader, number)),
             checked("order", lambda: _order(reader, number)),
             checked("curriculum", lambda: _curriculum(store, reader, number)),
         )
@@ -65,6 +75,19 @@ def _sources(reader: Reader, number: int) -> str:
         if reader.run(run_id).digest != digest:
             raise CheckFailedError(f"Run {run_id}, which it was chosen from, has changed since.")
     return f"{len(recorded):,} runs, which it was chosen from, have the recorded digests; verify them, too."
+
+
+def _spaces(reader: Reader, number: int) -> str:
+    """Check the spaces of puzzles that no run is over, because the plan lists them by hand."""
+    spaces = reader.connection.exec_driver_sql(_LISTED_SPACES, {"number": number}).all()
+    for row in spaces:
+        domain, _, name, generator, params, max_rank, represents = space_columns(row[0])
+        text = canonical_json(dict(params))
+        own = domain.name, domain.title, generator, text, sha256(text.encode()).hexdigest()
+        sizes = str(max_rank), str(represents or max_rank)
+        if (*own, *sizes, None) != tuple(row)[1:]:
+            raise CheckFailedError(f"The space {name} is recorded with other values than its name says.")
+    return f"{len(spaces):,} spaces that no run is over are what their names say."
 
 
 def _order(reader: Reader, number: int) -> str:
