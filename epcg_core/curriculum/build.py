@@ -26,7 +26,9 @@ from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import Query
 from epcg_core.query.spec import canonical_rank_of, make_generator, max_rank_of
 from epcg_core.runs import coordinator as running
+from epcg_core.runs.filters import resolve_filter
 from epcg_core.store import Reader, RunRecord, Store, curricula, writer
+from epcg_core.verification.derived import answering
 
 
 @attrs.frozen
@@ -132,7 +134,7 @@ class Choices:
 
     Args:
         plan: the plan.
-        reader: the database.
+        reader: the database; None if there is none.
         records: the runs of the resolved queries.
         by_hand: what finds and measures the puzzles that are listed by hand.
 
@@ -141,7 +143,11 @@ class Choices:
     """
 
     def __init__(
-        self, plan: Plan, reader: Reader, records: Mapping[str, RunRecord], by_hand: ByHand | None = None
+        self,
+        plan: Plan,
+        reader: Reader | None,
+        records: Mapping[str, RunRecord],
+        by_hand: ByHand | None = None,
     ) -> None:
         self._plan, self._reader, self._records = plan, reader, records
         self._by_hand = ByHand() if by_hand is None else by_hand
@@ -158,7 +164,10 @@ class Choices:
         Raises CurriculumError if its source cannot be read.
         """
         where, part = list(named_parts(self._plan))[number]
-        record = self._reader.run(part.run) if part.run is not None else None
+        reader = self._reader
+        if reader is None and (part.run is not None or part.sql is not None):
+            raise NotRecordedError(f"{where}: there is no database yet, so it has no {part.described}.")
+        record = reader.run(part.run) if part.run is not None and reader is not None else None
         if part.query is not None:
             record = self._records.get(canonical_json(part.query.resolved()))
             if record is None:
@@ -166,15 +175,26 @@ class Choices:
         if record is not None:
             self.runs[record.id] = record.digest
         sourced = record is not None or part.sql is not None
-        candidates = candidates_of(part, self._reader, record, where) if sourced else None
+        candidates = candidates_of(part, reader, record, where) if sourced and reader is not None else None
         if part.puzzles is not None:
             candidates = with_list(candidates, part, self._lists[number], self._by_hand, where)
         assert candidates is not None
-        return PartChoice(part, candidates, self._reader, where)
+        return PartChoice(part, candidates, reader, where)
 
 
 class NotRecordedError(CurriculumError):
     """A query of a plan has no finished run yet."""
+
+
+def recorded_runs(plan: Plan, store: Store, reader: Reader) -> dict[str, RunRecord]:
+    """Return the finished runs that answer queries of a plan, by the resolved query."""
+    found = {}
+    for _, part in plan.parts():
+        if part.query is not None:
+            runs = list(answering(running.plan(resolve_filter(part.query, store))[1], reader))
+            if runs and runs[-1][1].done:
+                found[canonical_json(part.query.resolved())] = runs[-1][1]
+    return found
 
 
 def choose_all(plan: Plan, reader: Reader, records: Mapping[str, RunRecord]) -> curricula.CurriculumRow:

@@ -100,7 +100,8 @@ class PartChoice:
 
     part: Part
     candidates: Candidates
-    reader: Reader
+    reader: Reader | None
+    """The database; None if the candidates come from a list by hand."""
     where: str
 
     @cached_property
@@ -477,7 +478,7 @@ def _row(
     candidates = choice.candidates
     measures = {name: column.at(position) for name, column in candidates.columns.items()}
     run = candidates.run_of(position)
-    if run is not None and place is not None:
+    if run is not None and place is not None and choice.reader is not None:
         measures |= choice.reader.scores_at(run.id, [int(candidates.ranks[position])])[0]
     value = candidates.columns[choice.part.measure].at(position)
     return curricula.SelectionRow(

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from hashlib import sha256
 
-from epcg_core.curriculum.build import choose_all, space_columns
+from epcg_core.curriculum.build import choose_all, recorded_runs, space_columns
 from epcg_core.curriculum.plan import Plan, from_data
 from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.params import canonical_json
-from epcg_core.runs.coordinator import plan as plan_query
-from epcg_core.runs.coordinator import resolve_filter
 from epcg_core.store import Reader, RunRecord, Store, curricula, integrity
-from epcg_core.verification.derived import answering
 from epcg_core.verification.derived.objects import objects
 from epcg_core.verification.planned import in_use
 from epcg_core.verification.verify import Check, checked
@@ -116,7 +112,7 @@ def _curriculum(store: Store, reader: Reader, number: int) -> str:
     if missing := sorted(needed - set(in_use().values())):
         raise UncheckedError(f"Its runs were made with {', '.join(missing)}, not in use here.")
     plan = from_data(recorded.plan)
-    again = choose_all(plan, reader, dict(_records(plan, store, reader)))
+    again = choose_all(plan, reader, _records(plan, store, reader))
     own = json.loads(canonical_json(again.plan)), again.name, again.title, list(again.runs)
     if own != (recorded.plan, recorded.name, recorded.title, list(recorded.runs)):
         raise CheckFailedError(
@@ -137,11 +133,10 @@ def _curriculum(store: Store, reader: Reader, number: int) -> str:
     return f"The plan, executed again, chooses the same {chosen:,} puzzles and rejects the others alike."
 
 
-def _records(plan: Plan, store: Store, reader: Reader) -> Iterator[tuple[str, RunRecord]]:
-    """Yield each query of a plan with the recorded run that answers it."""
+def _records(plan: Plan, store: Store, reader: Reader) -> dict[str, RunRecord]:
+    """Return the runs that answer the queries of a plan. Raises CheckFailedError if one is missing."""
+    found = recorded_runs(plan, store, reader)
     for _, part in plan.parts():
-        if part.query is not None:
-            found = list(answering(plan_query(resolve_filter(part.query, store))[1], reader))
-            if not found or not found[-1][1].done:
-                raise CheckFailedError(f"No finished run answers its query '{part.query.name}'.")
-            yield canonical_json(part.query.resolved()), found[-1][1]
+        if part.query is not None and canonical_json(part.query.resolved()) not in found:
+            raise CheckFailedError(f"No finished run answers its query '{part.query.name}'.")
+    return found

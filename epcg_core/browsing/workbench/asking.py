@@ -99,13 +99,13 @@ def question(request: Mapping[str, Any]) -> Iterator[Message]:
         text = text_of(request, "text")
     else:
         text = _begun(text_of(request, "domain"))
-    for path, value in _changes(request.get("changes", [])):
+    for path, value in changes_of(request.get("changes", [])):
         text = changed(text, path, value)
     query = parse(text)
     yield {"text": text, "query": query.resolved(), "metrics": _metrics(query)}
 
 
-def _changes(found: Any) -> list[Any]:
+def changes_of(found: Any) -> list[Any]:
     """Return the changes of a request. Raises QueryError if they are no pairs of a path and a value."""
     pairs = isinstance(found, list) and all(isinstance(each, list) and len(each) == 2 for each in found)
     if not pairs or not all(isinstance(path, list) and path for path, _ in found):
