@@ -11,6 +11,7 @@ import pytest
 import epcg_core as epcg
 from epcg_core.browsing.workbench.jobs import answer
 from epcg_core.browsing.workbench.plan_texts import with_chapters, with_list
+from epcg_core.curriculum.by_hand import ByHand
 from epcg_core.curriculum.plan import load, parse
 from epcg_core.documents import parse_toml
 from epcg_core.errors import CurriculumError
@@ -106,7 +107,7 @@ def test_plans_are_listed_and_read_with_the_places_of_their_parts(place: Place) 
 
 def test_what_no_run_answers_is_missing_and_the_rest_is_chosen(place: Place) -> None:
     first, second, end = place.all("choice", text=PLAN)
-    assert "no database" in first["missing"] or "no finished run" in first["missing"]
+    assert first["missing"] == "No finished run answers its query 'boards'."
     assert [each["entry"] for each in second["puzzles"]] == [BOARD]
     assert end == {"hash": second["hash"], "end": True, "ready": False}
 
@@ -120,6 +121,7 @@ def test_a_plan_chooses_with_reasons(recorded: Place) -> None:
     assert first["rule"].startswith("3 of the lowest solution_length")
     assert sum(count for _, count in first["rejections"]) == first["candidates"] - 3
     assert all(each["reason"] and each["rule"] for each in first["rejected"])
+    assert first["rejected"][0]["rule"] == first["rule"]
     assert second["puzzles"][0]["told"] == second["puzzles"][0]["told"].strip() != ""
     assert second["puzzles"][0]["reason"] == "number 1 of the list by hand"
 
@@ -136,6 +138,10 @@ def test_a_puzzle_moves_to_another_chapter_and_all_comments_stay(recorded: Place
     again = recorded.one("arrange", text=made["text"], lists=[[["chapters", 1], [*two, moved]]])
     classic, last = again["text"].index("# the classic"), again["text"].index(moved)
     assert classic < last
+    pinned = made["text"]
+    assert pinned.index('ties = "first"') < pinned.index("puzzles = [") < pinned.index("# what follows")
+    titled = recorded.one("arrange", text=PLAN, changes=[[["chapters", 0, "description"], "Short."]])["text"]
+    assert titled == PLAN.replace('ties = "first"\n', 'ties = "first"\ndescription = "Short."\n')
     back = recorded.one("arrange", text=again["text"], changes=[[["chapters", 0, "puzzles"], None]])
     assert not back["chapters"][0]["parts"][0]["listed"]
 
@@ -164,6 +170,33 @@ def test_the_next_best_is_nearest_in_value_and_none_that_is_listed(recorded: Pla
         "list by hand without"
         in recorded.one("next_best", text=PLAN, chapter=2, value=4, without=[])["error"]
     )
+
+
+def test_what_another_list_has_is_neither_offered_nor_written(recorded: Place) -> None:
+    (classic,) = recorded.lists(PLAN)[1]
+    space = recorded.lists(PLAN)[0][0].partition("#")[0]
+    run = epcg.open(recorded.db).runs[-1]
+    by_hand = ByHand()
+    content = by_hand.puzzle(classic, "the test").content_sha256
+    same = next(
+        puzzle
+        for puzzle in (f"{space}#{rank}" for rank in run.values("solution_length")[0].tolist())
+        if by_hand.puzzle(puzzle, "the test").content_sha256 == content
+    )
+    twice = recorded.one("arrange", text=PLAN, lists=[[["chapters", 0], [same]]])
+    assert "lists the same content, too" in twice["error"]
+    without: list[str] = []
+    while True:
+        found = recorded.one("next_best", text=PLAN, chapter=1, value=4, without=without)
+        if "error" in found:
+            break
+        without.append(found["puzzle"])
+        assert len(without) < 1000
+    assert "no other candidate" in found["error"]
+    assert same not in without
+    first, *_ = recorded.all("choice", text=PLAN)
+    passed = dict(first["rejections"])[first["rule"]]
+    assert len(without) == passed - 1
 
 
 def test_a_puzzle_goes_into_a_chapter_a_chosen_one_too(recorded: Place) -> None:

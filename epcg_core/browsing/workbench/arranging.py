@@ -27,7 +27,7 @@ from epcg_core.browsing.workbench.messages import (
     whole_of,
 )
 from epcg_core.browsing.workbench.plan_texts import with_chapters, with_list
-from epcg_core.curriculum.booklet import instructions, told
+from epcg_core.curriculum.booklet import capitalized, instructions, told
 from epcg_core.curriculum.build import Choices, NotRecordedError, named_parts, recorded_runs
 from epcg_core.curriculum.by_hand import ByHand
 from epcg_core.curriculum.choice import choose, passed_over
@@ -43,6 +43,7 @@ from epcg_core.services import editing
 from epcg_core.services import score as scores
 from epcg_core.services.play_graph import solution_steps
 from epcg_core.store import Store
+from epcg_core.store.curricula import PartRow, SelectionRow
 
 MOST_FILES = 200
 """Plans of a folder that are listed."""
@@ -220,7 +221,10 @@ def arrange(request: Mapping[str, Any]) -> Iterator[Message]:
         text = changed(text, where, value)
     for where, entries in _lists(request.get("lists", [])):
         text = with_list(text, where, entries)
-    yield _described(text, path)
+    described = _described(text, path)
+    if not described["trouble"]:
+        Choices(_parsed(text, path), None, {}, _BY_HAND)  # a puzzle that stands in two lists is named
+    yield described
 
 
 def _lists(found: Any) -> list[tuple[list[str | int], list[str]]]:
@@ -341,7 +345,7 @@ def choice(request: Mapping[str, Any]) -> Iterator[Message]:
                 row = choose(made, choices.chosen, MOST_REJECTED)
             except NotRecordedError as error:
                 ready = False
-                yield message | {"missing": str(error)}
+                yield message | {"missing": capitalized(str(error).removeprefix(f"{where}: "))}
             except PLUGIN_EXCEPTIONS as error:
                 ready = False
                 yield message | {"trouble": str(error).removeprefix(f"{where} ").partition("\n")[0]}
@@ -359,15 +363,20 @@ def choice(request: Mapping[str, Any]) -> Iterator[Message]:
                     ],
                     "rejections": [[rule, count] for rule, count, _ in row.rejections if count],
                     "rejected": [
-                        _puzzle(each, part.measure) | {"rule": each.rule}
-                        for each in row.selections
-                        if each.position is None
+                        _puzzle(each, part.measure) | {"rule": each.rule} for each in _rejected(row)
                     ],
                 }
     yield {"hash": digest(text), "end": True, "ready": ready}
 
 
-def _puzzle(row: Any, measure: str) -> Message:
+def _rejected(row: PartRow) -> list[SelectionRow]:
+    """Return the rejected candidates of a part, those that passed the most rules first."""
+    passed = {rule: number for number, (rule, _, _) in enumerate(row.rejections)}
+    rejected = (each for each in row.selections if each.position is None)
+    return sorted(rejected, key=lambda each: -passed[each.rule])
+
+
+def _puzzle(row: SelectionRow, measure: str) -> Message:
     domain = row.puzzle.space.partition(":")[0]
     return {
         "puzzle": row.puzzle.puzzle,
@@ -400,15 +409,13 @@ def next_best(request: Mapping[str, Any]) -> Iterator[Message]:
                 choose(choices.of(before), choices.chosen, 0)
         others = passed_over(choices.of(number), choices.chosen)
     free = [each for each in others if each[0] not in without and math.isfinite(each[1])]
-    if not free:
-        raise CurriculumError("There is no other candidate that the rules of this part admit.")
-    puzzle, nearest = min(free, key=lambda each: (abs(each[1] - value), _scattered(each[0])))
-    yield {
-        "puzzle": puzzle,
-        "value": nearest,
-        "told": told(puzzle.partition(":")[0], own.measure, nearest),
-        "left": len(free),
-    }
+    taken = choices.chosen.contents
+    for puzzle, nearest in sorted(free, key=lambda each: (abs(each[1] - value), _scattered(each[0]))):
+        if _BY_HAND.puzzle(puzzle, "The plan").content_sha256 not in taken:
+            words = told(puzzle.partition(":")[0], own.measure, nearest)
+            yield {"puzzle": puzzle, "value": nearest, "told": words, "left": len(free)}
+            return
+    raise CurriculumError("There is no other candidate that the rules of this part admit.")
 
 
 def _scattered(puzzle: str) -> str:

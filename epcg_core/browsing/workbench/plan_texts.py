@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from epcg_core import documents
+from epcg_core.browsing.workbench.asking import put_key
 from epcg_core.errors import CurriculumError
 
 Path = Sequence[str | int]
@@ -34,7 +35,7 @@ def with_list(text: str, path: Path, entries: Sequence[str]) -> str:
             made.add_line(_string(entry), comment=comments.get(entry))
         if entries:
             made.add_line(indent="")
-        part["puzzles"] = made
+        put_key(part, "puzzles", made)
         return tomlkit.dumps(document)
     except (TOMLKitError, KeyError, IndexError, TypeError, ValueError) as error:
         raise CurriculumError(
