@@ -210,11 +210,8 @@ def export(
 def _site(booklet: Booklet, folder: Path, positions: int) -> dict[str, int]:
     """Write play pages, and say of each kind of puzzle what the pages carry; returns counts."""
     from epcg_core.curriculum.site import write_site
-    from epcg_core.execution.progress import Progress
 
-    total = sum(1 for _ in booklet.puzzles())
-    with Progress(f"{booklet.name}, play pages", total, unit="puzzles") as progress:
-        shown = write_site(booklet, folder, positions, lambda _: progress.advance(1))
+    shown = write_site(booklet, folder, positions, quiet=False)
     for why in dict.fromkeys(each.why for each in shown if each.why):
         numbers = ", ".join(str(each.puzzle.number) for each in shown if each.why == why)
         say(f"Only pictures and solutions: {numbers}. {why}")

@@ -328,12 +328,12 @@ def _layers(opened: Opened, content: Any) -> list[tuple[int, int, list[int]]] | 
 
     None if play is not defined for a content.
     """
-    model = getattr(opened.editor, "transition_model", None)
-    try:
-        first = None if model is None else model.initial(content)
-    except EpcgError:
+    model: Any = getattr(opened.editor, "transition_model", None)
+    if model is None:
         return None
-    if first is None:
+    try:
+        first = model.initial(content)
+    except EpcgError:
         return None
     found: list[tuple[int, int, list[int]]] = []
     layer, seen = [first], {model.key(first)}
@@ -343,7 +343,7 @@ def _layers(opened: Opened, content: Any) -> list[tuple[int, int, list[int]]] | 
             [] if goal else list(model.actions(position)) for position, goal in zip(layer, goals, strict=True)
         ]
         found.append((len(layer), sum(goals), sorted(map(len, actions))))
-        following = {}
+        following: dict[Any, Any] = {}
         for position, some in zip(layer, actions, strict=True):
             for action in some:
                 after = model.apply(position, action)

@@ -108,7 +108,7 @@ class Level:
 
         number = {cells: i for i, cells in enumerate(self.objects)}
         images = [tuple(sorted(image(cells))) for cells in self.objects]
-        objects = [()] * len(images)
+        objects: list[Cells] = [()] * len(images)
         for i, cells in enumerate(images):
             objects[number.get(cells, i)] = cells
         return attrs.evolve(
