@@ -59,7 +59,7 @@ export class IntoDialog {
   #fields() {
     const chapter = this.plan?.chapters[Number($("into-chapter").value) - 1], last = chapter?.parts.at(-1);
     for (const each of document.querySelectorAll("[data-into]")) {
-      const needed = { plan: !this.plan, chapter: Boolean(this.plan), title: !chapter, measure: !chapter || !last.measure };
+      const needed = { plan: !this.plan, chapter: Boolean(this.plan), title: Boolean(this.plan) && !chapter, measure: !chapter || !last.measure };
       /** @type {any} */ (each).hidden = !needed[/** @type {any} */ (each).dataset.into];
     }
     $("into-about").textContent = chapter && !last.listed ? `The plan chooses this chapter by itself; it becomes a list by hand: what is chosen now, and this puzzle.` : "";
