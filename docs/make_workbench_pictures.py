@@ -28,7 +28,8 @@ def main() -> None:
             "--db",
             f"{folder}/epcg.db",
         ]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        (Path(folder) / "course.toml").write_text(PLAN)
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as server:
             try:
                 assert server.stdout is not None
                 found = re.search(r"http://\S+", server.stdout.readline())
@@ -53,6 +54,7 @@ def take(address: str) -> None:
         page.screenshot(path=PICTURES / "workbench_analyse.png")
         sketch(page)
         ask(page)
+        curricula(page)
 
 
 def sketch(page: Page) -> None:
@@ -104,6 +106,49 @@ def ask(page: Page) -> None:
     page.evaluate("document.querySelector('#ask-runs').scrollIntoView()")
     page.wait_for_timeout(4000)
     page.screenshot(path=PICTURES / "workbench_ask.png")
+
+
+PLAN = """title = "Three balls and more"
+
+[[chapters]]
+name = "three"
+title = "Three balls"
+query = "fling/best_by_expert_ratio"
+set = { generator = { pieces = 3 } }
+rows = "all"
+measure = "expert_tree"
+strategy = { name = "evenly", apart = 0.5 }
+count = 5
+distinct = true
+
+[[chapters]]
+name = "four"
+title = "Four balls"
+query = "fling/best_by_expert_ratio"
+set = { generator = { pieces = 4 } }
+rows = "all"
+filters = [{ measure = "expert_tree", min = 8 }]
+measure = "expert_tree"
+strategy = { name = "evenly", apart = 0.5 }
+count = 5
+distinct = true
+"""
+
+
+def curricula(page: Page) -> None:
+    """Build a plan, and look at what it chooses."""
+    page.set_viewport_size({"width": 1100, "height": 1000})
+    page.click('a[href="#curricula"]')
+    page.wait_for_selector("#plan-chapters .chapter")
+    page.click("#plan-build")
+    page.locator("#plan-progress", has_text="is recorded").wait_for()
+    page.locator("#plan-chapters .new", has_text="most so far").last.wait_for()
+    page.evaluate(
+        "for (const id of ['plan-folder', 'plan-progress']) document.getElementById(id).textContent = ''"
+    )
+    page.evaluate("scrollTo(0, 0)")
+    page.wait_for_timeout(4000)
+    page.screenshot(path=PICTURES / "workbench_curricula.png")
 
 
 if __name__ == "__main__":

@@ -160,7 +160,10 @@ def show(name: str | None, rejected: bool, location: str, as_json: bool) -> None
               help="With --format site: the most positions of a puzzle. One that has more carries a fifth of "
               "them, those nearest to its solution.")  # fmt: skip
 @db_option
-def export(name: str, format: str | None, target: Path | None, positions: int, location: str) -> None:
+@json_option
+def export(
+    name: str, format: str | None, target: Path | None, positions: int, location: str, as_json: bool
+) -> None:
     """Write the curriculum NAME, or an older build of it (first-steps#3): a booklet to print (HTML or PDF:
     how to play, the chapters, solutions at the end), JSON for games, CSV, or a site: a folder of pages on
     which the puzzles are played, without Python and without network, on phones too.
@@ -191,20 +194,24 @@ def export(name: str, format: str | None, target: Path | None, positions: int, l
     target = target or Path(f"{name.replace('#', '-')}{'-site' if format == SITE else '.' + format}")
     with Store.open(location) as store, store.reader() as reader:
         booklet = read_booklet(reader, curricula.find(reader.connection, name))
+        puzzles = sum(1 for _ in booklet.puzzles())
         if format == SITE:
-            _site(booklet, target, positions)
-            return
-        data = make(booklet, format)
-    with output.replaced(target) as part:
-        part.write_bytes(data)
-    say(f"{sum(1 for _ in booklet.puzzles())} puzzles of {name} are in {target}.")
+            about = _site(booklet, target, positions)
+        else:
+            data = make(booklet, format)
+            with output.replaced(target) as part:
+                part.write_bytes(data)
+            about = {"bytes": len(data)}
+            say(f"{puzzles} puzzles of {name} are in {target}.")
+    if as_json:
+        output.write_json({"name": name, "output": str(target), "puzzles": puzzles, **about})
 
 
-def _site(booklet: Booklet, folder: Path, positions: int) -> None:
-    """Write play pages, and say of each kind of puzzle what the pages carry."""
+def _site(booklet: Booklet, folder: Path, positions: int) -> dict[str, int]:
+    """Write play pages, and say of each kind of puzzle what the pages carry; returns counts."""
     from epcg_core.curriculum.site import write_site
 
-    shown = write_site(booklet, folder, positions)
+    shown = write_site(booklet, folder, positions, quiet=False)
     for why in dict.fromkeys(each.why for each in shown if each.why):
         numbers = ", ".join(str(each.puzzle.number) for each in shown if each.why == why)
         say(f"Only pictures and solutions: {numbers}. {why}")
@@ -218,6 +225,7 @@ def _site(booklet: Booklet, folder: Path, positions: int) -> None:
         f"({sum(each.positions for each in played):,} positions, {total:,} bytes): open "
         f"{folder / 'index.html'}, or put the folder on any web server."
     )
+    return {"played": len(played), "positions": sum(each.positions for each in played), "bytes": total}
 
 
 @command("verify")

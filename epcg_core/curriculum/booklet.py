@@ -177,7 +177,7 @@ class Booklet:
         found = [Instruction(text) for text in paragraphs(self.rules)]
         puzzles = list(self.puzzles())
         for name in dict.fromkeys(puzzle.domain for puzzle in puzzles):
-            found += _instructions(name, [puzzle.puzzle for puzzle in puzzles if puzzle.domain == name])
+            found += instructions(name, [puzzle.puzzle for puzzle in puzzles if puzzle.domain == name])
         explained = set()
         for puzzle in puzzles:
             metric = _metric(puzzle.domain, puzzle.measure)
@@ -255,7 +255,7 @@ def _metric(domain: str, measure: str) -> Metric | None:
     return registry().metric(domain, measure)
 
 
-def _instructions(domain: str, puzzles: Sequence[str]) -> list[Instruction]:
+def instructions(domain: str, puzzles: Sequence[str]) -> list[Instruction]:
     """Ask a domain how its puzzles are played; nothing if the plugin is missing or says nothing."""
     try:
         info = registry().domain(domain)

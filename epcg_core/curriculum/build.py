@@ -7,21 +7,28 @@ by symmetry, or excluded by a filter.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import attrs
+import sqlalchemy as sa
 
+from epcg_core.curriculum.by_hand import ByHand, with_list
 from epcg_core.curriculum.choice import Chosen, PartChoice, choose
 from epcg_core.curriculum.plan import Part, Plan
 from epcg_core.curriculum.sources import candidates_of, check_size, measures_of, space_of
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS
+from epcg_core.domain import DomainInfo
 from epcg_core.errors import CurriculumError, QueryError, UnknownNameError
 from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
+from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import Query
-from epcg_core.query.spec import canonical_rank_of, make_generator
+from epcg_core.query.spec import canonical_rank_of, make_generator, max_rank_of
 from epcg_core.runs import coordinator as running
-from epcg_core.store import Reader, RunRecord, Store, curricula
+from epcg_core.runs.filters import resolve_filter
+from epcg_core.store import Reader, RunRecord, Store, curricula, writer
+from epcg_core.verification.derived import answering
 
 
 @attrs.frozen
@@ -40,7 +47,9 @@ def check(plan: Plan, reader: Reader | None = None) -> None:
 
     Without a database only what its queries say. Raises EpcgError.
     """
-    for where, part in _named(plan):
+    by_hand = ByHand()
+    for where, part in named_parts(plan):
+        by_hand.puzzles(part, where)
         known = measures_of(part, reader, where)
         check_size(part, reader, where)
         if known is not None:
@@ -74,11 +83,12 @@ def build(
         with reading.reader() as reader:
             new = choose_all(plan, reader, records)
     with store.transaction() as connection:
+        _record_spaces(connection, plan, new)
         number, written = curricula.save(connection, new)
     return Built(number, written, new)
 
 
-def _named(plan: Plan) -> Iterator[tuple[str, Part]]:
+def named_parts(plan: Plan) -> Iterator[tuple[str, Part]]:
     """Yield every part with the prefix of its error messages."""
     for chapter in plan.chapters:
         for i, part in enumerate(chapter.parts, 1):
@@ -97,18 +107,103 @@ def _records(
             yield key, running.execute(adapt(part.query), store, options).goal
 
 
-def choose_all(plan: Plan, reader: Reader, records: dict[str, RunRecord]) -> curricula.CurriculumRow:
-    """Choose the puzzles of all chapters; `records` are the runs of the resolved queries."""
-    chosen, runs = Chosen(), {}
-    parts: list[curricula.PartRow] = []
-    for where, part in _named(plan):
-        record = reader.run(part.run) if part.run is not None else None
+def _record_spaces(connection: sa.Connection, plan: Plan, new: curricula.CurriculumRow) -> None:
+    """Record the spaces of puzzles that come from no run, because they are listed by hand."""
+    rows = (part for chapter in new.chapters for part in chapter.parts)
+    for space in dict.fromkeys(
+        each.puzzle.space
+        for (_, part), row in zip(plan.parts(), rows, strict=True)
+        for each in row.selections
+        if part.puzzles is not None and each.puzzle.run_id is None
+    ):
+        writer.save_space(connection, *space_columns(space))
+
+
+def space_columns(name: str) -> tuple[DomainInfo, str, str, str, Mapping[str, Any], int, int | None]:
+    """Return what `writer.save_space` records of a space that no run is over."""
+    spec = parse_puzzle_id(registry(), puzzle_id(name, 0))[0]
+    generator, domain = make_generator(registry(), spec), registry().domain(spec.domain)
+    return (
+        domain, registry().version_of(domain), name, spec.generator.name, spec.generator.params,
+        max_rank_of(registry(), spec, generator), getattr(generator, "represents", None),
+    )  # fmt: skip
+
+
+class Choices:
+    """The choices of a plan, part by part.
+
+    Args:
+        plan: the plan.
+        reader: the database; None if there is none.
+        records: the runs of the resolved queries.
+        by_hand: what finds and measures the puzzles that are listed by hand.
+
+    Raises:
+        CurriculumError: if two lists by hand have the same puzzle, or an entry names none.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        reader: Reader | None,
+        records: Mapping[str, RunRecord],
+        by_hand: ByHand | None = None,
+    ) -> None:
+        self._plan, self._reader, self._records = plan, reader, records
+        self._by_hand = ByHand() if by_hand is None else by_hand
+        self._lists = [self._by_hand.puzzles(part, where) for where, part in named_parts(plan)]
+        self.chosen = Chosen()
+        self.runs: dict[int, str | None] = {}
+        for (where, _), found in zip(named_parts(plan), self._lists, strict=True):
+            for each in found:
+                self.chosen.reserve(each, where)
+
+    def of(self, number: int) -> PartChoice:
+        """Return the choice of the part of a number, counted over all chapters from 0.
+
+        Raises CurriculumError if its source cannot be read.
+        """
+        where, part = list(named_parts(self._plan))[number]
+        reader = self._reader
+        if reader is None and (part.run is not None or part.sql is not None):
+            raise NotRecordedError(f"{where}: there is no database yet, so it has no {part.described}.")
+        record = reader.run(part.run) if part.run is not None and reader is not None else None
         if part.query is not None:
-            record = records[canonical_json(part.query.resolved())]
+            record = self._records.get(canonical_json(part.query.resolved()))
+            if record is None:
+                raise NotRecordedError(f"{where}: no finished run answers its query '{part.query.name}'.")
         if record is not None:
-            runs[record.id] = record.digest
-        candidates = candidates_of(part, reader, record, where)
-        parts.append(choose(PartChoice(part, candidates, reader, where), chosen, plan.rejected))
+            self.runs[record.id] = record.digest
+        sourced = record is not None or part.sql is not None
+        candidates = candidates_of(part, reader, record, where) if sourced and reader is not None else None
+        if part.puzzles is not None:
+            candidates = with_list(candidates, part, self._lists[number], self._by_hand, where)
+        assert candidates is not None
+        return PartChoice(part, candidates, reader, where)
+
+
+class NotRecordedError(CurriculumError):
+    """A query of a plan has no finished run yet."""
+
+
+def recorded_runs(plan: Plan, store: Store, reader: Reader) -> dict[str, RunRecord]:
+    """Return the finished runs that answer queries of a plan, by the resolved query."""
+    found = {}
+    for _, part in plan.parts():
+        if part.query is not None:
+            runs = list(answering(running.plan(resolve_filter(part.query, store))[1], reader))
+            if runs and runs[-1][1].done:
+                found[canonical_json(part.query.resolved())] = runs[-1][1]
+    return found
+
+
+def choose_all(plan: Plan, reader: Reader, records: Mapping[str, RunRecord]) -> curricula.CurriculumRow:
+    """Choose the puzzles of all chapters; `records` are the runs of the resolved queries."""
+    choices = Choices(plan, reader, records)
+    parts = [
+        choose(choices.of(number), choices.chosen, plan.rejected) for number, _ in enumerate(plan.parts())
+    ]
+    runs = choices.runs
     rest = iter(parts)
     chapters = [
         curricula.ChapterRow(c.name, c.title, c.description, _numbered([next(rest) for _ in c.parts]))

@@ -13,10 +13,11 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core.curriculum.by_hand import Found, content_digest
 from epcg_core.curriculum.plan import FilterParams, Part
 from epcg_core.curriculum.sources import Candidates
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS, Pick, Pool, number
-from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, format_exception
+from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, format_exception, shortened
 from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
@@ -41,8 +42,26 @@ class Chosen:
         """Digest of a content -> the puzzle that has it."""
         self.used: dict[tuple[str, Any], str] = {}
         """(measure, value) -> the puzzle that has it."""
+        self.reserved: dict[str, str] = {}
+        """A puzzle that is listed by hand -> the chapter."""
         self._generators: dict[str, tuple[SpaceSpec, Any]] = {}
         self._canonical: dict[tuple[str, bool | tuple[str, ...]], Callable[[int], int]] = {}
+
+    def reserve(self, found: Found, where: str) -> None:
+        """Take a puzzle that a part lists by hand, so that no other part chooses it.
+
+        Raises CurriculumError if another list has it, or one with its content.
+        """
+        key, content = (found.space.name, found.rank), found.content_sha256
+        if content in self.contents:
+            other = self.contents[content]
+            first = self.reserved[other]
+            raise CurriculumError(
+                f"{where} lists {shortened(found.puzzle, 100)}, and {first} lists "
+                f"{'it' if other == found.puzzle else 'the same content'}, too: leave one of them out."
+            )
+        self.where[key], self.contents[content] = where, found.puzzle
+        self.reserved[found.puzzle] = where
 
     def generator(self, space: str) -> Any:
         """Return the generator of a space, made once."""
@@ -81,13 +100,19 @@ class PartChoice:
 
     part: Part
     candidates: Candidates
-    reader: Reader
+    reader: Reader | None
+    """The database; None if the candidates come from a list by hand."""
     where: str
 
     @cached_property
     def values(self) -> NDArray[np.float64]:
         """(n,) the measure."""
         return self.candidates.columns[self.part.measure].numbers(self.where)
+
+    @cached_property
+    def by_hand(self) -> NDArray[np.bool_]:
+        """(n,) mask of the puzzles that the plan lists by hand."""
+        return self.candidates.by_hand()
 
     @property
     def rule(self) -> str:
@@ -102,16 +127,7 @@ def choose(choice: PartChoice, chosen: Chosen, limit: int) -> curricula.PartRow:
     and rank. Raises CurriculumError if there are too few candidates.
     """
     part, candidates = choice.part, choice.candidates
-    alive = np.ones(len(candidates), np.bool_)
-    rejections = [_filtered(choice, alive, condition) for condition in part.filters]
-    rejections += [_without_value(choice, alive), _once(choice, alive, chosen)]
-    if part.distinct:
-        rejections.append(_one_of_each_class(choice, alive, chosen))
-    rejections += [_unused(choice, alive, chosen, name) for name in part.once]
-    picks, declined = _by_strategy(choice, alive, chosen)
-    rejections += declined
-    if len(picks) < part.count:
-        raise CurriculumError(_too_few(choice, rejections, len(picks), int(alive.sum())))
+    picks, rejections = _decided(choice, chosen)
     rows = []
     for position, pick in enumerate(picks, 1):
         row = _row(choice, chosen, pick.position, position, choice.rule, pick.reason)
@@ -127,9 +143,37 @@ def choose(choice: PartChoice, chosen: Chosen, limit: int) -> curricula.PartRow:
     )  # fmt: skip
 
 
-def _reject(alive: NDArray[np.bool_], admitted: NDArray[np.bool_]) -> list[int]:
-    """Mark the candidates that are not admitted as rejected and return their positions."""
-    gone = np.flatnonzero(alive & ~admitted)
+def passed_over(choice: PartChoice, chosen: Chosen) -> list[tuple[str, float]]:
+    """Return (puzzle, value) of the candidates that all rules admit and the strategy did not choose.
+
+    Raises CurriculumError if there are too few candidates.
+    """
+    *_, last = _decided(choice, chosen)[1]
+    return [(choice.candidates.puzzle(p), float(choice.values[p])) for p in last.positions]
+
+
+def _decided(choice: PartChoice, chosen: Chosen) -> tuple[list[Pick], list[_Rejection]]:
+    """Return the picks, as positions of candidates, and the rejections, the last one by the strategy."""
+    part = choice.part
+    alive = np.ones(len(choice.candidates), np.bool_)
+    rejections = [_filtered(choice, alive, condition) for condition in part.filters]
+    rejections += [_without_value(choice, alive), _once(choice, alive, chosen)]
+    if part.distinct:
+        rejections.append(_one_of_each_class(choice, alive, chosen))
+    rejections += [_unused(choice, alive, chosen, name) for name in part.once]
+    picks, declined = _by_strategy(choice, alive, chosen)
+    rejections += declined
+    if len(picks) < part.count:
+        raise CurriculumError(_too_few(choice, rejections, len(picks), int(alive.sum())))
+    return picks, rejections
+
+
+def _reject(choice: PartChoice, alive: NDArray[np.bool_], admitted: NDArray[np.bool_]) -> list[int]:
+    """Mark the candidates that are not admitted as rejected and return their positions.
+
+    What the plan lists by hand is admitted always.
+    """
+    gone = np.flatnonzero(alive & ~admitted & ~choice.by_hand)
     alive[gone] = False
     return [int(position) for position in gone]
 
@@ -151,7 +195,7 @@ def _filtered(choice: PartChoice, alive: NDArray[np.bool_], condition: FilterPar
         value = column.at(position)
         return f"has no {condition.measure}" if value is None else f"{condition.measure} is {_text(value)}"
 
-    return _Rejection(f"filter {condition}", _reject(alive, admitted), reason)
+    return _Rejection(f"filter {condition}", _reject(choice, alive, admitted), reason)
 
 
 def _without_value(choice: PartChoice, alive: NDArray[np.bool_]) -> _Rejection:
@@ -161,7 +205,7 @@ def _without_value(choice: PartChoice, alive: NDArray[np.bool_]) -> _Rejection:
         value = choice.values[position]
         return f"has no {measure}" if math.isnan(value) else f"{measure} is {value}"
 
-    return _Rejection(f"a finite {measure}", _reject(alive, np.isfinite(choice.values)), reason)
+    return _Rejection(f"a finite {measure}", _reject(choice, alive, np.isfinite(choice.values)), reason)
 
 
 def _once(choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen) -> _Rejection:
@@ -175,7 +219,7 @@ def _once(choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen) -> _Reje
     def reason(position: int) -> str:
         return f"chosen in {chosen.where[candidates.space(position), int(candidates.ranks[position])]}"
 
-    return _Rejection(ONCE, _reject(alive, admitted), reason)
+    return _Rejection(ONCE, _reject(choice, alive, admitted), reason)
 
 
 def _classes(choice: PartChoice, chosen: Chosen, alive: NDArray[np.bool_]) -> list[tuple[str, int] | None]:
@@ -208,7 +252,9 @@ def _one_of_each_class(choice: PartChoice, alive: NDArray[np.bool_], chosen: Cho
             twins[position] = first[symmetric]
         else:
             first[symmetric] = choice.candidates.puzzle(position)
-    return _Rejection(ONE_OF_CLASS, _reject(alive, admitted), lambda p: f"equal by symmetry to {twins[p]}")
+    return _Rejection(
+        ONE_OF_CLASS, _reject(choice, alive, admitted), lambda p: f"equal by symmetry to {twins[p]}"
+    )
 
 
 def _unused(choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen, name: str) -> _Rejection:
@@ -219,7 +265,7 @@ def _unused(choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen, name: 
         admitted[position] = (name, column.at(position)) not in chosen.used
     return _Rejection(
         f"each {name} once",
-        _reject(alive, admitted),
+        _reject(choice, alive, admitted),
         lambda p: f"{name} {column.at(p)} is that of {chosen.used[name, column.at(p)]}",
     )
 
@@ -286,7 +332,8 @@ def _picks(choice: PartChoice, pool: Pool) -> list[Pick]:
 
 
 def _pool(choice: PartChoice, chosen: Chosen, alive: NDArray[np.bool_], order: NDArray[np.int64]) -> Pool:
-    columns, strategy = choice.candidates.columns, choice.part.strategy
+    candidates, strategy = choice.candidates, choice.part.strategy
+    columns = candidates.columns
     differ_by = getattr(strategy, "differ_by", None)
     shapes = None
     if differ_by == SYMMETRY_CLASS:
@@ -299,7 +346,12 @@ def _pool(choice: PartChoice, chosen: Chosen, alive: NDArray[np.bool_], order: N
     if wanted := getattr(strategy, "needs", ()):
         needs = np.stack([columns[name].numbers(choice.where)[order] > 0 for name in wanted], axis=1)
     distance = _distance(choice, chosen, order) if getattr(strategy, "apart", 0) else None
-    return Pool(choice.values[order], shapes, needs, distance)
+    listed = None
+    if candidates.listed is not None:
+        places = np.full(len(candidates), -1)
+        places[candidates.listed] = np.arange(len(candidates.listed))
+        listed = places[order]
+    return Pool(choice.values[order], shapes, needs, distance, listed)
 
 
 def _distance(choice: PartChoice, chosen: Chosen, order: NDArray[np.int64]) -> Callable[[int, int], float]:
@@ -339,6 +391,8 @@ def _copies(choice: PartChoice, chosen: Chosen, positions: Sequence[int]) -> dic
     seen, used = dict(chosen.contents), dict(chosen.used)
     found: dict[int, tuple[str, str]] = {}
     for position in positions:
+        if choice.by_hand[position]:
+            continue
         row = _puzzle(choice, chosen, position)
         values = _values(choice, position)
         if row.content_sha256 in seen:
@@ -423,8 +477,9 @@ def _row(
 ) -> curricula.SelectionRow:
     candidates = choice.candidates
     measures = {name: column.at(position) for name, column in candidates.columns.items()}
-    if candidates.run is not None and place is not None:
-        measures |= choice.reader.scores_at(candidates.run.id, [int(candidates.ranks[position])])[0]
+    run = candidates.run_of(position)
+    if run is not None and place is not None and choice.reader is not None:
+        measures |= choice.reader.scores_at(run.id, [int(candidates.ranks[position])])[0]
     value = candidates.columns[choice.part.measure].at(position)
     return curricula.SelectionRow(
         _puzzle(choice, chosen, position), place, int(value) if isinstance(value, bool) else value,
@@ -439,11 +494,11 @@ def _puzzle(choice: PartChoice, chosen: Chosen, position: int) -> curricula.Puzz
     if rank >= generator.max_rank:
         raise CurriculumError(f"{choice.where}: {space} has ranks 0 to {generator.max_rank - 1}, not {rank}.")
     state = format_state(generator, generator.unrank(rank))
-    content = hashlib.sha256(f"{space.partition(':')[0]}\0{state}".encode()).hexdigest()
+    content = content_digest(space.partition(":")[0], state)
+    run = candidates.run_of(position)
     return curricula.PuzzleRow(
-        puzzle_id(space, rank), content, state, space, rank,
-        None if candidates.run is None else candidates.run.id,
-    )  # fmt: skip
+        puzzle_id(space, rank), content, state, space, rank, None if run is None else run.id
+    )
 
 
 def _json_number(value: Any) -> Any:

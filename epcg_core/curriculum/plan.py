@@ -20,6 +20,7 @@ count = 12
 order = "easiest_first"
 distinct = true                   # one puzzle per symmetry class; or ["mirror", "shift"]
 once = ["board"]                  # no two puzzles of the curriculum are equal in this measure
+puzzles = ["fling:boards#7"]      # chosen by hand: ids or texts; beside a source, or instead of one
 
 A chapter of several sources has [[chapters.parts]]; each part inherits missing keys from its chapter.
 """
@@ -34,9 +35,9 @@ from typing import Any, Literal
 import attrs
 
 from epcg_core import documents
-from epcg_core.curriculum.strategies import STRATEGIES, Strategy
+from epcg_core.curriculum.strategies import STRATEGIES, Listed, Strategy
 from epcg_core.domain import StrategyInfo
-from epcg_core.errors import CurriculumError, UnknownNameError
+from epcg_core.errors import CurriculumError, UnknownNameError, shortened
 from epcg_core.params import fields_of, param, plain, structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query import named
@@ -85,8 +86,11 @@ class PartParams:
     filters: tuple[FilterParams, ...] = param((), help="conditions on measures")
     measure: str = param(help="the measure of difficulty")
     harder: Literal["higher", "lower"] = param("higher", help="which values of the measure are harder")
-    strategy: str | dict[str, Any] = param(help="how to choose: a name, or a table with a name and keys")
-    count: int = param(minimum=1, help="how many puzzles")
+    strategy: str | dict[str, Any] | None = param(
+        None,
+        help="how to choose: a name, or a table with a name and keys; without a list by hand it is needed",
+    )
+    count: int | None = param(None, minimum=1, help="how many puzzles; without a list by hand it is needed")
     order: Literal["easiest_first", "hardest_first", "as_selected"] = param(
         "easiest_first", help="the order of the chosen puzzles"
     )
@@ -101,6 +105,10 @@ class PartParams:
         "scattered", help="order of equal values: by rank, or by a digest of the puzzle's id"
     )
     once: tuple[str, ...] = param((), help="measures of which no value is used twice in the curriculum")
+    puzzles: tuple[str, ...] | None = param(
+        None,
+        help="puzzles chosen by hand, in this order: ids or texts; `strategy`, `count` and `order` wait then",
+    )
 
 
 @attrs.frozen
@@ -123,6 +131,8 @@ class Part:
     representative: Literal["first", "scattered"]
     ties: Literal["first", "scattered"]
     once: tuple[str, ...]
+    puzzles: tuple[str, ...] | None = None
+    """The puzzles chosen by hand; None if the strategy chooses."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -135,7 +145,9 @@ class Part:
         """The source, in a few words."""
         if self.query is not None:
             return f"query {self.query.name}"
-        return f"run {self.run}" if self.run is not None else "sql"
+        if self.run is not None:
+            return f"run {self.run}"
+        return "a list by hand" if self.sql is None else "sql"
 
 
 @attrs.frozen
@@ -211,6 +223,7 @@ def _recorded_part(data: Mapping[str, Any]) -> Part:
             **_UNRECORDED,
             **data,
             "once": tuple(data.get("once", ())),
+            "puzzles": None if data.get("puzzles") is None else tuple(data["puzzles"]),
             "distinct": data["distinct"] if isinstance(data["distinct"], bool) else tuple(data["distinct"]),
             "query": query,
             "filters": filters,
@@ -219,7 +232,9 @@ def _recorded_part(data: Mapping[str, Any]) -> Part:
     )
 
 
-_UNRECORDED: Mapping[str, Any] = {"description": "", "representative": "first", "once": ()}
+_UNRECORDED: Mapping[str, Any] = {
+    "description": "", "representative": "first", "once": (), "puzzles": None
+}  # fmt: skip
 """Values of keys that recorded plans leave out, as those did that were recorded before there was the key."""
 
 
@@ -228,8 +243,13 @@ def _present(table: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in table.items() if value is not None}
 
 
+def _left_out(key: str) -> tuple[Any, ...]:
+    """Return the values of a key, as data, that recorded plans leave out; an empty list by hand is none."""
+    return (None,) if key == "puzzles" else (_UNRECORDED[key], [])
+
+
 def _resolved(part: Part) -> dict[str, Any]:
-    data = {k: v for k, v in plain(part).items() if k not in _UNRECORDED or v not in (_UNRECORDED[k], [])}
+    data = {k: v for k, v in plain(part).items() if k not in _UNRECORDED or v not in _left_out(k)}
     data["query"] = None if part.query is None else part.query.resolved()
     strategy = {key: value for key, value in plain(part.strategy).items() if key != "apart" or value}
     data["strategy"] = {"name": part.strategy.name, **strategy}
@@ -303,6 +323,8 @@ def _chapter(table: Any, where: str, folder: Path) -> Chapter:
             raise UnknownNameError("key", key, [*heading, *selection, "parts"], where)
     head = structure(_ChapterParams, {key: table[key] for key in heading if key in table}, where)
     shared = {key: value for key, value in table.items() if key in selection and key not in heading}
+    if "parts" in table and "puzzles" in table:
+        raise CurriculumError(f"{where}: the chapter has parts, so write 'puzzles' into one of them.")
     parts = table.get("parts", [{}])
     if not isinstance(parts, list) or not parts or not all(isinstance(part, Mapping) for part in parts):
         raise CurriculumError(f"{where}: 'parts' is a list of one table or more: write [[chapters.parts]].")
@@ -323,12 +345,22 @@ def _inherit(shared: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any
 def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
     params = structure(PartParams, table, where)
     given = [key for key in ("query", "run", "sql") if getattr(params, key) is not None]
-    if len(given) != 1:
+    if len(given) > 1 or (not given and params.puzzles is None):
         found = f"there are {' and '.join(given)}" if given else "there is none"
-        raise CurriculumError(f"{where}: exactly one source is needed, query, run or sql, and {found}.")
+        raise CurriculumError(
+            f"{where}: exactly one source is needed, query, run or sql, and {found}; puzzles chosen by hand "
+            "can stand alone."
+        )
     if params.set and params.query is None:
-        raise CurriculumError(f"{where}: 'set' changes a query, and the source is {given[0]}.")
-    if params.rows and params.sql is not None:
+        source = given[0] if given else "a list by hand"
+        raise CurriculumError(f"{where}: 'set' changes a query, and the source is {source}.")
+    if params.puzzles is None:
+        for key in ("strategy", "count"):
+            if getattr(params, key) is None:
+                raise CurriculumError(f"{where}: the key '{key}' is missing; or list 'puzzles' by hand.")
+    for twice in {each for each in params.puzzles or () if (params.puzzles or ()).count(each) > 1}:
+        raise CurriculumError(f"{where}.puzzles: this puzzle is listed twice: {shortened(twice, 80)}.")
+    if params.rows and params.query is None and params.run is None:
         raise CurriculumError(f"{where}: 'rows' belongs to a query or run; SQL has its own WHERE.")
     for i, condition in enumerate(params.filters):
         limits = (condition.min, condition.max)
@@ -341,11 +373,16 @@ def _part(table: Mapping[str, Any], where: str, folder: Path) -> Part:
         name: getattr(params, name)
         for name in (
             "name", "run", "sql", "rows", "filters", "measure", "harder", "count", "order", "distinct",
-            "representative", "ties", "once",
+            "representative", "ties", "once", "puzzles",
         )
     }  # fmt: skip
     own = {"name": params.strategy} if isinstance(params.strategy, str) else params.strategy
-    strategy = _strategy(own, f"{where}.strategy")
+    strategy = Listed() if own is None else _strategy(own, f"{where}.strategy")
+    if params.puzzles is not None:
+        strategy = Listed()
+        fields |= {"count": len(params.puzzles), "order": "as_selected"}
+    elif isinstance(strategy, Listed):
+        raise CurriculumError(f"{where}: the strategy 'listed' takes 'puzzles', and there is no such key.")
     return Part(query=query, strategy=strategy, description=params.description.strip(), **fields)
 
 

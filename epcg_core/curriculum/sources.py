@@ -76,13 +76,28 @@ class Candidates:
     """(n,)"""
     columns: Mapping[str, Column]
     run: RunRecord | None
-    """The run that they all come from, if they do."""
+    """The run that they come from, if they do."""
+    listed: NDArray[np.int64] | None = None
+    """The positions of the puzzles that the plan lists by hand, in its order; None if it lists none."""
+    beside: NDArray[np.bool_] | None = None
+    """(n,) mask of those that are only in the list; None if there is none."""
 
     def __len__(self) -> int:
         return len(self.ranks)
 
     def space(self, position: int) -> str:
         return self.spaces[int(self.space_of[position])]
+
+    def run_of(self, position: int) -> RunRecord | None:
+        """Return the run that a candidate comes from; None if it comes from SQL or a list by hand."""
+        return None if self.beside is not None and self.beside[position] else self.run
+
+    def by_hand(self) -> NDArray[np.bool_]:
+        """Return the (n,) mask of the puzzles that the plan lists by hand."""
+        mask = np.zeros(len(self), np.bool_)
+        if self.listed is not None:
+            mask[self.listed] = True
+        return mask
 
     def puzzle(self, position: int) -> str:
         return puzzle_id(self.space(position), int(self.ranks[position]))
@@ -119,6 +134,8 @@ def measures_of(part: Part, reader: Reader | None, where: str) -> list[str] | No
                 f"{where}: run {record.id} is not finished; go on with: epcg resume {record.id}."
             )
         return [metric.name for metric in reader.every_metric(record.id)]
+    if part.sql is None:
+        return None
     word = re.match(r"\s*(\w*)", part.sql or "")
     if word is None or word[1].upper() not in ("SELECT", "WITH", "VALUES"):
         raise CurriculumError(f"{where}: a plan only reads, so its sql must be a SELECT, not '{part.sql}'.")
@@ -234,7 +251,7 @@ def _from_sql(part: Part, reader: Reader, where: str) -> Candidates:
     spaces = sorted({space for space, _, _ in keyed})
     numbers = {space: number for number, space in enumerate(spaces)}
     columns = {
-        name: _column(name, [row[names.index(name)] for _, _, row in keyed], where) for name in part.columns
+        name: column_of(name, [row[names.index(name)] for _, _, row in keyed], where) for name in part.columns
     }
     return Candidates(
         spaces,
@@ -255,7 +272,8 @@ def _split(text: Any, where: str) -> tuple[str, int]:
     return match[1], int(match[2])
 
 
-def _column(name: str, values: Sequence[Any], where: str) -> Column:
+def column_of(name: str, values: Sequence[Any], where: str) -> Column:
+    """Make a column of n values, each a number, a string or None. Raises StoreError if one is bytes."""
     missing = np.array([value is None for value in values], dtype=np.bool_)
     there = [value for value in values if value is not None]
     if any(isinstance(value, bytes) for value in there):

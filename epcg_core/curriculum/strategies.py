@@ -32,6 +32,8 @@ class Pool:
     """(n, rules) whether a puzzle needs a rule; None: it does not matter."""
     distance: Callable[[int, int], float] | None = None
     """How much two candidates differ, 0 to 1, by their positions; None: it does not matter."""
+    listed: NDArray[np.int64] | None = None
+    """(n,) the place in the plan's list by hand, from 0; -1 if it is not in it; None: there is no list."""
 
 
 @attrs.frozen
@@ -389,9 +391,34 @@ class Novelty:
         return "others that could come next were easier, or needed the rule that was due"
 
 
+@attrs.frozen
+class Listed:
+    """The puzzles that the plan lists by hand, in its order."""
+
+    name: ClassVar[str] = "listed"
+
+    @property
+    def columns(self) -> Sequence[str]:
+        return ()
+
+    def rule(self, measure: str, count: int) -> str:
+        return f"{count} listed by hand"
+
+    def choose(self, pool: Pool, count: int) -> list[Pick]:
+        assert pool.listed is not None
+        positions = np.flatnonzero(pool.listed >= 0)
+        ordered = positions[np.argsort(pool.listed[positions])]
+        return [Pick(int(p), f"number {i} of the list by hand") for i, p in enumerate(ordered.tolist(), 1)]
+
+    def declined(self, pool: Pool, picks: Sequence[Pick], position: int) -> str:
+        return "not in the list by hand"
+
+
 def number(value: float) -> str:
     """Format a value with at most six digits."""
     return f"{float(value):g}"
 
 
-STRATEGIES: dict[str, type] = {kind.name: kind for kind in (Evenly, Quantiles, Highest, Lowest, Novelty)}
+STRATEGIES: dict[str, type] = {
+    kind.name: kind for kind in (Evenly, Quantiles, Highest, Lowest, Novelty, Listed)
+}

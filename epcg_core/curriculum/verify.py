@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from hashlib import sha256
 
-from epcg_core.curriculum.build import choose_all
+from epcg_core.curriculum.build import choose_all, recorded_runs, space_columns
 from epcg_core.curriculum.plan import Plan, from_data
 from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.params import canonical_json
-from epcg_core.runs.coordinator import plan as plan_query
-from epcg_core.runs.coordinator import resolve_filter
 from epcg_core.store import Reader, RunRecord, Store, curricula, integrity
-from epcg_core.verification.derived import answering
 from epcg_core.verification.derived.objects import objects
 from epcg_core.verification.planned import in_use
 from epcg_core.verification.verify import Check, checked
@@ -25,6 +22,14 @@ _NUMBERED = {
     f"WHERE chapter_id IN {_CHAPTERS} ORDER BY chapter_id, part, position",
 }
 """(group, position) of the rows that are numbered from 1 on in each group."""
+_LISTED_SPACES = (
+    "SELECT DISTINCT space.name, domain.name, domain.title, space.generator, space.params, "
+    "space.params_sha256, space.max_rank, space.represents, space.produced_by "
+    "FROM selection JOIN puzzle ON puzzle.id = selection.puzzle_id "
+    "JOIN space ON space.id = puzzle.space_id JOIN domain ON domain.id = space.domain_id "
+    f"WHERE selection.chapter_id IN {_CHAPTERS} AND space.id NOT IN (SELECT space_id FROM run) ORDER BY 1"
+)
+"""The spaces of a curriculum's puzzles that no run is over, with their columns."""
 _NOT_BUILT = (
     "SELECT 1 FROM curriculum AS own LEFT JOIN newest_build USING (name) "
     "LEFT JOIN curriculum AS newest ON newest.id = newest_build.curriculum_id "
@@ -53,6 +58,7 @@ def verify(store: Store, number: int) -> tuple[Check, ...]:
             checked("file", lambda: integrity.integrity(reader.connection)),
             checked("schema", lambda: objects(reader)),
             checked("sources", lambda: _sources(reader, number)),
+            checked("spaces", lambda: _spaces(reader, number)),
             checked("order", lambda: _order(reader, number)),
             checked("curriculum", lambda: _curriculum(store, reader, number)),
         )
@@ -65,6 +71,19 @@ def _sources(reader: Reader, number: int) -> str:
         if reader.run(run_id).digest != digest:
             raise CheckFailedError(f"Run {run_id}, which it was chosen from, has changed since.")
     return f"{len(recorded):,} runs, which it was chosen from, have the recorded digests; verify them, too."
+
+
+def _spaces(reader: Reader, number: int) -> str:
+    """Check the spaces of puzzles that no run is over, because the plan lists them by hand."""
+    spaces = reader.connection.exec_driver_sql(_LISTED_SPACES, {"number": number}).all()
+    for row in spaces:
+        domain, _, name, generator, params, max_rank, represents = space_columns(row[0])
+        text = canonical_json(dict(params))
+        own = domain.name, domain.title, generator, text, sha256(text.encode()).hexdigest()
+        sizes = str(max_rank), str(represents or max_rank)
+        if (*own, *sizes, None) != tuple(row)[1:]:
+            raise CheckFailedError(f"The space {name} is recorded with other values than its name says.")
+    return f"{len(spaces):,} spaces that no run is over are what their names say."
 
 
 def _order(reader: Reader, number: int) -> str:
@@ -93,7 +112,7 @@ def _curriculum(store: Store, reader: Reader, number: int) -> str:
     if missing := sorted(needed - set(in_use().values())):
         raise UncheckedError(f"Its runs were made with {', '.join(missing)}, not in use here.")
     plan = from_data(recorded.plan)
-    again = choose_all(plan, reader, dict(_records(plan, store, reader)))
+    again = choose_all(plan, reader, _records(plan, store, reader))
     own = json.loads(canonical_json(again.plan)), again.name, again.title, list(again.runs)
     if own != (recorded.plan, recorded.name, recorded.title, list(recorded.runs)):
         raise CheckFailedError(
@@ -114,11 +133,10 @@ def _curriculum(store: Store, reader: Reader, number: int) -> str:
     return f"The plan, executed again, chooses the same {chosen:,} puzzles and rejects the others alike."
 
 
-def _records(plan: Plan, store: Store, reader: Reader) -> Iterator[tuple[str, RunRecord]]:
-    """Yield each query of a plan with the recorded run that answers it."""
+def _records(plan: Plan, store: Store, reader: Reader) -> dict[str, RunRecord]:
+    """Return the runs that answer the queries of a plan. Raises CheckFailedError if one is missing."""
+    found = recorded_runs(plan, store, reader)
     for _, part in plan.parts():
-        if part.query is not None:
-            found = list(answering(plan_query(resolve_filter(part.query, store))[1], reader))
-            if not found or not found[-1][1].done:
-                raise CheckFailedError(f"No finished run answers its query '{part.query.name}'.")
-            yield canonical_json(part.query.resolved()), found[-1][1]
+        if part.query is not None and canonical_json(part.query.resolved()) not in found:
+            raise CheckFailedError(f"No finished run answers its query '{part.query.name}'.")
+    return found

@@ -80,7 +80,9 @@ class _Packer:
         shown = scene_data(self._first)
         tables = {
             "sites": shown["sites"],
-            "palette": [{key: mark[key] for key in _DRAWN} for mark in palette],
+            "palette": [
+                {key: mark[key] for key in _DRAWN if key not in _RARE or mark[key]} for mark in palette
+            ],
             "marks": self._marks.values,
             "styles": [dict(zip(_STYLE, style, strict=True)) for style in self._styles.values],
             "points": self._points.values,
@@ -194,7 +196,9 @@ class _Packer:
 
 
 _STYLE = ("colour", "width", "closed", "fill", "head", "title")
-_DRAWN = ("name", "title", "colour", "glyph", "outline", "fills")
+_DRAWN = ("name", "title", "colour", "glyph", "outline", "fills", "picture")
+_RARE = ("picture",)
+"""Keys of marks that are left out where they are empty."""
 
 
 def _common(points: Sequence[int], old: Sequence[int]) -> tuple[int, int, int]:

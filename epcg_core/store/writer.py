@@ -10,7 +10,7 @@ import platform
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import version
@@ -105,19 +105,40 @@ def link_query(connection: sa.Connection, query_id: int, run_ids: Sequence[int])
     ])  # fmt: skip
 
 
+def save_space(
+    connection: sa.Connection,
+    domain: DomainInfo,
+    version: str,
+    name: str,
+    generator: str,
+    params: Mapping[str, Any],
+    max_rank: int,
+    represents: int | None,
+) -> tuple[int, int]:
+    """Record a space and its domain once; returns their numbers, the domain's first.
+
+    `version` is that of the domain's distribution, and the others are as in `NewRun`.
+    """
+    domain_id = _one(
+        connection, schema.domain, {"name": domain.name},
+        {"title": domain.title, "plugin_id": save_plugin(connection, version)},
+    )  # fmt: skip
+    text = canonical_json(dict(params))
+    space_id = _one(
+        connection, schema.space, {"name": name},
+        {"domain_id": domain_id, "generator": generator, "params": text,
+         "params_sha256": sha256(text.encode()).hexdigest(), "max_rank": str(max_rank),
+         "represents": str(represents or max_rank)},
+    )  # fmt: skip
+    return domain_id, space_id
+
+
 def create_run(connection: sa.Connection, new: NewRun) -> int:
     """Record a run that is about to start; returns its number."""
     plugins = [save_plugin(connection, version) for version in new.versions]
-    domain_id = _one(
-        connection, schema.domain, {"name": new.domain.name},
-        {"title": new.domain.title, "plugin_id": save_plugin(connection, new.domain_version)},
-    )  # fmt: skip
-    params = canonical_json(new.params)
-    space_id = _one(
-        connection, schema.space, {"name": new.space},
-        {"domain_id": domain_id, "generator": new.generator, "params": params,
-         "params_sha256": sha256(params.encode()).hexdigest(), "max_rank": str(new.max_rank),
-         "represents": str(new.represents or new.max_rank)},
+    domain_id, space_id = save_space(
+        connection, new.domain, new.domain_version, new.space, new.generator, new.params, new.max_rank,
+        new.represents,
     )  # fmt: skip
     save_edits(connection, space_id, new.edits)
     run_id = _insert(connection, schema.run, {

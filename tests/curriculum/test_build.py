@@ -439,7 +439,7 @@ def test_a_plan_takes_a_shipped_query_by_its_name(tmp_path: Path) -> None:
 
 def test_the_reference_says_what_a_strategy_may_be() -> None:
     rows = {key: allowed for key, allowed, _ in describe(PartParams)}
-    assert rows["strategy"] == "a string or a table, required"
+    assert rows["strategy"] == "a string or a table, optional"
     assert rows["query"] == "a string, optional"
     assert rows["once"] == "a list, each a string, default []"
 

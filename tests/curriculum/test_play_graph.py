@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Sequence
 
+import attrs
 import pytest
 
 from epcg_core.errors import EpcgError
+from epcg_core.rendering.board import board_file
 from epcg_core.services.editing import examples, new_text, open_document
 from epcg_core.services.play import Play
 from epcg_core.services.play_data import packed, scene_data
@@ -182,3 +185,20 @@ def test_a_new_content_has_a_graph_in_every_domain() -> None:
     for domain in ("fling", "sliding", "witness"):
         graph = play_graph(open_document(domain, new_text(domain)), most=500)
         assert Moves(packed(graph)).scene(0)["sites"]
+
+
+@pytest.mark.parametrize("domain", ["snakebird", "puzzlescript"])
+def test_marks_have_all_that_the_board_draws_them_from(domain: str) -> None:
+    drawing = board_file("board.js").partition("export function drawMark")[2].partition("export class")[0]
+    names = {"name", *re.findall(r"\bmark\.(\w+)", drawing)}
+    document = open_document(domain, next(iter(examples(domain).values())))
+    palette = Moves(packed(play_graph(document))).tables["palette"]
+    own = {mark.name: attrs.asdict(mark) for mark in document.editor.palette}
+    assert palette
+    for mark in palette:
+        kept = {name: own[mark["name"]][name] for name in names}
+        assert {name: mark[name] for name in names & mark.keys()} | {"picture": mark.get("picture", [])} == (
+            json.loads(json.dumps(kept))
+        )
+        assert names - mark.keys() <= {"picture"}
+    assert any("picture" in mark for mark in palette) == (domain == "puzzlescript")

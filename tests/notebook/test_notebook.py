@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 import epcg_core as epcg
 from epcg_core.errors import EpcgError, StoreError, UnknownNameError
 from epcg_core.execution.notebook_bar import NotebookBar
+from tests.workplace import epcg as command
 
 QUERY = """
 domain = "fling"
@@ -150,6 +152,35 @@ def test_a_curriculum_displays_its_chapters_and_exports(folder: Path, run: epcg.
     rows = list(csv.DictReader(io.StringIO(curriculum.export("csv").decode())))
     assert [row["puzzle"] for row in rows] == [puzzle.id for puzzle in curriculum.puzzles]
     assert epcg.open(folder / "epcg.db").curriculum("small").puzzles == curriculum.puzzles
+
+
+def test_a_curriculum_is_exported_as_a_site_like_the_command_does(
+    folder: Path, run: epcg.Run, capfd: pytest.CaptureFixture[str]
+) -> None:
+    curriculum = epcg.build_curriculum(folder / "plan.toml", db=folder / "epcg.db")
+    capfd.readouterr()
+    first = curriculum.export("site", folder / "play")
+    assert first == folder / "play" / "index.html"
+    *_, last = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert (last["done"], last["total"], last["unit"]) == (4, 4, "puzzles")
+    places = "--db", folder / "epcg.db", "--output", folder / "other", "--json"
+    told = command("curriculum", "export", "small", "--format", "site", *places)
+    about = json.loads(told.stdout)
+    assert (about["puzzles"], about["played"], about["output"]) == (4, 4, str(folder / "other"))
+    assert '"unit": "puzzles"' in told.stderr
+    own, other = (
+        {p.relative_to(f): p.read_bytes() for p in f.rglob("*.*")} for f in (first.parent, folder / "other")
+    )
+    assert own == other
+    assert about["bytes"] == sum(len(data) for name, data in own.items() if name.parts[0] == "puzzles")
+    with pytest.raises(EpcgError, match="There is something in the folder"):
+        curriculum.export("site", folder / "play", quiet=True)
+    with pytest.raises(EpcgError, match="name it"):
+        curriculum.export("site")  # type: ignore[call-overload]
+    with pytest.raises(UnknownNameError, match="unknown format 'doc'"):
+        curriculum.export("doc")  # type: ignore[call-overload]
+    with pytest.raises(EpcgError, match="gives bytes"):
+        curriculum.export("json", folder / "x.json")  # type: ignore[call-overload]
 
 
 def test_unknown_things_are_named(folder: Path, run: epcg.Run) -> None:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import random
 import threading
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, Level
 from epcg_snakebird.rules.model import SnakebirdModel
+from epcg_snakebird.rules.moves import Position
 from hypothesis import given
 from hypothesis import strategies as st
 
+import epcg_core as epcg
 from epcg_core.combinatorics.sketches import sketch_of
 from epcg_core.errors import CandidateError, EpcgError
 from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
+from epcg_core.query.puzzle_id import parse_puzzle_id
+from epcg_core.query.query import parse
+from epcg_core.query.spec import make_generator
 from epcg_core.search.shortest_path.evaluators import ShortestSolution
 from epcg_core.search.shortest_path.shared import SharedSearch
 from epcg_core.search.shortest_path.solver import shortest_path
@@ -102,3 +110,110 @@ def test_a_wrong_limit_is_refused_and_illegal_completions_are_told() -> None:
     with pytest.raises(CandidateError, match="nothing: "):
         space.unrank(0)
     assert space.unrank(1) == document.editor.content
+
+
+def across(level: Level, cells: Sequence[int]) -> tuple[int, ...]:
+    """The mirror images of cells, by column and row."""
+    return tuple(level.cell(level.width - 1 - x, y) for x, y in map(level.place, cells))
+
+
+def looks(position: Position, mirrored: bool) -> Any:
+    """What lies where in a position, or in its mirror image; snakes and objects without their numbers."""
+    level = position.level
+
+    def seen(cells: Sequence[int]) -> tuple[int, ...]:
+        return across(level, cells) if mirrored else tuple(cells)
+
+    objects = [frozenset(seen(position.object_cells(i))) for i in range(len(level.objects))]
+    return (
+        frozenset(seen(cells) for cells in position.snakes if cells),
+        tuple(sorted(tuple(sorted(cells)) for cells in objects)),
+        frozenset(seen(position.fruit)),
+        position.solved,
+    )
+
+
+@given(st.randoms(use_true_random=False))
+def test_a_level_and_its_mirror_image_play_alike(r: random.Random) -> None:
+    level = random_level(r)
+    other = level.mirrored()
+    assert other.mirrored() == level
+    assert sorted(map(set, other.objects), key=sorted) == sorted(
+        (set(across(level, cells)) for cells in level.objects), key=sorted
+    )
+    model = SnakebirdModel(r.random() < 0.5)
+    layers = [[model.initial(each)] for each in (level, other)]
+    seen: set[Any] = set()
+    for _ in range(4):
+        own = {looks(position, True) for position in layers[0]}
+        assert own == {looks(position, False) for position in layers[1]}
+        seen |= own
+        for number, layer in enumerate(layers):
+            after = {
+                looks(model.apply(position, move), not number): model.apply(position, move)
+                for position in layer
+                if not position.solved
+                for move in model.actions(position)
+            }
+            layers[number] = [after[key] for key in sorted(after, key=repr) if key not in seen][:200]
+
+
+SYMMETRIC = """
+name: A tower
+..E..
+.....
+..1..
+..^..
+a.#.b
+#####
+""".lstrip()
+
+
+def test_symmetric_completions_are_one_class() -> None:
+    document = open_document("snakebird", SYMMETRIC)
+    places = [site for site in document.scene.sites if site.id in ("c1,2", "c2,3", "c4,3", "c5,2")]
+    sketch: Any = sketch_of(document.editor, [(site, ["", "ground", "fruit"]) for site in places])
+    texts = [document.editor.format(sketch.unrank(rank)) for rank in range(81)]
+    rows = [frozenset((text, mirrored_text(text))) for text in texts]
+    classes = [sketch.canonical_rank(rank) for rank in range(81)]
+    assert len(set(classes)) == len(set(rows)) == 45
+    assert all((a == b) == (rows[i] == rows[j]) for i, a in enumerate(classes) for j, b in enumerate(classes))
+    assert all(classes[own] == own <= rank for rank, own in enumerate(classes))
+
+
+def mirrored_text(text: str) -> str:
+    """The text of a level of which only the drawing is turned; its two objects change places."""
+    title, *drawn = text.splitlines()
+    swapped = [row[::-1].translate(str.maketrans("ab", "ba")) for row in drawn]
+    return "\n".join([title, *swapped]) + "\n"
+
+
+def test_completions_whose_mirror_image_is_no_completion_stay_alone() -> None:
+    sketch = six_open_cells()
+    assert all(sketch.canonical_rank(rank) == rank for rank in (0, 1, 17, 300, 728))
+
+
+def test_a_query_keeps_one_of_each_pair(tmp_path: Path) -> None:
+    sites = ["c1,2", "c2,3", "c4,3", "c5,2"]
+    query = parse(
+        f"""domain = "snakebird"
+[generator]
+name = "sketch"
+content = {json.dumps(SYMMETRIC)}
+open = [{{ sites = {json.dumps(sites)}, marks = ["", "ground", "fruit"] }}]
+[[evaluators]]
+name = "shortest_solution"
+[[select]]
+metric = "moves"
+count = 81
+distinct = true
+"""
+    )
+    run = epcg.answer(query, db=tmp_path / "epcg.db")
+    ranks, values = run.values("moves")
+    of = dict(zip(ranks.tolist(), values.tolist(), strict=True))
+    kept = [int(puzzle.id.rpartition("#")[2]) for puzzle in run.best("moves", 81, distinct=True)]
+    generator: Any = make_generator(registry(), parse_puzzle_id(registry(), run.puzzle(0).id)[0])
+    classes = {rank: generator.canonical_rank(rank) for rank in of}
+    assert len(kept) == len(set(classes.values())) < len(of)
+    assert all(of[rank] == of[own] for rank, own in classes.items())

@@ -824,6 +824,20 @@ FAULTS = (
         "sites that are touched in the same way for two actions",
     ),
     Fault(
+        "images-play-alike",
+        "[Row(sorted(self.setting - 1 - cell for cell in row))]",
+        "[Row(sorted((cell + 1) % self.setting for cell in row))]",
+        "the images of an image",
+        entails=("canonical-rank-is-lowest",),  # of a sketch
+    ),
+    Fault(
+        "images-play-alike",
+        "[Row(sorted(self.setting - 1 - cell for cell in row))]",
+        "[Row(sorted({*range(self.setting)} - {*row}))]",
+        "positions, goals and actions at each distance from the start of the image",
+        "play",
+    ),
+    Fault(
         "resizing-keeps-what-fits",
         "        return write(Row(row), columns)",
         "        return write(Row(cell + 1 for cell in row), columns)",

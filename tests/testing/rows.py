@@ -606,6 +606,9 @@ class RowEditor:
         at = next(number for number, own in enumerate(self.sites) if own.id == site)
         return Row(sorted({*row} - {at} if mark == ERASE else {*row, at}))
 
+    def images(self, row: Row) -> list[Row]:
+        return [Row(sorted(self.setting - 1 - cell for cell in row))]
+
     def resized(self, row: Row, columns: int, rows: int) -> str:
         new_row(columns, rows)
         return write(Row(row), columns)

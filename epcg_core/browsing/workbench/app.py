@@ -43,11 +43,11 @@ HEADERS = {
 }
 ANALYSES = frozenset(
     {"effects", "reduce", "measures", "solve", "standing", "space", "sketch", "cost"}
-    | {"candidates", "points", "picture"}
+    | {"candidates", "points", "picture", "insert", "choice", "next_best", "novelties"}
 )
 """Requests that may take long: they have a process of their own, and the latest of a tab and lane wins."""
-RECORDED = frozenset({"query", "space", "sketch", "asked"})
-"""Requests that write a query, which can be recorded."""
+RECORDED = frozenset({"query", "space", "sketch", "asked", "build", "export"})
+"""Requests that write a query, which can be recorded, or the words of a command line."""
 MEASURE_SECONDS = 10.0
 """The time that one evaluator has for one content."""
 ASGI = Callable[..., Awaitable[None]]
@@ -65,6 +65,8 @@ class Workbench:
     """The fragment of the address that opens first: '/DOMAIN/TEXT'."""
     command: tuple[str, ...] = ()
     """The command line of `epcg`, by which analyses are recorded."""
+    folder: str = "."
+    """Where plans lie, and what is exported is written."""
     quick: Worker = attrs.field(factory=Worker)
     analyst: Worker = attrs.field(factory=Worker)
     plain: Worker = attrs.field(factory=Worker)
@@ -98,7 +100,7 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
 
     async def ask(request: Request) -> Response:
         body = await _body(request)
-        asked: dict[str, Any] = {**body, "do": request.path_params["name"], "db": bench.db}
+        asked: dict[str, Any] = {**body, "do": request.path_params["name"], **_places(bench)}
         return _streamed(_answers(bench, asked))
 
     async def opened(request: Request) -> Response:
@@ -120,15 +122,18 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
                 raise HTTPException(400, f"A run has a number, not {again!r}.")
             return _streamed(bench.runs.start(f"run {again}", "", (str(again),)).follow())
         message: dict[str, Any] = {}
-        async with aclosing(bench.analyst.ask({**body, "do": job, "db": bench.db})) as found:
+        async with aclosing(bench.analyst.ask({**body, "do": job, **_places(bench)})) as found:
             async for message in found:
-                if "toml" in message or "error" in message:
+                if message.keys() & {"toml", "words", "error"}:
                     break
-        if "toml" not in message and "error" not in message:
+        if not message.keys() & {"toml", "words", "error"}:
             message = {"error": "There is nothing to record: no content.", "expected": True}
         if "error" in message:
             return _streamed(_only(message))
-        running = bench.runs.start(message["title"], message["toml"], _options(body))
+        if "words" in message:
+            running = bench.runs.start(message["title"], "", (), message["words"], message["says"])
+        else:
+            running = bench.runs.start(message["title"], message["toml"], _options(body))
         return _streamed(running.follow())
 
     async def runs(request: Request) -> Response:
@@ -240,6 +245,11 @@ def _options(body: Mapping[str, Any]) -> tuple[str, ...]:
     if type(sample) is not int or not 1 <= sample <= 1_000_000:
         raise HTTPException(400, f"A sample has 1 to 1,000,000 candidates, not {sample!r}.")
     return (*workers, "--sample", str(sample))
+
+
+def _places(bench: Workbench) -> dict[str, str]:
+    """Return where the database and the plans lie, which a request may not choose."""
+    return {"db": bench.db, "folder": bench.folder}
 
 
 def _streamed(messages: AsyncGenerator[Mapping[str, Any], None]) -> Response:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -99,13 +100,13 @@ def question(request: Mapping[str, Any]) -> Iterator[Message]:
         text = text_of(request, "text")
     else:
         text = _begun(text_of(request, "domain"))
-    for path, value in _changes(request.get("changes", [])):
+    for path, value in changes_of(request.get("changes", [])):
         text = changed(text, path, value)
     query = parse(text)
     yield {"text": text, "query": query.resolved(), "metrics": _metrics(query)}
 
 
-def _changes(found: Any) -> list[Any]:
+def changes_of(found: Any) -> list[Any]:
     """Return the changes of a request. Raises QueryError if they are no pairs of a path and a value."""
     pairs = isinstance(found, list) and all(isinstance(each, list) and len(each) == 2 for each in found)
     if not pairs or not all(isinstance(path, list) and path for path, _ in found):
@@ -162,10 +163,22 @@ def changed(text: str, path: Sequence[str | int], value: Any) -> str:
                 del target[last][key]
             target[last].update(value)
         else:
-            target[last] = value
+            put_key(target, last, value)
         return tomlkit.dumps(document)
     except (TOMLKitError, KeyError, IndexError, TypeError, ValueError) as error:
         raise QueryError(f"{'.'.join(map(str, path))} cannot be changed: {error}.") from None
+
+
+def put_key(table: Any, key: str | int, value: Any) -> None:
+    """Set a key of a table of tomlkit; a new one stands behind the others, before comments at the end."""
+    from tomlkit.items import AoT, Table, item
+
+    keys = [] if not isinstance(table, Table) else list(table.value.body)
+    own = [each for each, kept in keys if each is not None and not isinstance(kept, Table | AoT)]
+    if isinstance(key, int) or key in table or not own or isinstance(value, Mapping):
+        table[key] = value
+    else:
+        table.value._insert_after(own[-1], key, item(value))
 
 
 def _at(target: Any, step: str | int) -> Any:
@@ -306,9 +319,15 @@ def picture(request: Mapping[str, Any]) -> Iterator[Message]:
     """Draw puzzles, given by their ids, as SVG."""
     for puzzle in texts_of(request, "puzzles")[:MOST_TABLED]:
         try:
-            yield {"puzzle": puzzle, "svg": render(puzzle, "svg")}
+            yield {"puzzle": puzzle, "svg": _drawn(puzzle)}
         except EpcgError as error:
             yield {"puzzle": puzzle, "svg": "", "reason": str(error).partition("\n")[0]}
+
+
+@lru_cache(MOST_TABLED)
+def _drawn(puzzle: str) -> str:
+    """Draw a puzzle as SVG, once as long as the process lives."""
+    return render(puzzle, "svg")
 
 
 @contextmanager

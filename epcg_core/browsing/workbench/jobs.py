@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+from epcg_core.browsing.workbench.arranging import ARRANGING
 from epcg_core.browsing.workbench.asking import ASKING
 from epcg_core.browsing.workbench.messages import (
     Message,
@@ -258,6 +259,7 @@ JOBS: Mapping[str, Job] = {
     "reduce": reduce,
     "play": play,
     "solve": solve,
+    **ARRANGING,
     **ASKING,
     **RECORDING,
 }

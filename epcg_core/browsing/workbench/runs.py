@@ -1,4 +1,4 @@
-"""Runs that the workbench starts: each in a process of its own, which goes on when the page is closed."""
+"""Commands that the workbench starts: each in a process of its own, which goes on without the page."""
 
 from __future__ import annotations
 
@@ -29,6 +29,10 @@ class Running:
     """The query; '' if a recorded run is resumed."""
     options: tuple[str, ...]
     """Further words of the command line."""
+    words: tuple[str, ...] = ()
+    """Another command than one that answers a query or resumes a run."""
+    says: str = ""
+    """What it says when it has finished; '' names the recorded runs."""
     state: Literal["running", "finished", "stopped", "failed"] = "running"
     progress: Message = attrs.field(factory=dict)
     """The last line of its progress."""
@@ -50,6 +54,7 @@ class Running:
             "progress": self.progress,
             "runs": self.runs,
             "error": self.error,
+            "says": self.says,
         }
 
     async def follow(self) -> AsyncGenerator[Message, None]:
@@ -73,7 +78,7 @@ class Running:
         """Run the process to its end."""
         try:
             with tempfile.TemporaryDirectory(prefix="epcg-workbench-") as folder:
-                what = ["resume"]
+                what = list(self.words) or ["resume"]
                 if self.toml:
                     path = Path(folder) / "query.toml"
                     path.write_text(self.toml, encoding="utf-8")
@@ -107,9 +112,10 @@ class Running:
                 self._tell()
         code = await process.wait()
         try:
-            self.runs = [run["run"] for run in json.loads(await answer)["runs"]]
+            runs = json.loads(await answer).get("runs", [])
+            self.runs = [run["run"] if isinstance(run, dict) else run for run in runs]
             self.state = "finished"
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, AttributeError):
             self.state = "stopped" if self._stopping else "failed"
             self.error = "\n".join(filter(None, said)) or f"The run ended with code {code}."
 
@@ -126,9 +132,11 @@ class Runs:
         self._tasks: set[asyncio.Task[None]] = set()
         self.all: dict[int, Running] = {}
 
-    def start(self, title: str, toml: str, options: Sequence[str] = ()) -> Running:
-        """Start answering a query, or resume a run if there is none."""
-        running = Running(len(self.all) + 1, title, toml, tuple(options))
+    def start(
+        self, title: str, toml: str, options: Sequence[str] = (), words: Sequence[str] = (), says: str = ""
+    ) -> Running:
+        """Start answering a query; if there is none, the command of some words, or a run is resumed."""
+        running = Running(len(self.all) + 1, title, toml, tuple(options), tuple(words), says)
         self.all[running.number] = running
         task = asyncio.create_task(running.work(self._command, self._db))
         self._tasks.add(task)

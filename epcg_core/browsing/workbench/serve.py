@@ -44,7 +44,9 @@ def serve(
     port = listener.getsockname()[1]
     token = secrets.token_urlsafe(24)
     hosts = frozenset(f"{host}:{port}" for host in (HOST, "localhost"))
-    app = make_app(Workbench(location, token, hosts, start, command), datasette_app(location))
+    app = make_app(
+        Workbench(location, token, hosts, start, command, str(Path.cwd())), datasette_app(location)
+    )
     address = f"http://{HOST}:{port}/?token={token}"
     show(f"The workbench is at {address} (Ctrl-C ends it).")
     if open_browser:

@@ -16,6 +16,7 @@ import attrs
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle
 from epcg_core.curriculum.site import pages
 from epcg_core.errors import CurriculumError, EpcgError
+from epcg_core.execution.progress import Progress
 from epcg_core.services.play_data import packed
 from epcg_core.services.play_graph import MOST_POSITIONS, play_graph
 
@@ -42,6 +43,8 @@ def write_site(
     folder: Path,
     most: int = MOST_POSITIONS,
     told: Callable[[Shown], None] = lambda shown: None,
+    *,
+    quiet: bool = True,
 ) -> list[Shown]:
     """Write the play pages of a booklet into a folder, which must not exist or be empty.
 
@@ -50,6 +53,7 @@ def write_site(
         folder: the folder; it appears when all is written, and not at all if that fails.
         most: the most positions that a puzzle carries (see `play_graph`).
         told: called after each puzzle.
+        quiet: show no progress.
 
     Raises:
         CurriculumError: if there are no puzzles, or there is something in the folder, or it cannot be
@@ -60,11 +64,18 @@ def write_site(
     _check(folder)
     part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     shown: list[Shown] = []
+    total = sum(1 for _ in booklet.puzzles())
     try:
-        for name, data in _files(booklet, most, shown, told):
-            path = part / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+        with Progress(f"{booklet.name}, play pages", total, unit="puzzles", quiet=quiet) as progress:
+
+            def done(one: Shown) -> None:
+                progress.advance(1)
+                told(one)
+
+            for name, data in _files(booklet, most, shown, done):
+                path = part / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
         part.replace(folder)
     except OSError as error:
         raise CurriculumError(

@@ -33,7 +33,7 @@ function shape(kind, points, attributes, radius = 0.1) {
 export function drawMark(mark, kind, points, palette = false) {
   const [x, y] = middle(points);
   const parts = [];
-  if (mark.picture.length) {
+  if (mark.picture?.length) {
     const lies = `translate(${x} ${y})`;
     return svg("g", {}, ...mark.picture.map((/** @type {string[]} */ [fill, d]) => svg("path", { d, fill, transform: lies })));
   }

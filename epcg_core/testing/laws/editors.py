@@ -301,6 +301,59 @@ def _gestures(opened: Opened) -> None:
 
 
 @_law(
+    "images-play-alike",
+    "images are contents of the editor, a content is an image of its images, and all of them play alike",
+    "give only images under which no rule changes, each as `parse` would read it, and with each its inverse.",
+    "images",
+)
+def _images(opened: Opened) -> None:
+    editor, own = opened.editor, None
+    for image in editor.images(opened.content):
+        text = editor.format(image)
+        require(
+            f"parse(format(image)), the text being {text!r}", snapshot(image), snapshot(editor.parse(text))
+        )
+        if image != opened.content and all(back != opened.content for back in editor.images(image)):
+            raise Broken("the images of an image", "the content among them", "others")
+        own = _layers(opened, opened.content) if own is None else own
+        require(
+            f"positions, goals and actions at each distance from the start of the image {text!r}",
+            own,
+            _layers(opened, image),
+        )
+
+
+def _layers(opened: Opened, content: Any) -> list[tuple[int, int, list[int]]] | None:
+    """Return (positions, goals, how many actions they have) of each distance from the start, up to a bound.
+
+    None if play is not defined for a content.
+    """
+    model: Any = getattr(opened.editor, "transition_model", None)
+    if model is None:
+        return None
+    try:
+        first = model.initial(content)
+    except EpcgError:
+        return None
+    found: list[tuple[int, int, list[int]]] = []
+    layer, seen = [first], {model.key(first)}
+    while layer and len(seen) <= _POSITIONS:
+        goals = [model.is_goal(position) for position in layer]
+        actions = [
+            [] if goal else list(model.actions(position)) for position, goal in zip(layer, goals, strict=True)
+        ]
+        found.append((len(layer), sum(goals), sorted(map(len, actions))))
+        following: dict[Any, Any] = {}
+        for position, some in zip(layer, actions, strict=True):
+            for action in some:
+                after = model.apply(position, action)
+                following.setdefault(model.key(after), after)
+        layer = [after for key, after in following.items() if key not in seen]
+        seen |= following.keys()
+    return found
+
+
+@_law(
     "resizing-keeps-what-fits",
     "a board made larger shows the same where it was, and is the same again when made smaller",
     "keep everything by its column and row, counted from the upper left.",

@@ -2,7 +2,9 @@
 // @ts-check
 import { EpcgBoard, drawMark, svg } from "./board.js";
 import { ask, one } from "./api.js";
+import { ArrangePage } from "./arrange.js";
 import { AskPage } from "./ask.js";
+import { IntoDialog } from "./into.js";
 import { Touches } from "./play.js";
 import { SketchPanel } from "./sketch.js";
 
@@ -60,14 +62,15 @@ async function begin() {
   await follow();
 }
 
-/** Show one of the pages. @param {"start" | "bench" | "ask"} name */
+/** Show one of the pages. @param {"start" | "bench" | "ask" | "curricula"} name */
 function turn(name) {
-  for (const each of ["start", "bench", "ask"]) $(each).hidden = each !== name;
+  for (const each of ["start", "bench", "ask", "curricula"]) $(each).hidden = each !== name;
   $("modes").hidden = name !== "bench";
 }
 
 async function follow() {
   if (location.hash === "#ask") { stop(); turn("ask"); document.title = "Ask – EPCG workbench"; return asking.open(); }
+  if (/^#curricula(\/|$)/.test(location.hash)) { stop(); turn("curricula"); return arranging.open(decodeURIComponent(location.hash.slice("#curricula/".length))); }
   const [, domain = "", ...rest] = location.hash.slice(1).split("/");
   const text = rest.join("/");
   if (!domain) return start();
@@ -562,7 +565,7 @@ const question = () => { const [evaluator, metric] = $("metric").value.split("/"
 /** Start a run and follow it in an element. @param {Record<string, any>} request @param {HTMLElement} where */
 async function record(request, where) {
   trouble(null);
-  where.textContent = "Recording: starting.";
+  where.textContent = "Starting.";
   return track(ask("/record", request), where);
 }
 
@@ -574,9 +577,10 @@ async function track(states, where) {
 }
 
 /** A run's state in words, with a button that stops it. */
-function told({ number, state, progress, runs, error }) {
+function told({ number, state, progress, runs, error, says }) {
   const left = progress.eta_s ? `, about ${seconds(progress.eta_s)} left` : "";
-  if (state === "running") return [progress.total ? `Recording: ${progress.done.toLocaleString("en")} of ${progress.total.toLocaleString("en")} ${progress.unit}${left}. ` : "Recording: starting. ", el("button", { onclick: () => attempt(() => one(`/runs/${number}/stop`)) }, "Stop the run")];
+  if (state === "running") return [progress.total ? `${says ? "Working" : "Recording"}: ${progress.done.toLocaleString("en")} of ${progress.total.toLocaleString("en")} ${progress.unit}${left}. ` : says ? "Working. " : "Recording: starting. ", el("button", { onclick: () => attempt(() => one(`/runs/${number}/stop`)) }, "Stop the run")];
+  if (state === "finished" && says) return [says];
   if (state === "finished") return [`Recorded as run ${runs.join(", ")} of ${settings.db}.`];
   if (state === "stopped") return ["Stopped. What is recorded stays; recording it again goes on from there."];
   return [error];
@@ -661,13 +665,19 @@ $("modes").onclick = (event) => event.target.dataset?.mode && setMode(event.targ
 
 const sketch = new SketchPanel({
   board, el, attempt, trouble, record, question, seconds, bytes, shown, picture: markPicture, bench: () => bench,
+  into: (puzzle, measure) => into.open(puzzle, measure),
   adoptText: (text, label) => attempt(async () => { step(await one("open", { domain: bench.domain, text }), label); setMode("edit"); }),
 });
 
 const asking = new AskPage({
   el, attempt, trouble, record, seconds, bytes, shown, copied,
-  adoptPuzzle: (puzzle) => attempt(async () => adopt(await one("puzzle", { puzzle }))),
+  adoptPuzzle, into: (puzzle, measure) => into.open(puzzle, measure),
 });
+
+const arranging = new ArrangePage({ el, attempt, trouble, record, shown, adoptPuzzle, domains: () => domains });
+const into = new IntoDialog({ el });
+function adoptPuzzle(puzzle) { return attempt(async () => adopt(await one("puzzle", { puzzle }))); }
+$("bench-into").onclick = () => into.open({ domain: bench.domain, text: bench.text }, question().metric);
 
 // ---- opening
 

@@ -2,6 +2,7 @@
 // @ts-check
 import { svg } from "./board.js";
 import { ask, one } from "./api.js";
+import { Pictures } from "./pictures.js";
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -21,8 +22,6 @@ export class AskPage {
     this.text = ""; this.query = null; this.asked = 0;
     /** @type {any} */ this.found = null;
     /** @type {[number, number] | null} */ this.range = null;
-    /** @type {Map<string, string>} */ this.pictures = new Map();
-    /** @type {Set<string>} */ this.wanted = new Set();
     $("ask-text").oninput = () => this.#later(() => this.#read({ text: $("ask-text").value }, false));
     $("ask-begin").onchange = () => $("ask-begin").value && this.#begin($("ask-begin").value);
     $("ask-saved").onchange = () => { const kept = this.#saved()[$("ask-saved").value]; if (kept) this.#read({ text: kept }); };
@@ -36,7 +35,7 @@ export class AskPage {
     $("ask-order").onchange = () => this.#candidates();
     $("ask-gallery-button").onclick = () => this.#tab(true);
     $("ask-table-button").onclick = () => this.#tab(false);
-    this.seen = new IntersectionObserver((entries) => this.#visible(entries), { rootMargin: "300px" });
+    this.pictures = new Pictures("picture");
   }
 
   /** Open the page. */
@@ -255,41 +254,17 @@ export class AskPage {
       if (found.stopped || this.found.run !== run) return;
       const total = Number(found.total), many = found.candidates.length;
       $("ask-range").textContent = `${total.toLocaleString("en")} candidates${low === null ? " have a value" : ` from ${shown(low)} to ${shown(high)}`}; ${many < total ? `the ${many.toLocaleString("en")} best are shown` : "all are shown"}.`;
-      this.seen.disconnect();
+      this.pictures.clear();
       $("ask-gallery").replaceChildren(...found.candidates.map(({ puzzle, values }) => {
-        const tile = el("li", { "data-puzzle": puzzle }, el("button", { onclick: () => this.#open(puzzle) }, el("span", {}, `${metric.replaceAll("_", " ")} ${shown(values[metric])}`)));
-        this.seen.observe(tile);
+        const words = `${metric.replaceAll("_", " ")} ${shown(values[metric])}`;
+        const tile = el("li", {}, el("button", { class: "open", onclick: () => this.#open(puzzle) }, el("span", { class: "picture" }), el("span", {}, words)), el("button", { class: "into", "aria-label": `Into a chapter: ${words}`, onclick: () => this.page.into({ puzzle }, metric) }, "Into a chapter"));
+        this.pictures.show(tile, puzzle);
         return tile;
       }));
       const names = this.found.metrics.map(([name]) => name);
       const rows = found.candidates.slice(0, TABLE).map(({ rank, puzzle, values }) => el("tr", {}, el("td", {}, el("button", { onclick: () => this.#open(puzzle) }, rank)), ...names.map((name) => el("td", { class: "value" }, shown(values[name])))));
       $("ask-table").replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, el("th", {}, "rank"), ...names.map((name) => el("th", {}, name.replaceAll("_", " "))))), el("tbody", {}, ...rows)));
     });
-  }
-
-  /** Ask for the pictures that have come into view. */
-  #visible(entries) {
-    for (const { target, isIntersecting } of entries) {
-      const puzzle = target.dataset.puzzle;
-      if (!isIntersecting || target.querySelector("img")) continue;
-      if (this.pictures.has(puzzle)) this.#picture(target, this.pictures.get(puzzle)); else this.wanted.add(puzzle);
-    }
-    clearTimeout(this.drawing);
-    if (this.wanted.size) this.drawing = setTimeout(() => this.#draw([...this.wanted]), 50);
-  }
-
-  async #draw(puzzles) {
-    for await (const { puzzle, svg: text } of ask("picture", { puzzles, lane: "picture" })) {
-      if (!puzzle) continue;
-      this.wanted.delete(puzzle);
-      this.pictures.set(puzzle, text);
-      for (const tile of $("ask-gallery").children) if (tile.dataset.puzzle === puzzle) this.#picture(tile, text);
-    }
-  }
-
-  #picture(tile, text) {
-    const image = this.page.el("img", { alt: "", src: text ? `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}` : undefined });
-    tile.querySelector("button").prepend(image);
   }
 
   #tab(pictures) {

@@ -131,13 +131,14 @@ export class SketchPanel {
 
   /** Show what a run kept, the best first. */
   async #show(run, metric) {
-    const { el, bench, shown, adoptText } = this.page;
+    const { el, bench, shown, adoptText, into } = this.page;
     const tiles = [];
     for await (const found of ask("recorded", { run })) tiles.push(found);
     tiles.sort((a, b) => (b.scores[metric] ?? -Infinity) - (a.scores[metric] ?? -Infinity));
     $("sketch-found").replaceChildren(...tiles.map((found) => {
       const small = /** @type {EpcgBoard} */ (el("epcg-board"));
-      const tile = el("li", {}, el("button", { onclick: () => adoptText(found.text, `completion: ${shown(found.scores[metric])}`) }, small, `${metric.replaceAll("_", " ")} ${shown(found.scores[metric])}`));
+      const words = `${metric.replaceAll("_", " ")} ${shown(found.scores[metric])}`;
+      const tile = el("li", {}, el("button", { onclick: () => adoptText(found.text, `completion: ${shown(found.scores[metric])}`) }, small, words), el("button", { class: "into", "aria-label": `Into a chapter: ${words}`, onclick: () => into({ domain: bench().domain, text: found.text }, metric) }, "Into a chapter"));
       small.show(found.scene, bench().palette);
       return tile;
     }));

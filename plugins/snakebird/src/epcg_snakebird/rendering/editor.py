@@ -107,6 +107,9 @@ class LevelEditor:
             return _with_object(level, at, OBJECT_MARKS.index(mark.removeprefix(OBJECT)))
         return _longer(level, at, int(mark.removeprefix(SNAKE)) - 1)
 
+    def images(self, state: Level) -> Sequence[Level]:
+        return (state.mirrored(),)
+
     def stroke(self, state: Level, sites: Sequence[str], mark: str) -> Level:
         cells = tuple(dict.fromkeys(self._cells[site] for site in sites))
         if len(cells) < 2:

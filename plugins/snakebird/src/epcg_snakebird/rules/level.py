@@ -97,6 +97,30 @@ class Level:
         """Return the level with another tile in a cell."""
         return attrs.evolve(self, tiles=(*self.tiles[:cell], tile, *self.tiles[cell + 1 :]))
 
+    def mirrored(self) -> Level:
+        """Return the level with left and right exchanged, which plays alike.
+
+        An object whose mirror image is an object of the level takes that one's number, others keep theirs.
+        """
+
+        def image(cells: Cells) -> Cells:
+            return tuple(cell - cell % self.width + self.width - 1 - cell % self.width for cell in cells)
+
+        number = {cells: i for i, cells in enumerate(self.objects)}
+        images = [tuple(sorted(image(cells))) for cells in self.objects]
+        objects: list[Cells] = [()] * len(images)
+        for i, cells in enumerate(images):
+            objects[number.get(cells, i)] = cells
+        return attrs.evolve(
+            self,
+            tiles=[self.tiles[cell] for cell in image(tuple(range(self.cells)))],
+            snakes=map(image, self.snakes),
+            exit=image((self.exit,))[0],
+            objects=objects,
+            fruit=image(self.fruit),
+            portals=image(self.portals),
+        )
+
     def _taken(self) -> list[int]:
         """Return the cells of snakes, objects, fruit, portals and the exit, with repetitions."""
         cells = [cell for part in (*self.snakes, *self.objects) for cell in part]

@@ -1,0 +1,496 @@
+"""The requests of the page that arranges curricula: plans as files, what they choose, and changes of them.
+
+The plan's text is the one truth. It lies in the folder in which the workbench was started, and is written
+only if it is what the page has read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from epcg_core import documents
+from epcg_core.browsing.workbench.asking import changed, changes_of
+from epcg_core.browsing.workbench.messages import (
+    Message,
+    digest,
+    number_of,
+    plain_value,
+    text_of,
+    texts_of,
+    whole_of,
+)
+from epcg_core.browsing.workbench.plan_texts import with_chapters, with_list
+from epcg_core.curriculum.booklet import capitalized, instructions, told
+from epcg_core.curriculum.build import Choices, NotRecordedError, named_parts, recorded_runs
+from epcg_core.curriculum.by_hand import ByHand
+from epcg_core.curriculum.choice import choose, passed_over
+from epcg_core.curriculum.plan import Part, Plan, parse
+from epcg_core.domain import EditorInfo
+from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, QueryError, UnknownNameError
+from epcg_core.plugins.registry import registry
+from epcg_core.query.named import plan_title, shipped_plans, shipped_queries
+from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.query.spec import make_generator
+from epcg_core.rendering.render import format_state
+from epcg_core.services import editing
+from epcg_core.services import score as scores
+from epcg_core.services.play_graph import solution_steps
+from epcg_core.store import Store
+from epcg_core.store.curricula import PartRow, SelectionRow
+
+MOST_FILES = 200
+"""Plans of a folder that are listed."""
+MOST_REJECTED = 60
+"""Rejected candidates of a part that are shown one by one."""
+MOST_AT_ONCE = 50
+"""Puzzles of one request for what is new in them."""
+EXPORTS = ("html", "pdf", "json", "csv", "site")
+_NAME = re.compile(r"[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,100}\.toml")
+_BEGUN = """title = {title}
+
+[[chapters]]
+name = "chapter-1"
+title = "Chapter 1"
+measure = ""    # the first puzzle brings its measure
+puzzles = []
+"""
+_BY_HAND = ByHand()
+"""What has been found and measured for lists by hand, as long as the process lives."""
+
+
+# ---- plans as files
+
+
+def plans(request: Mapping[str, Any]) -> Iterator[Message]:
+    """List the plans of the folder, and those that plugins ship."""
+    folder = Path(text_of(request, "folder"))
+    files = []
+    for path in sorted(folder.glob("*.toml"))[:MOST_FILES]:
+        with suppress(EpcgError):
+            table = documents.parse_toml(documents.read_text(path, "plan"), path.name)
+            if isinstance(table.get("chapters"), list) and _NAME.fullmatch(path.name):
+                files.append({"name": path.name, "title": str(table.get("title", path.stem))})
+    shipped = [{"name": name, "title": plan_title(path)[1]} for name, path in sorted(shipped_plans().items())]
+    yield {"folder": str(folder.resolve()), "files": files, "shipped": shipped, "exports": EXPORTS}
+
+
+def plan(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Read the plan of a file `name`, or the one that `text` is; with its chapters, or what is wrong."""
+    path = _path(request)
+    text = text_of(request, "text") if "text" in request else _read(path)
+    yield {"stamp": _stamp(path)} | _described(text, path)
+
+
+def new_plan(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Begin a plan `name`: an empty one with a `title`, or a copy of one that is `shipped`."""
+    path = _path(request)
+    if path.exists():
+        raise CurriculumError(f"There is a file '{path.name}' already: open it, or choose another name.")
+    if "shipped" in request:
+        known = shipped_plans()
+        name = text_of(request, "shipped")
+        if name not in known:
+            raise UnknownNameError("plan", name, known)
+        text = _at_home(documents.read_text(known[name], "plan", CurriculumError), known[name].parent)
+    else:
+        import tomlkit
+
+        text = _BEGUN.format(title=tomlkit.string(text_of(request, "title") or path.stem).as_string())
+    yield {"stamp": ""} | _described(text, path)
+
+
+def _at_home(text: str, folder: Path) -> str:
+    """Name the shipped queries of a plan by their names, so that it can be read anywhere."""
+    names = {path.resolve(): name for name, path in shipped_queries().items()}
+    for i, chapter in enumerate(documents.parse_toml(text, "plan", CurriculumError)["chapters"]):
+        parts: list[tuple[list[str | int], Any]] = [(["chapters", i, "query"], chapter)]
+        parts += [(["chapters", i, "parts", j, "query"], p) for j, p in enumerate(chapter.get("parts", ()))]
+        for path, part in parts:
+            name = names.get((folder / str(part.get("query", ""))).resolve())
+            if name is not None:
+                text = changed(text, path, name)
+    return text
+
+
+def save(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Write `text` as the plan `name`, if its file is what `stamp` says, or with `force` in any case.
+
+    Otherwise the answer is {"conflict": true} with the stamp of the file as it is.
+    """
+    path, text = _path(request), text_of(request, "text")
+    _parsed(text, path)
+    found = _stamp(path)
+    if found != text_of(request, "stamp") and request.get("force") is not True:
+        yield {"conflict": True, "stamp": found, "gone": not found}
+        return
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, encoding="utf-8", newline="")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise CurriculumError(f"'{path}' cannot be written: {error.strerror}.") from error
+    yield {"saved": True, "stamp": digest(text)}
+
+
+def stamp(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Say by a digest what the file of a plan `name` holds now; '' if there is none."""
+    yield {"stamp": _stamp(_path(request))}
+
+
+def _path(request: Mapping[str, Any]) -> Path:
+    name = text_of(request, "name")
+    if not _NAME.fullmatch(name):
+        raise QueryError(
+            f"'{name}' is no name for a plan: it ends with .toml, and has no slash; plans lie in the folder "
+            "in which the workbench was started."
+        )
+    return Path(text_of(request, "folder")) / name
+
+
+def _read(path: Path) -> str:
+    return documents.read_text(path, "plan", CurriculumError)
+
+
+def _stamp(path: Path) -> str:
+    return digest(_read(path)) if path.exists() else ""
+
+
+def _parsed(text: str, path: Path) -> Plan:
+    return parse(text, where=path.name, name=path.stem, folder=path.parent)
+
+
+def _described(text: str, path: Path) -> Message:
+    """Describe a plan as its text has it, with the place of each part in it."""
+    message: Message = {"name": path.name, "text": text, "hash": digest(text), "chapters": [], "trouble": ""}
+    try:
+        found = _parsed(text, path)
+    except EpcgError as error:
+        return message | {"trouble": str(error)}
+    tables = documents.parse_toml(text, path.name, CurriculumError)["chapters"]
+    chapters = [
+        {
+            "name": chapter.name,
+            "title": chapter.title,
+            "description": chapter.description,
+            "warn": chapter.warn,
+            "parts": [
+                {
+                    "path": ["chapters", i, "parts", j] if "parts" in table else ["chapters", i],
+                    "name": part.name,
+                    "source": part.described,
+                    "measure": part.measure,
+                    "listed": part.puzzles is not None,
+                    "sourced": _sourced(part),
+                }
+                for j, part in enumerate(chapter.parts)
+            ],
+        }
+        for i, (chapter, table) in enumerate(zip(found.chapters, tables, strict=True))
+    ]
+    return message | {"title": found.title, "curriculum": found.name, "chapters": chapters}
+
+
+def _sourced(part: Part) -> bool:
+    return part.query is not None or part.run is not None or part.sql is not None
+
+
+# ---- changes
+
+
+def arrange(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Change the text of a plan, and describe it: nothing is written.
+
+    `order` are the numbers of the chapters that stay, in their order; then `changes` are made, as in the
+    request `question`; then `lists` gives parts puzzles by hand, as [path, puzzles] each.
+    """
+    path, text = _path(request), text_of(request, "text")
+    if "order" in request:
+        order = request["order"]
+        if not isinstance(order, list) or not all(type(number) is int for number in order):
+            raise QueryError("The request needs 'order', a list of numbers of chapters.")
+        text = with_chapters(text, order)
+    for where, value in changes_of(request.get("changes", [])):
+        text = changed(text, where, value)
+    for where, entries in _lists(request.get("lists", [])):
+        text = with_list(text, where, entries)
+    described = _described(text, path)
+    if not described["trouble"]:
+        Choices(_parsed(text, path), None, {}, _BY_HAND)  # a puzzle that stands in two lists is named
+    yield described
+
+
+def _lists(found: Any) -> list[tuple[list[str | int], list[str]]]:
+    pairs = isinstance(found, list) and all(isinstance(each, list) and len(each) == 2 for each in found)
+    if not pairs or not all(
+        isinstance(where, list) and isinstance(entries, list) and all(isinstance(e, str) for e in entries)
+        for where, entries in found
+    ):
+        raise QueryError("The request needs 'lists', a list of [path, puzzles].")
+    return [(where, entries) for where, entries in found]
+
+
+def entry(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Say how a plan names a content, `domain` and `text`, or a `puzzle`, and what it can be measured by."""
+    if "puzzle" in request:
+        name = text_of(request, "puzzle")
+        if not scores.is_id(name):
+            raise QueryError(f"'{name}' is not the id of a puzzle.")
+        with scores.reading(text_of(request, "db")) as reader:
+            space, rank = scores.named(name, reader, text_of(request, "db"))
+        generator = make_generator(registry(), space)
+        domain, written = space.domain, puzzle_id(space.name, rank)
+        text = format_state(generator, generator.unrank(rank))
+    else:
+        document = editing.open_document(text_of(request, "domain"), text_of(request, "text"))
+        domain, written, text = document.domain, document.text, document.text
+    if "puzzle" not in request and editing.recognised(text) != [domain]:
+        from epcg_core.query.spec import space_spec
+
+        written = puzzle_id(space_spec(registry(), domain, "contents", {"contents": [text]}).name, 0)
+    metrics = {
+        metric.name: metric.description for info in editing.evaluators(domain) for metric in info.metrics
+    }
+    yield {"entry": written, "domain": domain, "text": text, "metrics": list(metrics.items())}
+
+
+def insert(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Put the puzzle `entry` at the end of a plan's `chapter`, or of a new one if there is no number.
+
+    A chapter without puzzles, and a new one, take the `measure`; a new one takes the `title`, too. Nothing is
+    written.
+    """
+    path, text, own = _path(request), text_of(request, "text"), text_of(request, "entry")
+    found = _parsed(text, path)
+    if request.get("chapter") is None:
+        names, number = {chapter.name for chapter in found.chapters}, len(found.chapters) + 1
+        while f"chapter-{number}" in names:
+            number += 1
+        title = text_of(request, "title") or f"Chapter {len(found.chapters) + 1}"
+        table = {"name": f"chapter-{number}", "title": title, "measure": text_of(request, "measure")}
+        text = changed(text, ["chapters", len(found.chapters)], table)
+        where: list[str | int] = ["chapters", len(found.chapters)]
+        entries = [own]
+    else:
+        chapter = whole_of(request, "chapter") - 1
+        if chapter >= len(found.chapters):
+            raise QueryError(f"The plan has no chapter {chapter + 1}.")
+        last = len(found.chapters[chapter].parts) - 1
+        part = found.chapters[chapter].parts[last]
+        described: Any = _described(text, path)["chapters"][chapter]
+        where = described["parts"][last]["path"]
+        entries = [*_present(found, chapter, last, request), own]
+        if entries == [own] and not part.measure:
+            text = changed(text, [*where, "measure"], text_of(request, "measure"))
+    text = with_list(text, where, entries)
+    made = _parsed(text, path)
+    with _choices(made, request) as choices:  # a puzzle that another list has, or without a value, is named
+        choices.of(_number(made, int(where[1]), int(where[3]) if len(where) > 2 else 0))
+    yield _described(text, path) | {"chapter": int(where[1]) + 1}
+
+
+def _present(found: Plan, chapter: int, part: int, request: Mapping[str, Any]) -> list[str]:
+    """Return the puzzles of a part as it is, which its list is to keep."""
+    own = found.chapters[chapter].parts[part]
+    if own.puzzles is not None:
+        return list(own.puzzles)
+    number = _number(found, chapter, part)
+    with _choices(found, request) as choices:
+        for before in range(number):
+            choose(choices.of(before), choices.chosen, 0)
+        row = choose(choices.of(number), choices.chosen, 0)
+    return [each.puzzle.puzzle for each in row.selections if each.position is not None]
+
+
+def _number(found: Plan, chapter: int, part: int) -> int:
+    """Return the number of a part, counted over all chapters from 0."""
+    return sum(len(each.parts) for each in found.chapters[:chapter]) + part
+
+
+# ---- what a plan chooses
+
+
+@contextmanager
+def _choices(found: Plan, request: Mapping[str, Any]) -> Iterator[Choices]:
+    """Open the choices of a plan over the recorded runs; the database may be missing."""
+    location = text_of(request, "db")
+    if not Path(location).is_file():
+        yield Choices(found, None, {}, _BY_HAND)
+        return
+    with Store.open(location) as store, store.reader() as reader:
+        yield Choices(found, reader, recorded_runs(found, store, reader), _BY_HAND)
+
+
+def choice(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Choose the puzzles of a plan's `text`, part by part, over the runs that are recorded; none is made.
+
+    A part whose query has no finished run says so as `missing`, one that cannot be chosen as `trouble`.
+    """
+    path, text = _path(request), text_of(request, "text")
+    found = _parsed(text, path)
+    numbers = [(i, j) for i, chapter in enumerate(found.chapters) for j, _ in enumerate(chapter.parts)]
+    ready = True
+    with _choices(found, request) as choices:
+        for number, ((i, j), (where, part)) in enumerate(zip(numbers, named_parts(found), strict=True)):
+            message: Message = {"hash": digest(text), "chapter": i, "part": j, "measure": part.measure}
+            try:
+                made = choices.of(number)
+                row = choose(made, choices.chosen, MOST_REJECTED)
+            except NotRecordedError as error:
+                ready = False
+                yield message | {"missing": capitalized(str(error).removeprefix(f"{where}: "))}
+            except PLUGIN_EXCEPTIONS as error:
+                ready = False
+                yield message | {"trouble": str(error).removeprefix(f"{where} ").partition("\n")[0]}
+            else:
+                rows = [each for each in row.selections if each.position is not None]
+                entries = part.puzzles or [each.puzzle.puzzle for each in rows]
+                yield message | {
+                    "rule": row.rule,
+                    "source": row.source,
+                    "harder": row.harder,
+                    "candidates": row.candidates,
+                    "puzzles": [
+                        _puzzle(each, part.measure) | {"entry": own}
+                        for each, own in zip(rows, entries, strict=True)
+                    ],
+                    "rejections": [[rule, count] for rule, count, _ in row.rejections if count],
+                    "rejected": [
+                        _puzzle(each, part.measure) | {"rule": each.rule} for each in _rejected(row)
+                    ],
+                }
+    yield {"hash": digest(text), "end": True, "ready": ready}
+
+
+def _rejected(row: PartRow) -> list[SelectionRow]:
+    """Return the rejected candidates of a part, those that passed the most rules first."""
+    passed = {rule: number for number, (rule, _, _) in enumerate(row.rejections)}
+    rejected = (each for each in row.selections if each.position is None)
+    return sorted(rejected, key=lambda each: -passed[each.rule])
+
+
+def _puzzle(row: SelectionRow, measure: str) -> Message:
+    domain = row.puzzle.space.partition(":")[0]
+    return {
+        "puzzle": row.puzzle.puzzle,
+        "domain": domain,
+        "editor": any(info.domain == domain for info in registry().all(EditorInfo)),
+        "value": plain_value(row.value),
+        "told": "" if row.value is None else told(domain, measure, row.value),
+        "reason": row.reason,
+    }
+
+
+def next_best(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Find the candidate of a part that could stand in for a puzzle of this `value`: the nearest in value.
+
+    All rules of the part admit it, and it is not among the puzzles `without`.
+    """
+    found = _parsed(text_of(request, "text"), _path(request))
+    chapter, part = whole_of(request, "chapter") - 1, whole_of(request, "part", 1) - 1
+    value, without = number_of(request, "value"), set(texts_of(request, "without"))
+    if chapter >= len(found.chapters) or part >= len(found.chapters[chapter].parts):
+        raise QueryError(f"The plan has no part {part + 1} of chapter {chapter + 1}.")
+    own, number = found.chapters[chapter].parts[part], _number(found, chapter, part)
+    if not _sourced(own):
+        raise CurriculumError(
+            "There is no candidate to take instead: this part is a list by hand without a query, run or sql."
+        )
+    with _choices(found, request) as choices:
+        for before in range(number):
+            with suppress(EpcgError):  # it chooses nothing yet
+                choose(choices.of(before), choices.chosen, 0)
+        others = passed_over(choices.of(number), choices.chosen)
+    free = [each for each in others if each[0] not in without and math.isfinite(each[1])]
+    taken = choices.chosen.contents
+    for puzzle, nearest in sorted(free, key=lambda each: (abs(each[1] - value), _scattered(each[0]))):
+        if _BY_HAND.puzzle(puzzle, "The plan").content_sha256 not in taken:
+            words = told(puzzle.partition(":")[0], own.measure, nearest)
+            yield {"puzzle": puzzle, "value": nearest, "told": words, "left": len(free)}
+            return
+    raise CurriculumError("There is no other candidate that the rules of this part admit.")
+
+
+def _scattered(puzzle: str) -> str:
+    """Return a key that orders candidates of equal value arbitrarily, but always in the same way."""
+    return hashlib.sha256(puzzle.encode()).hexdigest()
+
+
+# ---- what is new in each puzzle
+
+
+def novelties(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Say of `puzzles` what can be seen in each, what must be known for it, and how many moves it takes.
+
+    Rules are the instructions of the domain that are about the puzzle.
+    """
+    for own in texts_of(request, "puzzles")[:MOST_AT_ONCE]:
+        message: Message = {"puzzle": own, "marks": [], "rules": [], "moves": None}
+        try:
+            found = _BY_HAND.puzzle(own, "The plan")
+            message["rules"] = [each.text for each in instructions(found.space.domain, [found.puzzle])]
+            document = editing.open_document(found.space.domain, found.state)
+            titles = {mark.name: mark.title or mark.name for mark in document.editor.palette}
+            seen = [name for names in document.scene.marks.values() for name in names]
+            message["marks"] = [titles[name] for name in titles if name in seen]
+            steps = solution_steps(document)
+            message["moves"] = None if steps is None else len(steps)
+        except PLUGIN_EXCEPTIONS as error:  # what is known stays
+            message["reason"] = str(error).partition("\n")[0]
+        yield message
+
+
+# ---- building and exporting
+
+
+def build(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Return the command that builds the plan `name`."""
+    path = _path(request)
+    found = _parsed(_read(path), path)
+    yield {
+        "title": f"build {found.title}",
+        "words": ["curriculum", "build", str(path)],
+        "says": f"The curriculum {found.name} is recorded in {text_of(request, 'db')}.",
+    }
+
+
+def export(request: Mapping[str, Any]) -> Iterator[Message]:
+    """Return the command that writes the built curriculum of a plan `name` in a `format` into the folder.
+
+    Nothing is overwritten: a name that is taken gets a number.
+    """
+    path, kind = _path(request), text_of(request, "format")
+    if kind not in EXPORTS:
+        raise UnknownNameError("format", kind, EXPORTS)
+    found = _parsed(_read(path), path)
+    ending = "-site" if kind == "site" else f".{kind}"
+    names = (f"{path.stem}{more}{ending}" for more in ("", *(f"-{n}" for n in range(2, 10_000))))
+    target = next(path.parent / name for name in names if not (path.parent / name).exists())
+    words = ["curriculum", "export", found.name, "--format", kind, "--output", str(target)]
+    opened = target.resolve() / "index.html" if kind == "site" else target.resolve()
+    yield {"title": f"export {found.title}", "words": words, "says": f"Written: {opened}"}
+
+
+ARRANGING: Mapping[str, Callable[[Mapping[str, Any]], Iterator[Message]]] = {
+    "plans": plans,
+    "plan": plan,
+    "new_plan": new_plan,
+    "save": save,
+    "stamp": stamp,
+    "arrange": arrange,
+    "entry": entry,
+    "insert": insert,
+    "choice": choice,
+    "next_best": next_best,
+    "novelties": novelties,
+    "build": build,
+    "export": export,
+}
+"""The requests, by name."""

@@ -1,0 +1,86 @@
+// The dialog that puts a puzzle into a chapter of a plan.
+// @ts-check
+import { one } from "./api.js";
+
+/** @param {string} id @returns {any} */
+const $ = (id) => document.getElementById(id);
+export const LAST_PLAN = "epcg:plan";
+
+/** The name of a file for a title. @param {string} title */
+export const fileName = (title) => `${title.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "plan"}.toml`;
+export function lastPlan() { try { return localStorage.getItem(LAST_PLAN) ?? ""; } catch { return ""; } }
+export function keepPlan(name) { try { localStorage.setItem(LAST_PLAN, name); } catch { /* it is chosen by hand then */ } }
+
+export class IntoDialog {
+  /** @param {any} page what it needs of the page: see app.js */
+  constructor(page) {
+    this.page = page;
+    /** @type {any} */ this.puzzle = null;
+    /** @type {any} */ this.plan = null;
+    $("into-plan").onchange = () => this.#attempt(() => this.#read());
+    $("into-chapter").onchange = () => this.#fields();
+    $("into-add").onclick = () => this.#attempt(() => this.#add());
+    $("into-close").onclick = () => $("into").close();
+  }
+
+  async #attempt(what) {
+    $("into-said").textContent = ""; $("into-trouble").textContent = "";
+    try { await what(); } catch (error) { $("into-trouble").textContent = String(error.message ?? error); }
+  }
+
+  /** Ask where a puzzle shall go: { domain, text } or { puzzle }. @param {any} puzzle @param {string} [measure] the measure that it was found by */
+  async open(puzzle, measure = "") {
+    const { el } = this.page;
+    $("into-add").disabled = true;
+    $("into").showModal();
+    await this.#attempt(async () => {
+      this.puzzle = await one("entry", puzzle);
+      const found = await one("plans");
+      $("into-plan").replaceChildren(...found.files.map(({ name, title }) => el("option", { value: name }, `${title} (${name})`)), el("option", { value: "" }, "a new plan"));
+      if (found.files.some(({ name }) => name === lastPlan())) $("into-plan").value = lastPlan();
+      $("into-measure").replaceChildren(...this.puzzle.metrics.map(([name, about]) => el("option", { value: name, title: about }, name.replaceAll("_", " "))));
+      if (this.puzzle.metrics.some(([name]) => name === measure)) $("into-measure").value = measure;
+      $("into-add").disabled = false;
+      await this.#read();
+    });
+  }
+
+  async #read() {
+    const { el } = this.page, name = $("into-plan").value;
+    this.plan = name ? await one("plan", { name }) : null;
+    if (this.plan?.trouble) throw new Error(this.plan.trouble);
+    const chapters = this.plan?.chapters ?? [];
+    $("into-chapter").replaceChildren(...chapters.map(({ title }, at) => el("option", { value: at + 1 }, `${at + 1}. ${title}`)), el("option", { value: "" }, "a new chapter"));
+    if (chapters.length) $("into-chapter").value = String(chapters.length);
+    this.#fields();
+  }
+
+  /** Show what a new plan or a new chapter needs. */
+  #fields() {
+    const chapter = this.plan?.chapters[Number($("into-chapter").value) - 1], last = chapter?.parts.at(-1);
+    for (const each of document.querySelectorAll("[data-into]")) {
+      const needed = { plan: !this.plan, chapter: Boolean(this.plan), title: Boolean(this.plan) && !chapter, measure: !chapter || !last.measure };
+      /** @type {any} */ (each).hidden = !needed[/** @type {any} */ (each).dataset.into];
+    }
+    $("into-about").textContent = chapter && !last.listed ? `The plan chooses this chapter by itself; it becomes a list by hand: what is chosen now, and this puzzle.` : "";
+  }
+
+  async #add() {
+    const { el } = this.page;
+    let { plan } = this;
+    if (!plan) {
+      const title = $("into-title").value.trim() || "My puzzles";
+      plan = await one("new_plan", { name: fileName(title), title });
+    }
+    const { name } = plan, first = !this.plan;
+    const chapter = first ? { chapter: 1 } : $("into-chapter").value ? { chapter: Number($("into-chapter").value) } : { title: $("into-chapter-title").value.trim() };
+    const made = await one("insert", { name, text: plan.text, entry: this.puzzle.entry, measure: $("into-measure").value, ...chapter });
+    if (made.trouble) throw new Error(made.trouble);
+    const saved = await one("save", { name, text: made.text, stamp: plan.stamp });
+    if (saved.conflict) { await this.#read(); throw new Error(`${name} was changed meanwhile, so nothing was written. It is read again: add the puzzle now.`); }
+    keepPlan(name);
+    $("into-said").replaceChildren(`It is in chapter ${made.chapter}, ${made.chapters[made.chapter - 1].title}. `, el("a", { href: `#curricula/${encodeURIComponent(name)}`, onclick: () => $("into").close() }, "Look at the plan"));
+    $("into-add").disabled = true;
+    $("into-close").focus();
+  }
+}
