@@ -83,6 +83,15 @@ def plan(query: Query) -> tuple[Search, RunSpec]:
     return planner.plan(registry(), query)
 
 
+def rows_policy(spec: RunSpec, query: Query) -> str:
+    """Return of which candidates of a run a query makes rows: 'all', 'kept' or 'none'."""
+    if spec.on_the_way:
+        return "none"
+    if query.record.rows != "auto":
+        return query.record.rows
+    return "all" if spec.stop - spec.start <= ALL_ROWS_LIMIT else "kept"
+
+
 def execute(
     query: Query,
     store: Store,
@@ -226,7 +235,7 @@ class Coordinator:
     ) -> RunRecord:
         """Find or compute the run of `spec`, finished, sampled or a part of it."""
         record, before_it = self._known(spec)
-        policy = self._rows_policy(spec, query)
+        policy = rows_policy(spec, query)
         if record is not None and not record.done:
             check_part(record, part, self._store.location)
             with self._store.reader() as reader:
@@ -282,7 +291,7 @@ class Coordinator:
     ) -> RunRecord:
         chunk_size = self._options.chunk_size or chunk_size_for(spec.metrics, spec.filter is not None)
         workers = self._executors.workers
-        policy = self._rows_policy(spec, query)
+        policy = rows_policy(spec, query)
         most = min(block, ROWS_UNIT) if policy == "all" else block
         size = self._options.unit_size or unit_size(most, spec.stop - spec.start, chunk_size, workers)
         if part is not None:
@@ -330,13 +339,6 @@ class Coordinator:
             )
             self._made.add(run_id)
             return Reader(connection).run(run_id)
-
-    def _rows_policy(self, spec: RunSpec, query: Query) -> str:
-        if spec.on_the_way:
-            return "none"
-        if query.record.rows != "auto":
-            return query.record.rows
-        return "all" if spec.stop - spec.start <= ALL_ROWS_LIMIT else "kept"
 
     def _with_rows(self, record: RunRecord, wanted: str) -> RunRecord:
         """Make the rows of a finished run that has none yet, if the query wants them."""
@@ -389,7 +391,12 @@ class Coordinator:
         if improvement is not None:
             units = (InformedUnit(unit.start, unit.count, best) for unit, best in improvement.next_to(units))
         checked = False
-        progress = Progress(spec.title(registry()), total, done, quiet=self._options.quiet)
+        expected = seconds
+        if seconds is not None and seconds >= SMALL_RUN_SECONDS:
+            expected = seconds / self._executors.workers
+        progress = Progress(
+            spec.title(registry()), total, done, expected_s=expected, quiet=self._options.quiet
+        )
         with progress, self._interruptions(record, unit_writer):
             with closing(self._results(work, solve, units, seconds)) as results:
                 for _, found in results:
