@@ -199,7 +199,7 @@ def _command(*words: str) -> tuple[float, str, str]:
         err.seek(0)
         failed = (
             f"longer than {LIMIT_S:g} s"
-            if over.is_set()
+            if process.returncode == -signal.SIGTERM
             else err.read().strip()
             if process.returncode
             else ""

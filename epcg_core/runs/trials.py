@@ -32,6 +32,10 @@ GROWS_BELOW = 0.03
 """Units that take fewer seconds are made larger, so that what neighbours share is seen."""
 LARGEST = 1 << 20
 MOST_UNITS = 200
+LONG_SHARE, LONG_SECONDS = 0.05, 10.0
+"""The share of a long run that trying may take while its range is wide, and the most seconds."""
+SHORT_SECONDS = 2.0
+"""Runs of which the share is less than this are tried no longer than others."""
 ENOUGH_UNITS, ENOUGH_SPREAD = 8, 0.35
 """Trying ends once so many units leave a range that is at most this much wider than their noise."""
 FIRST_SHARE = 0.4
@@ -157,9 +161,17 @@ def _draw(trial: Trial, ground: Ground, size: int, until: float, clock: Clock) -
         grows = size < min(LARGEST, ground.total) and took < GROWS_BELOW
         if grows and clock() < until:
             return min(size * 4, max(ground.total, 1), LARGEST)
-        if clock() >= until or _is_enough(trial, ground):
+        if _is_enough(trial, ground):
+            return 0
+        if clock() >= until and clock() - until >= _further(trial, ground):
             return 0
     return 0
+
+
+def _further(trial: Trial, ground: Ground) -> float:
+    """Return how much longer a long run may be tried."""
+    cost = trial.cost(ground.weight)
+    return 0.0 if cost is None else min(LONG_SECONDS, LONG_SHARE * cost.low) - SHORT_SECONDS
 
 
 def _numbers(total: int, seed: str) -> Iterator[int]:
