@@ -28,9 +28,9 @@ from epcg_core.store import RunRecord, Store
 from epcg_core.store.records import Sample
 
 TRY_SECONDS = 2.0
-"""CPU seconds that an estimate takes in all, beyond starting and compiling; a long run may get more (`trials.LONG_SHARE`)."""
-SAMPLE_SECONDS, PROBED_RANKS = 0.3, 256
-"""How long, and how many, single ranks of a sample are tried."""
+"""CPU seconds that an estimate takes in all, beyond starting and compiling (`trials.LONG_SHARE` adds some)."""
+PROBED_RANKS = 256
+"""Most single ranks of a sample that are tried."""
 
 
 @attrs.frozen

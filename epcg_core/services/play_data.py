@@ -194,7 +194,8 @@ class _Packer:
 
 
 _STYLE = ("colour", "width", "closed", "fill", "head", "title")
-_DRAWN = ("name", "title", "colour", "glyph", "outline", "fills")
+_DRAWN = ("name", "title", "colour", "glyph", "outline", "fills", "picture")
+"""What the board reads of a mark."""
 
 
 def _common(points: Sequence[int], old: Sequence[int]) -> tuple[int, int, int]:
