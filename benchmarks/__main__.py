@@ -10,6 +10,7 @@ from benchmarks.table import Row, show
 ALL = (
     "best",
     "combinatorics",
+    "costs",
     "driver",
     "executors",
     "fling_layers",

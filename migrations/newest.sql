@@ -1,4 +1,4 @@
--- Written by tests.store.make_revisions: what the revisions make, up to 0010;
+-- Written by tests.store.make_revisions: what the revisions make, up to 0011;
 
 CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
@@ -608,3 +608,36 @@ CREATE VIEW "rejections" AS SELECT CASE WHEN newest_build.curriculum_id = curric
         JOIN curriculum ON curriculum.id = chapter.curriculum_id
         LEFT JOIN newest_build ON newest_build.name = curriculum.name
         JOIN part ON part.chapter_id = rejection.chapter_id AND part.position = rejection.part;
+
+CREATE TABLE play_trace (
+	id INTEGER NOT NULL, 
+	player TEXT NOT NULL, 
+	puzzle TEXT NOT NULL, 
+	space TEXT NOT NULL, 
+	rank INTEGER NOT NULL, 
+	curriculum TEXT NOT NULL, 
+	seconds REAL NOT NULL, 
+	moves INTEGER NOT NULL, 
+	undos INTEGER NOT NULL, 
+	restarts INTEGER NOT NULL, 
+	hints INTEGER NOT NULL, 
+	solution_shown INTEGER NOT NULL, 
+	finished INTEGER NOT NULL, 
+	rating INTEGER, 
+	sha256 TEXT NOT NULL, 
+	imported_at TEXT NOT NULL, 
+	CONSTRAINT pk_play_trace PRIMARY KEY (id), 
+	CONSTRAINT uq_play_trace_sha256 UNIQUE (sha256)
+)
+ STRICT
+
+;
+
+CREATE INDEX ix_play_trace_player_puzzle ON play_trace (player, puzzle);
+
+CREATE VIEW "traces" AS SELECT play_trace.player, play_trace.puzzle, play_trace.space, play_trace.rank, play_trace.curriculum,
+               play_trace.seconds, play_trace.moves, play_trace.undos, play_trace.restarts, play_trace.hints,
+               play_trace.solution_shown, play_trace.finished, play_trace.rating, play_trace.imported_at
+        FROM play_trace
+        WHERE play_trace.id = (SELECT max(newer.id) FROM play_trace AS newer
+                               WHERE newer.player = play_trace.player AND newer.puzzle = play_trace.puzzle);

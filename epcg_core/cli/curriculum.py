@@ -18,6 +18,7 @@ from epcg_core.cli.output import say
 
 if TYPE_CHECKING:
     from epcg_core.curriculum.booklet import Booklet
+    from epcg_core.curriculum.plan import Plan
     from epcg_core.store import curricula
 
 FORMATS = ("html", "pdf", "json", "csv")
@@ -39,7 +40,7 @@ def curriculum() -> None:
 @db_option
 @execution_options
 @reuse_options
-@click.option("--dry-run", is_flag=True, help="Only check the plan; nothing is run or recorded.")
+@click.option("--dry-run", is_flag=True, help="Only check the plan, and say what its runs would take.")
 @json_option
 def build(
     plan_file: str,
@@ -81,6 +82,7 @@ def build(
             with Store.open(location) as store, store.reader() as reader:
                 check(plan, reader)
         total = sum(part.count for _, part in plan.parts())
+        _print_cost(plan, location, as_json)
         say(f"The plan {plan.name} is in order: {len(plan.chapters)} chapters, {total} puzzles.")
         return
     with Store.open(location, write=True) as store:
@@ -99,6 +101,26 @@ def build(
             f"Curriculum {built.number}, {plan.name}, {state}. Print it with: "
             f"epcg curriculum export {plan.name}"
         )
+
+
+def _print_cost(plan: Plan, location: str, as_json: bool) -> None:
+    """Print what the runs of a plan's queries would take."""
+    from epcg_core.cli.costs import estimates_data, sentences, write_estimates
+    from epcg_core.curriculum.build import queries_of
+    from epcg_core.runs.dry_run import TRY_SECONDS, together
+    from epcg_core.services.answers import estimates
+
+    queries = list(queries_of(plan).values())
+    if not queries:
+        return
+    seconds = max(0.5, TRY_SECONDS / len(queries))
+    found = together([estimates(query, location, seconds=seconds) for query in queries])
+    if as_json:
+        output.write_json({"plan": plan.name} | estimates_data(found))
+        return
+    write_estimates(found)
+    for line in sentences(found, location):
+        say(line)
 
 
 @command("show")

@@ -53,4 +53,34 @@ def parquet(
     say(f"Run {run_id} has {names} of {output.count(found.candidates)} candidates, from {path}.")
 
 
+@command("traces")
+@click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@db_option
+def traces(paths: Sequence[Path], location: str) -> None:
+    """Bring in FILES that players saved on play pages: time, moves, undos, hints, ratings.
+
+    Every trace is recorded once, however often its file is imported, and none is ever changed: of several of
+    one player and puzzle, the view `traces` shows the one imported last. A file at fault brings in nothing of
+    any. `epcg study traces` compares measures with them.
+
+    \b
+    Examples:
+      epcg import traces traces-7f3a.json
+      epcg import traces inbox/*.json
+    """
+    from epcg_core.services.traces import import_traces
+    from epcg_core.store import Store
+
+    Store.open(location).close()  # a database that does not exist must not be made
+    with Store.open(location, write=True) as store:
+        found = import_traces(store, paths)
+    say(
+        f"{found.new:,} new traces, {found.seen:,} that were here before, of {found.players:,} players and "
+        f"{found.puzzles:,} puzzles."
+    )
+    if found.unknown:
+        say(f"{found.unknown:,} of the puzzles are of spaces that no run of {location} has.")
+
+
 import_group.add_command(parquet)
+import_group.add_command(traces)

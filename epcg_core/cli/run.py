@@ -22,7 +22,6 @@ from epcg_core.query.short_ids import shortened
 if TYPE_CHECKING:
     from epcg_core.query.query import Query
     from epcg_core.runs.coordinator import Outcome
-    from epcg_core.runs.dry_run import Estimate
     from epcg_core.services.answers import Answered
     from epcg_core.store import Reader, RunRecord
     from epcg_core.store.records import Part, Sample
@@ -200,68 +199,22 @@ def resume(
 
 
 def _dry_run(query: Query, location: str, sample: Sample | None, as_json: bool) -> None:
+    from epcg_core.cli.costs import estimates_data, sentences, write_estimates
     from epcg_core.services import answers
 
     estimates = answers.estimates(query, location, sample)
     if as_json:
-        output.write_json({"query": query.name, "runs": [_estimate_data(e) for e in estimates]})
+        output.write_json({"query": query.name} | estimates_data(estimates))
         return
-    output.write_table(
-        ["space", "search", "candidates", "state", "to do", "CPU time", "on disk"],
-        [
-            [
-                e.spec.space.name,
-                e.spec.search.name,
-                output.count(e.spec.stop - e.spec.start),
-                e.state,
-                output.count(e.remaining),
-                output.duration(e.seconds),
-                output.size(e.bytes),
-            ]
-            for e in estimates
-        ],
-    )
+    write_estimates(estimates)
     for e in estimates:
         if e.sample is not None:
             say(
                 f"The last run is a sample: {e.sample.size:,} of its {e.spec.stop - e.spec.start:,} "
                 f"candidates, drawn with seed {e.sample.seed}."
             )
-    say(_total(estimates))
-
-
-def _total(estimates: Sequence[Estimate]) -> str:
-    times = [e.seconds for e in estimates if e.seconds is not None]
-    sizes = [e.bytes for e in estimates if e.bytes is not None]
-    remaining = sum(e.remaining for e in estimates)
-    if not remaining:
-        return "All of it is recorded already; nothing was changed."
-    reasons = " and ".join(dict.fromkeys(e.unknown for e in estimates if e.unknown))
-    took = f"about {output.duration(sum(times))}".replace("about < ", "less than ")
-    cost = f"{took} of one processor and {output.size(sum(sizes))} on disk"
-    candidates = "1 candidate" if remaining == 1 else f"{remaining:,} candidates"
-    if not reasons:
-        return f"Together {candidates}, {cost}. Nothing was recorded."
-    known = f", of which some take {cost}" if any(times) else ""
-    return (
-        f"Together {candidates}{known}. Where '-' stands, time and size cannot be told before: "
-        f"{reasons}. Nothing was recorded."
-    )
-
-
-def _estimate_data(e: Estimate) -> dict[str, Any]:
-    return {
-        "space": e.spec.space.name,
-        "search": e.spec.search.name,
-        "layer": e.spec.layer,
-        "candidates": e.spec.stop - e.spec.start,
-        "state": e.state,
-        "remaining": e.remaining,
-        "cpu_seconds": e.seconds,
-        "bytes": e.bytes,
-        "unknown": e.unknown,
-        "sample": None if e.sample is None else {"size": e.sample.size, "seed": e.sample.seed},
-    }
+    for line in sentences(estimates, location):
+        say(line)
 
 
 def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:

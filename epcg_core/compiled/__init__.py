@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from epcg_core.compiled import entries, ingredients
 from epcg_core.compiled.entries import cache_folder
 
-__all__ = ["bare_njit", "cache_folder", "lean_njit", "njit", "read_only"]
+__all__ = ["bare_njit", "cache_folder", "compile_seconds", "lean_njit", "njit", "read_only"]
 
 config: Any = numba.config  # numba's own types are incomplete
 signatures: Any = sigutils
@@ -79,6 +79,11 @@ class _Announcement(event.Listener):
         if self._depth == 0:
             self._before_s += time.perf_counter() - self._since
 
+    @property
+    def seconds(self) -> float:
+        """Seconds that this process has compiled."""
+        return self._before_s
+
     def _tell(self) -> None:
         if not self.told and self._before_s + time.perf_counter() - self._since > _SILENT_FOR_S:
             self.told = True
@@ -87,6 +92,11 @@ class _Announcement(event.Listener):
 
 _announcement = _Announcement()
 cast(Any, event).register("numba:compile", _announcement)
+
+
+def compile_seconds() -> float:
+    """Return the seconds that this process has spent on compiling, until the last kernel that is finished."""
+    return _announcement.seconds
 
 
 class _KernelCache(_Cache):

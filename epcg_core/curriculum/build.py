@@ -100,11 +100,14 @@ def _records(
     plan: Plan, store: Store, options: running.Options, adapt: Callable[[Query], Query]
 ) -> Iterator[tuple[str, RunRecord]]:
     """Yield each resolved query once with its run; queries without a run are run now."""
-    seen = set()
-    for _, part in plan.parts():
-        if part.query is not None and (key := canonical_json(part.query.resolved())) not in seen:
-            seen.add(key)
-            yield key, running.execute(adapt(part.query), store, options).goal
+    for key, query in queries_of(plan).items():
+        yield key, running.execute(adapt(query), store, options).goal
+
+
+def queries_of(plan: Plan) -> dict[str, Query]:
+    """Return each query of a plan once, by its resolved text."""
+    asked = [part.query for _, part in plan.parts() if part.query is not None]
+    return {canonical_json(query.resolved()): query for query in asked}
 
 
 def _record_spaces(connection: sa.Connection, plan: Plan, new: curricula.CurriculumRow) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from epcg_core.execution.progress_bar import ProgressBar
 
 LINE_EVERY_S = 10.0
+ENOUGH = 0.05
+"""The share of a session's candidates after which its rate alone tells the time left."""
 EVERY = "EPCG_PROGRESS_SECONDS"
 """The environment variable with another time between two lines."""
 
@@ -43,6 +45,7 @@ class Progress:
         unit: str = "candidates",
         stream: TextIO | None = None,
         *,
+        expected_s: float | None = None,
         quiet: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -51,6 +54,8 @@ class Progress:
         self.done = done
         self.unit = unit
         self._stream = sys.stderr if stream is None else stream
+        self._expected_s = expected_s
+        """The time that this session is expected to take, which counts until enough is done."""
         self._quiet = quiet
         self._clock = clock
         self._every = _every()
@@ -107,9 +112,21 @@ class Progress:
 
     @property
     def eta_s(self) -> float | None:
-        """Seconds to the end at the rate of this session; None until that is known."""
-        rate = self.rate
-        return None if rate is None else _ratio(max(0, self.total - self.done), rate)
+        """Seconds to the end at the rate of this session; None until that is known.
+
+        Until a twentieth of the session's candidates is done, what was expected before counts, too.
+        """
+        rate, expected, todo = self.rate, self._expected_s, self.total - self._done_before
+        left = max(0, self.total - self.done)
+        seen = None if rate is None else _ratio(left, rate)
+        if expected is None or todo <= 0:
+            return seen
+        share = _ratio(max(0, self.done - self._done_before), todo) or 0.0
+        before = max(0.0, expected * (1 - share))
+        if seen is None:
+            return before
+        weight = min(1.0, share / ENOUGH)
+        return weight * seen + (1 - weight) * before
 
     @property
     def fraction(self) -> float:

@@ -39,6 +39,7 @@ from epcg_core.runs.filters import resolve_filter as resolve_filter
 from epcg_core.runs.first_unit import check_first_unit
 from epcg_core.runs.keep import keep, name_variants
 from epcg_core.runs.materialize import materialize as materialize
+from epcg_core.runs.materialize import rows_policy
 from epcg_core.runs.options import Options as Options
 from epcg_core.runs.outcome import NotRecordedError
 from epcg_core.runs.outcome import Outcome as Outcome
@@ -73,7 +74,6 @@ from epcg_core.search.protocol import RunSequenceSearch, Search, Solver
 from epcg_core.store import Reader, RunRecord, Store, run_digest, sparse, writer
 from epcg_core.store.records import Part, Sample, UnitRecord
 
-ALL_ROWS_LIMIT = 5_000_000
 ROWS_UNIT = 1 << 18
 """Candidates in a unit whose values become rows: a unit is a transaction, and most of it are its rows."""
 
@@ -230,7 +230,7 @@ class Coordinator:
         """Find or compute the run of `spec`, finished, sampled or a part of it."""
         record, before_it = self._known(spec)
         check_kept(record, spec.identity in self._counted)
-        policy = self._rows_policy(spec, query)
+        policy = rows_policy(spec, query)
         if record is not None and not record.done:
             check_part(record, part, self._store.location)
             with self._store.reader() as reader:
@@ -286,7 +286,7 @@ class Coordinator:
     ) -> RunRecord:
         chunk_size = self._options.chunk_size or chunk_size_for(spec.metrics, spec.filter is not None)
         workers = self._executors.workers
-        policy = self._rows_policy(spec, query)
+        policy = rows_policy(spec, query)
         most = min(block, ROWS_UNIT) if policy == "all" else block
         size = self._options.unit_size or unit_size(most, spec.stop - spec.start, chunk_size, workers)
         if part is not None:
@@ -335,13 +335,6 @@ class Coordinator:
             )
             self._made.add(run_id)
             return Reader(connection).run(run_id)
-
-    def _rows_policy(self, spec: RunSpec, query: Query) -> str:
-        if spec.on_the_way or query.record.values == "counts":
-            return "none"
-        if query.record.rows != "auto":
-            return query.record.rows
-        return "all" if spec.stop - spec.start <= ALL_ROWS_LIMIT else "kept"
 
     def _with_rows(self, record: RunRecord, wanted: str) -> RunRecord:
         """Make the rows of a finished run that has none yet, if the query wants them."""
@@ -394,7 +387,12 @@ class Coordinator:
         if improvement is not None:
             units = (InformedUnit(unit.start, unit.count, best) for unit, best in improvement.next_to(units))
         checked = False
-        progress = Progress(spec.title(registry()), total, done, quiet=self._options.quiet)
+        expected = seconds
+        if seconds is not None and seconds >= SMALL_RUN_SECONDS:
+            expected = seconds / self._executors.workers
+        progress = Progress(
+            spec.title(registry()), total, done, expected_s=expected, quiet=self._options.quiet
+        )
         with progress, self._interruptions(record, unit_writer):
             with closing(self._results(work, solve, units, seconds)) as results:
                 for _, found in results:

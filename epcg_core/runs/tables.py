@@ -32,6 +32,14 @@ def folder_beside(database: Path) -> Path:
     return database.with_name(f"{database.name}.work")
 
 
+def limits_of(needed: InputSpec, spec: RunSpec) -> tuple[float, float]:
+    """Return the limits for the values of an input of bits: those of a filter, or at least 1."""
+    if needed.role != FILTER or spec.filter is None:
+        return 1.0, math.inf
+    low, high = spec.filter.min, spec.filter.max
+    return -math.inf if low is None else low, math.inf if high is None else high
+
+
 class WorkingFolder:
     """A folder beside the database, there while a run is computed."""
 
@@ -80,10 +88,7 @@ class WorkingFolder:
 
     def _input(self, reader: Reader, run: RunRecord, needed: InputSpec, spec: RunSpec) -> None:
         """Write a recorded metric as an array of bits by rank; for a filter, whether it is in the limits."""
-        low, high = 1.0, math.inf
-        if needed.role == FILTER and spec.filter is not None:
-            low = -math.inf if spec.filter.min is None else spec.filter.min
-            high = math.inf if spec.filter.max is None else spec.filter.max
+        low, high = limits_of(needed, spec)
         data = self._map(f"input-{len(self._files)}", np.dtype(np.uint8), (run.max_rank + 7) // 8)
         reader.bits(run, needed.metric, low, high, data)
         path = str(self._folder / f"input-{len(self._files)}")

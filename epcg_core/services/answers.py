@@ -12,7 +12,7 @@ import attrs
 from epcg_core.errors import StoreError
 from epcg_core.query.query import Query, from_data
 from epcg_core.runs.coordinator import Options, Outcome, execute
-from epcg_core.runs.dry_run import Estimate, estimate
+from epcg_core.runs.dry_run import TRY_SECONDS, Estimates, estimate
 from epcg_core.services.merging import check_other, take_needed
 from epcg_core.store import Store
 from epcg_core.store.records import Part, Sample
@@ -54,12 +54,17 @@ def answer(
         yield Answered(query, execute(query, store, options, sample, part), store)
 
 
-def estimates(query: Query, location: str, sample: Sample | None = None) -> list[Estimate]:
-    """Estimate what answering a query would cost; nothing is recorded, no database is made."""
+def estimates(
+    query: Query, location: str, sample: Sample | None = None, seconds: float = TRY_SECONDS
+) -> Estimates:
+    """Estimate what answering a query would take, by trying for so many CPU seconds.
+
+    Nothing is recorded, no database is made.
+    """
     if not Path(location).is_file() and "://" not in location:
-        return estimate(query, None, sample)
+        return estimate(query, None, sample, seconds)
     with Store.open(location) as store:
-        return estimate(query, store, sample)
+        return estimate(query, store, sample, seconds)
 
 
 def resumable(location: str) -> int | None:

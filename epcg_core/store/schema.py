@@ -185,6 +185,13 @@ curriculum_run = _table(
     "curriculum_run", _ref("curriculum", primary_key=True), _ref("run", primary_key=True),
     _text("digest", nullable=True), rowid=False,
 )  # fmt: skip
+# No foreign keys: players may have puzzles of spaces that are not recorded here, or not yet.
+play_trace = _table(
+    "play_trace", _key(), _text("player"), _text("puzzle"), _text("space"), _int("rank"),
+    _text("curriculum"), _real("seconds", nullable=False), _int("moves"), _int("undos"), _int("restarts"),
+    _int("hints"), _int("solution_shown"), _int("finished"), _int("rating", nullable=True),
+    _text("sha256", unique=True), _text("imported_at"), sa.Index(None, "player", "puzzle"),
+)  # fmt: skip
 writer = _table(
     "writer", _key(), _int("pid"), _text("host"), _text("command"), _text("since"),
 )  # fmt: skip

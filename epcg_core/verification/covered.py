@@ -31,6 +31,7 @@ ENVIRONMENT = "the environment that a run was made in"
 LOCK = "the writer's note"
 NUMBERS = "numbers of chunks' rows"
 EDGES = "counts of edges"
+PLAYED = "traces of play"
 BUILDS = "which build of a curriculum is the newest"
 SOURCES = "which source files a run names"
 CHOICES = "what was accepted of other source files"
@@ -244,6 +245,13 @@ _TABLES: Mapping[str, Mapping[str, Coverage]] = {
         "name": _derived("order", "by epcg curriculum verify: every name has one"),
         "curriculum_id": _not_covered(BUILDS),
     },
+    "play_trace": dict.fromkeys(
+        (
+            "id", "player", "puzzle", "space", "rank", "curriculum", "seconds", "moves", "undos", "restarts",
+            "hints", "solution_shown", "finished", "rating", "sha256", "imported_at",
+        ),
+        _not_covered(PLAYED),
+    ),
     "chapter": {
         "id": _REFERENCE,
         "curriculum_id": _CURRICULUM,

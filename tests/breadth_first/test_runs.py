@@ -12,8 +12,9 @@ import pytest
 from epcg_core.chunks.bitsets import pack
 from epcg_core.errors import CheckFailedError, ParamsError, QueryError, StoreError, UnknownNameError
 from epcg_core.query.query import parse
+from epcg_core.runs import rehearsal
 from epcg_core.runs.coordinator import plan
-from epcg_core.runs.dry_run import UNFOLDS, estimate
+from epcg_core.runs.dry_run import estimate
 from epcg_core.search.breadth_first.check import Definition
 from epcg_core.search.breadth_first.graph import SingleRanks, edges_of
 from epcg_core.store import Store
@@ -286,9 +287,25 @@ def test_only_the_answers_metric_can_be_selected(place: Graphs) -> None:
         plan(place.query(search="layer = 0"))
 
 
-def test_the_estimate_says_what_nobody_knows(place: Graphs) -> None:
+def test_an_estimate_unfolds_the_layers(place: Graphs) -> None:
     (found,) = estimate(place.query(), None)
-    assert (found.seconds, found.bytes, found.unknown) == (None, None, UNFOLDS)
-    numbered: list[Any] = estimate(place.query(search="layer = 2"), None)
+    outcome = place.run(place.query())
+    assert found.unknown == ""
+    assert found.seconds is not None
+    assert found.tried == f"all {len(outcome.runs) - 1} layers computed in memory"
+    numbered: list[Any] = list(estimate(place.query(search="layer = 2"), None))
     assert len(numbered) == 3
     assert all(e.unknown == "" for e in numbered)
+    with Store.open(place.database) as store:
+        (done,) = estimate(place.query(), store)
+    assert (done.state, done.seconds) == ("done", 0.0)
+
+
+def test_an_estimate_says_what_is_too_large_or_extrapolates(
+    place: Graphs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (found,) = estimate(place.query(), None, seconds=0.0)
+    assert found.unknown == rehearsal.TOO_LARGE or found.tried
+    monkeypatch.setattr(rehearsal, "MAKE_RANKS", 10)
+    (found,) = estimate(place.query(), None)
+    assert (found.seconds, found.bytes, found.unknown) == (None, None, rehearsal.TOO_LARGE)

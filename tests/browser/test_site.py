@@ -19,8 +19,11 @@ from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import space_spec
 from epcg_core.services.editing import examples, open_document
 from epcg_core.services.play_graph import DEAD
+from epcg_core.services.traces import import_traces, read
+from epcg_core.store import Store
 from tests.browser.chromium import FLAGS, PATIENCE_MS, chromium
 from tests.curriculum.play_files import Moves, moves_of, puzzle_of
+from tests.workplace import new_database
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -185,6 +188,68 @@ def test_hints_undo_restart_and_a_reload(site: Path) -> None:
         page.tap("#restart")
         said(page, "#state", "0 moves.")
         assert complaints == []
+
+
+def test_a_play_test_is_kept_on_request_saved_as_a_file_and_imported(site: Path, tmp_path: Path) -> None:
+    with phone(offline=True) as (_, page, complaints):
+        moves = show(page, site, TILES)
+        assert not page.is_checked("#record")
+        assert page.locator("#save").is_disabled()
+        page.locator("#test summary").click()
+        page.check("#record")
+        at = 0
+        for one in best(moves, 0)[0]:
+            tap(page, one)
+        page.tap("#undo")
+        said(page, "#state", "0 moves.")
+        page.tap("#hint")
+        count = 0
+        while not moves.positions[at].goal:
+            sites, _, _, at = best(moves, at)
+            for one in sites:
+                tap(page, one)
+            count += 1
+            said(page, "#state", f"{count} move")
+        page.select_option("#rating", "4")
+        page.reload()
+        page.wait_for_selector('body[aria-busy="false"]')
+        page.locator("#test summary").click()
+        assert page.is_checked("#record")
+        assert page.input_value("#rating") == "4"
+        opened(page, site, LEVEL)  # looked at, and given up
+        page.locator("#solution summary").click()
+        page.locator("#test summary").click()
+        with page.expect_download() as saved:
+            page.tap("#save")
+        file = tmp_path / saved.value.suggested_filename
+        saved.value.save_as(file)
+        page.tap("#drop")
+        assert not page.is_checked("#record")
+        assert complaints == []
+    solved, given_up = read(file)
+    assert (solved.moves, solved.undos, solved.hints, solved.restarts) == (count + 1, 1, 1, 0)
+    assert (solved.finished, solved.rating, solved.solution_shown) == (True, 4, False)
+    assert (given_up.finished, given_up.rating, given_up.solution_shown) == (False, None, True)
+    assert solved.seconds > 0
+    new_database(tmp_path / "epcg.db")
+    for new, seen in ((2, 0), (0, 2)):
+        with Store.open(tmp_path / "epcg.db", write=True) as store:
+            found = import_traces(store, [file])
+        assert (found.new, found.seen, found.players, found.puzzles) == (new, seen, 1, 2)
+
+
+def test_of_a_puzzle_that_was_begun_before_nothing_is_kept(site: Path) -> None:
+    with phone(offline=True) as (_, page, _):
+        moves = show(page, site, TILES)
+        for one in best(moves, 0)[0]:
+            tap(page, one)
+        said(page, "#state", "1 move.")
+        page.locator("#test summary").click()
+        page.check("#record")
+        said(page, "#early", "You began this puzzle before")
+        page.tap("#undo")
+        said(page, "#state", "0 moves.")
+        assert page.locator("#save").is_disabled()
 
 
 def test_a_dead_position_is_told_if_the_player_and_the_chapter_want_it(site: Path) -> None:

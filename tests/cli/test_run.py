@@ -221,7 +221,7 @@ def test_a_sample_of_what_is_complete_is_told(toy: Numbers, cli: Callable[..., R
 
 def test_a_dry_run_of_next_to_nothing_reads_well(toy: Numbers, cli: Callable[..., Result]) -> None:
     said = cli("run", toy.file("digits", size=1), "--dry-run").stderr
-    assert "Together 1 candidate, less than 0.01 s of one processor" in said
+    assert "Together 1 candidate, about " in said
 
 
 def test_a_run_of_an_empty_range_is_computed(toy: Numbers, cli: Callable[..., Result]) -> None:

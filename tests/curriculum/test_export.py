@@ -122,7 +122,8 @@ def test_show_and_build_tell_what_is_there(steps: Numbers) -> None:
 
 def test_a_dry_run_checks_and_records_nothing(steps: Numbers) -> None:
     told = epcg("curriculum", "build", "steps.toml", "--dry-run", "--db", "none.db").stderr
-    assert told == "The plan steps is in order: 1 chapters, 5 puzzles.\n"
+    assert told.endswith("The plan steps is in order: 1 chapters, 5 puzzles.\n")
+    assert "Together 100 candidates, about " in told
     assert not Path("none.db").exists()
 
 
@@ -199,9 +200,9 @@ def test_every_format_of_the_command_line_is_there() -> None:
 def test_the_shipped_plans_are_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     told = epcg("curriculum", "build", FLING, "--dry-run").stderr
-    assert told == "The plan thirty-five is in order: 5 chapters, 35 puzzles.\n"
+    assert told.endswith("The plan thirty-five is in order: 5 chapters, 35 puzzles.\n")
     told = epcg("curriculum", "build", "witness/a_rule_at_a_time", "--dry-run").stderr
-    assert told == "The plan a-rule-at-a-time is in order: 6 chapters, 36 puzzles.\n"
+    assert told.endswith("The plan a-rule-at-a-time is in order: 6 chapters, 36 puzzles.\n")
 
 
 @pytest.mark.slow

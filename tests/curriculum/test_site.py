@@ -14,6 +14,7 @@ from epcg_core.cli.curriculum import FORMATS, SITE
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle
 from epcg_core.curriculum.site import pages, write_site
 from epcg_core.errors import CurriculumError, EpcgError
+from epcg_core.services.play_data import _DRAWN
 from tests.curriculum.play_files import moves_of, puzzle_of
 from tests.faults.mounts import small_disk
 from tests.workplace import Numbers, Workplace, epcg
@@ -119,6 +120,14 @@ def test_modules_become_one_script() -> None:
     assert not re.search(r"^(import|export) ", text, re.MULTILINE)
     names = re.findall(r"^(?:const|let|class|function|async function) (\w+)", text, re.MULTILINE)
     assert len(names) == len(set(names))
+
+
+def test_the_palette_has_all_that_the_board_reads_of_a_mark() -> None:
+    drawn = re.search(
+        r"^(?:export )?function drawMark.*?^}", pages.static("board.js"), re.DOTALL | re.MULTILINE
+    )
+    assert drawn is not None
+    assert {"picture", "colour"} <= set(re.findall(r"\bmark\.(\w+)", drawn[0])) <= set(_DRAWN)
 
 
 def test_a_domain_without_an_editor_has_pictures_and_says_so(tmp_path: Path, toy: Numbers) -> None:

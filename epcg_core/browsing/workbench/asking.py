@@ -26,6 +26,7 @@ from epcg_core.query.named import shipped_queries
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import Query, RecordParams, SelectParams, parse
 from epcg_core.rendering.render import render
+from epcg_core.runs.expenses import NOTHING
 from epcg_core.services import score as scores
 from epcg_core.services.answers import estimates
 from epcg_core.services.distributions import distribution
@@ -199,24 +200,37 @@ def _metrics(query: Query) -> list[str]:
 
 
 def cost(request: Mapping[str, Any]) -> Iterator[Message]:
-    """Say what answering a query's `text` would take, run by run."""
-    yield {"runs": costs(parse(text_of(request, "text")), text_of(request, "db"))}
+    """Say what answering a query's `text` would take, run by run and together."""
+    yield costs(parse(text_of(request, "text")), text_of(request, "db"))
 
 
-def costs(query: Query, location: str) -> list[Message]:
-    """Estimate the runs of a query as plain data."""
-    return [
-        {
-            "space": each.spec.space.name,
-            "search": each.spec.search.name,
-            "state": each.state,
-            "remaining": str(each.remaining),
-            "seconds": each.seconds,
-            "bytes": None if each.bytes is None else str(each.bytes),
-            "unknown": each.unknown,
-        }
-        for each in estimates(query, location)
-    ]
+def costs(query: Query, location: str) -> Message:
+    """Estimate what answering a query would take, together and run by run; large integers are strings."""
+    found = estimates(query, location)
+    time, size = found.total or NOTHING, found.bytes or NOTHING
+    return {
+        "remaining": str(found.remaining),
+        "seconds": time.expected,
+        "between": [time.low, time.high],
+        "bytes": str(round(size.expected)),
+        "start": found.start.expected,
+        "memory": None if found.memory is None else str(found.memory),
+        "known": found.total is not None,
+        "unknown": "; ".join(found.unknown),
+        "runs": [
+            {
+                "space": each.spec.space.name,
+                "search": each.spec.search.name,
+                "state": each.state,
+                "remaining": str(each.remaining),
+                "seconds": each.seconds,
+                "bytes": None if each.bytes is None else str(each.bytes),
+                "tried": each.tried,
+                "unknown": each.unknown,
+            }
+            for each in found
+        ],
+    }
 
 
 def asked(request: Mapping[str, Any]) -> Iterator[Message]:

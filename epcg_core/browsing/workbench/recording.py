@@ -26,7 +26,7 @@ from epcg_core.domain import EvaluatorInfo
 from epcg_core.errors import PLUGIN_EXCEPTIONS, QueryError
 from epcg_core.params import toml_text
 from epcg_core.plugins.registry import registry
-from epcg_core.query.query import Query, parse
+from epcg_core.query.query import parse
 from epcg_core.query.spec import make_generator, max_rank_of, space_spec
 from epcg_core.rendering.render import format_state
 from epcg_core.services import editing
@@ -102,18 +102,7 @@ def space(request: Mapping[str, Any]) -> Iterator[Message]:
         "toml": toml,
         "space": found.name,
         "rank": str(rank),
-    } | _cost(parse(toml), location)
-
-
-def _cost(query: Query, location: str) -> Message:
-    """Return how many candidates a query leaves to be done, and what they cost together."""
-    runs = costs(query, location)
-    return {
-        "remaining": str(sum(int(run["remaining"]) for run in runs)),
-        "seconds": sum(run["seconds"] or 0 for run in runs),
-        "bytes": str(sum(int(run["bytes"] or 0) for run in runs)),
-        "unknown": " and ".join(dict.fromkeys(run["unknown"] for run in runs if run["unknown"])),
-    }
+    } | costs(parse(toml), location)
 
 
 def sketch(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -134,7 +123,7 @@ def sketch(request: Mapping[str, Any]) -> Iterator[Message]:
     }
     yield message
     if message["completions"] != "0":
-        yield message | {"title": title, "toml": toml} | _cost(asked, text_of(request, "db"))
+        yield message | {"title": title, "toml": toml} | costs(asked, text_of(request, "db"))
 
 
 def _toml(

@@ -156,6 +156,7 @@ def _puzzle(
     data: dict[str, Any] = {
         "number": puzzle.number,
         "key": key_of(puzzle),
+        "puzzle": puzzle.puzzle,
         "chapter": chapter.title,
         "difficulty": puzzle.difficulty,
         "picture": f"pictures/{puzzle.number}.svg" if pictured else None,

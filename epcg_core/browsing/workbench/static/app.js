@@ -585,6 +585,13 @@ function told({ number, state, progress, runs, error, says }) {
   if (state === "stopped") return ["Stopped. What is recorded stays; recording it again goes on from there."];
   return [error];
 }
+/** Say what runs would take together: time with its range if that is wide, disk, memory, and what cannot be told. */
+function price(found, opening = "about") {
+  const [low, high] = found.between, range = high > 2 * found.seconds || 2 * low < found.seconds ? ` (${seconds(low)} to ${seconds(high)})` : "";
+  const memory = found.memory ? ` and ${bytes(Number(found.memory))} of memory` : "";
+  const known = found.known ? `${opening} ${seconds(found.seconds)} of one processor${range}, ${bytes(Number(found.bytes))} on disk${memory}.` : "";
+  return found.unknown ? `${known} ${found.known ? "Time and size of other runs" : "Time and size"} cannot be told before: ${found.unknown}.`.trim() : known;
+}
 function seconds(number) { return number < 100 ? `${Math.ceil(number)} s` : number < 6000 ? `${Math.round(number / 60)} minutes` : number < 172800 ? `${Math.round(number / 3600)} hours` : `${Math.round(number / 86400).toLocaleString("en")} days`; }
 function bytes(number) { for (const unit of ["bytes", "kB", "MB", "GB"]) { if (number < 1000) return `${Math.round(number)} ${unit}`; number /= 1000; } return `${Math.round(number).toLocaleString("en")} TB`; }
 
@@ -603,9 +610,8 @@ async function cost() {
   const asked = question();
   const found = await one("space", asked);
   const candidates = `${Number(found.remaining).toLocaleString("en")} candidates`;
-  const price = found.unknown ? `Time and size cannot be told before: ${found.unknown}.` : `It takes about ${seconds(found.seconds)} of one processor and ${bytes(Number(found.bytes))} on disk.`;
   const where = el("p", { "aria-live": "polite", id: "whole" });
-  $("stands").append(el("p", {}, `No run has ${asked.metric.replaceAll("_", " ")} of all of `, spaceName(found.space), `: ${candidates}. ${price} `, el("button", { id: "record-whole", onclick: () => record({ ...asked, job: "space" }, where) }, "Record all of it")), where);
+  $("stands").append(el("p", {}, `No run has ${asked.metric.replaceAll("_", " ")} of all of `, spaceName(found.space), `: ${candidates}. ${price(found, "It takes about")} `, el("button", { id: "record-whole", onclick: () => record({ ...asked, job: "space" }, where) }, "Record all of it")), where);
 }
 
 // ---- play
@@ -664,13 +670,13 @@ $("modes").onclick = (event) => event.target.dataset?.mode && setMode(event.targ
 // ---- sketches and questions
 
 const sketch = new SketchPanel({
-  board, el, attempt, trouble, record, question, seconds, bytes, shown, picture: markPicture, bench: () => bench,
+  board, el, attempt, trouble, record, question, price, shown, picture: markPicture, bench: () => bench,
   into: (puzzle, measure) => into.open(puzzle, measure),
   adoptText: (text, label) => attempt(async () => { step(await one("open", { domain: bench.domain, text }), label); setMode("edit"); }),
 });
 
 const asking = new AskPage({
-  el, attempt, trouble, record, seconds, bytes, shown, copied,
+  el, attempt, trouble, record, price, shown, copied,
   adoptPuzzle, into: (puzzle, measure) => into.open(puzzle, measure),
 });
 

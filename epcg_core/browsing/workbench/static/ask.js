@@ -133,15 +133,13 @@ export class AskPage {
   // ---- cost and runs
 
   async #cost() {
-    const { seconds, bytes } = this.page, text = this.text, own = this.asked;
+    const { price } = this.page, text = this.text, own = this.asked;
     $("ask-cost").textContent = "Estimating …";
     try {
       for await (const found of ask("cost", { text })) {
         if (own !== this.asked || found.stopped) return;
-        const known = found.runs.filter((run) => run.seconds !== null), left = found.runs.reduce((sum, run) => sum + BigInt(run.remaining), 0n);
-        const reasons = [...new Set(found.runs.map((run) => run.unknown).filter(Boolean))].join("; ");
-        const price = `about ${seconds(known.reduce((sum, run) => sum + run.seconds, 0))} of one processor and ${bytes(known.reduce((sum, run) => sum + Number(run.bytes ?? 0), 0))} on disk`;
-        $("ask-cost").textContent = left === 0n ? "It is recorded already." : `${left.toLocaleString("en")} candidates${reasons ? `; what can be told: ${known.length ? price : "nothing"} (${reasons})` : `, ${price}`}.`;
+        const left = BigInt(found.remaining);
+        $("ask-cost").textContent = left === 0n ? "It is recorded already." : `${left.toLocaleString("en")} candidates, ${price(found)}`;
       }
     } catch (error) { if (own === this.asked) $("ask-cost").textContent = String(error.message ?? error); }
   }

@@ -104,7 +104,7 @@ export class SketchPanel {
   }
 
   async #count(own) {
-    const { attempt, seconds, bytes } = this.page;
+    const { attempt, price } = this.page;
     await attempt(async () => {
       for await (const found of ask("sketch", this.#question())) {
         if (own !== this.asked || found.stopped) return;
@@ -114,8 +114,7 @@ export class SketchPanel {
         if (!("toml" in found)) { $("sketch-count").textContent = `${many}. Estimating …`; continue; }
         this.cost = found;
         $("sketch-toml").value = found.toml;
-        const price = found.unknown ? `Time and size cannot be told before: ${found.unknown}.` : `All of them take about ${seconds(found.seconds)} of one processor and ${bytes(Number(found.bytes))} on disk.`;
-        $("sketch-count").textContent = `${many}. ${found.remaining === "0" ? "They are recorded already." : price}`;
+        $("sketch-count").textContent = `${many}. ${found.remaining === "0" ? "They are recorded already." : price(found, "All of them take about")}`;
         $("sketch-run").disabled = false;
         $("sketch-sample").disabled = number <= BigInt(SAMPLE);
       }

@@ -6,7 +6,7 @@ export class Kept {
   constructor(name) {
     this.name = `epcg:play:${name}`;
     this.works = true;
-    /** @type {{puzzles: Record<string, {solved?: boolean, best?: number, taken?: number[]}>, warn?: boolean}} */ this.data = { puzzles: {} };
+    /** @type {{puzzles: Record<string, {solved?: boolean, best?: number, taken?: number[]}>, warn?: boolean, test?: any}} */ this.data = { puzzles: {} };
     this.read();
   }
 
@@ -28,7 +28,85 @@ export class Kept {
   /** @param {string} key @param {object} change */
   change(key, change) { this.data.puzzles[key] = { ...this.of(key), ...change }; this.write(); }
 
-  forget() { this.data = { puzzles: {} }; this.write(); }
+  forget() { this.data = { puzzles: {}, ...(this.data.test ? { test: this.data.test } : {}) }; this.write(); }
+}
+
+/** A longer pause with a puzzle counts as so many seconds. */
+const PAUSE_S = 120;
+const COUNTS = ["moves", "undos", "restarts", "hints"];
+
+/** What a player does, kept only while the player wants it, and given away only as a file. */
+export class Traces {
+  /** @param {Kept} kept @param {string} curriculum @param {() => number} clock milliseconds */
+  constructor(kept, curriculum, clock = () => performance.now()) {
+    this.kept = kept; this.curriculum = curriculum; this.clock = clock;
+    /** @type {string | null} */ this.key = null;
+    this.puzzle = ""; this.since = 0;
+    /** Whether the puzzle was begun while nothing was kept, so that nothing is kept of it at all. */
+    this.begun = false;
+  }
+
+  get on() { return this.kept.data.test?.on === true; }
+  get any() { return Object.keys(this.kept.data.test?.puzzles ?? {}).length > 0; }
+
+  /** @param {boolean} on @param {boolean} begun whether the puzzle was begun already */
+  turn(on, begun) {
+    this.pause();
+    const player = () => [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    const known = this.kept.data.test ?? {};
+    this.kept.data.test = { player: known.player || player(), puzzles: known.puzzles ?? {}, on };
+    this.begun = begun && !this.#known;
+    this.kept.write();
+    if (on && this.key) this.resume();
+  }
+
+  get #known() { return Boolean(this.key && this.kept.data.test?.puzzles?.[this.key]); }
+
+  forget() { delete this.kept.data.test; this.since = 0; this.kept.write(); }
+
+  /** @param {string} key @param {string} puzzle @param {boolean} begun */
+  open(key, puzzle, begun) {
+    this.pause();
+    this.key = key; this.puzzle = puzzle; this.begun = begun && !this.#known;
+    this.resume();
+  }
+
+  /** @returns {any} what is kept of the puzzle */
+  get own() {
+    const found = this.kept.data.test?.puzzles?.[this.key ?? ""];
+    return found && typeof found === "object" ? found : { seconds: 0, moves: 0, undos: 0, restarts: 0, hints: 0, solution: false, finished: false, rating: null };
+  }
+
+  #keep(change) {
+    if (!this.on || !this.key || this.begun) return;
+    this.kept.data.test.puzzles[this.key] = { ...this.own, ...change, puzzle: this.puzzle };
+    this.kept.write();
+  }
+
+  /** The time until now counts; after a solution none does. */
+  pause() {
+    if (this.since && this.on && !this.own.finished) this.#keep({ seconds: this.own.seconds + Math.min(PAUSE_S, (this.clock() - this.since) / 1000) });
+    this.since = 0;
+  }
+
+  resume() { if (this.on) this.since = this.clock(); }
+
+  /** @param {string} what one of COUNTS */
+  count(what) { if (this.on) { this.pause(); this.resume(); if (COUNTS.includes(what) && !this.own.finished) this.#keep({ [what]: this.own[what] + 1 }); } }
+
+  finished() { if (this.on && !this.own.finished) { this.pause(); this.#keep({ finished: true }); } }
+  shown() { if (this.on && !this.own.finished) this.#keep({ solution: true }); }
+  /** @param {number | null} rating */
+  rate(rating) { this.#keep({ rating }); }
+
+  /** The file that a player may give away. */
+  file() {
+    this.pause(); this.resume();
+    const { player, puzzles } = this.kept.data.test;
+    const found = Object.values(puzzles).filter((each) => each && typeof each === "object" && each.puzzle)
+      .map(({ puzzle, seconds, moves, undos, restarts, hints, solution, finished, rating }) => ({ puzzle, seconds: Math.round(seconds * 10) / 10, moves, undos, restarts, hints, solution, finished, rating }));
+    return { format: "epcg-traces", version: 1, player, curriculum: this.curriculum, puzzles: found };
+  }
 }
 
 /** Let the pages be installed and work without network, where they are served. @param {Document} page */

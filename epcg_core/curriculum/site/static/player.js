@@ -3,11 +3,12 @@
 import "./board.js";
 import { Touches } from "./play.js";
 import { DEAD, UNKNOWN, unpacked } from "./graph.js";
-import { Kept, installable } from "./keep.js";
+import { Kept, Traces, installable } from "./keep.js";
 
 /** @param {string} id @returns {any} */
 const at = (id) => document.getElementById(id);
 const kept = new Kept(document.body.dataset.name ?? "");
+const traces = new Traces(kept, document.body.dataset.name ?? "");
 const count = Number(document.body.dataset.puzzles);
 /** @type {any} */ let puzzle = null;
 /** @type {import("./graph.js").PlayGraph | null} */ let graph = null;
@@ -76,7 +77,9 @@ async function open(found) {
     at("warning").hidden = !puzzle.warn;
     at("warn").checked = kept.data.warn === true;
     go(kept.of(puzzle.key).taken ?? []);
+    traces.open(puzzle.key, puzzle.puzzle, begun());
   }
+  test();
   document.body.setAttribute("aria-busy", "false");
 }
 
@@ -109,6 +112,7 @@ function show() {
   if (at("all").open) list();
   const { best } = kept.of(puzzle.key);
   kept.change(puzzle.key, { taken, ...(solved ? { solved: true, best: Math.min(taken.length, best ?? taken.length) } : {}) });
+  test();
   at("kept").textContent = kept.works ? "" : "This browser keeps no progress for these pages.";
 }
 
@@ -127,21 +131,45 @@ function take(number) {
   const { to } = actions[number];
   if (to === UNKNOWN) { at("board").touch([]); return note("Where this move leads is not in this page. Try another one."); }
   taken = [...taken, number]; way = [...way, to];
+  traces.count("moves");
+  if (graph?.solved(here())) traces.finished();
   note("");
   return show();
 }
 
 function undo(steps = 1) {
   if (!taken.length) return;
+  traces.count("undos");
   taken = taken.slice(0, -steps); way = way.slice(0, taken.length + 1);
   note("");
   show();
 }
 
-function restart() { note(""); go([]); }
+function restart() { if (taken.length) traces.count("restarts"); note(""); go([]); }
+
+const begun = () => taken.length > 0 || kept.of(puzzle.key).solved === true;
+
+/** Show what the play test keeps. */
+function test() {
+  at("early").hidden = !traces.on || !traces.begun;
+  at("record").checked = traces.on;
+  at("rate").hidden = !traces.on || !graph || traces.begun;
+  at("rating").value = traces.on && traces.own.rating ? String(traces.own.rating) : "";
+  at("save").disabled = at("drop").disabled = !traces.any;
+}
+
+/** Give the player a file with all that the play test kept. */
+function save() {
+  const file = traces.file(), link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(file, null, 1)], { type: "application/json" }));
+  link.download = `traces-${file.player}.json`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
 
 function hint() {
   if (!graph || graph.solved(here())) return undefined;
+  traces.count("hints");
   const best = graph.best(here());
   if (graph.distances[here()] >= 0 && best >= 0) {
     at("board").touch(actions[best].sites);
@@ -156,6 +184,7 @@ function hint() {
 /** Show the solution: its picture and every move. */
 function solution() {
   if (!at("solution").open || !puzzle) return;
+  traces.shown();
   at("solved-picture").hidden = !puzzle.solved;
   if (puzzle.solved) { at("solved-picture").src = puzzle.solved; at("solved-picture").alt = `Solution of puzzle ${puzzle.number}`; }
   at("steps").replaceChildren(...(puzzle.steps ?? []).map((text) => { const item = document.createElement("li"); item.textContent = text; return item; }));
@@ -167,6 +196,12 @@ at("restart").onclick = restart;
 at("hint").onclick = hint;
 at("warn").onchange = () => { kept.data.warn = at("warn").checked; show(); };
 at("solution").ontoggle = solution;
+at("record").onchange = () => { traces.turn(at("record").checked, Boolean(graph) && begun()); test(); };
+at("rating").onchange = () => { traces.rate(Number(at("rating").value) || null); test(); };
+at("save").onclick = save;
+at("drop").onclick = () => { traces.forget(); test(); };
+document.addEventListener("visibilitychange", () => { if (document.hidden) traces.pause(); else traces.resume(); });
+addEventListener("pagehide", () => traces.pause());
 at("all").ontoggle = () => { if (at("all").open) list(); };
 at("board").addEventListener("board-stroke", (event) => {
   const { sites } = event.detail;
@@ -181,7 +216,7 @@ at("board").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !actions.some((action) => action.sites[0] === at("board").here) && hand.key("Enter")) { event.preventDefault(); event.stopPropagation(); }
 }, true);
 document.addEventListener("keydown", (event) => {
-  if (!graph || event.altKey || event.metaKey || event.target instanceof HTMLInputElement) return;
+  if (!graph || event.altKey || event.metaKey || event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
   const key = event.key.toLowerCase();
   if (event.ctrlKey ? key === "z" : key === "u" || key === "backspace") { event.preventDefault(); event.stopPropagation(); undo(); }
   else if (event.ctrlKey) return;
@@ -189,6 +224,6 @@ document.addEventListener("keydown", (event) => {
   else if (key === "h") hint();
   else if (document.activeElement === document.body && hand.key(event.key)) { event.preventDefault(); at("board").focus({ preventScroll: true }); }
 }, true);
-addEventListener("hashchange", () => { note(""); follow(); });
+addEventListener("hashchange", () => { traces.pause(); note(""); follow(); });
 installable(document);
 follow();

@@ -1,0 +1,71 @@
+"""Traces of play: what players did with puzzles, appended to, never changed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import attrs
+import sqlalchemy as sa
+
+from epcg_core.params import canonical_json
+from epcg_core.store import schema
+from epcg_core.store.writer import now
+
+
+@attrs.frozen
+class Trace:
+    """What one player did with one puzzle."""
+
+    player: str
+    """A random number that a play page draws, in hexadecimal digits."""
+    puzzle: str
+    """The puzzle's id."""
+    space: str
+    rank: int
+    curriculum: str
+    seconds: float
+    """Time with the puzzle, without pauses."""
+    moves: int
+    undos: int
+    restarts: int
+    hints: int
+    solution_shown: bool
+    finished: bool
+    rating: int | None
+    """1 to 5; None if the player gave none."""
+
+    def sha256(self) -> str:
+        """Digest all of it: a trace with the same digest is recorded already."""
+        return hashlib.sha256(canonical_json(attrs.asdict(self)).encode()).hexdigest()
+
+
+def append(connection: sa.Connection, traces: Sequence[Trace]) -> int:
+    """Append traces that are not recorded yet; return their number."""
+    table = schema.play_trace
+    known = set(connection.scalars(sa.select(table.c.sha256)))
+    new = {trace.sha256(): trace for trace in traces}
+    at = now()
+    rows = [
+        attrs.asdict(trace) | {"sha256": digest, "imported_at": at}
+        for digest, trace in new.items()
+        if digest not in known
+    ]
+    for row in rows:
+        row["solution_shown"], row["finished"] = int(row["solution_shown"]), int(row["finished"])
+    if rows:
+        connection.execute(sa.insert(table), rows)
+    return len(rows)
+
+
+def newest(connection: sa.Connection) -> list[Trace]:
+    """Return the newest trace of each player and puzzle, in the order of players and puzzles."""
+    names = [field.name for field in attrs.fields(Trace)]
+    statement = f"SELECT {', '.join(names)} FROM traces ORDER BY player, puzzle"
+    return [
+        Trace(
+            **dict(zip(names, row, strict=True))
+            | {"solution_shown": bool(row[10]), "finished": bool(row[11])}
+        )
+        for row in connection.exec_driver_sql(statement)
+    ]

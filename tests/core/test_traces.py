@@ -1,0 +1,230 @@
+"""Traces of play: files that pages save, what is wrong with hostile ones, and what they say of measures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from epcg_core.errors import StoreError, UnknownNameError
+from epcg_core.services.traces import (
+    RESPONSES,
+    correlation,
+    import_traces,
+    interval,
+    read,
+    spearman,
+    study,
+)
+from epcg_core.store import Store
+from epcg_core.store.traces import Trace
+from tests.workplace import Numbers
+
+SPACE = "numbers:range?size=100"
+
+
+def puzzle(rank: int = 7, **parts: Any) -> dict[str, Any]:
+    return {
+        "puzzle": f"{SPACE}#{rank}", "seconds": 12.5, "moves": 9, "undos": 1, "restarts": 0, "hints": 2,
+        "solution": False, "finished": True, "rating": 4,
+    } | parts  # fmt: skip
+
+
+def saved(*puzzles: Any, player: Any = "0123456789abcdef", **parts: Any) -> dict[str, Any]:
+    return {
+        "format": "epcg-traces", "version": 1, "player": player, "curriculum": "steps",
+        "puzzles": list(puzzles),
+    } | parts  # fmt: skip
+
+
+def file_of(folder: Path, data: Any, name: str = "traces.json") -> Path:
+    path = folder / name
+    path.write_text(data if isinstance(data, str) else json.dumps(data), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def measured(toy: Numbers) -> Numbers:
+    toy.run(toy.query("digits", "root", size=100))
+    return toy
+
+
+def bring(place: Numbers, *data: Any) -> Any:
+    files = [file_of(place.folder, each, f"{n}.json") for n, each in enumerate(data)]
+    with Store.open(place.database, write=True) as store:
+        return import_traces(store, files)
+
+
+# --- bringing them in -------------------------------------------------------------------------------------
+
+
+def test_a_trace_joins_with_scores_by_the_id_of_its_puzzle(measured: Numbers) -> None:
+    found = bring(measured, saved(puzzle(42), puzzle(7, rating=None)))
+    assert (found.new, found.seen, found.players, found.puzzles, found.unknown) == (2, 0, 1, 2, 0)
+    assert measured.sql(
+        "SELECT traces.rank, traces.seconds, scores.value FROM traces JOIN runs USING (space) "
+        "JOIN scores ON scores.run_id = runs.run_id AND scores.rank = traces.rank "
+        "WHERE scores.metric = 'digits' ORDER BY traces.rank"
+    ) == [(7, 12.5, 7), (42, 12.5, 6)]
+
+
+def test_what_is_there_is_seen_and_what_goes_on_is_appended(measured: Numbers) -> None:
+    first = saved(puzzle(7, finished=False), puzzle(8))
+    assert bring(measured, first).new == 2
+    again = bring(measured, first, first)
+    assert (again.new, again.seen) == (0, 4)
+    later = bring(measured, saved(puzzle(7, seconds=99.0), puzzle(8)))
+    assert (later.new, later.seen) == (1, 1)
+    assert measured.sql("SELECT count(*) FROM play_trace") == [(3,)]
+    assert measured.sql("SELECT rank, seconds, finished FROM traces ORDER BY rank") == [
+        (7, 99.0, 1), (8, 12.5, 1)
+    ]  # fmt: skip
+    assert bring(measured, saved(puzzle(7), player="f" * 16)).new == 1
+    assert bring(measured, saved({**puzzle(), "puzzle": "other:space?size=5#3"})).unknown == 1
+
+
+HOSTILE: list[tuple[Any, str]] = [
+    ("", "is not valid JSON"),
+    ("[" * 100_000, "is not valid JSON|nested"),
+    ('{"format": "epcg-traces", "format": 1}', "is there twice"),
+    ([], "no file of a play page"),
+    ({"format": "other"}, "no file of a play page"),
+    (saved(version=2), "version '2' is not known"),
+    (saved(player="Robert'); DROP TABLE play_trace"), '"player" is not'),
+    (saved(player=7), '"player" is not'),
+    (saved(curriculum=None), '"curriculum" is not'),
+    (saved(puzzles={}), '"puzzles" is not a list'),
+    (saved(5), "puzzle 1: a table is expected"),
+    (saved(puzzle(), {"puzzle": "x"}), "puzzle 2: .* is missing"),
+    (saved(puzzle(extra=1)), "'extra'\" is not known|\"'extra'\" is not known"),
+    (saved(puzzle(puzzle="numbers:range?size=100")), "is not the id of a puzzle"),
+    (saved(puzzle(puzzle=f"{SPACE}#-1")), "is not the id of a puzzle"),
+    (saved(puzzle(puzzle=f"{SPACE}#9223372036854775808")), "rank is too large"),
+    (saved(puzzle(puzzle="x" * 200_000 + ":a#1")), "is not the id of a puzzle"),
+    (saved(puzzle(puzzle=None)), "is not the id of a puzzle"),
+    (saved(puzzle(moves=-1)), '"moves" is not a number from 0'),
+    (saved(puzzle(undos=True)), '"undos" is not a number from 0'),
+    (saved(puzzle(hints=1.5)), '"hints" is not a number from 0'),
+    (saved(puzzle(restarts=10**9)), '"restarts" is not a number from 0'),
+    (saved(puzzle(finished="yes")), '"finished" is neither true nor false'),
+    (saved(puzzle(solution=1)), '"solution" is neither true nor false'),
+    (saved(puzzle(seconds=-0.5)), '"seconds" is not a number'),
+    (json.dumps(saved(puzzle())).replace("12.5", "NaN"), "NaN is not a number of JSON"),
+    (json.dumps(saved(puzzle())).replace("12.5", "1e999"), "traces"),
+    (saved(puzzle(rating=6)), '"rating" is neither'),
+    (saved(puzzle(rating="5")), '"rating" is neither'),
+    (saved(puzzle(), puzzle()), "a puzzle is there twice"),
+    (json.dumps(saved(player="\ud800")), "player|surrogate"),
+]
+
+
+@pytest.mark.parametrize(("data", "sentence"), HOSTILE)
+def test_a_hostile_file_gets_a_sentence_and_nothing_of_it_or_of_others_is_kept(
+    measured: Numbers, data: Any, sentence: str
+) -> None:
+    with pytest.raises(StoreError, match=sentence) as raised:
+        bring(measured, saved(puzzle()), data)
+    assert len(str(raised.value)) < 400
+    assert measured.sql("SELECT count(*) FROM play_trace") == [(0,)]
+
+
+def test_a_file_that_is_too_large_or_not_there(
+    measured: Numbers, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("epcg_core.services.traces.MOST_BYTES", 10)
+    with pytest.raises(StoreError, match="larger than"):
+        read(file_of(tmp_path, saved(puzzle())))
+    with pytest.raises(StoreError, match="There is no file"):
+        read(tmp_path / "none.json")
+
+
+# --- what they say ----------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=30))
+def test_spearman_is_what_scipy_says(pairs: list[tuple[int, int]]) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    first, second = zip(*pairs, strict=True)
+    found = spearman(first, second)
+    if len(set(first)) < 2 or len(set(second)) < 2:
+        assert found is None
+    else:
+        assert found == pytest.approx(stats.spearmanr(first, second).statistic)
+
+
+def test_the_interval_is_that_of_bonett_and_wright() -> None:
+    low, high = interval(0.5, 28)
+    half = 1.959964 * math.sqrt(1.125 / 25)
+    assert (low, high) == pytest.approx((math.tanh(0.549306 - half), math.tanh(0.549306 + half)), abs=1e-5)
+    assert interval(0.5, 3) == (None, None)
+    assert interval(-1.0, 9) == (-1.0, -1.0)
+
+
+def trace(rank: int, player: str, **parts: Any) -> Trace:
+    own = {"seconds": 1.0, "moves": 1, "undos": 0, "restarts": 0, "hints": 0, "rating": None}
+    return Trace(
+        player, f"{SPACE}#{rank}", SPACE, rank, "steps", solution_shown=False,
+        **({"finished": True} | own | parts),
+    )  # fmt: skip
+
+
+def test_a_puzzle_counts_once_with_the_median_of_its_players() -> None:
+    played = [trace(1, p, seconds=s) for p, s in (("a", 1.0), ("b", 3.0), ("c", 50.0))]
+    played += [trace(2, "a", seconds=10.0), trace(3, "a", seconds=9.0, finished=False), trace(9, "a")]
+    found = correlation(1, "m", "seconds", {1: 5.0, 2: 6.0, 3: 7.0}, played)
+    assert found.points == ((5.0, 3.0), (6.0, 10.0))
+    assert (found.puzzles, found.players, found.left_out, found.rho) == (2, 3, 2, 1.0)
+    assert (found.low, found.high) == (None, None)
+    hints = correlation(1, "m", "hints", {1: 5.0, 2: 6.0, 3: 7.0}, played)
+    assert (hints.puzzles, hints.left_out, hints.rho) == (3, 1, None)
+    assert correlation(1, "m", "rating", {1: 5.0}, played).puzzles == 0
+
+
+def test_a_study_compares_all_measures_and_says_what_is_missing(measured: Numbers) -> None:
+    ranks = (3, 30, 55, 81, 99)
+    for player in "ab":
+        bring(measured, saved(*(puzzle(r, seconds=float(r)) for r in ranks), player=player * 16))
+    bring(measured, saved({**puzzle(), "puzzle": "other:space?size=5#3"}, player="c" * 16))
+    found = measured.read(study)
+    assert (found.players, found.puzzles, found.traces, found.unmeasured) == (3, 6, 11, 1)
+    assert [(c.metric, c.response) for c in found.found] == list(
+        itertools.product(("digits", "root"), RESPONSES)
+    )
+    (root,) = [c for c in found.found if (c.metric, c.response) == ("root", "seconds")]
+    assert (root.puzzles, root.players) == (5, 2)
+    assert root.rho is not None
+    assert root.rho > 0.8
+    with pytest.raises(UnknownNameError, match="unknown metric 'rot'"):
+        measured.read(lambda reader: study(reader, None, ["rot"]))
+    with pytest.raises(StoreError, match="Run 9 is not finished"):
+        measured.read(lambda reader: study(reader, 9))
+
+
+def test_without_traces_the_study_says_how_to_get_some(measured: Numbers) -> None:
+    with pytest.raises(StoreError, match="epcg import traces"):
+        measured.read(study)
+
+
+def test_the_command_line(measured: Numbers, cli: Callable[..., Any]) -> None:
+    file = file_of(measured.folder, saved(*(puzzle(r, seconds=float(r)) for r in (3, 30, 55, 81, 99))))
+    assert "5 new traces, 0 that were here before" in cli("import", "traces", file).stderr
+    assert "0 new traces, 10 that were here before" in cli("import", "traces", file, file).stderr
+    said = cli("study", "traces", "--metric", "root")
+    assert "rho" in said.stdout
+    assert "5 traces of 1 players and 5 puzzles" in said.stderr
+    rows = list(csv.DictReader(io.StringIO(cli("study", "traces", "--format", "csv").stdout)))
+    assert len(rows) == 2 * len(RESPONSES)
+    assert json.loads(cli("study", "traces", "--format", "json").stdout)["puzzles"] == 5
+    pytest.importorskip("matplotlib")
+    cli("study", "traces", "--metric", "root", "--plot", "root.svg")
+    assert (measured.folder / "root.svg").read_text(encoding="utf-8").lstrip().startswith("<?xml")
+    assert "must end in .svg" in cli("study", "traces", "--plot", "root.png", code=2).stderr
