@@ -29,7 +29,7 @@ from epcg_core.store import RunRecord, Store
 from epcg_core.store.records import Sample
 
 TRY_SECONDS = 2.0
-"""CPU seconds that an estimate takes in all, beyond starting and compiling (`trials.LONG_SHARE` adds some)."""
+"""CPU seconds of an estimate, beyond starting and compiling (`trials.LONG_SHARE` adds some)."""
 PROBED_RANKS = 256
 """Most single ranks of a sample that are tried."""
 
@@ -282,6 +282,7 @@ class _Costing:
             units=found.units or units,
             filtered=spec.filter is not None,
             rows=policy == "all",
+            values=self._query.record.values == "all",
             edits=edits,
         )
 

@@ -164,8 +164,11 @@ def _widths(numbers: NDArray[np.int64], zero: int) -> NDArray[np.int64]:
 
 
 def mask_bytes(ranks: int, evaluated: float) -> float:
-    """Return the bytes of which of `ranks` were evaluated: bits, raw as all bits are."""
-    return 0.0 if evaluated >= ranks else ranks / 8
+    """Return the bytes of which of `ranks` were evaluated: bits that compress as if each stood alone."""
+    share = evaluated / max(1, ranks)
+    if not 0 < share < 1:
+        return 0.0
+    return -ranks / 8 * (share * math.log2(share) + (1 - share) * math.log2(1 - share))
 
 
 @attrs.frozen
@@ -195,6 +198,7 @@ def recording(
     units: int,
     filtered: bool,
     rows: bool,
+    values: bool,
     edits: float,
 ) -> tuple[Cost, Cost]:
     """Return the CPU seconds and bytes of recording a run of `ranks` ranks.
@@ -207,19 +211,21 @@ def recording(
         units: number of units.
         filtered: whether only some ranks are evaluated, so that each chunk says which.
         rows: whether every candidate gets its rows.
+        values: whether values are kept, and not only their counts.
         edits: edits of a candidate, if these get rows, too; else 0.
     """
     columns = len(metrics) + filtered
     chunks = columns * min(-(-ranks // chunk_size), ranks)
-    values = tally.evaluated.times(len(metrics))
+    cells = tally.evaluated.times(len(metrics))
     bits = sum(metric.kind == "bool" for metric in metrics)
     closing = VALUE_SECONDS * (len(metrics) - bits) + BIT_SECONDS * bits
     seconds = Cost.about(RUN_SECONDS + UNIT_SECONDS * (units + chunks)) + tally.evaluated.times(closing)
     size = Cost.about(RUN_BYTES + UNIT_BYTES * units + CHUNK_BYTES * chunks + ranks * tally.volume.extra)
-    size += tally.evaluated.times(tally.volume.data)
-    if filtered:
+    if values:
+        size += tally.evaluated.times(tally.volume.data)
+    if values and filtered:
         size += Cost.about(mask_bytes(ranks, tally.evaluated.expected))
     if rows:
-        seconds += values.times(ROW_SECONDS) + tally.evaluated.times(3 * ROW_SECONDS * edits)
+        seconds += cells.times(ROW_SECONDS) + tally.evaluated.times(3 * ROW_SECONDS * edits)
         size += tally.evaluated.times(tally.volume.rows + EDIT_BYTES * edits)
     return seconds, size
