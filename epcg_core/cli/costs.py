@@ -16,6 +16,8 @@ from epcg_core.cli.output import Number
 if TYPE_CHECKING:
     from epcg_core.runs.dry_run import Estimate, Estimates
 
+LARGE = 10**8
+"""Bytes of working files that are worth a word."""
 WIDE = 1.8
 """A range is printed if its ends are further apart than this factor to either side."""
 
@@ -59,8 +61,8 @@ def sentences(estimates: Estimates, location: str) -> Iterator[str]:
         yield f"Together {candidates}, {cost}. Nothing was recorded."
         yield _parts(estimates)
         free = _free(location)
-        if free is not None and size.high > free:
-            needed = output.size(round(size.high))
+        if free is not None and size.high + estimates.working > free:
+            needed = output.size(round(size.high) + estimates.working)
             yield (
                 f"The disk of {location} has {output.size(free)} free, and {needed} may be needed: make "
                 "room, choose another --db, or record fewer rows."
@@ -75,6 +77,8 @@ def _parts(estimates: Estimates) -> str:
     found = f"Start-up takes {output.duration(estimates.start.expected)} of it, for {processes}"
     if estimates.memory is not None:
         found += f", which need up to about {output.size(estimates.memory)} of memory"
+    if estimates.working > LARGE:
+        found += f"; while it runs, its tables take {output.size(estimates.working)} beside the database"
     if estimates.compiled > 0.1:
         found += f". Compiling kernels took {output.duration(estimates.compiled)} just now, once"
     return f"{found}. Trying for this estimate took {output.duration(estimates.seconds)}."
@@ -113,6 +117,7 @@ def estimates_data(estimates: Estimates) -> dict[str, Any]:
         "compiling_seconds": estimates.compiled,
         "processes": estimates.processes,
         "memory": estimates.memory,
+        "working_bytes": estimates.working,
         "estimate_cpu_seconds": estimates.seconds,
     }
 

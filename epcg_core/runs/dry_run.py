@@ -15,7 +15,7 @@ from epcg_core.domain import EditedContent
 from epcg_core.execution import SMALL_RUN_SECONDS, Unit, default_workers
 from epcg_core.query.query import Query
 from epcg_core.query.spec import InputSpec, RunSpec
-from epcg_core.runs import expenses
+from epcg_core.runs import expenses, room
 from epcg_core.runs.coordinator import plan, resolve_filter
 from epcg_core.runs.expenses import NOTHING, Cost
 from epcg_core.runs.materialize import rows_policy
@@ -77,6 +77,8 @@ class Estimates:
     """Bytes of memory of all processes; None if the system does not tell what this one took."""
     seconds: float = 0.0
     """CPU seconds that trying took."""
+    working: int = 0
+    """Bytes of the working folder while the largest run is computed: tables and inputs."""
 
     def __iter__(self) -> Iterator[Estimate]:
         return iter(self.runs)
@@ -147,7 +149,7 @@ def estimate(
     planned = budget.spent  # each process plans, too, and makes the generators
     budget.seconds += planned
     rehearsal = Rehearsal(store, budget, specs, planned)
-    costing = _Costing(query, store, rehearsal)
+    costing = _Costing(query, goal, store, rehearsal)
     found = tuple(
         costing.run(spec, sample if spec is goal else None, spec.identity in sequences) for spec in specs
     )
@@ -160,10 +162,12 @@ def estimate(
     if busy and store is None:
         first = next(i for i, run in enumerate(found) if run.remaining)
         found = (*found[:first], _with_database(found[first]), *found[first + 1 :])
-    memory = _peak_memory()
+    memory, tables = _peak_memory(), [room.table_bytes(run.spec) for run in found if run.remaining]
     return Estimates(
-        found, start, compiled, processes[1], None if memory is None else memory * processes[1],
+        found, start, compiled, processes[1],
+        None if memory is None else memory * processes[1] + max(tables, default=0),
         max(0.0, budget.spent - rehearsal.set_up),
+        max((room.working_bytes(run.spec) for run in found if run.remaining), default=0),
     )  # fmt: skip
 
 
@@ -191,8 +195,8 @@ def _with_database(run: Estimate) -> Estimate:
 class _Costing:
     """Turns what was tried into estimates."""
 
-    def __init__(self, query: Query, store: Store | None, rehearsal: Rehearsal) -> None:
-        self._query, self._store, self._rehearsal = query, store, rehearsal
+    def __init__(self, query: Query, goal: RunSpec, store: Store | None, rehearsal: Rehearsal) -> None:
+        self._query, self._goal, self._store, self._rehearsal = query, goal, store, rehearsal
 
     def run(self, spec: RunSpec, sample: Sample | None, in_sequence: bool) -> Estimate:
         """Estimate a run, or a sample of it; of a sequence, all runs that follow it."""
@@ -282,7 +286,7 @@ class _Costing:
             units=found.units or units,
             filtered=spec.filter is not None,
             rows=policy == "all",
-            values=self._query.record.values == "all",
+            values=self._query.record.values == "all" or spec.identity != self._goal.identity,
             edits=edits,
         )
 

@@ -23,7 +23,7 @@ def check_room(specs: Iterable[RunSpec], database: Path | None) -> None:
 
     What a run records comes on top, and is not known before.
     """
-    sizes = [(_tables(spec), _inputs(spec), spec) for spec in specs]
+    sizes = [(table_bytes(spec), _inputs(spec), spec) for spec in specs]
     if database is None or not sizes:
         return
     tables, inputs, spec = max(sizes, key=lambda size: size[0] + size[1])
@@ -45,7 +45,13 @@ def check_room(specs: Iterable[RunSpec], database: Path | None) -> None:
         )  # fmt: skip
 
 
-def _tables(spec: RunSpec) -> int:
+def working_bytes(spec: RunSpec) -> int:
+    """Return the bytes of the files in the working folder of a run: tables and inputs."""
+    return table_bytes(spec) + _inputs(spec)
+
+
+def table_bytes(spec: RunSpec) -> int:
+    """Return the bytes of the tables that all workers of a run map, beside its inputs."""
     search = search_of(spec)
     return search.working_bytes(spec) if isinstance(search, SizedSearch) else 0
 
