@@ -26,10 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.curriculum.booklet import Booklet, read_booklet
-from epcg_core.curriculum.export import FORMATS, export
-from epcg_core.curriculum.site import write_site
+from epcg_core.curriculum.site.export import exported
 from epcg_core.domain import Metric
-from epcg_core.errors import EpcgError, UnknownNameError, require
+from epcg_core.errors import EpcgError, require
 from epcg_core.execution.notebook_bar import in_notebook
 from epcg_core.plugins.scripts import end_of_parts
 from epcg_core.query import named
@@ -41,7 +40,6 @@ from epcg_core.rendering.render import render
 from epcg_core.runs.coordinator import Options
 from epcg_core.services import answers, arrow, ledger
 from epcg_core.services.distributions import distribution
-from epcg_core.services.play_graph import MOST_POSITIONS
 from epcg_core.store import RunRecord, Store, chunk_queries, curricula
 from epcg_core.store.records import Sample
 from epcg_core.store.short_ids import whole
@@ -434,44 +432,15 @@ class Curriculum:
     def export(self, format: Literal["html", "pdf", "json", "csv"]) -> bytes: ...
 
     @overload
-    def export(
-        self, format: Literal["site"], output: str | Path, *, positions: int = ..., quiet: bool = ...
-    ) -> Path: ...
+    def export(self, format: Literal["site"], output: str | Path, **options: Any) -> Path: ...
 
-    def export(
-        self,
-        format: Literal["html", "pdf", "json", "csv", "site"],
-        output: str | Path | None = None,
-        *,
-        positions: int = MOST_POSITIONS,
-        quiet: bool = False,
-    ) -> bytes | Path:
-        """Return the bytes that `epcg curriculum export` writes, or write the folder of a site.
+    def export(self, format: str, output: str | Path | None = None, **options: Any) -> bytes | Path:
+        """Return the bytes that `epcg curriculum export` writes, or write the folder `output` of a "site".
 
-        Args:
-            format: a booklet ("html", "pdf"), "json" or "csv"; or "site" for play pages.
-            output: the folder of a site, which must be new or empty.
-            positions: the most positions of a puzzle of a site; one that has more carries a fifth of them.
-            quiet: show no progress while a site is written.
-
-        Returns:
-            The bytes; of a site the path of its first page.
-
-        Raises:
-            EpcgError: if an extra is missing, or the folder cannot be written.
+        The path of a site's first page is returned; `options` are those of `write_site`, `most` and `quiet`.
+        Raises EpcgError if an extra is missing, or the folder cannot be written.
         """
-        if format == "site":
-            if output is None:
-                raise EpcgError("A site is a folder: name it, as in export('site', 'play').")
-            write_site(self.booklet, Path(output), positions, quiet=quiet)
-            return Path(output) / "index.html"
-        if format not in FORMATS:
-            raise UnknownNameError("format", format, [*FORMATS, "site"])
-        if output is not None:
-            raise EpcgError(
-                f"The format {format} gives bytes: write them where you like; only a site has a folder."
-            )
-        return export(self.booklet, format)
+        return exported(self.booklet, format, output, **options)
 
     def _repr_html_(self) -> str:
         text = f"<h3>{escape(self.booklet.title)}</h3>"

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import attrs
-import sqlalchemy as sa
 
 from epcg_core.curriculum.by_hand import ByHand, with_list
-from epcg_core.curriculum.choice import Chosen, PartChoice, choose
+from epcg_core.curriculum.choice import PartChoice, choose
+from epcg_core.curriculum.chosen import Chosen
 from epcg_core.curriculum.plan import Part, Plan
 from epcg_core.curriculum.sources import candidates_of, check_size, measures_of, space_of
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS
@@ -83,7 +83,8 @@ def build(
         with reading.reader() as reader:
             new = choose_all(plan, reader, records)
     with store.transaction() as connection:
-        _record_spaces(connection, plan, new)
+        for space in _spaces_of_lists(plan, new):
+            writer.save_space(connection, *space_columns(space))
         number, written = curricula.save(connection, new)
     return Built(number, written, new)
 
@@ -110,16 +111,16 @@ def queries_of(plan: Plan) -> dict[str, Query]:
     return {canonical_json(query.resolved()): query for query in asked}
 
 
-def _record_spaces(connection: sa.Connection, plan: Plan, new: curricula.CurriculumRow) -> None:
-    """Record the spaces of puzzles that come from no run, because they are listed by hand."""
+def _spaces_of_lists(plan: Plan, new: curricula.CurriculumRow) -> list[str]:
+    """Return the spaces of puzzles that come from no run, because they are listed by hand."""
     rows = (part for chapter in new.chapters for part in chapter.parts)
-    for space in dict.fromkeys(
+    spaces = (
         each.puzzle.space
         for (_, part), row in zip(plan.parts(), rows, strict=True)
         for each in row.selections
         if part.puzzles is not None and each.puzzle.run_id is None
-    ):
-        writer.save_space(connection, *space_columns(space))
+    )
+    return list(dict.fromkeys(spaces))
 
 
 def space_columns(name: str) -> tuple[DomainInfo, str, str, str, Mapping[str, Any], int, int | None]:

@@ -105,7 +105,7 @@ def _named(entry: str) -> tuple[SpaceSpec, int]:
         raise CurriculumError("this id holds in one database only: write the whole one, or the text.")
     domains = editing.recognised(entry)
     if not domains:
-        raise CurriculumError("it is no whole puzzle id, and no editor reads it as a content.")
+        raise CurriculumError("it is not a whole puzzle id, and no editor reads it as a content.")
     if len(domains) > 1:
         raise CurriculumError(f"several domains read this text, {', '.join(domains)}: write the puzzle's id.")
     text = editing.open_document(domains[0], entry).text

@@ -13,15 +13,14 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.curriculum.by_hand import Found, content_digest
+from epcg_core.curriculum.by_hand import content_digest
+from epcg_core.curriculum.chosen import Chosen
 from epcg_core.curriculum.plan import FilterParams, Part
 from epcg_core.curriculum.sources import Candidates
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS, Pick, Pool, number
-from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, format_exception, shortened
+from epcg_core.errors import PLUGIN_EXCEPTIONS, CurriculumError, EpcgError, format_exception
 from epcg_core.params import canonical_json
-from epcg_core.plugins.registry import registry
-from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
-from epcg_core.query.spec import SpaceSpec, canonical_rank_of, make_generator
+from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.rendering.render import format_state
 from epcg_core.store import Reader, curricula
 
@@ -30,58 +29,6 @@ ONE_OF_CLASS = "one of each symmetry class"
 MOST_TEXTS = 100_000
 """States whose content is remembered while their distances are asked for."""
 MANY = {"easiest_first": ", easiest first", "hardest_first": ", hardest first", "as_selected": ""}
-
-
-class Chosen:
-    """The puzzles that a curriculum has chosen so far."""
-
-    def __init__(self) -> None:
-        self.where: dict[tuple[str, int], str] = {}
-        """(space, rank) -> the chapter."""
-        self.contents: dict[str, str] = {}
-        """Digest of a content -> the puzzle that has it."""
-        self.used: dict[tuple[str, Any], str] = {}
-        """(measure, value) -> the puzzle that has it."""
-        self.reserved: dict[str, str] = {}
-        """A puzzle that is listed by hand -> the chapter."""
-        self._generators: dict[str, tuple[SpaceSpec, Any]] = {}
-        self._canonical: dict[tuple[str, bool | tuple[str, ...]], Callable[[int], int]] = {}
-
-    def reserve(self, found: Found, where: str) -> None:
-        """Take a puzzle that a part lists by hand, so that no other part chooses it.
-
-        Raises CurriculumError if another list has it, or one with its content.
-        """
-        key, content = (found.space.name, found.rank), found.content_sha256
-        if content in self.contents:
-            other = self.contents[content]
-            first = self.reserved[other]
-            raise CurriculumError(
-                f"{where} lists {shortened(found.puzzle, 100)}, and {first} lists "
-                f"{'it' if other == found.puzzle else 'the same content'}, too: leave one of them out."
-            )
-        self.where[key], self.contents[content] = where, found.puzzle
-        self.reserved[found.puzzle] = where
-
-    def generator(self, space: str) -> Any:
-        """Return the generator of a space, made once."""
-        return self._made(space)[1]
-
-    def canonical_rank(self, space: str, rank: int, distinct: bool | Sequence[str] = True) -> int:
-        """Return the first rank of a puzzle's symmetry class, by all or some symmetries.
-
-        Raises QueryError if there are no classes.
-        """
-        key = space, distinct if isinstance(distinct, bool) else tuple(distinct)
-        if key not in self._canonical:
-            self._canonical[key] = canonical_rank_of(*self._made(space), distinct)
-        return int(self._canonical[key](rank))
-
-    def _made(self, space: str) -> tuple[SpaceSpec, Any]:
-        if space not in self._generators:
-            spec, _ = parse_puzzle_id(registry(), puzzle_id(space, 0))
-            self._generators[space] = spec, make_generator(registry(), spec)
-        return self._generators[space]
 
 
 @attrs.frozen(eq=False)

@@ -20,7 +20,7 @@ count = 12
 order = "easiest_first"
 distinct = true                   # one puzzle per symmetry class; or ["mirror", "shift"]
 once = ["board"]                  # no two puzzles of the curriculum are equal in this measure
-puzzles = ["fling:boards#7"]      # chosen by hand: ids or texts; beside a source, or instead of one
+puzzles = ["domain:generator#7"]  # chosen by hand: ids or texts; beside a source, or instead of one
 
 A chapter of several sources has [[chapters.parts]]; each part inherits missing keys from its chapter.
 """

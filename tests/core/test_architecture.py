@@ -22,8 +22,8 @@ PLUGINS = sorted(
 FLOORS = [
     ["__init__"],
     ["api", "cli"],
-    ["testing"],
-    ["browsing", "curriculum"],
+    ["testing", "browsing"],
+    ["curriculum"],
     ["reproduce", "services", "verification"],
     ["runs"],
     ["builtin", "store"],

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from epcg_core.curriculum.build import Built, build, check
-from epcg_core.curriculum.choice import Chosen
+from epcg_core.curriculum.chosen import Chosen
 from epcg_core.curriculum.plan import PartParams, Plan, from_data, parse
 from epcg_core.errors import CurriculumError, EpcgError, UnknownNameError
 from epcg_core.params import describe

@@ -316,7 +316,7 @@ def test_a_plan_is_built_and_exported_by_the_server(tmp_path: Path) -> None:
     ("name", "request_", "sentence"),
     [
         ("plan", {"name": "../course.toml"}, "has no slash"),
-        ("plan", {"name": ".hidden.toml"}, "is no name for a plan"),
+        ("plan", {"name": ".hidden.toml"}, "cannot be the name of a plan"),
         ("plan", {"name": "course.txt"}, "ends with .toml"),
         ("plan", {"name": "none.toml"}, "There is no plan"),
         ("plan", {"text": 5}, "needs the text 'text'"),

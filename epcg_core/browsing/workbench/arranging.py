@@ -149,8 +149,8 @@ def _path(request: Mapping[str, Any]) -> Path:
     name = text_of(request, "name")
     if not _NAME.fullmatch(name):
         raise QueryError(
-            f"'{name}' is no name for a plan: it ends with .toml, and has no slash; plans lie in the folder "
-            "in which the workbench was started."
+            f"'{name}' cannot be the name of a plan: it ends with .toml, and has no slash; plans lie in "
+            "the folder in which the workbench was started."
         )
     return Path(text_of(request, "folder")) / name
 

@@ -100,7 +100,7 @@ class Level:
     def mirrored(self) -> Level:
         """Return the level with left and right exchanged, which plays alike.
 
-        An object whose mirror image is an object of the level takes that one's number, others keep theirs.
+        An object whose mirror image is an object of the level takes the number of that object.
         """
 
         def image(cells: Cells) -> Cells:
