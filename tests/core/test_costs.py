@@ -28,7 +28,6 @@ from epcg_core.store import Store
 from tests.core.test_run import FILTERED, LAYERS, MIXED
 from tests.workplace import Numbers, Workplace
 
-
 pytestmark = pytest.mark.usefixtures("bench")
 
 
