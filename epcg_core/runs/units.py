@@ -76,7 +76,7 @@ class _SetUp:
 
 
 def probe(spec: RunSpec, solver: Solver) -> tuple[float, float]:
-    """Measure (candidates per CPU second, recorded bytes per candidate) on a few blocks of growing size."""
+    """Measure (candidates per CPU second, recorded bytes per candidate) on blocks of growing size."""
     total = spec.stop - spec.start
     rate, size, before, spent = 1000.0, 1.0, 0, 0.0
     for count in _probe_sizes(total, getattr(solver, "piecewise", False)):
