@@ -2,8 +2,8 @@
 
 Every query is estimated and run by the command line, each time into a new database. CPU seconds are those of
 all processes of a command, start-up included; bytes are those of the database file. A ratio is what was
-estimated over what was measured. Wall time plays no part but one: on a busy machine a run of about two
-seconds may get workers of its own, and then takes as much longer as these take to start.
+estimated over what was measured. A run of about two seconds may get workers or not, and then takes as much
+longer as these take to start.
 """
 
 from __future__ import annotations
@@ -120,8 +120,8 @@ SKETCHES = (
 )  # fmt: skip
 
 
-def measure() -> list[Row]:
-    """Measure the rows of the benchmark table."""
+def measure(only: Sequence[str] = ()) -> list[Row]:
+    """Measure the rows of the benchmark table, or those of some queries and sketches by name."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         cases: list[tuple[str, str]] = [(query, query) for query in sorted(shipped_queries())]
@@ -131,6 +131,8 @@ def measure() -> list[Row]:
             cases.append((sketch.name, str(file)))
         rows, times, sizes, cheap = [], [], [], []
         for what, query in cases:
+            if only and what not in only:
+                continue
             print(f"  {what}", file=sys.stderr, flush=True)
             found = _case(query, folder)
             if isinstance(found, str):
@@ -243,4 +245,4 @@ def _cheapness(cheap: list[bool]) -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    show(measure())
+    show(measure(sys.argv[1:]))

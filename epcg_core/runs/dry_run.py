@@ -28,8 +28,8 @@ from epcg_core.runs.units import UNIT_SECONDS
 from epcg_core.store import RunRecord, Store
 from epcg_core.store.records import Sample
 
-TRY_SECONDS = 2.0
-"""CPU seconds of an estimate, beyond starting and compiling (`trials.LONG_SHARE` adds some)."""
+TRY_SECONDS = 1.5
+"""CPU seconds that an estimate takes, beyond starting and compiling (`trials.LONG_SHARE` adds some)."""
 PROBED_RANKS = 256
 """Most single ranks of a sample that are tried."""
 

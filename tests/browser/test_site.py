@@ -107,7 +107,9 @@ def show(page: Page, folder: Path, number: int) -> Moves:
 
 
 def tap(page: Page, site: str) -> None:
-    box = page.locator(f'#board [data-site="{site}"]').bounding_box()
+    there = page.locator(f'#board [data-site="{site}"]')
+    there.scroll_into_view_if_needed()
+    box = there.bounding_box()
     assert box is not None
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 

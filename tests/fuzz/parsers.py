@@ -47,6 +47,7 @@ from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry, unknown_plugins
 from epcg_core.query import puzzle_id, query
 from epcg_core.query.spec import space_spec
+from epcg_core.services import traces
 from epcg_core.services.columns import check_condition
 from epcg_core.services.importing import read_measures
 from epcg_core.store import Reader, Store
@@ -119,6 +120,14 @@ def plan_file(place: Place, data: bytes) -> None:
     path = place.folder / "plan.toml"
     path.write_bytes(data)
     canonical_json(plan.load(path).resolved()).encode()
+
+
+@parser
+def play_traces(place: Place, data: bytes) -> None:
+    path = place.folder / "traces.json"
+    path.write_bytes(data)
+    for trace in traces.read(path):
+        trace.sha256()
 
 
 @parser
