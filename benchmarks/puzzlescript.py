@@ -16,13 +16,18 @@ from pathlib import Path
 import numpy as np
 from epcg_puzzlescript.formats.files import shipped_game
 from epcg_puzzlescript.formats.text import level_of, parse_level, read_game_text
+from epcg_puzzlescript.rules.game_kernels import Expand
+from epcg_puzzlescript.rules.kernel_source import KernelSource
 from epcg_puzzlescript.rules.level import Level
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
+from epcg_puzzlescript.rules.packed import PackedLevel, Words
 from epcg_puzzlescript.rules.turn import EndlessError
 from numpy.typing import NDArray
 
 from benchmarks.table import Row, cpu_seconds, left_out, row, show
+from epcg_core.compiled.words import compile_words
 from epcg_core.search.shortest_path.positions import PositionTable
+from epcg_core.search.shortest_path.solver import BATCH, shortest_path
 
 RECORDED = Path(__file__).parents[2] / "shared" / "data" / "puzzlescript"
 REFERENCE = 72_000.0
@@ -30,14 +35,32 @@ MOST = 20_000
 """Positions of a level that are expanded."""
 PLAIN_INPUTS = 200
 THINGS = ((2, 2, "P"), (4, 3, "*"), (6, 4, "*"), (5, 2, "O"), (6, 5, "O"), (5, 5, "#"), (3, 4, "#"))
+MORE = (
+    (5, 3, "*"),
+    (1, 1, "O"),
+    (1, 2, "#"),
+    (2, 1, "#"),
+    (2, 2, "."),
+    (3, 2, "P"),
+    (5, 2, "."),
+    (6, 5, "."),
+)
+"""What makes it three lanterns and a post that is walled in, so that a search goes through all positions."""
+SEARCHED = 1_500_000
 
 
-def board(width: int, height: int) -> Level:
-    """Return a level of Lanterns on the Pier, mostly empty, with two lanterns."""
+def board(width: int, height: int, lanterns: int = 2) -> Level:
+    """Return a level of Lanterns on the Pier, mostly empty, with two lanterns or three.
+
+    With three there is one post, out of reach, so that a search goes through all positions.
+    """
     inner = ["#", *"." * (width - 2), "#"]
     rows = [["#"] * width, *(list(inner) for _ in range(height - 2)), ["#"] * width]
     for x, y, glyph in THINGS:
         rows[y][x] = glyph
+    if lanterns == 3:
+        for x, y, glyph in MORE:
+            rows[y][x] = glyph
     path = shipped_game("lanterns")
     assert path is not None
     text = path.read_text()
@@ -46,11 +69,14 @@ def board(width: int, height: int) -> Level:
 
 
 def speed(level: Level) -> tuple[float, int, float]:
-    """Return turns a CPU second, how many were played, and new positions a CPU second of the whole search."""
+    """Return turns a CPU second, how many were played, and new positions a CPU second of the whole search.
+
+    All by the interpreter.
+    """
     model = PuzzleScriptModel()
     packed = model.packed(level)
     first = packed.pack(model.initial(level)).reshape(1, -1)
-    packed.successors(first)  # compiles
+    packed.by_interpreter(first)  # compiles
     batches: list[NDArray[np.uint64]] = []
     table = PositionTable(packed.words)
     table.add(first)
@@ -59,16 +85,68 @@ def speed(level: Level) -> tuple[float, int, float]:
         rows = table.rows(start, table.count)
         start = table.count
         batches.append(rows)
-        found = packed.successors(rows).positions
+        found = packed.by_interpreter(rows).positions
         table.add(np.ascontiguousarray(found[~packed.solved(found)]))
     searched = table.count / (time.process_time() - begun)
     turns = sum(map(len, batches)) * len(model.inputs(level.game))
 
     def play() -> None:
         for rows in batches:
-            packed.successors(rows)
+            packed.by_interpreter(rows)
 
     return turns / min(cpu_seconds(play) for _ in range(3)), turns, searched
+
+
+def kernel_rows() -> list[Row]:
+    """Measure the kernel of Lanterns on the Pier: making it, turns, searches, memory."""
+    rows = []
+    for what, (width, height), bar in (
+        ("one word, 8 by 7", (8, 7), 8e6),
+        ("64 cells, 8 by 8", (8, 8), 8e6),
+        ("two words, 11 by 10", (11, 10), 5e6),
+    ):
+        level = board(width, height, lanterns=3)
+        model = PuzzleScriptModel()
+        packed = model.packed(level)
+        source = KernelSource(level.game, packed.kernel.words, packed.kernel.changes).text
+        compiling = cpu_seconds(lambda source=source: compile_words(source))  # type: ignore[misc]
+        own = packed.kernel.compile()
+        assert own is not None
+        found = shortest_path(model, level, SEARCHED)  # with memory to itself
+        table = PositionTable(packed.words)
+
+        def search(
+            model: PuzzleScriptModel = model, level: Level = level, table: PositionTable = table
+        ) -> None:
+            shortest_path(model, level, SEARCHED, table=table)
+
+        searching = min(cpu_seconds(search) for _ in range(3))
+        positions = table.rows(0, min(table.count, 20 * BATCH))
+        batches = [positions[at : at + BATCH] for at in range(0, len(positions), BATCH)]
+
+        def play(packed: PackedLevel = packed, own: Expand = own, batches: list[Words] = batches) -> None:
+            for batch in batches:
+                packed.by_kernel(own, batch)
+
+        def interpret(packed: PackedLevel = packed, batches: list[Words] = batches) -> None:
+            packed.by_interpreter(batches[len(batches) // 2])
+
+        turns = 4 * len(positions) / min(cpu_seconds(play) for _ in range(5))
+        slow = 4 * len(batches[len(batches) // 2]) / min(cpu_seconds(interpret) for _ in range(3))
+        per_second = found.states / searching
+        # a number of 4 bytes and an input of one for the way back, with an eighth to spare
+        size = table.nbytes / table.count + 5 * 9 / 8
+        rows += [
+            row(f"kernel, {what}: turns", f"{turns / 1e6:.1f} M/CPU s",
+                f"interpreter {slow / 1e6:.2f} M", turns / slow, f"{bar / 1e6:.0f} M", turns >= bar),
+            row("the same: new positions", f"{per_second / 1e6:.2f} M/CPU s", f"{found.states:,} positions",
+                per_second / 2e6, "2 M", per_second >= 2e6),
+            row("the same: memory", f"{size:.0f} bytes a position", "rows, slots, the way back", size / 40,
+                "40 bytes", size <= 40),
+            row("the same: making and compiling it", f"{compiling:.2f} CPU s", "", compiling / 15, "15 s",
+                compiling <= 15),
+        ]  # fmt: skip
+    return rows
 
 
 def plain_speed(level: Level) -> float:
@@ -102,7 +180,7 @@ def measure() -> list[Row]:
             row(f"{what}: new positions", f"{positions / 1e6:.2f} M/CPU s",
                 f"plain engine {plain:,.0f} turns", turns / plain, "none", True)
         )  # fmt: skip
-    return [*rows, *recorded_rows()]
+    return [*rows, *kernel_rows(), *recorded_rows()]
 
 
 def recorded_rows() -> list[Row]:

@@ -101,7 +101,7 @@ class PuzzleScriptModel:
             while len(self._tables) >= _KEPT:
                 self._tables.pop(next(iter(self._tables)))
             self._tables[key] = tables
-        return PackedLevel(level, *self.restarted(level), tables)
+        return PackedLevel(level, self.initial(level).cells, *self.restarted(level), tables)
 
     @staticmethod
     def _key(level: Level) -> tuple[str, int, int]:
