@@ -12,10 +12,16 @@ import hashlib
 import json
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import attrs
 import numpy as np
+from epcg_puzzlescript.evaluation.starts import ArrayStartMoves, make_start_moves
 from epcg_puzzlescript.formats.files import shipped_game
 from epcg_puzzlescript.formats.text import level_of, parse_level, read_game_text
+from epcg_puzzlescript.generators.starts import ArrayStarts, make_starts
+from epcg_puzzlescript.params import PositionsParams, StartsParams
+from epcg_puzzlescript.rules.batches import BatchSearch, Levels
 from epcg_puzzlescript.rules.game_kernels import Expand
 from epcg_puzzlescript.rules.kernel_source import KernelSource
 from epcg_puzzlescript.rules.level import Level
@@ -149,6 +155,94 @@ def kernel_rows() -> list[Row]:
     return rows
 
 
+SMALL = """
+#######
+#..*..#
+#.#...#
+#...#.#
+#..*..#
+#P.O.O#
+#######
+"""
+"""A level with an interior of 5 by 5 cells."""
+
+
+def space_rows() -> list[Row]:
+    """Measure spaces on an interior of 5 by 5 cells: levels one by one, and starts that share their graph."""
+    path = shipped_game("lanterns")
+    assert path is not None
+    text = path.read_text()
+    head = text[: text.index("\nLEVELS\n") + len("\nLEVELS\n")]
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "small.txt"
+        file.write_text(head + SMALL)
+        starts = make_starts(StartsParams(str(file), ("post", "lantern", "keeper")))
+    assert isinstance(starts, ArrayStarts)
+    rows = random_levels(starts.setting, parse_level(head + SMALL))
+    search = BatchSearch(starts.setting)
+    search.search(rows[:10], SEARCHED, wait=True)
+    levels = len(rows) / min(cpu_seconds(lambda: search.search(rows, SEARCHED)) for _ in range(3))
+    moves = make_start_moves(PositionsParams(), starts)
+    assert isinstance(moves, ArrayStartMoves)
+    moves.evaluate_block(0, 1)  # compiles
+    fresh = make_start_moves(PositionsParams(), starts)
+    assert isinstance(fresh, ArrayStartMoves)
+    pairs = starts.max_rank / cpu_seconds(lambda: fresh.evaluate_block(0, starts.max_rank))
+    return [
+        row("levels of two crates with walls, one by one", f"{levels:,.0f}/CPU s", f"{len(rows):,} levels",
+            levels / 30_000, "30,000", levels >= 30_000),
+        row("pairs of start and target set", f"{pairs / 1e6:.1f} M/CPU s", f"{starts.max_rank:,} pairs",
+            pairs / 50e6, "50 M", pairs >= 50e6),
+    ]  # fmt: skip
+
+
+def random_levels(setting: Levels, level: Level) -> Words:
+    """Return levels with a keeper, two lanterns and two posts among random walls, as rows."""
+    draw = np.random.default_rng(20)
+    inside = [x * level.height + y for x in range(1, 6) for y in range(1, 6)]
+    bits = {thing.name: 1 << thing.number for thing in level.game.objects}
+    mask = sum(bits[name] for name in ("keeper", "lantern", "rock", "post"))
+    rows = []
+    for _ in range(3_000):
+        cells = [cell & ~mask if at in inside else cell for at, cell in enumerate(level.cells)]
+        keeper, *others = draw.permutation(inside).tolist()
+        cells[keeper] |= bits["keeper"]
+        for place in others[:2]:
+            cells[place] |= bits["lantern"]
+        for place in others[2:]:
+            cells[place] |= bits["rock"] * int(draw.integers(4) == 0)
+        free = [place for place in inside if not cells[place] & bits["rock"]]
+        for place in draw.permutation(free)[:2].tolist():
+            cells[place] |= bits["post"]
+        rows.append(setting.row(attrs.evolve(level, cells=tuple(cells))))
+    return np.array(rows, np.uint64)
+
+
+def change_rows() -> list[Row]:
+    """Measure all single changes of walls of a level, each searched anew."""
+    level = board(8, 7, lanterns=3)
+    model = PuzzleScriptModel()
+    model.packed(level).kernel.compile()
+    layer = next(layer for layer in level.game.layers if len(layer) == 3)
+    wall, others = 1 << layer[2], sum(1 << number for number in layer)
+    variants = []
+    for at, cell in enumerate(level.cells):
+        if cell & wall or not cell & others:
+            cells = (*level.cells[:at], cell ^ wall, *level.cells[at + 1 :])
+            variants.append(attrs.evolve(level, cells=cells))
+    table = PositionTable(1)
+
+    def search() -> None:
+        for variant in variants:
+            shortest_path(model, variant, SEARCHED, table=table)
+
+    seconds = min(cpu_seconds(search) for _ in range(2))
+    return [
+        row(f"{len(variants)} changes of one wall, 8 by 7, three crates", f"{seconds:.2f} CPU s", "", seconds,
+            "1 s", seconds < 1)
+    ]  # fmt: skip
+
+
 def plain_speed(level: Level) -> float:
     """Return turns a CPU second of the plain engine."""
     model = PuzzleScriptModel()
@@ -180,7 +274,7 @@ def measure() -> list[Row]:
             row(f"{what}: new positions", f"{positions / 1e6:.2f} M/CPU s",
                 f"plain engine {plain:,.0f} turns", turns / plain, "none", True)
         )  # fmt: skip
-    return [*rows, *kernel_rows(), *recorded_rows()]
+    return [*rows, *kernel_rows(), *change_rows(), *space_rows(), *recorded_rows()]
 
 
 def recorded_rows() -> list[Row]:

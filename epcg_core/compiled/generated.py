@@ -73,7 +73,9 @@ class GeneratedKernel:
         loaded = LoadedWords(code, kernel.name, len(kernel.args.args))
 
         def call(*arguments: NDArray[np.generic] | int) -> int:
-            return loaded.call(*(a if isinstance(a, int) else a.ctypes.data for a in arguments))
+            return loaded.call(
+                *[a if isinstance(a, int) else a.__array_interface__["data"][0] for a in arguments]
+            )
 
         return call
 

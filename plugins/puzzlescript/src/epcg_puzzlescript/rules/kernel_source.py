@@ -27,7 +27,7 @@ from epcg_puzzlescript.rules.turn import MOST_AGAIN, MOST_PASSES
 
 MOST_WORDS = 8
 """Boards of more words are left to the interpreter."""
-MOST_STATEMENTS = 20_000
+MOST_STATEMENTS = 12_000
 """Longer kernels, in operations on words, are not written: they take too long to compile."""
 MOVEMENTS = (0, 2, 1, 3, 4)
 """The movement of each input."""
@@ -167,7 +167,8 @@ class KernelSource:
             self._turn(f"turn_{given}", MOVEMENTS[given])
         if "again" in self._commands:
             self._turn("turn_tick", None)
-        self._expand()
+        self._won()
+        self._main()
         return "\n".join(self._lines) + "\n"
 
     def _constants(self) -> list[str]:
@@ -583,8 +584,8 @@ class KernelSource:
         sign = "~" if condition.quantifier == "all" else ""
         return self._some([f"({a} & {sign}{b})" for a, b in zip(what, on, strict=True)])
 
-    def _expand(self) -> None:
-        """Write the kernel: every input in every position."""
+    def _won(self) -> None:
+        """Write the function that tests whether a level is won."""
         self._begin("won", [*self._constants(), *self._state()])
         for condition in self.game.conditions:
             self._put(
@@ -592,6 +593,9 @@ class KernelSource:
             )
             self._put("    return False")
         self._put(f"return {bool(self.game.conditions)}")
+
+    def _main(self) -> None:
+        """Write the kernel: every input in every position."""
         arguments = ["level", "positions", "found", "counts", "actions", "room"]
         arguments = [f"{name}: {'bytes' if name == 'actions' else 'words'}" for name in arguments]
         arguments.append("count")

@@ -68,6 +68,14 @@ class PackedLevel:
         row: Words = self._rows.shorten(planes)[0]
         return row
 
+    def short(self, planes: Words) -> Words:
+        """Return the rows of (n, objects that change * words) planes. Raises GameError."""
+        return self._rows.shorten(planes)
+
+    def long(self, rows: Words) -> Words:
+        """Return the planes of rows, as `short` takes them."""
+        return self._rows.lengthen(rows)
+
     def unpack(self, row: Words) -> Position:
         """Return the position of a row."""
         planes = self._still.copy()
@@ -100,6 +108,7 @@ class PackedLevel:
         rows = read_only(positions)
         total = own(self._data(), rows, found, counts, actions, self._rows.room(), len(rows))
         left = counts < 0
+        self.kernel.note(len(rows), int(left.sum()))
         if not left.any():
             return Successors(found[:total], counts, actions[:total])
         other = self.by_interpreter(np.ascontiguousarray(rows[left]))
