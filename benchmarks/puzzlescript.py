@@ -12,17 +12,28 @@ import hashlib
 import json
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import attrs
 import numpy as np
+from epcg_puzzlescript.evaluation.starts import ArrayStartMoves, make_start_moves
 from epcg_puzzlescript.formats.files import shipped_game
 from epcg_puzzlescript.formats.text import level_of, parse_level, read_game_text
+from epcg_puzzlescript.generators.starts import ArrayStarts, make_starts
+from epcg_puzzlescript.params import PositionsParams, StartsParams
+from epcg_puzzlescript.rules.batches import BatchSearch, Levels
+from epcg_puzzlescript.rules.game_kernels import Expand
+from epcg_puzzlescript.rules.kernel_source import KernelSource
 from epcg_puzzlescript.rules.level import Level
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
+from epcg_puzzlescript.rules.packed import PackedLevel, Words
 from epcg_puzzlescript.rules.turn import EndlessError
 from numpy.typing import NDArray
 
 from benchmarks.table import Row, cpu_seconds, left_out, row, show
+from epcg_core.compiled.words import compile_words
 from epcg_core.search.shortest_path.positions import PositionTable
+from epcg_core.search.shortest_path.solver import BATCH, shortest_path
 
 RECORDED = Path(__file__).parents[2] / "shared" / "data" / "puzzlescript"
 REFERENCE = 72_000.0
@@ -30,14 +41,32 @@ MOST = 20_000
 """Positions of a level that are expanded."""
 PLAIN_INPUTS = 200
 THINGS = ((2, 2, "P"), (4, 3, "*"), (6, 4, "*"), (5, 2, "O"), (6, 5, "O"), (5, 5, "#"), (3, 4, "#"))
+MORE = (
+    (5, 3, "*"),
+    (1, 1, "O"),
+    (1, 2, "#"),
+    (2, 1, "#"),
+    (2, 2, "."),
+    (3, 2, "P"),
+    (5, 2, "."),
+    (6, 5, "."),
+)
+"""What makes it three lanterns and a post that is walled in, so that a search goes through all positions."""
+SEARCHED = 1_500_000
 
 
-def board(width: int, height: int) -> Level:
-    """Return a level of Lanterns on the Pier, mostly empty, with two lanterns."""
+def board(width: int, height: int, lanterns: int = 2) -> Level:
+    """Return a level of Lanterns on the Pier, mostly empty, with two lanterns or three.
+
+    With three there is one post, out of reach, so that a search goes through all positions.
+    """
     inner = ["#", *"." * (width - 2), "#"]
     rows = [["#"] * width, *(list(inner) for _ in range(height - 2)), ["#"] * width]
     for x, y, glyph in THINGS:
         rows[y][x] = glyph
+    if lanterns == 3:
+        for x, y, glyph in MORE:
+            rows[y][x] = glyph
     path = shipped_game("lanterns")
     assert path is not None
     text = path.read_text()
@@ -46,11 +75,14 @@ def board(width: int, height: int) -> Level:
 
 
 def speed(level: Level) -> tuple[float, int, float]:
-    """Return turns a CPU second, how many were played, and new positions a CPU second of the whole search."""
+    """Return turns a CPU second, how many were played, and new positions a CPU second of the whole search.
+
+    All by the interpreter.
+    """
     model = PuzzleScriptModel()
     packed = model.packed(level)
     first = packed.pack(model.initial(level)).reshape(1, -1)
-    packed.successors(first)  # compiles
+    packed.by_interpreter(first)  # compiles
     batches: list[NDArray[np.uint64]] = []
     table = PositionTable(packed.words)
     table.add(first)
@@ -59,16 +91,156 @@ def speed(level: Level) -> tuple[float, int, float]:
         rows = table.rows(start, table.count)
         start = table.count
         batches.append(rows)
-        found = packed.successors(rows).positions
+        found = packed.by_interpreter(rows).positions
         table.add(np.ascontiguousarray(found[~packed.solved(found)]))
     searched = table.count / (time.process_time() - begun)
     turns = sum(map(len, batches)) * len(model.inputs(level.game))
 
     def play() -> None:
         for rows in batches:
-            packed.successors(rows)
+            packed.by_interpreter(rows)
 
     return turns / min(cpu_seconds(play) for _ in range(3)), turns, searched
+
+
+def kernel_rows() -> list[Row]:
+    """Measure the kernel of Lanterns on the Pier: making it, turns, searches, memory."""
+    rows = []
+    for what, (width, height), bar in (
+        ("one word, 8 by 7", (8, 7), 8e6),
+        ("64 cells, 8 by 8", (8, 8), 8e6),
+        ("two words, 11 by 10", (11, 10), 5e6),
+    ):
+        level = board(width, height, lanterns=3)
+        model = PuzzleScriptModel()
+        packed = model.packed(level)
+        source = KernelSource(level.game, packed.kernel.words, packed.kernel.changes).text
+        compiling = cpu_seconds(lambda source=source: compile_words(source))  # type: ignore[misc]
+        own = packed.kernel.compile()
+        assert own is not None
+        found = shortest_path(model, level, SEARCHED)  # with memory to itself
+        table = PositionTable(packed.words)
+
+        def search(
+            model: PuzzleScriptModel = model, level: Level = level, table: PositionTable = table
+        ) -> None:
+            shortest_path(model, level, SEARCHED, table=table)
+
+        searching = min(cpu_seconds(search) for _ in range(3))
+        positions = table.rows(0, min(table.count, 20 * BATCH))
+        batches = [positions[at : at + BATCH] for at in range(0, len(positions), BATCH)]
+
+        def play(packed: PackedLevel = packed, own: Expand = own, batches: list[Words] = batches) -> None:
+            for batch in batches:
+                packed.by_kernel(own, batch)
+
+        def interpret(packed: PackedLevel = packed, batches: list[Words] = batches) -> None:
+            packed.by_interpreter(batches[len(batches) // 2])
+
+        turns = 4 * len(positions) / min(cpu_seconds(play) for _ in range(5))
+        slow = 4 * len(batches[len(batches) // 2]) / min(cpu_seconds(interpret) for _ in range(3))
+        per_second = found.states / searching
+        # a number of 4 bytes and an input of one for the way back, with an eighth to spare
+        size = table.nbytes / table.count + 5 * 9 / 8
+        rows += [
+            row(f"kernel, {what}: turns", f"{turns / 1e6:.1f} M/CPU s",
+                f"interpreter {slow / 1e6:.2f} M", turns / slow, f"{bar / 1e6:.0f} M", turns >= bar),
+            row("the same: new positions", f"{per_second / 1e6:.2f} M/CPU s", f"{found.states:,} positions",
+                per_second / 2e6, "2 M", per_second >= 2e6),
+            row("the same: memory", f"{size:.0f} bytes a position", "rows, slots, the way back", size / 40,
+                "40 bytes", size <= 40),
+            row("the same: making and compiling it", f"{compiling:.2f} CPU s", "", compiling / 15, "15 s",
+                compiling <= 15),
+        ]  # fmt: skip
+    return rows
+
+
+SMALL = """
+#######
+#..*..#
+#.#...#
+#...#.#
+#..*..#
+#P.O.O#
+#######
+"""
+"""A level with an interior of 5 by 5 cells."""
+
+
+def space_rows() -> list[Row]:
+    """Measure spaces on an interior of 5 by 5 cells: levels one by one, and starts that share their graph."""
+    path = shipped_game("lanterns")
+    assert path is not None
+    text = path.read_text()
+    head = text[: text.index("\nLEVELS\n") + len("\nLEVELS\n")]
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "small.txt"
+        file.write_text(head + SMALL)
+        starts = make_starts(StartsParams(str(file), ("post", "lantern", "keeper")))
+    assert isinstance(starts, ArrayStarts)
+    rows = random_levels(starts.setting, parse_level(head + SMALL))
+    search = BatchSearch(starts.setting)
+    search.search(rows[:10], SEARCHED, wait=True)
+    levels = len(rows) / min(cpu_seconds(lambda: search.search(rows, SEARCHED)) for _ in range(3))
+    moves = make_start_moves(PositionsParams(), starts)
+    assert isinstance(moves, ArrayStartMoves)
+    moves.evaluate_block(0, 1)  # compiles
+    fresh = make_start_moves(PositionsParams(), starts)
+    assert isinstance(fresh, ArrayStartMoves)
+    pairs = starts.max_rank / cpu_seconds(lambda: fresh.evaluate_block(0, starts.max_rank))
+    return [
+        row("levels of two crates with walls, one by one", f"{levels:,.0f}/CPU s", f"{len(rows):,} levels",
+            levels / 30_000, "30,000", levels >= 30_000),
+        row("pairs of start and target set", f"{pairs / 1e6:.1f} M/CPU s", f"{starts.max_rank:,} pairs",
+            pairs / 50e6, "50 M", pairs >= 50e6),
+    ]  # fmt: skip
+
+
+def random_levels(setting: Levels, level: Level) -> Words:
+    """Return levels with a keeper, two lanterns and two posts among random walls, as rows."""
+    draw = np.random.default_rng(20)
+    inside = [x * level.height + y for x in range(1, 6) for y in range(1, 6)]
+    bits = {thing.name: 1 << thing.number for thing in level.game.objects}
+    mask = sum(bits[name] for name in ("keeper", "lantern", "rock", "post"))
+    rows = []
+    for _ in range(3_000):
+        cells = [cell & ~mask if at in inside else cell for at, cell in enumerate(level.cells)]
+        keeper, *others = draw.permutation(inside).tolist()
+        cells[keeper] |= bits["keeper"]
+        for place in others[:2]:
+            cells[place] |= bits["lantern"]
+        for place in others[2:]:
+            cells[place] |= bits["rock"] * int(draw.integers(4) == 0)
+        free = [place for place in inside if not cells[place] & bits["rock"]]
+        for place in draw.permutation(free)[:2].tolist():
+            cells[place] |= bits["post"]
+        rows.append(setting.row(attrs.evolve(level, cells=tuple(cells))))
+    return np.array(rows, np.uint64)
+
+
+def change_rows() -> list[Row]:
+    """Measure all single changes of walls of a level, each searched anew."""
+    level = board(8, 7, lanterns=3)
+    model = PuzzleScriptModel()
+    model.packed(level).kernel.compile()
+    layer = next(layer for layer in level.game.layers if len(layer) == 3)
+    wall, others = 1 << layer[2], sum(1 << number for number in layer)
+    variants = []
+    for at, cell in enumerate(level.cells):
+        if cell & wall or not cell & others:
+            cells = (*level.cells[:at], cell ^ wall, *level.cells[at + 1 :])
+            variants.append(attrs.evolve(level, cells=cells))
+    table = PositionTable(1)
+
+    def search() -> None:
+        for variant in variants:
+            shortest_path(model, variant, SEARCHED, table=table)
+
+    seconds = min(cpu_seconds(search) for _ in range(2))
+    return [
+        row(f"{len(variants)} changes of one wall, 8 by 7, three crates", f"{seconds:.2f} CPU s", "", seconds,
+            "1 s", seconds < 1)
+    ]  # fmt: skip
 
 
 def plain_speed(level: Level) -> float:
@@ -102,7 +274,7 @@ def measure() -> list[Row]:
             row(f"{what}: new positions", f"{positions / 1e6:.2f} M/CPU s",
                 f"plain engine {plain:,.0f} turns", turns / plain, "none", True)
         )  # fmt: skip
-    return [*rows, *recorded_rows()]
+    return [*rows, *kernel_rows(), *change_rows(), *space_rows(), *recorded_rows()]
 
 
 def recorded_rows() -> list[Row]:

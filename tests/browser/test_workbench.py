@@ -407,6 +407,40 @@ def test_a_sketch_is_painted_counted_tried_and_its_hardest_opened(tmp_path: Path
         assert complaints == []
 
 
+def test_a_game_is_edited_sketched_and_played(tmp_path: Path) -> None:
+    """A level of a game in PuzzleScript: a rock is put, a sketch's hardest completion opened and played."""
+    with workbench(tmp_path, "puzzlescript") as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        page.click("#home")
+        rest(page)
+        page.click('[data-title="Lanterns on the Pier 2"]')
+        rest(page)
+        before = text_of(page)
+        choose(page, "rock")
+        drag(page, ["c5,5"])
+        assert text_of(page) != before
+        page.click('[data-mode="sketch"]')
+        for mark in ("rock", "post"):
+            page.check(f'#sketch-marks input[value="{mark}"]')
+        for site in ("c4,2", "c5,3", "c5,4", "c3,5"):
+            drag(page, [site])
+        said(page, "#sketch-count", "81 contents. All of them take")
+        page.click("#sketch-run")
+        page.wait_for_selector("#sketch-found button")
+        rest(page)
+        shot(page, "puzzlescript-sketch")
+        run = epcg.open(tmp_path / "epcg.db").runs[-1]
+        _, moves = run.values("moves")
+        first = page.locator("#sketch-found button").first
+        assert first.inner_text().endswith(f"moves {moves.max()}")
+        first.click()
+        rest(page)
+        assert page.locator('[data-metric="moves"] .value').inner_text() == str(moves.max())
+        assert solve(page)
+        assert complaints == []
+
+
 def test_touch_paints_and_plays(tmp_path: Path) -> None:
     with workbench(tmp_path, "fling") as address, open_page(390, 800, touch=True) as (page, complaints):
         page.goto(address)

@@ -98,14 +98,25 @@ def rebuild(known: int, positions: NDArray[np.uint64], slots: NDArray[np.uint64]
     """Enter the first `known` positions, all different, into `slots`, discarding their old content."""
     slots[:] = _FREE
     size = np.uint64(slots.size)
-    for number in range(known):
-        tag = _tag(positions, number)
-        home: int | np.int64 = np.int64((tag * size) >> _HALF)
-        while slots[home] != _FREE:
-            home += 1
-            if home == slots.size:
-                home = 0
-        slots[home] = (tag << _HALF) | np.uint64(number + 1)
+    tags = np.empty(GROUP, np.uint64)
+    homes = np.empty(GROUP, np.int64)
+    found = np.empty(GROUP, np.uint64)
+    for low in range(0, known, GROUP):
+        count = min(GROUP, known - low)
+        for i in range(count):
+            tags[i] = _tag(positions, low + i)
+            homes[i] = np.int64((tags[i] * size) >> _HALF)
+        for i in range(count):
+            found[i] = slots[homes[i]]
+        for i in range(count):
+            home = homes[i]
+            # What the group wrote meanwhile is only where a slot was free.
+            while found[i] != _FREE or slots[home] != _FREE:
+                found[i] = _FREE
+                home += 1
+                if home == slots.size:
+                    home = 0
+            slots[home] = (tags[i] << _HALF) | np.uint64(low + i + 1)
 
 
 @njit

@@ -16,7 +16,7 @@ from epcg_core.search.shortest_path.position_kernels import add_rows, rebuild
 
 _SMALL = 2048
 _QUICK = 2**16
-"""Below, arrays and slots grow fast; above by a quarter and a half, because memory counts more than time."""
+"""Below, arrays and slots grow fast; above by an eighth and a half, because memory counts more than time."""
 _MOST = 2**31 - 2
 """Numbers are 32 bits wide."""
 
@@ -24,7 +24,7 @@ _MOST = 2**31 - 2
 class PositionTable:
     """Positions of (words,) 64-bit words, numbered from 0 in the order in which they were added.
 
-    Takes 8 * words bytes a position, a quarter of it more at most for those to come, and 11 to 16 for slots.
+    Takes 8 * words bytes a position, an eighth of it more at most for those to come, and 11 to 16 for slots.
     """
 
     def __init__(self, words: int) -> None:
@@ -94,6 +94,6 @@ def grown(array: NDArray[np.generic], needed: int) -> NDArray[Any]:
     """
     length = len(array)
     if needed > length:
-        step = length if length < _QUICK else length // 4
+        step = length if length < _QUICK else length // 8
         array.resize((max(needed, length + step), *array.shape[1:]), refcheck=False)
     return array

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import attrs
+
 from epcg_core import hookimpl
 from epcg_core.difficulty.evaluator import entropy_evaluator
 from epcg_core.domain import (
@@ -33,7 +35,7 @@ PUZZLESCRIPT = Domain(
                       factory="epcg_puzzlescript.generators.levels:Levels"),
         GeneratorInfo(name="starts", params=params.StartsParams,
                       summary="all placements of some objects on a level",
-                      factory="epcg_puzzlescript.generators.starts:Starts"),
+                      factory="epcg_puzzlescript.generators.starts:make_starts"),
     ],
     evaluators=[
         EvaluatorInfo(name="state_space", params=params.PositionsParams,
@@ -53,8 +55,11 @@ PUZZLESCRIPT = Domain(
                       factory="epcg_puzzlescript.evaluation.along:NeededRules"),
         EvaluatorInfo(name="start_moves", params=params.PositionsParams, metrics=(metrics.START_MOVES,),
                       summary="shortest solutions of all starts at once, by retrograde analysis",
-                      factory="epcg_puzzlescript.evaluation.starts:StartMoves"),
-        shortest_path_evaluator(NAME),
+                      factory="epcg_puzzlescript.evaluation.starts:make_start_moves"),
+        attrs.evolve(
+            shortest_path_evaluator(NAME),
+            factory="epcg_puzzlescript.evaluation.shortest:LevelSolution",
+        ),
         edited_path_evaluator(NAME),
         entropy_evaluator(NAME, params=params.LevelEntropyParams, measures=("muse", "msi")),
     ],

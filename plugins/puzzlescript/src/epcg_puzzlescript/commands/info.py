@@ -60,17 +60,39 @@ def engine_of(game: Game) -> str:
     """Return which engine serves a game, and why."""
     if game.draws:
         return "bit planes, for play with a seed: rules draw random numbers, so the game is not searched"
+    return f"{_planes(game)}; {_kernels(game)}"
+
+
+def _planes(game: Game) -> str:
     rules = [r for part in (game.normal, game.late) for g in part.groups for r in g.rules]
     ordered = sum(len(r.rows) > 1 or len(r.rows[0].parts) > 1 or r.rigid for r in rules)
     if not ordered:
-        return (
-            "bit planes: every rule is matched everywhere at once; matches that overlap are applied in the "
-            "order of the scan"
-        )
+        return "bit planes: every rule is matched everywhere at once, and in the order of the scan if need be"
     return (
         f"bit planes: {len(rules) - ordered} of {len(rules)} elementary rules are matched everywhere "
         f"at once; {ordered} have several rows, an ellipsis or 'rigid', and are applied match by match"
     )
+
+
+def _kernels(game: Game) -> str:
+    """Return what there is to say of kernels of the game's own."""
+    from epcg_puzzlescript.rules.changes import Changes
+    from epcg_puzzlescript.rules.kernel_source import KernelSource, TooLongError
+
+    changes = Changes(game)
+    sizes = sorted({-(-level.width * (level.height + 1) // 64) for level in game.maps})
+    served, reasons = [], []
+    for words in sizes:
+        try:
+            KernelSource(game, words, changes)
+            served.append(words)
+        except TooLongError as error:
+            reasons.append(str(error))
+    if not served:
+        return f"no kernel of its own: {reasons[0]}"
+    most = f"levels of up to {64 * served[-1]} bits" if reasons else "long searches"
+    why = f" (larger ones: {reasons[-1]})" if reasons else ""
+    return f"a kernel of its own for {most}{why}"
 
 
 def notes_of(game: Game) -> list[str]:

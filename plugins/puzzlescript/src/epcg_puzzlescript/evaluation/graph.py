@@ -32,6 +32,8 @@ class Graph:
     """The won positions."""
     depth: _Numbers
     """(count,) inputs from a first position."""
+    rows: NDArray[np.uint64] | None = None
+    """(count, words) the positions as rows, if it was found in rows."""
 
     def distances(self) -> _Numbers:
         """Return the inputs from each position to the nearest won one, (count,), or UNREACHED."""
@@ -112,7 +114,8 @@ def explore(packed: PackedModel[Position, str], firsts: NDArray[np.uint64], limi
         if start == layer_end:
             layer_end, depth = table.count, depth + 1
     source, target, solved, reached = map(np.concatenate, (sources, targets, goals, depths))
-    return Graph(table.count, source, target, solved, reached)
+    every = table.rows(0, table.count)
+    return Graph(table.count, source, target, solved, reached, every)
 
 
 def explore_plainly(model: PuzzleScriptModel, firsts: Sequence[Position], limit: int) -> Graph:
@@ -143,4 +146,5 @@ def explore_plainly(model: PuzzleScriptModel, firsts: Sequence[Position], limit:
         if len(positions) > limit:
             raise LimitReachedError(f"There are more than {limit} positions.")
     arrays = (np.array(numbers, np.int32) for numbers in (source, target, won, depths))
-    return Graph(len(positions), *arrays)
+    source_array, target_array, won_array, depth_array = arrays
+    return Graph(len(positions), source_array, target_array, won_array, depth_array)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -16,6 +18,14 @@ from epcg_puzzlescript.language.problems import quoted
 from epcg_puzzlescript.params import StartsParams
 from epcg_puzzlescript.rules.level import Level
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from epcg_puzzlescript.rules.batches import Levels
+
+_MOST_IN_ARRAYS = 2**62
 
 
 @attrs.frozen
@@ -33,6 +43,8 @@ class Starts:
     An object goes wherever its layer is empty without the chosen ones; those of one layer exclude each other.
     Ranks are products of combinations: the first object varies slowest. Cells count column by column.
     """
+
+    domain_attributes = ("placed",)
 
     def __init__(self, params: StartsParams) -> None:
         files = game_files(params.game, only=True)
@@ -95,6 +107,13 @@ class Starts:
                 free[placed.layer].remove(index)
         return attrs.evolve(self._original, cells=tuple(cells))
 
+    @property
+    def placed(self) -> Sequence[tuple[int, int]]:
+        """The objects that are placed anew, by number, and in how many ways each of them."""
+        return [
+            (placed.bit, choice.max_rank) for placed, choice in zip(self._placed, self._choices, strict=True)
+        ]
+
     def rank(self, level: Level) -> int:
         """Return the rank of a level. Raises RankError if it is not a placement."""
         if not self._same_but_placed(level):
@@ -127,3 +146,63 @@ class Starts:
     def format(self, level: Level) -> str:
         """Write the level's game with the level as its only one."""
         return format_level(level)
+
+
+class ArrayStarts(Starts):
+    """Starts as arrays, too (`epcg_puzzlescript.rules.batches`)."""
+
+    @cached_property
+    def setting(self) -> Levels:
+        """What all starts share."""
+        from epcg_puzzlescript.rules.batches import Levels
+
+        level = self._original
+        return Levels(level.game, level.width, level.height)
+
+    @cached_property
+    def _bare_row(self) -> NDArray[np.uint64]:
+        return self.setting.row(attrs.evolve(self._original, cells=tuple(self._bare)))
+
+    def states_block(self, start: int, count: int) -> NDArray[np.uint64]:
+        """Return the starts of ranks start .. start + count - 1 as rows."""
+        import numpy as np
+
+        return self.states_at(np.arange(start, start + count, dtype=np.int64))
+
+    def states_at(self, ranks: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return the starts of (n,) ranks as rows."""
+        import numpy as np
+
+        levels = self.setting
+        found = np.tile(self._bare_row, (len(ranks), 1))
+        digits = []
+        rest = ranks
+        for choice in reversed(self._choices):
+            rest, digit = np.divmod(rest, choice.max_rank)
+            digits.append(digit)
+        words = levels.tables.words
+        places = levels.tables.places
+        taken: dict[int, list[NDArray[np.int64]]] = {layer: [] for layer in self._free}
+        lines = np.arange(len(ranks))
+        for placed, choice, digit in zip(self._placed, self._choices, reversed(digits), strict=True):
+            if not placed.count:
+                continue
+            free = np.array(self._free[placed.layer], np.int64)
+            chosen = list(choice.states_at(digit).T.astype(np.int64))
+            for index in chosen:
+                # The numbers are those of cells that are still free; what others took lies below or not.
+                if taken[placed.layer]:
+                    for other in np.sort(np.array(taken[placed.layer]), axis=0):
+                        index += index >= other
+                bits = places[free[index]]
+                found[lines, placed.bit * words + (bits >> 6)] |= np.uint64(1) << (bits & 63).astype(
+                    np.uint64
+                )
+            taken[placed.layer] += chosen
+        return found
+
+
+def make_starts(params: StartsParams) -> Starts:
+    """Return the space of placements, with arrays unless there are too many for numbers of 64 bits."""
+    found = ArrayStarts(params)
+    return found if found.max_rank < _MOST_IN_ARRAYS else Starts(params)

@@ -5,8 +5,9 @@ The usual background lies everywhere and is not a mark; emptying a cell leaves i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -20,6 +21,12 @@ from epcg_puzzlescript.rendering.sprites import layers_of
 from epcg_puzzlescript.rules.level import Level, Position
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
 from epcg_puzzlescript.rules.turn import INPUTS, Cells
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from epcg_puzzlescript.rules.batches import Levels
 
 _KEYS = dict(zip(INPUTS, ("ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight", "x"), strict=True))
 _STEPS = {"up": (0, -1), "left": (-1, 0), "down": (0, 1), "right": (1, 0), "action": (0, 0)}
@@ -102,6 +109,29 @@ class LevelEditor:
         if after == state.cells[index]:
             return state
         return attrs.evolve(state, cells=(*state.cells[:index], after, *state.cells[index + 1 :]))
+
+    def filling(
+        self, empty: Level, places: Sequence[tuple[str, Sequence[str]]]
+    ) -> tuple[Levels, Callable[[NDArray[np.int64]], NDArray[np.uint64]]]:
+        """Return what completions share, and the function from digits to their rows (`Filling`)."""
+        import numpy as np
+
+        from epcg_puzzlescript.rules.batches import Levels
+
+        levels = Levels(self._game, empty.width, empty.height)
+        row = levels.row(empty)
+        changes: list[tuple[int, int, NDArray[np.uint64]]] = []
+        for place, (site, marks) in enumerate(places):
+            rows = np.array([levels.row(self.put(empty, site, mark)) for mark in marks], np.uint64) ^ row
+            changes += [(place, int(column), rows[:, column]) for column in np.flatnonzero(rows.any(axis=0))]
+
+        def fill(digits: NDArray[np.int64]) -> NDArray[np.uint64]:
+            found = np.tile(row, (len(digits), 1))
+            for place, column, words in changes:
+                found[:, column] ^= words[digits[:, place]]
+            return found
+
+        return levels, fill
 
     def resized(self, state: Level, columns: int, rows: int) -> str:
         if columns < 1 or rows < 1 or columns * rows > MOST_CELLS:

@@ -26,7 +26,7 @@ class PuzzleScriptModel:
     restarts by the player and checkpoints are left out; a real-time game is played without its clock.
     """
 
-    domain_attributes = ("inputs", "played", "restarted", "solution_text")
+    domain_attributes = ("inputs", "packed_anywhere", "played", "restarted", "solution_text")
 
     def __init__(self) -> None:
         self._expanded: tuple[Position, dict[str, Position]] | None = None
@@ -91,6 +91,10 @@ class PuzzleScriptModel:
 
     def packed(self, level: Level) -> PackedLevel:
         """Return the compiled form for one level (`epcg_core.domain.PackedModel`)."""
+        return self.packed_anywhere(level, 0)
+
+    def packed_anywhere(self, level: Level, anywhere: int) -> PackedLevel:
+        """Return the compiled form for a level and others in which objects of a mask lie elsewhere."""
         from epcg_puzzlescript.rules.packed import PackedLevel
         from epcg_puzzlescript.rules.tables import make_tables
 
@@ -101,7 +105,7 @@ class PuzzleScriptModel:
             while len(self._tables) >= _KEPT:
                 self._tables.pop(next(iter(self._tables)))
             self._tables[key] = tables
-        return PackedLevel(level, *self.restarted(level), tables)
+        return PackedLevel(level, self.initial(level).cells, *self.restarted(level), tables, anywhere)
 
     @staticmethod
     def _key(level: Level) -> tuple[str, int, int]:

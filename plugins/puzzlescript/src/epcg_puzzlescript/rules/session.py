@@ -12,6 +12,7 @@ from epcg_puzzlescript.language.levels import Map
 from epcg_puzzlescript.rules.turn import MOST_AGAIN, Cells, EndlessError, Engine, has_won
 
 START_TICK = "run_rules_on_level_start"
+_MOST_RESTARTS = 100
 
 
 @attrs.define
@@ -40,6 +41,8 @@ class Play:
     """The lines of groups that ran into their limit."""
     boards: list[Cells] = attrs.field(factory=list, init=False)
     """The boards after the turns of the last input, in order."""
+    _restarts: int = attrs.field(default=0, init=False)
+    """The restarts that are under way, each in the rules that run at the start after the one before."""
 
     def __attrs_post_init__(self) -> None:
         self.restart_cells = self.cells
@@ -89,10 +92,14 @@ class Play:
         self.settle()
 
     def restart_board(self) -> None:
-        """Put the restart state on the board, and run the rules that the game runs there."""
+        """Put the restart state on the board, and run the rules of the start. Raises EndlessError."""
         self.cells = self.restart_cells
         if self.game.says(START_TICK):
+            if self._restarts >= _MOST_RESTARTS:
+                raise EndlessError("The game does not come to rest: its rules at the start restart it.")
+            self._restarts += 1
             self._process(None, tests_win=False)
+            self._restarts -= 1
 
     def _process(self, given: str | None, tests_win: bool = True, trial: bool = False) -> bool:
         """Play one turn; return whether a trial says that a tick would do something."""

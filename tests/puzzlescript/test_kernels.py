@@ -1,0 +1,229 @@
+"""The kernel of a game plays what the plain engine and the interpreter play."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from epcg_puzzlescript.formats.files import shipped_games
+from epcg_puzzlescript.formats.text import level_of, read_game_text
+from epcg_puzzlescript.language.files import read_game
+from epcg_puzzlescript.language.game import Game, parse_game
+from epcg_puzzlescript.language.problems import GameError
+from epcg_puzzlescript.rules import game_kernels
+from epcg_puzzlescript.rules.level import Level, Position
+from epcg_puzzlescript.rules.model import PuzzleScriptModel
+from epcg_puzzlescript.rules.packed import PackedLevel
+from epcg_puzzlescript.rules.turn import EndlessError
+
+from epcg_core.domain import Successors
+from epcg_core.search.shortest_path.positions import PositionTable
+from epcg_core.search.shortest_path.solver import shortest_path
+from tests.puzzlescript.random_games import random_game
+from tests.puzzlescript.recorded import level as recorded_level
+from tests.puzzlescript.recorded import searches, simulations
+
+
+def same(first: Successors, second: Successors) -> bool:
+    return (
+        np.array_equal(first.counts, second.counts)
+        and np.array_equal(first.positions, second.positions)
+        and np.array_equal(first.actions, second.actions)
+    )
+
+
+def compared(level: Level, most: int, plain: bool = False) -> tuple[int, int]:
+    """Search a level with both engines; return how many positions were expanded, and by the kernel."""
+    model = PuzzleScriptModel()
+    packed = model.packed(level)
+    own = packed.kernel.compile()
+    assert own is not None
+    table = PositionTable(packed.words)
+    table.add(packed.pack(model.initial(level)).reshape(1, -1))
+    start = done = 0
+    while start < table.count and start < most:
+        rows = table.rows(start, min(table.count, start + most))
+        start += len(rows)
+        found = packed.by_kernel(own, rows)
+        assert same(found, packed.by_interpreter(rows)), level.game.text
+        if plain:
+            check_plainly(model, packed, rows, found)
+        done += int((packed.kernel_counts(own, rows) >= 0).sum())
+        table.add(np.ascontiguousarray(found.positions[~packed.solved(found.positions)]))
+    return start, done
+
+
+def check_plainly(model: PuzzleScriptModel, packed: PackedLevel, rows: np.ndarray, found: Successors) -> None:
+    at = 0
+    for row, count in zip(rows, found.counts, strict=True):
+        position = packed.unpack(row)
+        after = {
+            packed.action(int(found.actions[n])): packed.unpack(found.positions[n])
+            for n in range(at, at + count)
+        }
+        assert after == {given: model.apply(position, given) for given in model.actions(position)}
+        at += int(count)
+
+
+def compared_game(game: Game, most: int, plain: bool = False) -> tuple[int, int]:
+    positions = done = 0
+    for number in range(len(game.maps)):
+        try:
+            found = compared(level_of(game, number), most, plain)
+        except GameError:  # it does not come to rest, or moves something in two directions
+            continue
+        positions, done = positions + found[0], done + found[1]
+    return positions, done
+
+
+def test_games_of_random_rules() -> None:
+    positions = done = 0
+    for seed in range(30):
+        game = parse_game(random_game(Random(1000 + seed), rules=3))
+        found = compared_game(game, 12, plain=True)
+        positions, done = positions + found[0], done + found[1]
+    assert positions > 200
+    assert done > positions // 2
+
+
+@pytest.mark.slow
+def test_many_games_of_random_rules() -> None:
+    for seed in range(400):
+        compared_game(parse_game(random_game(Random(5000 + seed), rules=5)), 20, plain=True)
+
+
+@pytest.mark.parametrize("path", shipped_games(), ids=lambda path: path.stem)
+def test_our_own_games_hardly_need_the_interpreter(path) -> None:  # type: ignore[no-untyped-def]
+    positions, done = compared_game(read_game(path), 400)
+    assert positions >= 20
+    assert done > 0.9 * positions
+
+
+def own_kernels() -> list[int]:
+    """The first simulation of each game that is searched."""
+    known, found = set(), []
+    for number, record in enumerate(simulations()):
+        if record["source"] not in known:
+            known.add(record["source"])
+            if not read_game_text(record["source"]).draws:
+                found.append(number)
+    return found
+
+
+@pytest.mark.slow
+def test_the_games_of_the_simulations() -> None:
+    served = 0
+    for number in own_kernels():
+        game = read_game_text(simulations()[number]["source"])
+        for each in range(len(game.maps)):
+            try:
+                level = level_of(game, each)
+                if PuzzleScriptModel().packed(level).kernel.reason is None:
+                    compared(level, 60)
+                    served += 1
+            except GameError:
+                continue
+    assert served > 300
+
+
+@pytest.mark.slow
+def test_searches_have_the_layers_of_the_reference() -> None:
+    served = 0
+    for search in searches():
+        level = recorded_level(search)
+        model = PuzzleScriptModel()
+        packed = model.packed(level)
+        own = packed.kernel.compile()
+        if own is None or search["stopped"] == "again":
+            continue
+        served += 1
+        table = PositionTable(packed.words)
+        table.add(packed.pack(model.initial(level)).reshape(1, -1))
+        layers, start, length = [1], 0, None
+        while start < table.count and len(layers) < len(search["layers"]) + 1:
+            rows = table.rows(start, table.count)
+            start = table.count
+            found = packed.by_kernel(own, rows).positions
+            won = packed.solved(found)
+            if won.any():
+                length = len(layers)
+                break
+            table.add(np.ascontiguousarray(found[~won]))
+            if table.count > start:
+                layers.append(table.count - start)
+        if search["stopped"] in ("states", "time"):
+            whole = len(search["layers"]) - 1
+            assert layers[:whole] == search["layers"][:whole]
+        else:
+            assert layers == search["layers"]
+            assert length == (len(search["solution"]) if search["solution"] else None)
+    assert served > 250
+
+
+def lanterns(number: int) -> Level:
+    return level_of(read_game(next(path for path in shipped_games() if path.stem == "lanterns")), number)
+
+
+def test_a_kernel_is_compiled_meanwhile_and_then_used(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    model, level = PuzzleScriptModel(), lanterns(3)
+    expected = shortest_path(model, level)
+    monkeypatch.setenv("EPCG_CACHE", str(tmp_path))
+    monkeypatch.setattr(game_kernels, "_kernels", {})
+    monkeypatch.setattr(game_kernels, "LOOKED_FOR", 10)
+    monkeypatch.setattr(game_kernels, "COMPILED", 20)
+    assert shortest_path(model, level) == expected
+    kernel = model.packed(level).kernel
+    assert kernel.child is not None
+    assert kernel.child.wait(120) == 0
+    assert kernel.ready(1000) is not None
+    assert shortest_path(model, level) == expected
+
+
+def test_a_position_of_another_level_is_refused() -> None:
+    model, first = PuzzleScriptModel(), lanterns(0)
+    keeper = 1 << level_object(first.game, "keeper")
+    cells = (first.cells[0] | keeper, *(cell & ~keeper for cell in first.cells[1:]))  # on a rock
+    with pytest.raises(GameError, match="not one of this level"):
+        model.packed(first).pack(Position(first, cells))
+
+
+def level_object(game: Game, name: str) -> int:
+    return next(thing.number for thing in game.objects if thing.name == name)
+
+
+def test_a_game_without_rest_is_told_with_a_kernel() -> None:
+    text = """
+title t
+OBJECTS
+background .
+black
+
+player p
+white
+
+crate c
+red
+
+LEGEND
+SOUNDS
+COLLISIONLAYERS
+background
+player, crate
+RULES
+[ action player ] [ stationary crate | ] -> [ action player ] [ > crate | ] again
+right [ stationary crate | ] -> [ > crate | ] again
++ left [ stationary crate | ] -> [ > crate | ] again
+WINCONDITIONS
+LEVELS
+
+c.
+p.
+"""
+    level = level_of(parse_game(text), 0)
+    model = PuzzleScriptModel()
+    packed = model.packed(level)
+    own = packed.kernel.compile()
+    assert own is not None
+    with pytest.raises(EndlessError):
+        packed.by_kernel(own, packed.pack(model.initial(level)).reshape(1, -1))
