@@ -1,6 +1,6 @@
 """Traces of play: files of play pages brought in, and measures compared with what players did.
 
-A file holds what one player did, and is not to be trusted: its puzzles are named, not built. The comparison
+A file holds what one player did, and may be forged: its puzzles are named, not built. The comparison
 is by puzzle: the median over its players against the recorded value.
 """
 

@@ -96,7 +96,7 @@ def _layers() -> Table:
         name="layers",
         title="Boards of 7 by 8 cells that are solvable, and in only one way, by the number of pieces",
         printed="Algorithm 5 and the counts of its results",
-        candidates=sum(comb(CELLS, k) for k in range(1, 11)),
+        candidates=sum(comb(CELLS, k) for k in range(1, 12)),
         rows=(*_layer_rows(), *_large_layer_rows()),
         plot=Plot(title="Fling!: boards, by the number of pieces", axis="boards", log=True),
     )
@@ -128,7 +128,7 @@ def _layer_rows() -> Iterator[Row]:
 
 
 def _large_layer_rows() -> tuple[Row, ...]:
-    ten = layer_ask(10, "moves")
+    ten, eleven = layer_ask(10, "moves"), layer_ask(11, "moves")
     return (
         Row(
             label="9 pieces: solvable",
@@ -146,9 +146,33 @@ def _large_layer_rows() -> tuple[Row, ...]:
             sql=_SHARE.format("uniquely_solvable"),
         ),
         Row(
+            label="11 pieces: boards",
+            published=Rounded(148.9, 1),
+            unit="billion",
+            ask=eleven,
+            sql="SELECT candidates / 1e9 FROM layers WHERE run_id = :run",
+        ),
+        Row(
             label="11 pieces: solvable",
             published=None,
-            out_of_reach=OutOfReach("size", "all boards of 11 pieces", comb(CELLS, 11)),
+            found=Exact(113_310_809_584),
+            ask=eleven,
+            sql=_SOLVABLE,
+        ),
+        Row(
+            label="11 pieces: unique by moves",
+            published=None,
+            found=Exact(13_655_136),
+            ask=eleven,
+            sql=_UNIQUE,
+        ),
+        Row(
+            label="11 pieces: hours of one processor",
+            published=None,
+            unit="h",
+            ask=eleven,
+            sql="SELECT cpu_seconds / 3600 FROM run WHERE id = :run",
+            reason="the paper's program took 4 hours and 13 minutes for this layer",
         ),
     )
 
