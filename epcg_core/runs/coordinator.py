@@ -38,6 +38,7 @@ from epcg_core.runs.filters import resolve_filter as resolve_filter
 from epcg_core.runs.first_unit import check_first_unit
 from epcg_core.runs.keep import keep, name_variants
 from epcg_core.runs.materialize import materialize as materialize
+from epcg_core.runs.materialize import rows_policy
 from epcg_core.runs.options import Options as Options
 from epcg_core.runs.outcome import Outcome as Outcome
 from epcg_core.runs.parts import check_part, check_parts, is_complete, part_unit_size
@@ -70,7 +71,6 @@ from epcg_core.search.protocol import RunSequenceSearch, Search, Solver
 from epcg_core.store import Reader, RunRecord, Store, run_digest, sparse, writer
 from epcg_core.store.records import Part, Sample, UnitRecord
 
-ALL_ROWS_LIMIT = 5_000_000
 ROWS_UNIT = 1 << 18
 """Candidates in a unit whose values become rows: a unit is a transaction, and most of it are its rows."""
 
@@ -81,15 +81,6 @@ Results = UnitResult | list[UnitResult]
 def plan(query: Query) -> tuple[Search, RunSpec]:
     """Plan the search and the run that answer a query. Raises EpcgError if the query is invalid."""
     return planner.plan(registry(), query)
-
-
-def rows_policy(spec: RunSpec, query: Query) -> str:
-    """Return of which candidates of a run a query makes rows: 'all', 'kept' or 'none'."""
-    if spec.on_the_way:
-        return "none"
-    if query.record.rows != "auto":
-        return query.record.rows
-    return "all" if spec.stop - spec.start <= ALL_ROWS_LIMIT else "kept"
 
 
 def execute(

@@ -16,8 +16,9 @@ from epcg_core.execution import SMALL_RUN_SECONDS, Unit, default_workers
 from epcg_core.query.query import Query
 from epcg_core.query.spec import InputSpec, RunSpec
 from epcg_core.runs import expenses
-from epcg_core.runs.coordinator import plan, resolve_filter, rows_policy
+from epcg_core.runs.coordinator import plan, resolve_filter
 from epcg_core.runs.expenses import NOTHING, Cost
+from epcg_core.runs.materialize import rows_policy
 from epcg_core.runs.rehearsal import Rehearsal, Unknown, generator_of
 from epcg_core.runs.reuse import newest
 from epcg_core.runs.sampling import checked_sample, drawn, missing_ranks

@@ -1,9 +1,23 @@
-"""Rows for plain SQL, made of a run's chunks."""
+"""Rows for plain SQL, made of a run's chunks, and which candidates have them."""
 
 from __future__ import annotations
 
+from epcg_core.query.query import Query
+from epcg_core.query.spec import RunSpec
 from epcg_core.runs.keep import name_variants
 from epcg_core.store import Reader, RunRecord, Store, rows
+
+ALL_ROWS_LIMIT = 5_000_000
+"""Candidates of the largest run all of which have rows unless a query says otherwise."""
+
+
+def rows_policy(spec: RunSpec, query: Query) -> str:
+    """Return of which candidates of a run a query makes rows: 'all', 'kept' or 'none'."""
+    if spec.on_the_way:
+        return "none"
+    if query.record.rows != "auto":
+        return query.record.rows
+    return "all" if spec.stop - spec.start <= ALL_ROWS_LIMIT else "kept"
 
 
 def materialize(store: Store, run_id: int, where: str | None = None, index: bool = False) -> RunRecord:

@@ -280,9 +280,9 @@ def test_rows_of_kept_candidates_only(bench: Workplace, rows: str) -> None:
 
 
 def test_auto_rows_are_all_for_small_runs(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("epcg_core.runs.coordinator.ALL_ROWS_LIMIT", 699)
+    monkeypatch.setattr("epcg_core.runs.materialize.ALL_ROWS_LIMIT", 699)
     assert bench.run(MIXED).goal.rows == "kept"
-    monkeypatch.setattr("epcg_core.runs.coordinator.ALL_ROWS_LIMIT", 700)
+    monkeypatch.setattr("epcg_core.runs.materialize.ALL_ROWS_LIMIT", 700)
     again = bench.run(MIXED)
     assert (again.computed, again.goal.rows) == ((), "all")
     assert bench.read(scores) == bench.read(expected_scores)
