@@ -1,4 +1,4 @@
-"""Rows for plain SQL, made of a run's chunks."""
+"""Rows for plain SQL, made of a run's chunks, and which candidates have them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from epcg_core.runs.keep import name_variants
 from epcg_core.store import Reader, RunRecord, Store, rows
 
 ALL_ROWS_LIMIT = 5_000_000
+"""Candidates of the largest run all of which have rows unless a query says otherwise."""
 
 
 def rows_policy(spec: RunSpec, query: Query) -> str:

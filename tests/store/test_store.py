@@ -335,8 +335,9 @@ def test_every_view_answers(bench: Workplace) -> None:
     edits = {"edit_effects", "best_edits"}  # of edited contents alone: tests/paths/test_path_runs.py
     curricula = {"selections", "rejections"}  # tests/curriculum
     depths = {"depths"}  # tests/breadth_first
+    played = {"traces"}  # tests/core/test_traces.py
     of_runs = {"runs", "metrics", "layers", "scores", "kept", "errors", "histograms"}
-    assert views == of_runs | edits | curricula | depths
+    assert views == of_runs | edits | curricula | depths | played
     filled = {view for view in views if sql(bench, f"SELECT * FROM {view}")}
     assert filled == of_runs - {"errors"}
 
