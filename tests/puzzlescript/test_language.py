@@ -6,11 +6,14 @@ import os
 
 import pytest
 from epcg_puzzlescript.formats.files import shipped_games
+from epcg_puzzlescript.formats.text import level_of
 from epcg_puzzlescript.language.files import read_game
 from epcg_puzzlescript.language.game import MOST_BYTES, parse_game
 from epcg_puzzlescript.language.levels import Map, Message
 from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.rules.chance import Chance
+from epcg_puzzlescript.rules.model import PuzzleScriptModel
+from epcg_puzzlescript.rules.turn import EndlessError
 
 LINES = """title A Game (with a subtitle)
 OBJECTS
@@ -116,6 +119,8 @@ def test_a_whole_game_is_read() -> None:
         ([("[ > Player | Crate ] ->", "[ > Player | no X ] ->")], "'no x': the name stands for several"),
         ([("[ > Player | Crate ] ->", "[ Player Crate | ] ->")], "The rule can never match"),
         ([("[ > Player | Crate ] ->", "[ > Player | ... ] ->")], "neither begins nor ends with '...'"),
+        ([("-> [ > Player | > Crate ]", "-> [ > Player | > Crate Player ]")],
+         "cannot lie in one cell on the right: they are of one layer"),
         ([("SFX3", "explode")], "Found 'explode', but expected a command"),
         ([("WINCONDITIONS", "startloop\nstartloop\nWINCONDITIONS")], "loops do not nest"),
         ([("WINCONDITIONS", "endloop\nWINCONDITIONS")], "no loop is open"),
@@ -208,3 +213,11 @@ def test_our_own_games_have_no_faults() -> None:
 def test_random_numbers_are_those_of_rc4() -> None:
     chance = Chance("Key")  # a known answer of the cipher: eb 9f 77 81 b7 34 ca ...
     assert chance.number() == int.from_bytes(bytes.fromhex("eb9f7781b734ca"), "big") / (2**56 - 1)
+
+
+def test_rules_at_the_start_that_restart_do_not_come_to_rest() -> None:
+    text = LINES.replace("OBJECTS", "run_rules_on_level_start\nOBJECTS", 1)
+    rules = text.index("WINCONDITIONS")
+    game = parse_game(text[:rules] + "[ Player ] -> restart\n\n" + text[rules:])
+    with pytest.raises(EndlessError, match="restart"):
+        PuzzleScriptModel().initial(level_of(game, 0))

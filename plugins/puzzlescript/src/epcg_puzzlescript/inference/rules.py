@@ -19,22 +19,31 @@ def nothing_is_won_rule(params: LookAheadParams, generator: Any) -> Rule[Positio
     model: PuzzleScriptModel = generator.transition_model
     last = threading.local()
 
-    def packed_level(level: Level) -> PackedLevel:
-        """Return the compiled form of a level, kept because the next question is of the same one."""
-        kept: tuple[Level, PackedLevel] | None = getattr(last, "kept", None)
+    def known_of(level: Level) -> tuple[PackedLevel, dict[bytes, Answer]]:
+        """Return the compiled form of a level and what is known; the next question is of the same level."""
+        kept: tuple[Level, PackedLevel, dict[bytes, Answer]] | None = getattr(last, "kept", None)
         if kept is None or kept[0] is not level:
-            kept = last.kept = level, model.packed(level)
-        return kept[1]
+            kept = last.kept = level, model.packed(level), {}
+        return kept[1], kept[2]
 
     def nothing_is_won(position: Position, given: str) -> Answer:
         first = model.apply(position, given)
         if model.is_goal(first):
             return Answer.UNKNOWN
-        packed = packed_level(first.level)
+        packed, known = known_of(first.level)
+        row = packed.pack(first)
+        answer = known.get(row.tobytes())
+        if answer is not None:
+            return answer
         try:
-            graph = explore(packed, packed.pack(first).reshape(1, -1), params.positions)
+            graph = explore(packed, row.reshape(1, -1), params.positions)
         except LimitReachedError:
+            known[row.tobytes()] = Answer.UNKNOWN
             return Answer.UNKNOWN
-        return Answer.UNKNOWN if len(graph.won) else Answer.CANNOT
+        if len(graph.won) or graph.rows is None:
+            known[row.tobytes()] = Answer.UNKNOWN
+            return Answer.UNKNOWN
+        known.update((other.tobytes(), Answer.CANNOT) for other in graph.rows)  # all of them are lost
+        return Answer.CANNOT
 
     return nothing_is_won
