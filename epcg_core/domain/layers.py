@@ -6,11 +6,10 @@ import mmap
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
-import numpy as np
-
 from epcg_core.domain.values import Bits
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 Allocate: TypeAlias = "Callable[[str, int], NDArray[np.uint64]]"
@@ -24,7 +23,7 @@ def release_pages(array: NDArray[Any]) -> None:
     """
     owner: Any = array
     while owner is not None and not isinstance(owner, mmap.mmap):
-        if isinstance(owner, np.memmap) and owner.mode == "c":
+        if getattr(owner, "mode", None) == "c":  # a private copy, which is in no file
             return
         owner = getattr(owner, "base", None)
     if owner is not None and hasattr(mmap, "MADV_DONTNEED"):

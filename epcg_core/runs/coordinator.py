@@ -443,14 +443,14 @@ class Coordinator:
         unknown = seconds is None and self._options.executor is None and self._options.unit_timeout is None
         executor = None if unknown else self._executors.choose(seconds or 0.0)
         if executor is None:
-            begun = time.process_time()  # on a busy machine workers would not go faster either
+            begun = time.perf_counter()
             for unit in units:
                 try:
                     result = solve(unit)
                 except PLUGIN_EXCEPTIONS as error:
                     raise as_epcg_error(error, unit) from error
                 yield unit, result
-                if unknown and time.process_time() - begun > SMALL_RUN_SECONDS:
+                if unknown and time.perf_counter() - begun > SMALL_RUN_SECONDS:
                     executor = self._executors.choose(math.inf)  # it takes long: go on with workers
                     break
         if executor is not None:

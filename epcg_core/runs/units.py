@@ -76,7 +76,7 @@ class _SetUp:
 
 
 def probe(spec: RunSpec, solver: Solver) -> tuple[float, float]:
-    """Measure (candidates per CPU second, recorded bytes per candidate) on blocks of growing size."""
+    """Measure (candidates per second, recorded bytes per candidate) on a few blocks of growing size."""
     total = spec.stop - spec.start
     rate, size, before, spent = 1000.0, 1.0, 0, 0.0
     for count in _probe_sizes(total, getattr(solver, "piecewise", False)):
@@ -85,9 +85,9 @@ def probe(spec: RunSpec, solver: Solver) -> tuple[float, float]:
         try:
             if count == 1:
                 solver(start, count)  # what plain parts make at their first candidate
-            begun = time.process_time()
+            begun = time.perf_counter()
             size = _encoded_size(solver(start, count), spec) / count
-            took = time.process_time() - begun
+            took = time.perf_counter() - begun
         except PLUGIN_EXCEPTIONS:
             break  # a candidate at fault is met, and named, when its turn comes
         known, rate = rate, count / max(took, 1e-6)

@@ -75,7 +75,7 @@ def read(path: Path) -> list[Trace]:
         raise StoreError(f"{where} are larger than {MOST_BYTES >> 20} MiB: no play page writes so much.")
     data = documents.parse_json(documents.read_text(path, "file", StoreError), where, StoreError)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise StoreError(f'{where}: this was not saved by a play page; its "format" would be "{FORMAT}".')
+        raise StoreError(f'{where}: this is not a file of a play page; its "format" would be "{FORMAT}".')
     if data.get("version") != VERSION:
         raise StoreError(
             f"{where}: version {_short(data.get('version'))} is not known: install a newer EPCG."

@@ -183,4 +183,4 @@ def test_novelty_tells_which_rules_are_missing() -> None:
 
 
 def test_every_strategy_is_registered_under_its_name() -> None:
-    assert set(STRATEGIES) == {"evenly", "quantiles", "highest", "lowest", "novelty"}
+    assert set(STRATEGIES) == {"evenly", "quantiles", "highest", "listed", "lowest", "novelty"}

@@ -103,6 +103,7 @@ FAULTS = (
             "compiled-layers-equal-play",
             "play-is-shown",
             "gestures-differ",
+            "images-play-alike",
         ),
     ),
     Fault(
@@ -562,7 +563,7 @@ FAULTS = (
         "return Answer.UNKNOWN if ended else 2",
         "answers that are none\n    expected []\n    got      [2, 2]",
         "number",
-        entails=WRONG_ANSWER,
+        entails=(*WRONG_ANSWER, "classes-hold-like-states"),
     ),
     Fault(
         "rules-answer",
@@ -770,7 +771,7 @@ FAULTS = (
         "        return write(row, self.setting)",
         "        return write(Row(row[1:]), self.setting)",
         "parse(format(content)), the text being '..oo..'",
-        entails=("parse-inverts-format", "resizing-keeps-what-fits", "states-occur-once"),
+        entails=("parse-inverts-format", "resizing-keeps-what-fits", "states-occur-once", "images-play-alike"),
     ),
     Fault(
         "palettes-are-clear",
