@@ -771,7 +771,12 @@ FAULTS = (
         "        return write(row, self.setting)",
         "        return write(Row(row[1:]), self.setting)",
         "parse(format(content)), the text being '..oo..'",
-        entails=("parse-inverts-format", "resizing-keeps-what-fits", "states-occur-once", "images-play-alike"),
+        entails=(
+            "parse-inverts-format",
+            "resizing-keeps-what-fits",
+            "states-occur-once",
+            "images-play-alike",
+        ),
     ),
     Fault(
         "palettes-are-clear",
