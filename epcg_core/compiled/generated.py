@@ -55,17 +55,27 @@ class GeneratedKernel:
         return self._function(code)
 
     def compile_elsewhere(self) -> None:
-        """Let another process compile the function, once; `load` finds it when that is done."""
+        """Let another process compile the function, once; `load` finds it when that is done.
+
+        Where no file can be written and no process started, it stays uncompiled.
+        """
         if config.DISABLE_JIT or self.child is not None:
             return
-        with tempfile.NamedTemporaryFile("w", suffix=".py", delete=False, encoding="utf-8") as file:
-            file.write(self._source)
         _children[:] = [child for child in _children if child.poll() is None]
-        self.child = subprocess.Popen(
-            [sys.executable, "-m", __name__, self._entry, file.name],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )  # fmt: skip
+        path: Path | None = None
+        try:
+            with tempfile.NamedTemporaryFile("w", suffix=".py", delete=False, encoding="utf-8") as file:
+                path = Path(file.name)
+                file.write(self._source)
+            self.child = subprocess.Popen(
+                [sys.executable, "-m", __name__, self._entry, str(path)],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )  # fmt: skip
+        except OSError:
+            if path is not None:
+                path.unlink(missing_ok=True)
+            return
         _children.append(self.child)
 
     def _function(self, code: bytes) -> Callable[..., int]:

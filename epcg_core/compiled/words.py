@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -21,11 +21,11 @@ import llvmlite
 import llvmlite.binding as llvm
 
 ARRAYS = {"words": "i64", "bytes": "i8"}
-_BINARY = {
+_BINARY: Mapping[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.FloorDiv: "udiv", ast.Mod: "urem", ast.BitAnd: "and",
     ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "shl", ast.RShift: "lshr",
 }  # fmt: skip
-_COMPARED = {
+_COMPARED: Mapping[type[ast.AST], str] = {
     ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "ult", ast.LtE: "ule", ast.Gt: "ugt", ast.GtE: "uge",
 }  # fmt: skip
 _ALL = 2**64 - 1
@@ -89,6 +89,13 @@ def _machine() -> Any:
     )
 
 
+def _known(words: Mapping[type[ast.AST], str], op: ast.AST) -> str:
+    """Return LLVM's word for an operator. Raises TypeError if there is none."""
+    if type(op) not in words:
+        raise TypeError(f"{type(op).__name__} is not of the small part of Python.")
+    return words[type(op)]
+
+
 class _Function:
     """A function on its way to LLVM. Variables lie in memory; LLVM takes them to registers."""
 
@@ -111,8 +118,11 @@ class _Function:
                 arguments.append(f"i64 %a.{argument.arg}")
                 self._variable(argument.arg)
                 self._line(f"store i64 %a.{argument.arg}, ptr %v.{argument.arg}")
-        returned = next(n for n in ast.walk(self._node) if isinstance(n, ast.Return))
-        size = len(returned.value.elts) if isinstance(returned.value, ast.Tuple) else 1
+        returned = [n.value for n in ast.walk(self._node) if isinstance(n, ast.Return)]
+        sizes = {len(value.elts) if isinstance(value, ast.Tuple) else 1 for value in returned}
+        if len(sizes) != 1:
+            raise TypeError(f"{self._node.name} does not return as many words everywhere.")
+        (size,) = sizes
         self._results[self._node.name] = size
         self._type = "i64" if size == 1 else "{ " + ", ".join(["i64"] * size) + " }"
         self._body(self._node.body)
@@ -160,14 +170,19 @@ class _Function:
                 self._store(target, self._value(value))
             case ast.AugAssign(target=target, op=op, value=value):
                 loaded = self._value(ast.parse(ast.unparse(target), mode="eval").body)
-                self._store(target, self._new(f"{_BINARY[type(op)]} i64 {loaded}, {self._value(value)}"))
+                self._store(target, self._new(f"{_known(_BINARY, op)} i64 {loaded}, {self._value(value)}"))
             case ast.If(test=test, body=body, orelse=other):
                 self._if(test, body, other)
-            case ast.While(test=test, body=body):
+            case ast.While(test=test, body=body, orelse=[]):
                 self._while(test, body)
-            case ast.For(target=ast.Name(id=name), iter=ast.Call(args=[stop]), body=body):
+            case ast.For(
+                target=ast.Name(id=name),
+                iter=ast.Call(func=ast.Name(id="range"), args=[stop], keywords=[]),
+                body=body,
+                orelse=[],
+            ):
                 self._for(name, stop, body)
-            case ast.Break():
+            case ast.Break() if self._leave:
                 self._jump(self._leave[-1])
                 self._start(self._label())
             case ast.Return(value=value) if value is not None:
@@ -190,6 +205,8 @@ class _Function:
         """Return the type and the address of an entry of an array."""
         if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)):
             raise TypeError(f"{ast.unparse(node)} is not a variable and not an entry of an array.")
+        if node.value.id not in self._arrays:
+            raise TypeError(f"{node.value.id} is no array.")
         kind = self._arrays[node.value.id]
         index = self._value(node.slice)
         return kind, self._new(f"getelementptr inbounds {kind}, ptr %a.{node.value.id}, i64 {index}")
@@ -253,10 +270,12 @@ class _Function:
             case ast.Constant(value=value) if isinstance(value, int):
                 return str(int(value) & _ALL)
             case ast.Name(id=name):
+                if name not in self._variables:
+                    raise TypeError(f"{name} is read before anything is assigned to it.")
                 return self._new(f"load i64, ptr {self._variable(name)}")
             case ast.BinOp(left=left, op=op, right=right):
                 first = self._value(left)
-                return self._new(f"{_BINARY[type(op)]} i64 {first}, {self._value(right)}")
+                return self._new(f"{_known(_BINARY, op)} i64 {first}, {self._value(right)}")
             case ast.UnaryOp(op=ast.Invert(), operand=operand):
                 return self._new(f"xor i64 {self._value(operand)}, -1")
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -279,7 +298,7 @@ class _Function:
         match node:
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 first = self._value(left)
-                return self._new(f"icmp {_COMPARED[type(op)]} i64 {first}, {self._value(right)}")
+                return self._new(f"icmp {_known(_COMPARED, op)} i64 {first}, {self._value(right)}")
             case ast.BoolOp(op=op, values=values):
                 found = self._truth(values[0])
                 for value in values[1:]:
@@ -295,8 +314,9 @@ class _Function:
 
     def _call(self, node: ast.Call) -> str:
         """Return what a call of an earlier function returns: a word, or several together."""
-        assert isinstance(node.func, ast.Name)
-        name = node.func.id
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if node.keywords or name not in {"lowest", *self._results} or name == self._node.name:
+            raise TypeError(f"{ast.unparse(node)} calls no earlier function.")
         if name == "lowest":
             return self._new(f"call i64 @llvm.cttz.i64(i64 {self._value(node.args[0])}, i1 true)")
         arguments = []

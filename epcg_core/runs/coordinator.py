@@ -41,8 +41,8 @@ from epcg_core.runs.keep import keep, name_variants
 from epcg_core.runs.materialize import materialize as materialize
 from epcg_core.runs.materialize import rows_policy
 from epcg_core.runs.options import Options as Options
-from epcg_core.runs.outcome import NotRecordedError
 from epcg_core.runs.outcome import Outcome as Outcome
+from epcg_core.runs.outcome import UnitsMissingError
 from epcg_core.runs.parts import check_part, check_parts, is_complete, part_unit_size
 from epcg_core.runs.room import check_room
 from epcg_core.runs.sampled_units import Known
@@ -173,7 +173,7 @@ class Coordinator:
             last = goal
             if sample is None:
                 last = self._continue_sequence(goal, query, query_id, records, part)
-        except NotRecordedError:
+        except UnitsMissingError:
             return Outcome(tuple(records), tuple(self._computed), 0)
         kept = self._keep(query, records[-1], last) if records[-1].done else 0
         return Outcome(tuple(records), tuple(self._computed), kept)
@@ -184,7 +184,7 @@ class Coordinator:
             missing = [spec for spec in specs if self._options.again or not reuse.is_done(reader, spec)]
         if missing:
             self._executors.check(version for spec in specs for version in spec.versions)
-            check_room(missing, self._store.path)
+            check_room(() if self._closing else missing, self._store.path)
 
     def _continue_sequence(
         self, goal: RunSpec, query: Query, query_id: int, records: list[RunRecord], part: Part | None = None
@@ -241,7 +241,7 @@ class Coordinator:
             self._link(query_id, before, record)
             return record
         if self._closing:
-            raise NotRecordedError
+            raise UnitsMissingError
         with WorkingFolder(self._store.path) as folder:
             search = search_of(spec)
             tables = folder.tables(search, spec, self._store, record)

@@ -23,5 +23,5 @@ class Outcome:
         return self.runs[-1]
 
 
-class NotRecordedError(Exception):
+class UnitsMissingError(Exception):
     """Not all units of a run are recorded, and none are to be computed."""

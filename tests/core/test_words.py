@@ -119,6 +119,44 @@ def test_what_is_not_of_the_small_part_is_refused(text: str) -> None:
         compile_words(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("def f(a):\n    return a ** 2", "Pow is not of the small part"),
+        ("def f(a):\n    return a + b", "b is read before"),
+        ("def f(a):\n    return g(a)", "calls no earlier function"),
+        ("def f(a):\n    return f(a)", "calls no earlier function"),
+        ("def f(a):\n    return a[0]", "a is no array"),
+        ("def f(a):\n    b = 0\n    return b in a", "In is not of the small part"),
+        ("def f(a):\n    a = 1", "as many words everywhere"),
+        ("def f(a):\n    if a:\n        return 1\n    return 1, 2", "as many words everywhere"),
+        (
+            "def f(a):\n    while a:\n        a -= 1\n    else:\n        a = 7\n    return a",
+            "not of the small part",
+        ),
+        ("def f(a):\n    for i in reversed(a):\n        a += i\n    return a", "not of the small part"),
+        ("def f(a):\n    break\n    return a", "not of the small part"),
+    ],
+)
+def test_a_mistake_of_a_source_is_named_and_not_compiled(text: str, says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        compile_words(text)
+
+
+def test_a_search_goes_on_where_no_process_can_be_started(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def refused(*arguments: object, **options: object) -> None:
+        raise OSError("no process")
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("subprocess.Popen", refused)
+    kernel = GeneratedKernel("nowhere", "def f(a):\n    return a + 12345")
+    kernel.compile_elsewhere()
+    assert kernel.child is None
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_kernel_is_found_in_the_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("EPCG_CACHE", str(tmp_path))
     text = "def double(a: words, n):\n    for i in range(n):\n        a[i] += a[i]\n    return n"

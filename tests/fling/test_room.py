@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 
 from epcg_core.domain import Bits, SizedLayers
 from epcg_core.errors import StoreError
-from tests.workplace import Workplace, epcg
+from epcg_core.query.query import parse
+from epcg_core.runs.coordinator import Coordinator
+from epcg_core.store import Store
+from tests.workplace import SERIAL, Workplace, epcg
 
 Usage = namedtuple("Usage", "total used free")
 LAYERS = """
@@ -68,6 +71,16 @@ def test_what_a_killed_run_left_counts_as_free(place: Workplace, monkeypatch: py
     Path(folder, "table-0").write_bytes(bytes(4 * 10**6))
     monkeypatch.setattr("shutil.disk_usage", lambda path: Usage(10**9, 10**9, 100_000))
     place.run(LAYERS)
+
+
+def test_nothing_is_asked_of_the_disk_where_nothing_is_computed(
+    place: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.run(LAYERS)
+    place.change("UPDATE run SET state = 'stopped', digest = NULL, finished_at = NULL WHERE layer = 6")
+    monkeypatch.setattr("shutil.disk_usage", lambda path: Usage(10**9, 10**9, 0))
+    with Store.open(place.database, write=True) as store, Coordinator(store, SERIAL) as coordinator:
+        assert coordinator.close_recorded(parse(LAYERS)).runs[-1].done
 
 
 def test_too_little_memory_is_said_and_the_run_goes_on(

@@ -152,19 +152,12 @@ def _large_layer_rows() -> tuple[Row, ...]:
             ask=eleven,
             sql="SELECT candidates / 1e9 FROM layers WHERE run_id = :run",
         ),
-        Row(
-            label="11 pieces: solvable",
-            published=None,
-            found=Exact(113_310_809_584),
-            ask=eleven,
-            sql=_SOLVABLE,
-        ),
-        Row(
-            label="11 pieces: unique by moves",
-            published=None,
-            found=Exact(13_655_136),
-            ask=eleven,
-            sql=_UNIQUE,
+        *(
+            Row(label=f"11 pieces: {label}", published=None, found=Exact(number), ask=eleven, sql=sql)
+            for label, number, sql in (
+                ("solvable", 113_310_809_584, _SOLVABLE),
+                ("unique by moves", 13_655_136, _UNIQUE),
+            )
         ),
         Row(
             label="11 pieces: hours of one processor",
