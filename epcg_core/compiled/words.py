@@ -206,7 +206,7 @@ class _Function:
         if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)):
             raise TypeError(f"{ast.unparse(node)} is not a variable and not an entry of an array.")
         if node.value.id not in self._arrays:
-            raise TypeError(f"{node.value.id} is no array.")
+            raise TypeError(f"{node.value.id} is not an array.")
         kind = self._arrays[node.value.id]
         index = self._value(node.slice)
         return kind, self._new(f"getelementptr inbounds {kind}, ptr %a.{node.value.id}, i64 {index}")

@@ -126,7 +126,7 @@ def test_what_is_not_of_the_small_part_is_refused(text: str) -> None:
         ("def f(a):\n    return a + b", "b is read before"),
         ("def f(a):\n    return g(a)", "calls no earlier function"),
         ("def f(a):\n    return f(a)", "calls no earlier function"),
-        ("def f(a):\n    return a[0]", "a is no array"),
+        ("def f(a):\n    return a[0]", "a is not an array"),
         ("def f(a):\n    b = 0\n    return b in a", "In is not of the small part"),
         ("def f(a):\n    a = 1", "as many words everywhere"),
         ("def f(a):\n    if a:\n        return 1\n    return 1, 2", "as many words everywhere"),
