@@ -253,3 +253,12 @@ def combination_bits_at(
     """Write the bitboard of each of `ranks`, (m,) int64 in any order, into `out`, (m,) uint64; n <= 64."""
     for row in range(ranks.size):
         out[row] = unrank_combination_bits(ranks[row], n, k, binomials)
+
+
+@njit
+def combination_ranks_of(
+    bits: NDArray[np.uint64], n: int, k: int, binomials: NDArray[np.int64], out: NDArray[np.int64]
+) -> None:
+    """Write the rank of each of `bits`, (m,) bitboards of k pieces, into `out`, (m,) int64; n <= 64."""
+    for row in range(bits.size):
+        out[row] = rank_combination_bits(bits[row], n, k, binomials)

@@ -24,7 +24,7 @@ from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import Query
-from epcg_core.query.spec import canonical_rank_of, make_generator, max_rank_of
+from epcg_core.query.spec import canonical_ranks_of, make_generator, max_rank_of
 from epcg_core.runs import coordinator as running
 from epcg_core.runs.filters import resolve_filter
 from epcg_core.store import Reader, RunRecord, Store, curricula, writer
@@ -60,7 +60,7 @@ def check(plan: Plan, reader: Reader | None = None) -> None:
             space = space_of(part, reader)
             if space is not None:
                 try:
-                    canonical_rank_of(space, make_generator(registry(), space), part.distinct or True)
+                    canonical_ranks_of(space, make_generator(registry(), space), part.distinct or True)
                 except (QueryError, UnknownNameError) as error:
                     raise CurriculumError(f"{where}: {error}") from None
 

@@ -36,7 +36,7 @@ class _Rejection:
     """Candidates that one rule rejected."""
 
     rule: str
-    positions: Sequence[int]
+    positions: NDArray[np.int64]
     """Ascending."""
     reason: Callable[[int], str]
 
@@ -60,6 +60,22 @@ class PartChoice:
     def by_hand(self) -> NDArray[np.bool_]:
         """(n,) mask of the puzzles that the plan lists by hand."""
         return self.candidates.by_hand()
+
+    def digests(self, positions: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return the digests of (n,) candidates, (n,): an order that is arbitrary, but always the same."""
+        digests, known = self._digests
+        new = positions[~known[positions]]
+        spaces = [f"{space}#".encode() for space in self.candidates.spaces]
+        ranks, of = self.candidates.ranks[new].tolist(), self.candidates.space_of[new].tolist()
+        sha256 = hashlib.sha256
+        found = b"".join([sha256(b"%b%d" % (spaces[i], r)).digest()[:8] for i, r in zip(of, ranks)])  # noqa: B905
+        digests[new], known[new] = np.frombuffer(found, ">u8"), True
+        return digests[positions]
+
+    @cached_property
+    def _digests(self) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
+        """The digests that were asked for, and which these are: (n,) each."""
+        return np.zeros(len(self.candidates), np.uint64), np.zeros(len(self.candidates), np.bool_)
 
     @property
     def rule(self) -> str:
@@ -96,7 +112,7 @@ def passed_over(choice: PartChoice, chosen: Chosen) -> list[tuple[str, float]]:
     Raises CurriculumError if there are too few candidates.
     """
     *_, last = _decided(choice, chosen)[1]
-    return [(choice.candidates.puzzle(p), float(choice.values[p])) for p in last.positions]
+    return [(choice.candidates.puzzle(p), float(choice.values[p])) for p in last.positions.tolist()]
 
 
 def _decided(choice: PartChoice, chosen: Chosen) -> tuple[list[Pick], list[_Rejection]]:
@@ -115,14 +131,14 @@ def _decided(choice: PartChoice, chosen: Chosen) -> tuple[list[Pick], list[_Reje
     return picks, rejections
 
 
-def _reject(choice: PartChoice, alive: NDArray[np.bool_], admitted: NDArray[np.bool_]) -> list[int]:
+def _reject(choice: PartChoice, alive: NDArray[np.bool_], admitted: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Mark the candidates that are not admitted as rejected and return their positions.
 
     What the plan lists by hand is admitted always.
     """
     gone = np.flatnonzero(alive & ~admitted & ~choice.by_hand)
     alive[gone] = False
-    return [int(position) for position in gone]
+    return gone
 
 
 def _filtered(choice: PartChoice, alive: NDArray[np.bool_], condition: FilterParams) -> _Rejection:
@@ -169,47 +185,63 @@ def _once(choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen) -> _Reje
     return _Rejection(ONCE, _reject(choice, alive, admitted), reason)
 
 
-def _classes(choice: PartChoice, chosen: Chosen, alive: NDArray[np.bool_]) -> list[tuple[str, int] | None]:
-    """Return (space, canonical rank) of the remaining candidates."""
-    found: list[tuple[str, int] | None] = [None] * len(alive)
-    for position in np.flatnonzero(alive).tolist():
-        space = choice.candidates.space(position)
-        rank = int(choice.candidates.ranks[position])
-        found[position] = space, chosen.canonical_rank(space, rank, choice.part.distinct or True)
-    return found
+@attrs.frozen(eq=False)
+class _Classes:
+    """The symmetry classes of some candidates."""
+
+    of: NDArray[np.int64]
+    """(n,) the class of each candidate, from 0; -1 if it was not asked for."""
+    count: int
+    taken: dict[int, str]
+    """Classes of puzzles chosen before, and the first of these with where it was chosen."""
+
+
+def _classes(choice: PartChoice, chosen: Chosen, positions: NDArray[np.int64]) -> _Classes:
+    """Return the classes of the candidates at some positions."""
+    candidates, distinct = choice.candidates, choice.part.distinct or True
+    of, count, taken = np.full(len(candidates), -1, np.int64), 0, dict[int, str]()
+    before = [list(found) for found in zip(*chosen.where, strict=True)] or [[], []]
+    for i, space in enumerate(candidates.spaces):
+        mine = positions[candidates.space_of[positions] == i]
+        canonical = chosen.canonical_ranks(space, candidates.ranks[mine], distinct)
+        classes, inverse = np.unique(canonical, return_inverse=True)
+        of[mine] = count + inverse
+        ranks = [rank for other, rank in zip(*before, strict=True) if other == space]
+        firsts = chosen.canonical_ranks(space, np.array(ranks, np.int64), distinct)
+        places = np.searchsorted(classes, firsts)
+        for rank, first, place in zip(ranks, firsts.tolist(), places.tolist(), strict=True):
+            if place < len(classes) and classes[place] == first:
+                text = f"{puzzle_id(space, rank)}, chosen in {chosen.where[space, rank]}"
+                taken.setdefault(count + place, text)
+        count += len(classes)
+    return _Classes(of, count, taken)
 
 
 def _one_of_each_class(choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen) -> _Rejection:
-    classes = _classes(choice, chosen, alive)
-    first: dict[tuple[str, int], str] = {}
-    for space, rank in chosen.where:
-        if space in choice.candidates.spaces:
-            same = space, chosen.canonical_rank(space, rank, choice.part.distinct or True)
-            first.setdefault(same, f"{puzzle_id(space, rank)}, chosen in {chosen.where[space, rank]}")
-    admitted = np.ones(len(alive), np.bool_)
-    twins: dict[int, str] = {}
     order = np.flatnonzero(alive)
+    classes = _classes(choice, chosen, order)
     if choice.part.representative == "scattered":
-        order = order[np.argsort(_digests(choice, order), kind="stable")]
-    for position in order.tolist():
-        symmetric = classes[position]
-        assert symmetric is not None
-        if symmetric in first:
-            admitted[position] = False
-            twins[position] = first[symmetric]
-        else:
-            first[symmetric] = choice.candidates.puzzle(position)
-    return _Rejection(
-        ONE_OF_CLASS, _reject(choice, alive, admitted), lambda p: f"equal by symmetry to {twins[p]}"
-    )
+        order = order[np.argsort(choice.digests(order), kind="stable")]
+    first = np.full(classes.count, -1)
+    first[classes.of[order[::-1]]] = order[::-1]  # of several the last one stays, the first in order
+    first[list(classes.taken)] = -1
+    admitted = np.zeros(len(alive), np.bool_)
+    admitted[first[first >= 0]] = True
+
+    def reason(position: int) -> str:
+        number = int(classes.of[position])
+        twin = classes.taken.get(number) or choice.candidates.puzzle(int(first[number]))
+        return f"equal by symmetry to {twin}"
+
+    return _Rejection(ONE_OF_CLASS, _reject(choice, alive, admitted), reason)
 
 
 def _unused(choice: PartChoice, alive: NDArray[np.bool_], chosen: Chosen, name: str) -> _Rejection:
     """Reject what is equal in a measure to a puzzle chosen before."""
     column = choice.candidates.columns[name]
     admitted = alive.copy()
-    for position in np.flatnonzero(alive).tolist():
-        admitted[position] = (name, column.at(position)) not in chosen.used
+    for value in (value for measure, value in chosen.used if measure == name):
+        admitted &= column.missing | (column.values != value)
     return _Rejection(
         f"each {name} once",
         _reject(choice, alive, admitted),
@@ -228,8 +260,8 @@ def _by_strategy(
     copies: dict[int, tuple[str, str]] = {}
     while True:
         order = np.flatnonzero(alive)
-        order = order[np.lexsort((_ties(choice, order), choice.values[order]))]
-        pool = _pool(choice, chosen, alive, order)
+        order = order[_by_value(choice, order)]
+        pool = _pool(choice, chosen, order)
         picks = _picks(choice, pool)
         again = _copies(choice, chosen, [int(order[pick.position]) for pick in picks])
         if not again:
@@ -237,18 +269,18 @@ def _by_strategy(
         copies |= again
         alive[list(again)] = False
     found = [Pick(int(order[pick.position]), pick.reason) for pick in _ordered(choice.part, pool, picks)]
-    place = {int(position): i for i, position in enumerate(order)}
-    passed = sorted(place.keys() - {pick.position for pick in found})
+    place = np.full(len(alive), -1)
+    place[order] = np.arange(len(order))
+    passed = alive.copy()
+    passed[[pick.position for pick in found]] = False
 
     def reason(position: int) -> str:
-        return choice.part.strategy.declined(pool, picks, place[position])
+        return choice.part.strategy.declined(pool, picks, int(place[position]))
 
     rules = sorted({rule for rule, _ in copies.values()})
-    same = [
-        _Rejection(name, sorted(p for p, (rule, _) in copies.items() if rule == name), lambda p: copies[p][1])
-        for name in rules
-    ]
-    return found, [*same, _Rejection(choice.rule, passed, reason)]
+    alike = {name: sorted(p for p, (rule, _) in copies.items() if rule == name) for name in rules}
+    same = [_Rejection(name, np.array(of, np.int64), lambda p: copies[p][1]) for name, of in alike.items()]
+    return found, [*same, _Rejection(choice.rule, np.flatnonzero(passed), reason)]
 
 
 def _picks(choice: PartChoice, pool: Pool) -> list[Pick]:
@@ -278,15 +310,13 @@ def _picks(choice: PartChoice, pool: Pool) -> list[Pick]:
     return picks
 
 
-def _pool(choice: PartChoice, chosen: Chosen, alive: NDArray[np.bool_], order: NDArray[np.int64]) -> Pool:
+def _pool(choice: PartChoice, chosen: Chosen, order: NDArray[np.int64]) -> Pool:
     candidates, strategy = choice.candidates, choice.part.strategy
     columns = candidates.columns
     differ_by = getattr(strategy, "differ_by", None)
     shapes = None
     if differ_by == SYMMETRY_CLASS:
-        known: dict[Any, int] = {}
-        classes = _classes(choice, chosen, alive)
-        shapes = np.array([known.setdefault(classes[p], len(known)) for p in order.tolist()], dtype=np.int64)
+        shapes = _classes(choice, chosen, order).of[order]
     elif differ_by is not None:
         shapes = columns[differ_by].codes()[order]
     needs = None
@@ -358,16 +388,13 @@ def _values(choice: PartChoice, position: int) -> list[tuple[str, Any]]:
     return [(name, value) for name, value in values if value is not None]
 
 
-def _ties(choice: PartChoice, positions: NDArray[np.int64]) -> NDArray[Any]:
-    """Return (n,) sort keys for candidates of equal value."""
-    return positions if choice.part.ties == "first" else _digests(choice, positions)
-
-
-def _digests(choice: PartChoice, positions: NDArray[np.int64]) -> NDArray[Any]:
-    """Return (n,) digests of candidates: an order that is arbitrary, but always the same."""
-    puzzles = (choice.candidates.puzzle(position).encode() for position in positions.tolist())
-    digests = (int.from_bytes(hashlib.sha256(puzzle).digest()[:8], "big") for puzzle in puzzles)
-    return np.fromiter(digests, np.uint64, len(positions))
+def _by_value(choice: PartChoice, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the (n,) order of candidates at ascending positions by value, of equal ones as the plan says."""
+    values = choice.values[positions]
+    if choice.part.ties == "first":
+        return np.argsort(values, kind="stable")
+    order = np.argsort(choice.digests(positions), kind="stable")
+    return order[np.argsort(values[order], kind="stable")]
 
 
 def _ordered(part: Part, pool: Pool, picks: Sequence[Pick]) -> list[Pick]:

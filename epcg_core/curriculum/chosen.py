@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from epcg_core.curriculum.by_hand import Found
 from epcg_core.errors import CurriculumError, shortened
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
-from epcg_core.query.spec import SpaceSpec, canonical_rank_of, make_generator
+from epcg_core.query.spec import CanonicalRanks, SpaceSpec, canonical_ranks_of, make_generator
 
 
 class Chosen:
@@ -25,7 +28,7 @@ class Chosen:
         self.reserved: dict[str, str] = {}
         """A puzzle that is listed by hand -> the chapter."""
         self._generators: dict[str, tuple[SpaceSpec, Any]] = {}
-        self._canonical: dict[tuple[str, bool | tuple[str, ...]], Callable[[int], int]] = {}
+        self._canonical: dict[tuple[str, bool | tuple[str, ...]], CanonicalRanks] = {}
 
     def reserve(self, found: Found, where: str) -> None:
         """Take a puzzle that a part lists by hand, so that no other part chooses it.
@@ -47,15 +50,17 @@ class Chosen:
         """Return the generator of a space, made once."""
         return self._made(space)[1]
 
-    def canonical_rank(self, space: str, rank: int, distinct: bool | Sequence[str] = True) -> int:
-        """Return the first rank of a puzzle's symmetry class, by all or some symmetries.
+    def canonical_ranks(
+        self, space: str, ranks: NDArray[np.int64], distinct: bool | Sequence[str] = True
+    ) -> NDArray[np.int64]:
+        """Return the (n,) first ranks of the symmetry classes of (n,) ranks, by all or some symmetries.
 
         Raises QueryError if there are no classes.
         """
         key = space, distinct if isinstance(distinct, bool) else tuple(distinct)
         if key not in self._canonical:
-            self._canonical[key] = canonical_rank_of(*self._made(space), distinct)
-        return int(self._canonical[key](rank))
+            self._canonical[key] = canonical_ranks_of(*self._made(space), distinct)
+        return self._canonical[key](ranks)
 
     def _made(self, space: str) -> tuple[SpaceSpec, Any]:
         if space not in self._generators:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+from array import array
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import attrs
@@ -21,12 +21,14 @@ from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import Query
 from epcg_core.query.spec import SpaceSpec
 from epcg_core.runs import coordinator as running
+from epcg_core.runs.room import gigabytes, physical_memory
 from epcg_core.services.ledger import chosen
 from epcg_core.store import Reader, RunRecord
 from epcg_core.store.sql import ask
 
-LARGEST = 5_000_000
-"""Candidates that a part may have."""
+_BYTES, _BYTES_OF_COLUMN = 120, 9
+"""What a candidate takes at most while some are chosen, and each of its measures on top."""
+_ROWS_AT_ONCE = 1 << 16
 PUZZLE = "puzzle"
 
 
@@ -155,7 +157,7 @@ def space_of(part: Part, reader: Reader | None) -> SpaceSpec | None:
 
 
 def check_size(part: Part, reader: Reader | None, where: str) -> None:
-    """Raise CurriculumError if a part is certain to have more than `LARGEST` candidates, before any run.
+    """Raise CurriculumError if a part's candidates are certain to fill the memory, before any run.
 
     How many a filter admits or branch and bound records shows only when they are counted.
     """
@@ -168,10 +170,17 @@ def check_size(part: Part, reader: Reader | None, where: str) -> None:
         record = reader.run(part.run)
         if not _keeps(part, reader, record):
             number, whose = record.evaluated, f"run {record.id}"
-    if number > LARGEST:
+    _check_memory(number, len(part.columns), f"{where}: {whose}")
+
+
+def _check_memory(number: int, columns: int, whose: str) -> None:
+    """Raise CurriculumError if so many candidates do not fit the memory."""
+    size, memory = number * (_BYTES + _BYTES_OF_COLUMN * columns), physical_memory()
+    if memory is not None and size > memory:
         raise CurriculumError(
-            f"{where}: {whose} has {number:,} candidates, and a part takes up to {LARGEST:,}: let the query "
-            "keep some with [[select]], or give it a filter."
+            f"{whose} has {number:,} candidates, which take {gigabytes(size)} of memory while some are "
+            f"chosen, and this machine has {gigabytes(memory)}: let the query keep some with [[select]], or "
+            "give it a filter."
         )
 
 
@@ -183,11 +192,7 @@ def candidates_of(part: Part, reader: Reader, record: RunRecord | None, where: s
     if _keeps(part, reader, record):
         ranks = _kept(part.query, reader, record)
     else:
-        if record.evaluated > LARGEST:
-            raise CurriculumError(
-                f"{where}: run {record.id} has {record.evaluated:,} candidates, and a part takes up to "
-                f"{LARGEST:,}: let the query keep some with [[select]], or give it a filter."
-            )
+        _check_memory(record.evaluated, len(columns), f"{where}: run {record.id}")
         ranks = _evaluated(reader, record)
     found = {name: _recorded(reader, record, name, ranks) for name in columns}
     return Candidates([record.space], np.zeros(len(ranks), np.int64), ranks, found, record)
@@ -213,53 +218,70 @@ def _kept(query: Query | None, reader: Reader, record: RunRecord) -> NDArray[np.
 
 def _evaluated(reader: Reader, record: RunRecord) -> NDArray[np.int64]:
     """Return the ascending ranks of all evaluated, recorded candidates."""
-    first = reader.metrics(record.id)[0].name
-    parts = [reader.ranks(record.id, chunk) for chunk in list(reader.chunks(record.id, first))]
-    return np.concatenate([np.zeros(0, np.int64), *parts])
+    ranks, filled = np.empty(record.evaluated, np.int64), 0
+    for chunk in reader.chunks(record.id, reader.metrics(record.id)[0].name):
+        found = reader.ranks(record.id, chunk)
+        ranks[filled : filled + len(found)] = found
+        filled += len(found)
+    return ranks[:filled]
 
 
 def _recorded(reader: Reader, record: RunRecord, name: str, ranks: NDArray[np.int64]) -> Column:
     """Read a run's metric at ascending ranks."""
-    found = list(reader.values(record.id, name))
-    if not found:
-        return Column(name, np.zeros(len(ranks)), np.ones(len(ranks), np.bool_))
-    valued = np.concatenate([part for part, _ in found])
-    values = np.concatenate([part for _, part in found])
-    places = np.minimum(np.searchsorted(valued, ranks), len(valued) - 1)
-    return Column(name, values[places], valued[places] != ranks)
+    values, missing = np.zeros(len(ranks)), np.ones(len(ranks), np.bool_)
+    kinds = set[np.dtype[Any]]()
+    for valued, found in reader.values(record.id, name):
+        if found.dtype not in kinds:  # whole numbers are stored as narrow as their chunk allows
+            kinds.add(found.dtype)
+            values = values.astype(np.result_type(*kinds))
+        low, high = np.searchsorted(ranks, (valued[0], valued[-1] + 1)).tolist()
+        asked = ranks[low:high]
+        places = np.minimum(np.searchsorted(valued, asked), len(valued) - 1)
+        there = valued[places] == asked
+        values[low:high][there] = found[places[there]]
+        missing[low:high][there] = False
+    return Column(name, values, missing)
 
 
-def _limited(statement: str, count: int) -> str:
-    """Return at most `count` rows of a statement, which can then be nothing but a SELECT."""
-    return f"SELECT * FROM (\n{statement.strip().rstrip(';')}\n) LIMIT {count}"
+def _limited(statement: str, count: int | None = None) -> str:
+    """Return all or at most `count` rows of a statement, which can then be nothing but a SELECT."""
+    limit = "" if count is None else f" LIMIT {count}"
+    return f"SELECT * FROM (\n{statement.strip().rstrip(';')}\n){limit}"
 
 
 def _from_sql(part: Part, reader: Reader, where: str) -> Candidates:
-    result = ask(reader.connection, _limited(part.sql or "", LARGEST + 1))
+    result = ask(reader.connection, _limited(part.sql or ""))
     names = list(result.keys())
-    rows = result.all()
-    if len(rows) > LARGEST:
-        raise CurriculumError(f"{where}: the SELECT gives more than {LARGEST:,} rows: give it a WHERE.")
-    at = names.index(PUZZLE)
-    keyed = sorted(((*_split(row[at], where), row) for row in rows), key=lambda key: key[:2])
-    for (space, rank, _), (other, same, _) in pairwise(keyed):
-        if (space, rank) == (other, same):
-            raise CurriculumError(
-                f"{where}: the SELECT gives {puzzle_id(space, rank)} more than once: write SELECT "
-                "DISTINCT or GROUP BY puzzle."
-            )
-    spaces = sorted({space for space, _, _ in keyed})
-    numbers = {space: number for number, space in enumerate(spaces)}
-    columns = {
-        name: column_of(name, [row[names.index(name)] for _, _, row in keyed], where) for name in part.columns
-    }
-    return Candidates(
-        spaces,
-        np.array([numbers[space] for space, _, _ in keyed], dtype=np.int64),
-        np.array([rank for _, rank, _ in keyed], dtype=np.int64),
-        columns,
-        None,
-    )
+    at, columns = names.index(PUZZLE), [(name, names.index(name)) for name in part.columns]
+    numbers: dict[str, int] = {}
+    of, ranks = array("q"), array("q")
+    values: dict[str, list[Any]] = {name: [] for name, _ in columns}
+    for rows in result.partitions(_ROWS_AT_ONCE):
+        for row in rows:
+            space, rank = _split(row[at], where)
+            of.append(numbers.setdefault(space, len(numbers)))
+            ranks.append(rank)
+        for name, place in columns:
+            values[name] += [row[place] for row in rows]
+        _check_memory(len(ranks), len(columns), f"{where}: the SELECT")
+    spaces = sorted(numbers)
+    space_of = np.argsort([numbers[space] for space in spaces])[np.array(of, np.int64)]
+    order = np.lexsort((np.array(ranks), space_of))
+    found = Candidates(
+        spaces, space_of[order], np.array(ranks, np.int64)[order],
+        {name: _sorted(column_of(name, values.pop(name), where), order) for name, _ in columns}, None,
+    )  # fmt: skip
+    same = np.flatnonzero((np.diff(found.ranks) == 0) & (np.diff(found.space_of) == 0))
+    if len(same):
+        raise CurriculumError(
+            f"{where}: the SELECT gives {found.puzzle(int(same[0]))} more than once: write SELECT DISTINCT "
+            "or GROUP BY puzzle."
+        )
+    return found
+
+
+def _sorted(column: Column, order: NDArray[np.int64]) -> Column:
+    return Column(column.name, column.values[order], column.missing[order])
 
 
 def _split(text: Any, where: str) -> tuple[str, int]:

@@ -34,6 +34,7 @@ from epcg_core.domain.play import PackedModel, TransitionModel
 from epcg_core.domain.values import Evaluation
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 State = TypeVar("State")
@@ -73,6 +74,15 @@ class SymmetricByName(Symmetric, Protocol):
 
     def canonical_rank_by(self, names: Sequence[str]) -> Callable[[int], int]:
         """Return the function from a rank to the lowest rank of its class under some symmetries together."""
+
+
+class SymmetricArrays(Symmetric, Protocol):
+    """The capability of a symmetric generator to name the classes of many states at once."""
+
+    def canonical_ranks(
+        self, ranks: NDArray[np.int64], names: Sequence[str] | None = None
+    ) -> NDArray[np.int64]:
+        """Return `canonical_rank`, or what `canonical_rank_by(names)` gives, of (n,) ranks: (n,) int64."""
 
 
 class Formatted(Protocol[State_contra]):
@@ -239,9 +249,9 @@ class Choosing(Protocol):
 
 CAPABILITIES: dict[str, tuple[type, ...]] = {
     "generator": (
-        Generator, Ranked, Incremental, Symmetric, SymmetricByName, Formatted, Textual, ArrayGenerator,
-        Shared, Playable, Layered, Prefixed, Covering, Connected, Started, Quotient, Partial, EditedContent,
-        Related, CompiledEntropy,
+        Generator, Ranked, Incremental, Symmetric, SymmetricByName, SymmetricArrays, Formatted, Textual,
+        ArrayGenerator, Shared, Playable, Layered, Prefixed, Covering, Connected, Started, Quotient, Partial,
+        EditedContent, Related, CompiledEntropy,
     ),
     "evaluator": (
         Evaluator, ArrayEvaluator, CompiledEvaluator, FusedEvaluator, PartialEvaluator, SearchingEvaluator,

@@ -25,7 +25,8 @@ from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import RangeParams, evaluator_table
 
 if TYPE_CHECKING:
-    pass
+    import numpy as np
+    from numpy.typing import NDArray
 
 MAX_RECORDED_RANK = 2**63 - 1
 NOT_PLANNED = frozenset({"sample", "dropped", "again", "imported", "part", "merged_of", "values"})
@@ -50,6 +51,10 @@ class PartSpec:
     def role(self, need: str) -> str:
         """Return the role of an input that an evaluator of this alias reads."""
         return f"{self.alias}:{need}" if self.alias else need
+
+
+CanonicalRanks = Callable[["NDArray[np.int64]"], "NDArray[np.int64]"]
+"""A function from (n,) ranks to the first ranks of their symmetry classes, (n,) int64."""
 
 
 @attrs.frozen
@@ -252,10 +257,10 @@ def make_generator(registry: Registry, space: SpaceSpec) -> Any:
     return generator
 
 
-def canonical_rank_of(
+def canonical_ranks_of(
     space: SpaceSpec, generator: Any, distinct: bool | Sequence[str] = True
-) -> Callable[[int], int]:
-    """Return the function that maps a rank to the first of its symmetry class.
+) -> CanonicalRanks:
+    """Return the function that maps (n,) ranks to the first of their symmetry classes, (n,) int64.
 
     Args:
         space: the space.
@@ -269,16 +274,34 @@ def canonical_rank_of(
     canonical: Callable[[int], int] | None = getattr(generator, "canonical_rank", None)
     if canonical is None:
         raise QueryError(f"{space.name} has no symmetries, so there are no classes: leave 'distinct' out.")
-    if isinstance(distinct, bool):
-        return canonical
-    offered = tuple(getattr(generator, "symmetries", ()))
-    if not offered:
-        raise QueryError(f"The symmetries of {space.name} have no names: write distinct = true.")
-    for name in distinct:
-        if name not in offered:
-            raise UnknownNameError("symmetry", name, offered, "distinct")
-    named: Callable[[int], int] = generator.canonical_rank_by(tuple(distinct))
-    return named
+    names = None if isinstance(distinct, bool) else tuple(distinct)
+    if names is not None:
+        offered = tuple(getattr(generator, "symmetries", ()))
+        if not offered:
+            raise QueryError(f"The symmetries of {space.name} have no names: write distinct = true.")
+        for name in names:
+            if name not in offered:
+                raise UnknownNameError("symmetry", name, offered, "distinct")
+    in_arrays = getattr(generator, "canonical_ranks", None)
+    if in_arrays is None and names is not None:
+        canonical = generator.canonical_rank_by(names)
+
+    def canonical_ranks(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        import numpy as np
+
+        if in_arrays is None:
+            found = np.array([canonical(rank) for rank in ranks.tolist()], np.int64)
+        else:
+            found = in_arrays(ranks, names)
+        wrong = np.flatnonzero((found < 0) | (found > ranks))
+        if len(wrong):
+            raise PluginError(
+                f"The canonical rank of {ranks[wrong[0]]} in {space.name} is {found[wrong[0]]}: it must be "
+                "the lowest rank of the class, from 0 to the rank itself."
+            )
+        return found
+
+    return canonical_ranks
 
 
 def max_rank_of(registry: Registry, space: SpaceSpec, generator: Any) -> int:

@@ -10,7 +10,7 @@ from epcg_core.params import structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.query import Query
-from epcg_core.query.spec import PartSpec, RunSpec, canonical_rank_of, make_generator
+from epcg_core.query.spec import PartSpec, RunSpec, canonical_ranks_of, make_generator
 from epcg_core.rendering.render import format_state
 from epcg_core.store import Reader, RunRecord
 from epcg_core.store.edits import has_edits, save_variants
@@ -32,7 +32,7 @@ def keep(connection: sa.Connection, query: Query, record: RunRecord, spec: RunSp
     reader = Reader(connection)
     kept: list[tuple[int, str]] = []
     for rule in query.select:
-        canonical = canonical_rank_of(spec.space, generator, rule.distinct) if rule.distinct else None
+        canonical = canonical_ranks_of(spec.space, generator, rule.distinct) if rule.distinct else None
         found = select(reader, record.id, rule, canonical)
         kept += [(rank, rule_text(rule)) for rank, _ in found]
 

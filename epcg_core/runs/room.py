@@ -30,18 +30,18 @@ def check_room(specs: Iterable[RunSpec], database: Path | None) -> None:
     left = folder_beside(database)  # by a run that was killed: it is removed before the next begins
     there = sum(path.stat().st_blocks * 512 for path in left.glob("*")) if left.is_dir() else 0
     free = shutil.disk_usage(database.parent).free + there
-    what = f"{spec.title(registry())}: its tables take {_gigabytes(tables)}"
+    what = f"{spec.title(registry())}: its tables take {gigabytes(tables)}"
     if tables + inputs > free:
         raise StoreError(
             f"There is too little room on the disk of {database}. {what}, those of the run below "
-            f"{_gigabytes(inputs)}, and {_gigabytes(free)} are free; what is recorded comes on top. Make "
+            f"{gigabytes(inputs)}, and {gigabytes(free)} are free; what is recorded comes on top. Make "
             "room, or ask for less."
         )
-    memory = _memory()
+    memory = physical_memory()
     if memory is not None and tables > memory:
         _log.warning(
             "%s, and this machine has %s of memory: they are read from the disk again and again, so the run "
-            "will be slow.", what, _gigabytes(memory),
+            "will be slow.", what, gigabytes(memory),
         )  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def _inputs(spec: RunSpec) -> int:
     return sum((needed.run.max_rank + 7) // 8 for needed in spec.inputs if needed.kind == "bits")
 
 
-def _memory() -> int | None:
+def physical_memory() -> int | None:
     """Return the bytes of this machine's memory; None if the system does not tell."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -68,5 +68,6 @@ def _memory() -> int | None:
         return None
 
 
-def _gigabytes(size: int) -> str:
+def gigabytes(size: int) -> str:
+    """Write a number of bytes."""
     return f"{size / 1e9:,.1f} GB"

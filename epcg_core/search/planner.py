@@ -23,7 +23,7 @@ from epcg_core.query.spec import (
     PartSpec,
     RunSpec,
     SpaceSpec,
-    canonical_rank_of,
+    canonical_ranks_of,
     checked_range,
     make_generator,
     max_rank_of,
@@ -120,7 +120,7 @@ class RunDraft:
                 raise UnknownNameError("metric", select.metric, names, f"select[{i}]")
             self.registry.selection_rule(select.keep, f"select[{i}].keep")
             if select.distinct:
-                canonical_rank_of(self.space, self.generator, select.distinct)
+                canonical_ranks_of(self.space, self.generator, select.distinct)
 
     def evaluated(self) -> RunSpec:
         """Specify the run that scores candidates by the query's evaluators, and what these read."""

@@ -17,7 +17,7 @@ from epcg_core.errors import EpcgError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import SelectParams
-from epcg_core.query.spec import canonical_rank_of, make_generator
+from epcg_core.query.spec import canonical_ranks_of, make_generator
 from epcg_core.store import Reader, RunRecord, chunk_queries, schema
 from epcg_core.store.edits import edits_in_words
 from epcg_core.store.naming import space_of as space_of
@@ -256,7 +256,7 @@ def chosen(reader: Reader, record: RunRecord, rule: SelectParams) -> list[tuple[
     canonical = None
     if rule.distinct:
         space = space_of(record)
-        canonical = canonical_rank_of(space, make_generator(registry(), space), rule.distinct)
+        canonical = canonical_ranks_of(space, make_generator(registry(), space), rule.distinct)
     return select(reader, record.id, rule, canonical)
 
 

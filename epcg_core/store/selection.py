@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
 
 import numpy as np
 
@@ -12,21 +11,22 @@ from epcg_core.domain import resolve
 from epcg_core.errors import PluginError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import SelectParams
+from epcg_core.query.spec import CanonicalRanks
 from epcg_core.store import Reader, chunk_queries
 from epcg_core.store.chunk_queries import Scored
 
 
 def select(
-    reader: Reader, run_id: int, rule: SelectParams, canonical_rank: Callable[[int], int] | None = None
+    reader: Reader, run_id: int, rule: SelectParams, canonical_ranks: CanonicalRanks | None = None
 ) -> list[Scored]:
     """Yield the candidates of a run that `rule` keeps: best value first, equal values by rank.
 
-    With `rule.distinct`, only the first state of each `canonical_rank` is kept.
+    With `rule.distinct`, only the first state of each of `canonical_ranks` is kept.
     """
     column = reader.column(run_id, rule.metric)
     assert column.metric is not None
     sign = 1 if (rule.direction or column.metric.direction) == "max" else -1
-    keep = canonical_rank if rule.distinct else None
+    keep = canonical_ranks if rule.distinct else None
     low = -math.inf if rule.min is None else rule.min
     high = math.inf if rule.max is None else rule.max
     if rule.keep == "threshold":
@@ -103,19 +103,9 @@ def limits_in_words(low: float | None, high: float | None) -> str:
     return "" if high is None else f" of {high:g} or less"
 
 
-def _distinct(found: list[Scored], canonical_rank: Callable[[int], int] | None) -> list[Scored]:
-    if canonical_rank is None:
+def _distinct(found: list[Scored], canonical_ranks: CanonicalRanks | None) -> list[Scored]:
+    if canonical_ranks is None or not found:
         return found
-    seen: set[int] = set()
-    kept = []
-    for rank, value in found:
-        canonical = canonical_rank(rank)
-        if not 0 <= canonical <= rank:
-            raise PluginError(
-                f"The generator's canonical_rank of {rank} is {canonical}: it must be the lowest rank of the "
-                "class, from 0 to the rank itself."
-            )
-        if canonical not in seen:
-            seen.add(canonical)
-            kept.append((rank, value))
-    return kept
+    canonical = canonical_ranks(np.array([rank for rank, _ in found], np.int64))
+    _, firsts = np.unique(canonical, return_index=True)
+    return [found[first] for first in np.sort(firsts).tolist()]

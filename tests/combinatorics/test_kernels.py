@@ -177,6 +177,9 @@ def test_blocks_of_bitboards_are_consecutive_ranks(data, n):
     expected = [bitboard(space.unrank(start + i)) for i in range(count)]
     assert block.tolist() == expected
     assert at.tolist() == expected
+    back = np.zeros(count, dtype=np.int64)
+    kernels.combination_ranks_of(at, n, k, BINOMIALS, back)
+    assert back.tolist() == ranks.tolist()
 
 
 @pytest.mark.parametrize(("n", "k"), [(0, 0), (1, 0), (1, 1), (9, 4), (16, 15), (18, 2), (64, 2), (64, 63)])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import attrs
@@ -20,6 +21,7 @@ from epcg_core.chunks.codec import encode_block, unit_digest
 from epcg_core.domain import ERROR, NONE, VALUE, DomainInfo, Evaluation, Metric
 from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.query.query import SelectParams
+from epcg_core.query.spec import PartSpec, SpaceSpec, canonical_ranks_of
 from epcg_core.store import Reader, Store, chunk_queries, run_digest, writer
 from epcg_core.store import reader as reader_module
 from epcg_core.store.selection import rule_text, select
@@ -279,7 +281,13 @@ def test_errors_are_never_selected() -> None:
 
 
 @pytest.mark.parametrize("wrong", [lambda rank: -1, lambda rank: rank + 1])
-def test_a_canonical_rank_that_is_no_lowest_rank_is_refused(wrong: Callable[[int], int]) -> None:
-    rule = SelectParams("number", "top", 2, distinct=True)
-    with recorded([(1, 0.5, True), (2, 0.5, True)]) as reader, pytest.raises(PluginError, match="canonical"):
-        select(reader, 1, rule, wrong)
+@pytest.mark.parametrize("arrays", [False, True])
+def test_a_canonical_rank_that_is_no_lowest_rank_is_refused(
+    wrong: Callable[[Any], Any], arrays: bool
+) -> None:
+    space = SpaceSpec("toy", PartSpec("none", {}))
+    generator = SimpleNamespace(canonical_rank=wrong)
+    if arrays:
+        generator.canonical_ranks = lambda ranks, names: np.array(list(map(wrong, ranks)))
+    with pytest.raises(PluginError, match=r"canonical rank of 1 in .* is .*: it must be the lowest"):
+        canonical_ranks_of(space, generator)(np.array([1, 2]))

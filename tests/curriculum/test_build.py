@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from epcg_core.curriculum.build import Built, build, check
@@ -344,11 +345,19 @@ def test_symmetry_classes_need_symmetries(sums: Workplace, monkeypatch: pytest.M
             check(parse(text, folder=sums.folder))
 
 
-def test_a_part_that_is_too_large_is_refused_before_anything_is_computed(toy: Numbers) -> None:
-    toy.file("digits", name="sums", size=5_000_001)
-    with pytest.raises(CurriculumError, match="the query sums has 5,000,001 candidates, and a part takes up"):
+def test_a_part_that_fills_the_memory_is_refused_before_anything_is_computed(
+    toy: Numbers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("epcg_core.curriculum.sources.physical_memory", lambda: 10**9)
+    toy.file("digits", name="sums", size=8_000_000)
+    with pytest.raises(CurriculumError, match=r"sums has 8,000,000 candidates, which take 1\.0 GB of memory"):
         make(one(), toy)
     assert asked(toy, "SELECT count(*) FROM run") == [(0,)]
+    monkeypatch.setattr("epcg_core.curriculum.sources.physical_memory", lambda: 5000)
+    rows = ", ".join(f"('numbers:range?size=100#{rank}', {rank})" for rank in range(100))
+    sql = f"WITH found(puzzle, digits) AS (VALUES {rows}) SELECT * FROM found"
+    with pytest.raises(CurriculumError, match="the SELECT has 100 candidates, which take"):
+        make(one(f'sql = "{sql}"'), toy)
 
 
 def test_a_name_is_its_newest_build_and_older_ones_have_numbers(sums: Workplace) -> None:
@@ -416,8 +425,8 @@ def test_of_a_symmetry_class_any_puzzle_may_be_chosen(sums: Workplace) -> None:
     again = {rank for rank, _ in chosen(make(text, sums, "again.db"))}
     assert again == scattered
     generator = Chosen()
-    classes = [generator.canonical_rank("numbers:range?size=100", rank) for rank in sorted(scattered)]
-    assert len(set(classes)) == 6
+    classes = generator.canonical_ranks("numbers:range?size=100", np.array(sorted(scattered)))
+    assert len(set(classes.tolist())) == 6
 
 
 def test_a_plan_that_was_recorded_before_a_key_was_there_is_read(sums: Workplace) -> None:

@@ -226,8 +226,19 @@ def test_classes_by_name_are_those_of_their_maps(cells: set[int], size: tuple[in
         assert images_by(shape, bits, names) == found
         canonical = space.canonical_rank_by(names)
         assert {canonical(space.rank(other)) for other in found} == {min(map(space.rank, found))}
+        assert space.canonical_ranks(np.array([space.rank(bits)]), names) == canonical(space.rank(bits))
         if names == ("mirror", "turn"):
             assert canonical(space.rank(bits)) == space.canonical_rank(space.rank(bits))
+
+
+@given(st.integers(1, 8), st.integers(1, 8), st.data())
+def test_classes_of_many_boards_are_those_of_each(width: int, height: int, data: st.DataObject) -> None:
+    space = boards(width, height, data.draw(st.integers(1, width * height)))
+    ranks = data.draw(st.lists(st.integers(0, min(space.max_rank, 2**63) - 1), max_size=20))
+    names = data.draw(st.none() | st.sets(st.sampled_from(NAMES)))
+    single = space.canonical_rank if names is None else space.canonical_rank_by(sorted(names))
+    found = space.canonical_ranks(np.array(ranks, np.int64), None if names is None else sorted(names))
+    assert found.tolist() == list(map(single, ranks))
 
 
 def test_translated_copies_are_one_board_if_shifts_are_meant(

@@ -86,7 +86,7 @@ def test_nothing_is_asked_of_the_disk_where_nothing_is_computed(
 def test_too_little_memory_is_said_and_the_run_goes_on(
     place: Workplace, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("epcg_core.runs.room._memory", lambda: 1000)
+    monkeypatch.setattr("epcg_core.runs.room.physical_memory", lambda: 1000)
     place.run(LAYERS)
     assert "will be slow" in caplog.text
 

@@ -276,6 +276,19 @@ FAULTS = (
         "canonical_rank(19), symmetric to rank 0\n    expected 0\n    got      19",
     ),
     Fault(
+        "canonical-ranks-are-those-of-single-ranks",
+        "np.array([self.canonical_rank(rank) for rank in ranks.tolist()], np.int64)",
+        "np.array([self.canonical_rank(rank) for rank in ranks.tolist()], np.int64)[::-1]",
+        "canonical_ranks at rank 0\n    expected 0\n    got      ",
+    ),
+    Fault(
+        "canonical-ranks-are-those-of-single-ranks",
+        "np.array([self.canonical_rank(rank) for rank in ranks.tolist()], np.int64)",
+        "np.array([self.canonical_rank(rank) for rank in ranks.tolist()], float)",
+        "the shape and type of canonical_ranks",
+        "type",
+    ),
+    Fault(
         "states-occur-once",
         "if rank >> cell & 1)",
         "if rank % 21 >> cell & 1)",

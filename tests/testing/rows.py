@@ -234,6 +234,9 @@ class Rows:
     def canonical_rank(self, rank: int) -> int:
         return int(min(rank, self.rank(self.mirror(self.unrank(rank)))))
 
+    def canonical_ranks(self, ranks: NDArray[np.int64], names: Any = None) -> NDArray[np.int64]:
+        return np.array([self.canonical_rank(rank) for rank in ranks.tolist()], np.int64)
+
     def mirror(self, row: Row) -> Row:
         return Row(self.cells - 1 - cell for cell in reversed(row))
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from epcg_core.domain import EditedContent, RendererInfo, resolve
 from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.testing.report import SPACES, Laws, offering
@@ -152,6 +154,31 @@ def _orbit(space: Space, orbit: Any, rank: int) -> None:
     for other in [rank, *ranks]:
         found = int(space.generator.canonical_rank(other))
         require(f"canonical_rank({other}), symmetric to rank {rank}", lowest, found)
+
+
+@LAWS.listed(
+    "canonical-ranks-are-those-of-single-ranks",
+    "canonical_ranks(ranks) gives canonical_rank of each rank, by all and by some symmetries",
+    "compare the kernel with canonical_rank and canonical_rank_by(names) at the rank above.",
+    offering("canonical_rank", "canonical_ranks"),
+)
+def canonical_ranks_are_those_of_single_ranks(space: Space) -> Cases:
+    names = tuple(getattr(space.generator, "symmetries", ()))
+    for chosen in (None, *((name,) for name in names), *([names] if len(names) > 1 else [])):
+        by = "" if chosen is None else f" by {', '.join(chosen)}"
+        yield Case.once(f"{space.where}{by}", partial(_in_arrays, space, chosen))
+
+
+def _in_arrays(space: Space, names: tuple[str, ...] | None) -> None:
+    generator = space.generator
+    single = generator.canonical_rank if names is None else generator.canonical_rank_by(names)
+    given = np.array(space.ranks, np.int64)
+    found = generator.canonical_ranks(given, names)
+    require("the shape and type of canonical_ranks", (given.shape, "int64"), (found.shape, str(found.dtype)))
+    require("the ranks that canonical_ranks was given, afterwards", list(space.ranks), given.tolist())
+    for rank, canonical in zip(space.ranks, found.tolist(), strict=True):
+        require(f"canonical_ranks at rank {rank}", single(rank), canonical)
+    require("canonical_ranks of no ranks", [], generator.canonical_ranks(given[:0], names).tolist())
 
 
 @LAWS.listed(

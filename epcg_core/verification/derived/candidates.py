@@ -17,7 +17,7 @@ from epcg_core.domain import ERROR, STATUS_NAMES, VALUE
 from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
-from epcg_core.query.spec import canonical_rank_of
+from epcg_core.query.spec import canonical_ranks_of
 from epcg_core.rendering.render import format_state
 from epcg_core.runs.close import MOST_ROWS
 from epcg_core.runs.keep import solver_of
@@ -99,7 +99,7 @@ def _selected(subject: Subject) -> dict[int, set[str]]:
         for rule in query.select if row.goal else ():
             canonical = None
             if rule.distinct:
-                canonical = canonical_rank_of(subject.spec.space, subject.generator, rule.distinct)
+                canonical = canonical_ranks_of(subject.spec.space, subject.generator, rule.distinct)
             for rank, _ in select(subject.reader, subject.run.id, rule, canonical):
                 found.setdefault(rank, set()).add(rule_text(rule))
     return found

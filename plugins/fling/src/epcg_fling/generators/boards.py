@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from epcg_core.domain import LayeredSpace
 
+_AT_ONCE = 1 << 15
+"""Boards whose images are made together: their arrays stay in the processor's cache."""
+
 
 class Boards:
     """C(cells, pieces) boards as combinations of cells (Sturtevant & Ota 2018, Algorithms 2 to 4).
@@ -63,6 +66,25 @@ class Boards:
     def canonical_rank_by(self, names: Sequence[str]) -> Callable[[int], int]:
         """Return the function from a rank to the lowest rank of its board's images under some symmetries."""
         return lambda rank: min(map(self.rank, symmetry.images_by(self.setting, self.unrank(rank), names)))
+
+    def canonical_ranks(
+        self, ranks: NDArray[np.int64], names: Sequence[str] | None = None
+    ) -> NDArray[np.int64]:
+        """Return `canonical_rank`, or what `canonical_rank_by(names)` gives, of (n,) ranks: (n,) int64."""
+        import numpy as np
+
+        from epcg_core.combinatorics.kernels import combination_ranks_of
+        from epcg_fling.rules.symmetry_arrays import images_of
+
+        lowest = np.array(ranks, dtype=np.int64)
+        found = np.empty(_AT_ONCE, np.int64)
+        for start in range(0, len(lowest), _AT_ONCE):
+            some = lowest[start : start + _AT_ONCE]
+            for image in images_of(self.setting, self.states_at(some), names):
+                out = found[: len(image)]
+                combination_ranks_of(image, self.setting.cells, self.pieces, self._binomials, out)
+                np.minimum(some, out, out=some)
+        return lowest
 
     def normal_form(self, state: int) -> int:
         """Return the same board for all boards that are equal up to symmetry and translation."""

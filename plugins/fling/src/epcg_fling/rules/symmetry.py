@@ -33,17 +33,22 @@ NAMES = ("mirror", "turn", "shift")
 _MIRRORS, _TURNS = (0, 1, 2, 3), (0, 3, 5, 6)
 
 
+def symmetries_by(shape: BoardShape, names: Collection[str]) -> list[tuple[int, ...]]:
+    """Return the symmetries of the cells that some of the `NAMES` make together, the identity first."""
+    every = symmetries(shape)
+    chosen: Collection[int] = range(len(every)) if {"mirror", "turn"} <= {*names} else (0,)
+    if len(chosen) == 1 and ("mirror" in names or "turn" in names):
+        chosen = _MIRRORS if "mirror" in names else _TURNS
+    return [every[i] for i in chosen if i < len(every)]
+
+
 def images_by(shape: BoardShape, bits: int, names: Collection[str]) -> set[int]:
     """Return the distinct boards that some of the `NAMES` together make of a board, itself included.
 
     Mirrors and turns together are all symmetries of the cells.
     """
-    every = symmetries(shape)
-    chosen: Collection[int] = range(len(every)) if {"mirror", "turn"} <= {*names} else (0,)
-    if len(chosen) == 1 and ("mirror" in names or "turn" in names):
-        chosen = _MIRRORS if "mirror" in names else _TURNS
     cells = cells_of(bits)
-    found = {sum(1 << every[i][cell] for cell in cells) for i in chosen if i < len(every)}
+    found = {sum(1 << image[cell] for cell in cells) for image in symmetries_by(shape, names)}
     return {moved for image in found for moved in shifts(shape, image)} if "shift" in names else found
 
 
