@@ -9,6 +9,7 @@ from benchmarks.table import Row, show
 
 ALL = (
     "best",
+    "choosing",
     "combinatorics",
     "costs",
     "driver",

@@ -25,6 +25,14 @@ def bit(bits: Bits, position: int) -> int:
     return int(bits.data[position >> 3]) >> (position & 7) & 1
 
 
+def bits_at(bits: Bits, positions: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return the booleans at (n,) positions: (n,)."""
+    found: NDArray[np.bool_] = (bits.data[positions >> 3] >> (positions & 7).astype(np.uint8) & 1).view(
+        np.bool_
+    )
+    return found
+
+
 def bit_bytes(bits: Bits, low: int, high: int) -> bytes:
     """Return booleans low .. high - 1 of `bits`, packed from the first; `low` is a multiple of 8."""
     raw = bytearray(bits.data[low // 8 : (high + 7) // 8].tobytes())

@@ -38,6 +38,10 @@ _INTEGERS = tuple(np.dtype(name) for name in ("u1", "i1", "<u2", "<i2", "<u4", "
 _BIT, _REAL = "bit", "<f8"
 UNKEPT = "none"
 """The codec of a chunk whose values are not kept; its sums and its digest stay."""
+_FEW = 64
+"""Bytes whose bits are counted faster as one number than as an array."""
+_LEAST_FRAME = 9
+"""Bytes that no frame of zstd is shorter than."""
 
 
 @attrs.frozen(eq=False)
@@ -194,6 +198,8 @@ def _sums(valued: NDArray[Any]) -> tuple[Any, Any, Any]:
 
 
 def _set_bits(raw: bytes) -> int:
+    if len(raw) < _FEW:
+        return int.from_bytes(raw).bit_count()
     words = np.frombuffer(raw, np.uint64, len(raw) // 8)
     rest = np.frombuffer(raw[8 * len(words) :], np.uint8)
     return sum(int(np.bitwise_count(part).sum(dtype=np.int64)) for part in (words, rest))
@@ -245,7 +251,7 @@ def _encode_numbers(
 
 def _stored(raw: bytes) -> tuple[str, bytes]:
     """Return the codec of some values, and what is stored of them."""
-    if len(raw) >= 8 * TRIED and _hopeless(raw):
+    if len(raw) <= _LEAST_FRAME or (len(raw) >= 8 * TRIED and _hopeless(raw)):
         return "raw", raw
     data = _compressors.compress(raw)
     return ("zstd", data) if len(data) < WORTHWHILE * len(raw) else ("raw", raw)

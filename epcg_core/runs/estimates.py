@@ -19,12 +19,14 @@ from epcg_core.chunks.codec import status_of
 from epcg_core.domain import STATUS_NAMES, Metric
 from epcg_core.errors import StoreError
 from epcg_core.runs.sampling import drawn
-from epcg_core.store import Reader, RunRecord
+from epcg_core.store import Reader, RunRecord, schema
 
 CONFIDENCE = 0.95
 LEAST_FOR_A_MEAN = 30
 """Fewest values for the normal approximation; with fewer, a mean has no interval."""
 BINS = 64
+_EVALUATED = schema.score_chunk.c.evaluated > 0
+"""Of the ranks that a filter excludes, nothing has to be read."""
 
 
 @attrs.frozen
@@ -165,7 +167,7 @@ def _values(
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Return (ranks, values) of the sampled candidates that have a value."""
     places, found = [np.zeros(0, np.int64)], []
-    for here, values in reader.values(run.id, metric.name):
+    for here, values in reader.values(run.id, metric.name, where=_EVALUATED):
         mine = _among(here, ranks)
         places.append(here[mine])
         found.append(values[mine])
@@ -182,7 +184,7 @@ def _statuses(reader: Reader, run: RunRecord, ranks: NDArray[np.int64]) -> dict[
     counts = dict.fromkeys([*STATUS_NAMES, "excluded"], 0)
     names = [metric.name for metric in reader.metrics(run.id)]
     evaluated = 0
-    for chunks in zip(*(reader.chunks(run.id, name) for name in names), strict=True):
+    for chunks in zip(*(reader.chunks(run.id, name, where=_EVALUATED) for name in names), strict=True):
         codes = np.zeros(chunks[0].evaluated, np.uint8)
         for status in map(status_of, chunks):
             if status is not None:

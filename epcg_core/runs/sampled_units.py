@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -13,6 +14,8 @@ from epcg_core.chunks.solutions import Solution
 from epcg_core.domain import VALUE, Evaluation
 from epcg_core.execution import Unit
 from epcg_core.search.protocol import Solver
+
+_NONE = np.zeros(0, np.int64)
 
 
 @attrs.frozen(order=True)
@@ -45,6 +48,22 @@ class Known:
     """(metrics, evaluated), or None if all have values."""
     solutions: list[Solution]
     """The solutions found at these ranks."""
+
+
+def singles(block: Block, ranks: NDArray[np.int64]) -> Iterator[Block]:
+    """Yield the part of a block that is about each of `ranks`, increasing, which it was evaluated at."""
+    there, status = _ranks(block), block.evaluation.status
+    columns = [as_array(column) for column in block.evaluation.values]
+    errors = dict(block.errors)
+    place = 0
+    for rank in ranks.tolist():
+        stop = place + int(place < len(there) and there[place] == rank)
+        evaluation = Evaluation(
+            [column[place:stop] for column in columns], None if status is None else status[..., place:stop]
+        )
+        error = [(rank, errors[rank])] if rank in errors else []
+        yield Block(rank, 1, evaluation, None if stop > place else _NONE, error, compiled=block.compiled)
+        place = stop
 
 
 def completed(unit: SampledUnit, solver: Solver) -> Block:

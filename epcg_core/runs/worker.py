@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
 from epcg_core.chunks import solutions
 from epcg_core.chunks.blocks import Block, as_array
@@ -23,7 +24,7 @@ from epcg_core.plugins.registry import registry
 from epcg_core.plugins.sources import sources_of
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
-from epcg_core.runs.sampled_units import SampledRanks, SampledUnit, completed
+from epcg_core.runs.sampled_units import Known, SampledRanks, SampledUnit, completed, singles
 from epcg_core.search.planner import plan
 from epcg_core.search.protocol import Search, Solver
 
@@ -104,7 +105,7 @@ class RunWork:
         tables = tuple(attrs.evolve(table, path=places.get(table.path, table.path)) for table in self.tables)
         return attrs.evolve(self, tables=tables, compiles=True)
 
-    def set_up(self) -> Callable[[Unit], UnitResult]:
+    def set_up(self) -> UnitSolver:
         search, spec = plan_run(self.query_data)
         if spec.identity != self.identity:
             raise EpcgError(
@@ -146,11 +147,11 @@ class SampleWork:
 class SampleSolver:
     """Turns sampled ranks into results, each a unit of its own."""
 
-    solve: Callable[[Unit], UnitResult]
+    solve: UnitSolver
 
     def __call__(self, unit: Unit) -> list[UnitResult]:
         assert isinstance(unit, SampledRanks)
-        return [self.solve(Unit(rank, 1)) for rank in unit.ranks]
+        return self.solve.singly(np.array(unit.ranks, np.int64))
 
 
 @attrs.frozen(order=True)
@@ -183,6 +184,19 @@ class UnitSolver:
             block = self._solver(unit.start, unit.count, unit.best)
         else:
             block = self._solver(unit.start, unit.count)
+        return self._encoded(block, started, known)
+
+    def singly(self, ranks: NDArray[np.int64]) -> list[UnitResult]:
+        """Solve single ranks, increasing, at once if the solver can; each is a unit."""
+        if self._finds_solutions or not hasattr(self._solver, "at"):
+            return [self(Unit(rank, 1)) for rank in ranks.tolist()]
+        started = time.thread_time()
+        block: Block = self._solver.at(ranks)
+        shared = (time.thread_time() - started) / len(ranks)
+        found = (self._encoded(one, time.thread_time()) for one in singles(block, ranks))
+        return [attrs.evolve(each, seconds=each.seconds + shared) for each in found]
+
+    def _encoded(self, block: Block, started: float, known: Known | None = None) -> UnitResult:
         best = None
         if self._objective is None:
             chunks = encode_block(block, self._metrics, self._chunk_size)
@@ -199,10 +213,10 @@ class UnitSolver:
         there = frozenset[int]() if known is None else frozenset(known.ranks.tolist())
         evaluated = block.evaluated + block.counted
         return UnitResult(
-            start=unit.start,
-            count=unit.count,
+            start=block.start,
+            count=block.count,
             evaluated=evaluated,
-            excluded=unit.count - evaluated - block.pruned,
+            excluded=block.count - evaluated - block.pruned,
             seconds=time.thread_time() - started,
             digest=unit_digest(chunks, solutions.digest(found) if self._finds_solutions else None),
             chunks=chunks,

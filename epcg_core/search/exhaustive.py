@@ -12,8 +12,9 @@ from typing import Any, Literal
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
-from epcg_core.chunks.bitsets import unpack
+from epcg_core.chunks.bitsets import bits_at, unpack
 from epcg_core.chunks.blocks import Block, BlockEvaluator, Names, side_by_side
 from epcg_core.domain import Bits, resolve, warn_of_unknown_attributes
 from epcg_core.params import structure
@@ -96,3 +97,10 @@ class ExhaustiveSolver:
             return side_by_side([evaluator.block(start, count) for evaluator in self.evaluators])
         ranks = start + np.flatnonzero(unpack(self.admitted, start, start + count))
         return side_by_side([evaluator.at(start, count, ranks) for evaluator in self.evaluators])
+
+    def at(self, ranks: NDArray[np.int64]) -> Block:
+        """Score single ranks, increasing: all, or those that the filter admits."""
+        start, stop = int(ranks[0]), int(ranks[-1]) + 1
+        if self.admitted is not None:
+            ranks = ranks[bits_at(self.admitted, ranks)]
+        return side_by_side([evaluator.at(start, stop - start, ranks) for evaluator in self.evaluators])

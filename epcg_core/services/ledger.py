@@ -153,10 +153,9 @@ def _without_value(reader: Reader, run_id: int, name: str) -> tuple[NDArray[np.i
     """Return the number of a metric's candidates by status, and (rank, status) of the first few."""
     counts = np.zeros(len(STATUS_NAMES), np.int64)
     first: list[tuple[int, int]] = []
-    for chunk in reader.chunks(run_id, name):
+    for chunk in reader.chunks(run_id, name, where=schema.score_chunk.c.status.is_not(None)):
         status = status_of(chunk)
-        if status is None:
-            continue
+        assert status is not None
         counts += np.bincount(status, minlength=len(STATUS_NAMES))
         if len(first) < SHOWN_ERRORS:
             without = np.flatnonzero((status == NONE) | (status == LIMIT))[: SHOWN_ERRORS - len(first)]

@@ -284,6 +284,8 @@ class Reader:
         """Return the (evaluated,) ranks whose values a metric's chunk holds."""
         if chunk.evaluated == chunk.count:
             return np.arange(chunk.start, chunk.start + chunk.count, dtype=np.int64)
+        if not chunk.evaluated:
+            return np.zeros(0, np.int64)
         mask = self.mask_at(run_id, chunk)
         assert mask is not None
         return chunk.start + np.flatnonzero(decode(mask))

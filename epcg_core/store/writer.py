@@ -360,8 +360,7 @@ class UnitWriter:
 
     def _insert_chunks(self, connection: sa.Connection, chunks: Sequence[Chunk]) -> None:
         rows = [
-            {"run_id": self._run.id, "metric_id": self._columns[chunk.column].id}
-            | attrs.asdict(chunk, filter=attrs.filters.exclude("column"))
+            {"run_id": self._run.id, "metric_id": self._columns[chunk.column].id, **_columns_of(chunk)}
             for chunk in chunks
         ]
         if rows:
@@ -409,8 +408,16 @@ def merge_fragments(
                 table.start < start + count,
             )
         )  # fmt: skip
-        row = attrs.asdict(whole, filter=attrs.filters.exclude("column"))
-        connection.execute(sa.insert(schema.score_chunk).values(run_id=run.id, metric_id=column.id, **row))
+        row = {"run_id": run.id, "metric_id": column.id, **_columns_of(whole)}
+        connection.execute(sa.insert(schema.score_chunk).values(row))
+
+
+_OF_A_CHUNK = tuple(field.name for field in attrs.fields(Chunk) if field.name != "column")
+
+
+def _columns_of(chunk: Chunk) -> dict[str, Any]:
+    """Return a chunk as columns of its table; `attrs.asdict` takes ten times as long."""
+    return {name: getattr(chunk, name) for name in _OF_A_CHUNK}
 
 
 def _all_evaluated(like: Chunk) -> Chunk:

@@ -13,19 +13,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from epcg_core.chunks.blocks import Block
+from epcg_core.chunks.result import UnitResult
+from epcg_core.domain import Bits
 from epcg_core.errors import QueryError, RunInterruptedError, StoreError
 from epcg_core.execution import Unit
 from epcg_core.query.query import parse
-from epcg_core.runs.coordinator import Options, resume
+from epcg_core.runs.coordinator import Options, plan, resume
 from epcg_core.runs.dry_run import estimate
 from epcg_core.runs.estimates import at_most_better, estimates, share
 from epcg_core.runs.sampling import drawn, missing_ranks
 from epcg_core.runs.worker import UnitSolver
+from epcg_core.search.planner import FILTER
 from epcg_core.store import Store
 from epcg_core.store.records import Sample, UnitRecord
 from epcg_core.verification.verify import verify
@@ -227,14 +232,32 @@ def test_the_sample_of_a_run_that_stopped(
 
 
 def stop_at(monkeypatch: pytest.MonkeyPatch, rank: int) -> None:
-    genuine = UnitSolver.__call__
+    genuine = UnitSolver._encoded
 
-    def solve(self: UnitSolver, unit: Unit) -> Any:
-        if unit.start >= rank:
+    def encoded(self: UnitSolver, block: Block, *rest: Any) -> UnitResult:
+        if block.start >= rank:
             raise KeyboardInterrupt
-        return genuine(self, unit)
+        return genuine(self, block, *rest)
 
-    monkeypatch.setattr(UnitSolver, "__call__", solve)
+    monkeypatch.setattr(UnitSolver, "_encoded", encoded)
+
+
+@pytest.mark.parametrize("text", [MIXED, FILTERED])
+def test_ranks_that_are_solved_at_once_are_as_if_solved_alone(bench: Workplace, text: str) -> None:
+    """Values of all statuses, ranks that the filter excludes, the first and the last."""
+    bench.run(text)
+    search, spec = plan(parse(text))
+    admitted = None
+    if spec.filter is not None:
+        high = np.array([sum(map(int, str(rank))) >= 9 for rank in range(700)])
+        admitted = Bits(np.packbits(high, bitorder="little"), 700)
+    inputs = {} if admitted is None else {FILTER: admitted}
+    solve = UnitSolver(search.solver(spec, inputs, {}), spec, 128)
+    ranks = np.array([0, 3, *drawn(Sample(200, 1), 4, 699).tolist(), 699])
+    together, alone = solve.singly(ranks), [solve(Unit(rank, 1)) for rank in ranks.tolist()]
+    for one, other in zip(together, alone, strict=True):
+        assert one.chunks
+        assert attrs.asdict(one) | {"seconds": 0} == attrs.asdict(other) | {"seconds": 0}
 
 
 def test_the_whole_space_as_a_sample_is_the_whole_run(bench: Workplace) -> None:

@@ -6,6 +6,8 @@ piece flies over, then what the parallel legality test needs.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,6 +25,7 @@ _GEOMETRY_SIZE = 283
 _STEPS, _SHORT_STEPS = 6, 3
 
 
+@cache
 def geometry(shape: BoardShape) -> NDArray[np.uint64]:
     """Return what kernels need of a shape: a read-only (283,) uint64 array.
 
