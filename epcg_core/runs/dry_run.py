@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from epcg_core.chunks.codec import chunk_size_for
 from epcg_core.domain import EditedContent
-from epcg_core.execution import SMALL_RUN_SECONDS, Unit, default_workers
+from epcg_core.execution import SMALL_RUN_SECONDS, default_workers
 from epcg_core.query.query import Query
 from epcg_core.query.spec import InputSpec, RunSpec
 from epcg_core.runs import expenses, room
@@ -30,7 +30,7 @@ from epcg_core.store.records import Sample
 
 TRY_SECONDS = 1.5
 """CPU seconds that an estimate takes, beyond starting and compiling (`trials.LONG_SHARE` adds some)."""
-PROBED_RANKS = 256
+PROBED_RANKS = 1024
 """Most single ranks of a sample that are tried."""
 
 
@@ -265,7 +265,7 @@ class _Costing:
     def _singles(self, spec: RunSpec, ranks: NDArray[np.int64]) -> expenses.Tally | Unknown:
         """Estimate single ranks, which take more time and space than the ranks of a whole unit."""
         few = np.random.default_rng(0).permutation(ranks)[:PROBED_RANKS]
-        return self._rehearsal.singles(spec, [Unit(rank, 1) for rank in few.tolist()], len(ranks))
+        return self._rehearsal.singles(spec, few, len(ranks))
 
     def _recording(
         self, spec: RunSpec, found: expenses.Tally, remaining: int, single: bool

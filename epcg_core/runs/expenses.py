@@ -27,7 +27,7 @@ ROW_SECONDS = 0.9e-6
 """A row of a value; the row of a candidate's edit takes three times as long."""
 VALUE_SECONDS, BIT_SECONDS = 4e-8, 1e-9
 """A value that is read again for the digest and the histogram of a finished run, and a bit."""
-UNIT_SECONDS = 0.4e-3
+UNIT_SECONDS = 3e-5
 """A unit or chunk that is recorded in a transaction with others."""
 
 DATABASE_BYTES = 208_000

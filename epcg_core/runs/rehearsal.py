@@ -22,9 +22,21 @@ from epcg_core.query.query import from_data
 from epcg_core.query.spec import InputSpec, RunSpec, make_generator
 from epcg_core.runs import expenses, reuse
 from epcg_core.runs.expenses import NOTHING, Cost, Tally, Tried, Volume, extrapolated, volume
+from epcg_core.runs.sampling import MOST_IN_A_BATCH
 from epcg_core.runs.sequence import read_run, search_of
 from epcg_core.runs.tables import limits_of
-from epcg_core.runs.trials import Budget, Ground, Made, Trial, attempt, improve, make, timed, unit_solver
+from epcg_core.runs.trials import (
+    Budget,
+    Ground,
+    Made,
+    Trial,
+    attempt,
+    improve,
+    make,
+    timed,
+    timed_singly,
+    unit_solver,
+)
 from epcg_core.runs.units import UNIT_SECONDS
 from epcg_core.runs.worker import warm
 from epcg_core.search.planner import FILTER, plan
@@ -38,6 +50,8 @@ MAKE_BITS = 1 << 30
 
 WAITS = "it reads a run that is made first, which takes too long to try"
 TOO_LARGE = "the search goes through its space layer by layer, and the space is too large to do so beforehand"
+QUICK_SECONDS = 0.02
+"""Sampled ranks that take less together are tried with twice as many the next time."""
 STOPPED = "the units that were tried did not end well"
 
 
@@ -98,19 +112,24 @@ class Rehearsal:
         self._drawn[spec.identity] = trial.results
         return self._tally(ground, trial, prepared)
 
-    def singles(self, spec: RunSpec, units: Sequence[Unit], number: int) -> Tally | Unknown:
-        """Estimate `number` single ranks from some of them."""
+    def singles(self, spec: RunSpec, ranks: NDArray[np.int64], number: int) -> Tally | Unknown:
+        """Estimate `number` single ranks of a sample from some of them, drawn at random."""
         self._left -= 1
         tables = self._tables(spec)
         if tables.absent:
             return Unknown(WAITS)
         ground, _ = self._ground(spec, tables)
         ground, trial = attrs.evolve(ground, admitted=None), Trial()
-        timed(trial, ground, units[0], self._budget.clock)
+        timed_singly(trial, ground, ranks[:1], self._budget.clock)
         trial, until = Trial(), self._budget.clock() + self._share()
-        for unit in units:
-            if timed(trial, ground, unit, self._budget.clock) is None or self._budget.clock() > until:
+        size = 1
+        while len(ranks) and self._budget.clock() < until:
+            some, ranks = np.sort(ranks[:size]), ranks[size:]
+            took = timed_singly(trial, ground, some, self._budget.clock)
+            if took is None:
                 break
+            if took < QUICK_SECONDS:
+                size = min(2 * size, MOST_IN_A_BATCH)
         cost = trial.cost(number)
         if cost is None:
             return Unknown(_ended(trial))

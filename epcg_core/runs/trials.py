@@ -189,20 +189,33 @@ def _is_enough(trial: Trial, ground: Ground) -> bool:
 
 def timed(trial: Trial, ground: Ground, unit: Unit, clock: Clock) -> float | None:
     """Solve a unit and return its CPU seconds; None if a part raised or it took too long."""
+    return _timed(trial, ground, lambda: [ground.solve(unit)], unit.count, clock)
+
+
+def timed_singly(trial: Trial, ground: Ground, ranks: NDArray[np.int64], clock: Clock) -> float | None:
+    """Solve single ranks, increasing, as a sample does, and return the CPU seconds as `timed` does."""
+    solve = ground.solve
+    assert isinstance(solve, UnitSolver)
+    return _timed(trial, ground, lambda: solve.singly(ranks), len(ranks), clock)
+
+
+def _timed(
+    trial: Trial, ground: Ground, solve: Callable[[], list[UnitResult]], ranks: int, clock: Clock
+) -> float | None:
     begun = clock()
     try:
         with at_most(PATIENCE_SECONDS):
-            result = ground.solve(unit)
+            results = solve()
     except OutOfPatienceError:
-        trial.failed = f"a unit of {unit.count:,} ranks was given up after {PATIENCE_SECONDS:g} s"
-        trial.gave_up = PATIENCE_SECONDS / unit.count
+        trial.failed = f"a unit of {ranks:,} ranks was given up after {PATIENCE_SECONDS:g} s"
+        trial.gave_up = PATIENCE_SECONDS / ranks
         return None
     except PLUGIN_EXCEPTIONS as error:  # the run names the candidate when its turn comes
         trial.failed = f"{str(error).partition(chr(10))[0] or type(error).__name__}".rstrip(".")
         return None
     took = clock() - begun
-    weight = result.count if ground.admitted is None else result.evaluated
-    trial.results.append(result)
+    weight = sum(result.count if ground.admitted is None else result.evaluated for result in results)
+    trial.results += results
     trial.tried.append(Tried(weight, took))
     return took
 

@@ -282,10 +282,8 @@ class Reader:
 
     def ranks(self, run_id: int, chunk: Chunk) -> NDArray[np.int64]:
         """Return the (evaluated,) ranks whose values a metric's chunk holds."""
-        if chunk.evaluated == chunk.count:
-            return np.arange(chunk.start, chunk.start + chunk.count, dtype=np.int64)
-        if not chunk.evaluated:
-            return np.zeros(0, np.int64)
+        if chunk.evaluated in (0, chunk.count):
+            return np.arange(chunk.start, chunk.start + chunk.evaluated, dtype=np.int64)
         mask = self.mask_at(run_id, chunk)
         assert mask is not None
         return chunk.start + np.flatnonzero(decode(mask))
