@@ -5,6 +5,7 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 import click
@@ -42,7 +43,8 @@ def check(domain: str, laws: Sequence[str], samples: int | None, plugin: str | N
     from epcg_core.testing.apart import check_apart
     from epcg_core.testing.subject import SAMPLES
 
-    report = check_apart(domain, laws=laws or None, samples=samples or SAMPLES, plugin=plugin)
+    quiet = not sys.stderr.isatty()
+    report = check_apart(domain, laws=laws or None, samples=samples or SAMPLES, plugin=plugin, quiet=quiet)
     if as_json:
         output.write_json({"domain": domain, "laws": report.data()})
     else:

@@ -55,12 +55,13 @@ def histogram(reader: Reader, run_id: int, column: MetricRecord) -> list[Bin]:
     assert column.metric is not None
     table = schema.score_chunk.c
     mine = (table.run_id == run_id, table.metric_id == column.id)
-    valued = reader.connection.scalar(sa.select(sa.func.sum(table.valued)).where(*mine))
+    bits = column.metric.kind == "bool"  # the sum of other totals may be beyond SQLite's integers
+    asked = [sa.func.sum(table.valued), *([sa.func.sum(table.total)] if bits else [])]
+    valued, *total = reader.connection.execute(sa.select(*asked).where(*mine)).one()
     if not valued:
         return []
-    if column.metric.kind == "bool":
-        total = reader.connection.scalar(sa.select(sa.func.sum(table.total)).where(*mine))
-        return [bin for bin in ((0, 0, valued - total), (1, 1, total)) if bin[2]]
+    if bits:
+        return [bin for bin in ((0, 0, valued - total[0]), (1, 1, total[0])) if bin[2]]
     if reader.run(run_id).counted:
         return _counted_bins(*counted.added(reader, run_id, column.id))
     counts: Counter[Any] = Counter()
@@ -97,8 +98,7 @@ def _counted(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
 def _binned(reader: Reader, run_id: int, name: str) -> list[Bin]:
     """Return bins between the finite extremes; infinite values have bins of their own."""
     lows, highs = _finite_extremes(reader, run_id, name)
-    # halved: the distance between two reals may be larger than any real
-    edges = 2 * np.linspace(min(lows) / 2, max(highs) / 2, BINS + 1)
+    edges = edges_of(min(lows), max(highs))
     counts = np.zeros(BINS, np.int64)
     infinite: Counter[float] = Counter()
     for _, values in reader.values(run_id, name):
@@ -109,6 +109,12 @@ def _binned(reader: Reader, run_id: int, name: str) -> list[Bin]:
         counts += np.histogram(values, edges)[0]
     bins: list[Bin] = [(float(edges[i]), float(edges[i + 1]), int(n)) for i, n in enumerate(counts) if n]
     return sorted(bins + [(value, value, count) for value, count in infinite.items()])
+
+
+def edges_of(low: float, high: float) -> NDArray[np.float64]:
+    """Return the (BINS + 1,) ascending edges of bins of equal width."""
+    # halved: the distance between two reals may be larger than any real
+    return np.maximum.accumulate(2 * np.linspace(low / 2, high / 2, BINS + 1))
 
 
 def _finite_extremes(reader: Reader, run_id: int, name: str) -> tuple[list[Any], list[Any]]:

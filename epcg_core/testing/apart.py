@@ -11,6 +11,7 @@ import attrs
 from epcg_core.errors import CheckFailedError, WorkerDiedError
 from epcg_core.execution.executor import Unit
 from epcg_core.execution.processes import ProcessExecutor
+from epcg_core.execution.progress import Progress
 from epcg_core.testing.check import chosen, subject_of
 from epcg_core.testing.laws import LAWS
 from epcg_core.testing.report import Law, Outcome, Report, judge
@@ -21,9 +22,14 @@ _SPACES = "its spaces were made"
 
 
 def check_apart(
-    name: str, *, laws: Sequence[str] | None = None, samples: int = SAMPLES, plugin: str | None = None
+    name: str,
+    *,
+    laws: Sequence[str] | None = None,
+    samples: int = SAMPLES,
+    plugin: str | None = None,
+    quiet: bool = True,
 ) -> Report:
-    """Check a domain like `check_domain`, but in a process of its own.
+    """Check a domain like `check_domain`, but in a process of its own; not `quiet`, with progress on stderr.
 
     A law during which that process ends, because a part calls `os._exit` or crashes, is broken; the others
     are checked by a new process.
@@ -34,7 +40,8 @@ def check_apart(
     """
     asked = {LAWS.index(law): law for law in chosen(laws)}
     outcomes: dict[int, Outcome] = {}
-    with tempfile.TemporaryDirectory() as folder, ProcessExecutor(1) as executor:
+    progress = Progress(f"laws of {name}", len(asked), unit="laws", quiet=quiet)
+    with tempfile.TemporaryDirectory() as folder, ProcessExecutor(1) as executor, progress:
         trace = Path(folder) / "trace"
         work = _Check(name, samples, plugin, str(trace))
         while waiting := [number for number in asked if number not in outcomes]:
@@ -42,9 +49,11 @@ def check_apart(
             try:
                 for unit, outcome in executor.results(work, [Unit(number, 1) for number in waiting]):
                     outcomes[unit.start] = attrs.evolve(outcome, law=asked[unit.start])
+                    progress.advance(1)
             except WorkerDiedError as error:
                 number = min(number for number in asked if number not in outcomes)
                 outcomes[number] = _ended(asked[number], name, trace.read_text(encoding="utf-8"), error)
+                progress.advance(1)
     return Report(name, tuple(outcomes[number] for number in asked))
 
 

@@ -316,6 +316,13 @@ def test_many_values_are_counted_in_bins(bench: Workplace, monkeypatch: pytest.M
     assert all(low == high for low, high, _ in histogram_of(bench, "digits"))
 
 
+def test_bins_of_the_smallest_numbers_ascend() -> None:
+    """Halves of denormal numbers are rounded, so that edges would go down in places."""
+    edges = run_digest.edges_of(0.0, 5e-324 * 300)
+    assert len(edges) == run_digest.BINS + 1
+    assert (np.diff(edges) >= 0).all()
+
+
 def test_the_digest_of_a_run_tells_runs_apart(bench: Workplace, tmp_path: Path) -> None:
     digests = set()
     for i, overrides in enumerate(

@@ -14,6 +14,7 @@ import pytest
 from epcg_core.domain import Metric
 from epcg_core.errors import CandidateError, ParamsError, PluginError, UnknownNameError
 from epcg_core.testing import LAWS, Conformance, check_domain
+from epcg_core.testing.apart import check_apart
 from epcg_core.testing.check import subject_of
 from epcg_core.testing.declaration import DeclaredPart, DeclaredSpace, declared, read
 from epcg_core.testing.subject import plain_score, sample
@@ -150,6 +151,13 @@ def test_the_command_line_exits_with_4(toy: Numbers) -> None:
     assert "13 brings bad luck" in ran.stdout
     assert "The domain numbers breaks 1 of its laws: values-fit-metrics." in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+def test_laws_are_counted_while_they_are_checked(capfd: pytest.CaptureFixture[str]) -> None:
+    names = ["ranks-are-exact", "canonical-rank-is-lowest"]
+    assert check_apart("fling", laws=names, samples=3, quiet=False)
+    last = json.loads(capfd.readouterr().err.splitlines()[-1])
+    assert (last["title"], last["done"], last["total"], last["unit"]) == ("laws of fling", 2, 2, "laws")
 
 
 def test_tables_that_an_evaluator_requires_are_computed() -> None:
