@@ -279,7 +279,7 @@ FAULTS = (
         "canonical-ranks-are-those-of-single-ranks",
         "np.array([self.canonical_rank(rank) for rank in ranks.tolist()], np.int64)",
         "np.array([self.canonical_rank(rank) for rank in ranks.tolist()], np.int64)[::-1]",
-        "canonical_ranks at rank 0\n    expected 0\n    got      ",
+        "canonical_ranks at rank 2\n    expected 2\n    got      4",
     ),
     Fault(
         "canonical-ranks-are-those-of-single-ranks",

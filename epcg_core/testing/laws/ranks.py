@@ -177,7 +177,7 @@ def _in_arrays(space: Space, names: tuple[str, ...] | None) -> None:
     require("the shape and type of canonical_ranks", (given.shape, "int64"), (found.shape, str(found.dtype)))
     require("the ranks that canonical_ranks was given, afterwards", list(space.ranks), given.tolist())
     for rank, canonical in zip(space.ranks, found.tolist(), strict=True):
-        require(f"canonical_ranks at rank {rank}", single(rank), canonical)
+        require(f"canonical_ranks at rank {rank}", int(single(rank)), canonical)
     require("canonical_ranks of no ranks", [], generator.canonical_ranks(given[:0], names).tolist())
 
 
