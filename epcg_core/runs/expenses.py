@@ -27,7 +27,7 @@ ROW_SECONDS = 0.9e-6
 """A row of a value; the row of a candidate's edit takes three times as long."""
 VALUE_SECONDS, BIT_SECONDS = 4e-8, 1e-9
 """A value that is read again for the digest and the histogram of a finished run, and a bit."""
-UNIT_SECONDS = 3e-5
+RECORD_SECONDS = 3e-5
 """A unit or chunk that is recorded in a transaction with others."""
 
 DATABASE_BYTES = 208_000
@@ -189,6 +189,33 @@ class Tally:
     """CPU seconds of the longest run, if there are several."""
 
 
+@attrs.frozen
+class Layer:
+    """What a layer of retrograde or breadth-first search takes."""
+
+    number: int
+    pace: float
+    """CPU seconds a rank."""
+    data: float
+    """Bytes of chunks a rank."""
+
+
+def from_smaller(known: Sequence[Layer], number: int, ranks: int, meant: float | None) -> Tally:
+    """Extrapolate layer `number` of `ranks` ranks from those below it, the smallest first.
+
+    `meant` are the CPU seconds a rank that the search makes its units for, if it does.
+    """
+    last, before = known[-1], known[max(0, len(known) - 2)]
+    steps, apart = number - last.number, max(1, last.number - before.number)
+    growth = min(2.0, max(1.0, last.pace / before.pace)) ** (1 / apart) if before.pace else 1.0
+    paces = [last.pace * growth ** min(steps, 3), last.pace]
+    paces += [meant] if meant is not None else []
+    expected = ranks * sum(paces) / len(paces)
+    told = f"from {len(known)} smaller layer{'s' if len(known) > 1 else ''}"
+    own = Volume(ranks, last.data, 0.0, 0.0)
+    return Tally(Cost.about(expected, 1.0), Cost.about(ranks, 0.0), own, told)
+
+
 def recording(
     tally: Tally,
     *,
@@ -219,7 +246,7 @@ def recording(
     cells = tally.evaluated.times(len(metrics))
     bits = sum(metric.kind == "bool" for metric in metrics)
     closing = VALUE_SECONDS * (len(metrics) - bits) + BIT_SECONDS * bits
-    seconds = Cost.about(RUN_SECONDS + UNIT_SECONDS * (units + chunks)) + tally.evaluated.times(closing)
+    seconds = Cost.about(RUN_SECONDS + RECORD_SECONDS * (units + chunks)) + tally.evaluated.times(closing)
     size = Cost.about(RUN_BYTES + UNIT_BYTES * units + CHUNK_BYTES * chunks + ranks * tally.volume.extra)
     if values:
         size += tally.evaluated.times(tally.volume.data)

@@ -21,7 +21,17 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import InputSpec, RunSpec, make_generator
 from epcg_core.runs import expenses, reuse
-from epcg_core.runs.expenses import NOTHING, Cost, Tally, Tried, Volume, extrapolated, volume
+from epcg_core.runs.expenses import (
+    NOTHING,
+    Cost,
+    Layer,
+    Tally,
+    Tried,
+    Volume,
+    extrapolated,
+    from_smaller,
+    volume,
+)  # fmt: skip
 from epcg_core.runs.sampling import MOST_IN_A_BATCH
 from epcg_core.runs.sequence import read_run, search_of
 from epcg_core.runs.tables import limits_of
@@ -41,7 +51,7 @@ from epcg_core.runs.units import UNIT_SECONDS
 from epcg_core.runs.worker import warm
 from epcg_core.search.planner import FILTER, plan
 from epcg_core.search.protocol import RunSequenceSearch
-from epcg_core.store import Store, sparse
+from epcg_core.store import Store, chunk_queries, sparse
 
 MAKE_RANKS = 1 << 26
 """Ranks of the largest space that is computed whole, or whose recorded table is read, for an estimate."""
@@ -89,8 +99,8 @@ class Rehearsal:
         self._drawn: dict[str, list[UnitResult]] = {}
         """Units of runs that were not computed whole."""
         self._best: dict[str, Best | None] = {}
-        self._speed: dict[str, list[tuple[int, float]]] = {}
-        """By search: (ranks, CPU seconds a rank) of layers that were computed whole."""
+        self._layers: dict[str, dict[int, Layer]] = {}
+        """By search: what is known of layers, by their numbers."""
         self.set_up = planned
         """CPU seconds of planning, of solvers and of first candidates, which each process takes anew."""
 
@@ -110,7 +120,10 @@ class Rehearsal:
         trial = attempt(ground, self._share(), self._budget.clock)
         self.set_up += trial.first
         self._drawn[spec.identity] = trial.results
-        return self._tally(ground, trial, prepared)
+        tally = self._tally(ground, trial, prepared)
+        if not isinstance(tally, Unknown):
+            self._learn(spec, tally.seconds.expected / ground.total, tally.volume.data)
+        return tally
 
     def singles(self, spec: RunSpec, ranks: NDArray[np.int64], number: int) -> Tally | Unknown:
         """Estimate `number` single ranks of a sample from some of them, drawn at random."""
@@ -323,9 +336,11 @@ class Rehearsal:
         if made is None:
             return None
         self._made[spec.identity] = made
-        self._speed.setdefault(spec.search.name, []).append((ground.total, made.seconds / ground.total))
         found = self._tally(ground, whole, prepared)
-        return None if isinstance(found, Unknown) else attrs.evolve(found, told="computed in memory")
+        if isinstance(found, Unknown):
+            return None
+        self._learn(spec, made.seconds / ground.total, found.volume.data)
+        return attrs.evolve(found, told="computed in memory")
 
     def _improved(self, ground: Ground, tables: _Tables) -> Tally | Unknown:
         """Try a search that prunes, with the best candidate that is known."""
@@ -346,27 +361,34 @@ class Rehearsal:
     def _without(self, spec: RunSpec, tables: _Tables) -> Tally | Unknown:
         """Estimate a run some of whose inputs are not there."""
         needed = tables.absent[0]
-        if spec.layer is not None and spec.search.name in self._speed:
-            return self._from_speed(spec)
+        if spec.layer is not None and (known := self._layers_below(spec)):
+            block = search_of(spec).block_size(spec)
+            meant = None if block is None else UNIT_SECONDS / block
+            return from_smaller(known, spec.layer, spec.stop - spec.start, meant)
         if needed.role == FILTER and len(tables.absent) == 1:
             below = self._from_layers(spec, needed)
             return below or self._from_drawn(spec, tables, needed) or Unknown(WAITS)
         return Unknown(WAITS)
 
-    def _from_speed(self, spec: RunSpec) -> Tally:
-        """Extrapolate a layer from those below it that were computed."""
-        known = self._speed[spec.search.name]
-        (_, slow), (_, before) = known[-1], known[max(0, len(known) - 2)]
-        steps = (spec.layer or 0) - len(known)
-        growth = min(2.0, max(1.0, slow / before)) if before else 1.0
-        ranks = spec.stop - spec.start
-        block = search_of(spec).block_size(spec)
-        paces = [slow * growth ** min(steps, 3), slow]
-        paces += [UNIT_SECONDS / block] if block is not None else []
-        expected = ranks * sum(paces) / len(paces)
-        data = sum(1 / 8 if metric.kind == "bool" else 2.0 for metric in spec.metrics)
-        told = f"from {len(known)} smaller layers, computed in memory"
-        return Tally(Cost.about(expected, 1.0), Cost.about(ranks, 0.0), Volume(ranks, data, 0.0, 0.0), told)
+    def _learn(self, spec: RunSpec, pace: float, data: float) -> None:
+        """Remember what a layer takes, for those above it."""
+        if spec.layer is not None:
+            self._layers.setdefault(spec.search.name, {})[spec.layer] = Layer(spec.layer, pace, data)
+
+    def _layers_below(self, spec: RunSpec) -> list[Layer]:
+        """Return what is known of the layers below one, the smallest first: tried now, or recorded."""
+        tried = self._layers.get(spec.search.name, {})
+        if not tried and self._store is not None:
+            with self._store.reader() as reader:
+                run = spec
+                while run.inputs and run.layer is not None:
+                    run = run.inputs[0].run
+                    record = reuse.find(reader, run)
+                    if record is not None and record.done and record.evaluated:
+                        size = chunk_queries.data_bytes(reader, record.id)
+                        self._learn(run, record.cpu_seconds / record.evaluated, size / record.evaluated)
+            tried = self._layers.get(spec.search.name, {})
+        return [tried[number] for number in sorted(tried)]
 
     def _from_layers(self, spec: RunSpec, needed: InputSpec) -> Tally | None:
         """Extrapolate a run that a layered one filters, from the same run over smaller layers."""

@@ -22,6 +22,13 @@ Scored = tuple[int, Any]
 """(rank, value)."""
 
 
+def data_bytes(reader: Reader, run_id: int) -> int:
+    """Return the bytes of a run's chunks, as they are stored."""
+    table = schema.score_chunk.c
+    size = sa.select(sa.func.sum(sa.func.length(table.data))).where(table.run_id == run_id)
+    return int(reader.connection.scalar(size) or 0)
+
+
 def best_value(reader: Reader, run_id: int, name: str, sign: int) -> Any:
     """Return a run's largest (sign 1) or smallest (sign -1) value of a metric; None without values."""
     table = schema.score_chunk.c

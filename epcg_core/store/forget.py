@@ -6,7 +6,7 @@ import attrs
 import sqlalchemy as sa
 
 from epcg_core.errors import StoreError
-from epcg_core.store import schema
+from epcg_core.store import chunk_queries, schema
 from epcg_core.store.curricula import labels
 from epcg_core.store.reader import Reader
 from epcg_core.store.rows import drop_index
@@ -43,10 +43,8 @@ def loss_of(reader: Reader, run_id: int) -> Loss:
             f"{were.format(', '.join(numbers))} computed from run {run_id}, which therefore stays: forget "
             f"{'it' if len(numbers) == 1 else 'them'} first."
         )
-    chunk, candidate, query = schema.score_chunk.c, schema.candidate.c, schema.query.c
-    size = ask(
-        sa.select(sa.func.coalesce(sa.func.sum(sa.func.length(chunk.data)), 0)).where(chunk.run_id == run_id)
-    )
+    candidate, query = schema.candidate.c, schema.query.c
+    size = chunk_queries.data_bytes(reader, run_id)
     kept = ask(sa.select(sa.func.count()).where(candidate.run_id == run_id, candidate.kept == 1))
     queries = ask(
         sa.select(query.name)
@@ -62,7 +60,7 @@ def loss_of(reader: Reader, run_id: int) -> Loss:
     return Loss(
         run.evaluated,
         int(kept.scalar_one()),
-        int(size.scalar_one()),
+        size,
         tuple(name for (name,) in queries),
         tuple(builds[number] for (number,) in curricula),
     )

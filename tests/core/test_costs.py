@@ -209,8 +209,20 @@ def test_layers_that_are_too_large_are_extrapolated(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(rehearsal, "MAKE_RANKS", 40)
     found = list(estimate(parse(LAYERS), None))
     assert [e.tried for e in found[:2]] == ["computed in memory"] * 2
-    assert found[-1].tried == "from 2 smaller layers, computed in memory"
+    assert found[-1].tried == "from 3 smaller layers"
     assert all(e.seconds is not None for e in found)
+
+
+def test_layers_above_recorded_ones_are_extrapolated(
+    monkeypatch: pytest.MonkeyPatch, bench: Workplace
+) -> None:
+    bench.run(LAYERS.replace("pegs = 4", "pegs = 2"))
+    monkeypatch.setattr(rehearsal, "MAKE_RANKS", 0)
+    monkeypatch.setattr(rehearsal, "MAKE_BITS", 0)
+    with Store.open(bench.database) as store:
+        found = list(estimate(parse(LAYERS), store))
+    assert [e.tried for e in found[-2:]] == ["from 2 smaller layers"] * 2
+    assert all(e.bytes for e in found[-2:])
 
 
 def test_the_runs_of_several_queries_count_once() -> None:
