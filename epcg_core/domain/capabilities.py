@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from epcg_core.domain.bounds import (
@@ -307,7 +308,7 @@ def incomplete_capabilities(protocols: Sequence[type], part: object) -> list[str
     Arguments as of `missing_members`.
     """
     needed, *more = (members_of(protocol) for protocol in protocols)
-    has = {name for members in more for name in members if hasattr(part, name)}
+    has = {name for members in more for name in members if _offers(part, name)}
     useful = needed.union(*(members for members in more if members <= has))
     sentences = []
     for attribute in sorted(has - useful):
@@ -321,6 +322,11 @@ def incomplete_capabilities(protocols: Sequence[type], part: object) -> list[str
             f"{protocol})."
         )
     return sentences
+
+
+def _offers(part: object, name: str) -> bool:
+    """Return whether a part has an attribute; a `cached_property` is not asked, as it may import a lot."""
+    return isinstance(getattr(type(part), name, None), cached_property) or hasattr(part, name)
 
 
 def unknown_attributes(kind: str, part: object) -> Iterator[tuple[str, str | None]]:

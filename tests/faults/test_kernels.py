@@ -427,7 +427,10 @@ def test_a_temporary_cache_that_belongs_to_another_is_not_used(compiled: Compile
 # --- starting
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("domains",), ("run", "--help"), ("--version",)])
+BOARD = ("render", "fling:boards?height=8&pieces=6&width=7#38012", "--format", "text")
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("domains",), ("run", "--help"), ("--version",), BOARD])
 def test_commands_that_compute_nothing_import_no_numba(arguments: tuple[str, ...], tmp_path: Path) -> None:
     text = (
         "import sys\nfrom epcg_core.cli import main\nsys.argv = ['epcg', *sys.argv[1:]]\n"
