@@ -336,7 +336,7 @@ export class ArrangePage {
   }
 
   #open(puzzle) {
-    if (!puzzle.editor) return this.page.trouble(new Error(`${puzzle.domain} has no editor: epcg show ${puzzle.puzzle} draws it.`));
+    if (!puzzle.editor) return this.page.trouble(new Error(`${puzzle.domain} has no editor: epcg render "${puzzle.puzzle}" draws it.`));
     return this.page.adoptPuzzle(puzzle.puzzle);
   }
 

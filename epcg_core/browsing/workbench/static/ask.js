@@ -272,7 +272,7 @@ export class AskPage {
   }
 
   #open(puzzle) {
-    if (!this.found.editor) return this.page.trouble(new Error(`${this.found.domain} has no editor: epcg show ${puzzle} draws it.`));
+    if (!this.found.editor) return this.page.trouble(new Error(`${this.found.domain} has no editor: epcg render "${puzzle}" draws it.`));
     return this.page.adoptPuzzle(puzzle);
   }
 
