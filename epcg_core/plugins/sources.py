@@ -17,7 +17,7 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
 
@@ -252,9 +252,9 @@ class _Imports:
 
     def __enter__(self) -> _Imports:
         with suppress(OSError, ValueError):
-            found = json.loads(self._file().read_bytes())
-            if found["python"] == _PYTHON:
-                self._known = found["imports"]
+            path = self._file()
+            state = path.stat()
+            self._known = _remembered(path, state.st_mtime_ns, state.st_size)
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -282,6 +282,14 @@ class _Imports:
         from epcg_core.compiled.entries import cache_folder
 
         return cache_folder().with_name("imports.json")
+
+
+@lru_cache(maxsize=1)
+def _remembered(path: Path, changed: int, size: int) -> dict[str, list[Import]]:
+    """Read the imports that were remembered, as long as the file is the same."""
+    found = json.loads(path.read_bytes())
+    imports: dict[str, list[Import]] = found["imports"] if found["python"] == _PYTHON else {}
+    return imports
 
 
 def _imports(body: Iterable[ast.AST]) -> Iterator[Import]:

@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,6 +17,8 @@ from epcg_core import documents
 from epcg_core.errors import DamagedError, StoreError
 
 BUSY_TIMEOUT_MS = 30_000
+MOST_STATEMENTS = 2_000
+"""Statements whose SQL is remembered."""
 
 
 def database_path(location: str) -> Path | None:
@@ -51,7 +54,7 @@ def _file(location: str, path: Path) -> Path:
 def writing_engine(location: str) -> sa.Engine:
     """Make an engine with transactions of BEGIN IMMEDIATE ... COMMIT, synchronised at checkpoints."""
     database_path(location)  # raises StoreError if it is not SQLite's
-    engine = sa.create_engine(location if "://" in location else f"sqlite:///{location}")
+    engine = _engine(location if "://" in location else f"sqlite:///{location}")
     sa.event.listen(engine, "connect", _writing_pragmas)
     sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
     return engine
@@ -61,7 +64,7 @@ def reading_engine(location: str) -> sa.Engine:
     """Make an engine that cannot write: SQLite opens the file with mode=ro."""
     path = database_path(location)
     if path is None:
-        return sa.create_engine(location)
+        return _engine(location)
     mode = "mode=ro&immutable=1" if is_frozen(path) else "mode=ro"
     uri = f"file:{quote(str(path.absolute()))}?{mode}"
 
@@ -69,9 +72,35 @@ def reading_engine(location: str) -> sa.Engine:
         _roll_back(path)
         return sqlite3.connect(uri, uri=True, check_same_thread=False)
 
-    engine = sa.create_engine("sqlite://", creator=connect, poolclass=sa.pool.NullPool)
+    engine = _engine("sqlite://", creator=connect, poolclass=sa.pool.NullPool)
     sa.event.listen(engine, "connect", _reading_pragmas)
     sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+    return engine
+
+
+class _Statements(dict[Any, Any]):
+    """Statements as SQL, for all engines of this process: most that a short run asks are asked by each."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if len(self) >= MOST_STATEMENTS:
+            self.clear()
+        super().__setitem__(key, value)
+
+
+_statements = _Statements()
+
+
+@cache
+def _dialect() -> sa.Dialect:
+    """Return a dialect that has seen a connection: SQL is remembered by its dialect."""
+    engine = sa.create_engine("sqlite://")
+    with engine.connect():
+        return engine.dialect
+
+
+def _engine(url: str, **options: Any) -> sa.Engine:
+    engine = sa.create_engine(url, execution_options={"compiled_cache": _statements}, **options)
+    engine.dialect = _dialect()
     return engine
 
 

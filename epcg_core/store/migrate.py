@@ -35,10 +35,15 @@ def revisions() -> tuple[str, ...]:
     return tuple(sorted(p.name.split("_")[0] for p in (migrations_folder() / "versions").glob("[0-9]*.py")))
 
 
+_TABLES = r"""
+SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name
+"""
+
+
 def revision_of(connection: sa.Connection, location: str) -> str | None:
     """Return a database's revision, or None if it is empty. Raises StoreError if it is not EPCG's."""
     try:
-        tables = sa.inspect(connection).get_table_names()
+        tables = list(connection.exec_driver_sql(_TABLES).scalars())
     except UnicodeDecodeError as error:
         raise DamagedError(
             f"The database {location} is damaged: the names of its tables are not text."
