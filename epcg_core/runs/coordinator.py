@@ -182,9 +182,9 @@ class Coordinator:
         """Check that workers elsewhere have the plugins of all runs, and that tables have room."""
         with self._store.reader() as reader:
             missing = [spec for spec in specs if self._options.again or not reuse.is_done(reader, spec)]
+            check_room(() if self._closing else missing, self._store.path, reader)
         if missing:
             self._executors.check(version for spec in specs for version in spec.versions)
-            check_room(() if self._closing else missing, self._store.path)
 
     def _continue_sequence(
         self, goal: RunSpec, query: Query, query_id: int, records: list[RunRecord], part: Part | None = None

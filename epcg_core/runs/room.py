@@ -11,19 +11,20 @@ from pathlib import Path
 from epcg_core.errors import StoreError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import RunSpec
-from epcg_core.runs.sequence import search_of
+from epcg_core.runs.sequence import read_run, search_of
 from epcg_core.runs.tables import folder_beside
 from epcg_core.search.protocol import SizedSearch
+from epcg_core.store import Reader
 
 _log = logging.getLogger(__name__)
 
 
-def check_room(specs: Iterable[RunSpec], database: Path | None) -> None:
+def check_room(specs: Iterable[RunSpec], database: Path | None, reader: Reader) -> None:
     """Raise StoreError if the working folder of a run would not fit the disk; warn of too little memory.
 
     What a run records comes on top, and is not known before.
     """
-    sizes = [(table_bytes(spec), _inputs(spec), spec) for spec in specs]
+    sizes = [(table_bytes(spec), _inputs(spec, reader), spec) for spec in specs]
     if database is None or not sizes:
         return
     tables, inputs, spec = max(sizes, key=lambda size: size[0] + size[1])
@@ -46,7 +47,7 @@ def check_room(specs: Iterable[RunSpec], database: Path | None) -> None:
 
 
 def working_bytes(spec: RunSpec) -> int:
-    """Return the bytes of the files in the working folder of a run: tables and inputs."""
+    """Return the bytes of the files in the working folder of a run: tables and inputs that it cannot miss."""
     return table_bytes(spec) + _inputs(spec)
 
 
@@ -56,8 +57,14 @@ def table_bytes(spec: RunSpec) -> int:
     return search.working_bytes(spec) if isinstance(search, SizedSearch) else 0
 
 
-def _inputs(spec: RunSpec) -> int:
-    return sum((needed.run.max_rank + 7) // 8 for needed in spec.inputs if needed.kind == "bits")
+def _inputs(spec: RunSpec, reader: Reader | None = None) -> int:
+    """Return the bytes of the bits that a run reads: what it needs, and what is recorded of the rest."""
+    return sum(
+        (needed.run.max_rank + 7) // 8
+        for needed in spec.inputs
+        if needed.kind == "bits"
+        and (needed.required or (reader is not None and read_run(needed, reader) is not None))
+    )
 
 
 def physical_memory() -> int | None:

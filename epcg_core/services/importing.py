@@ -117,15 +117,16 @@ def _table(path: Path) -> Any:
     import pyarrow
     from pyarrow import parquet
 
-    tables = []
+    tables, names = [], []
     for file in _files(path):
         try:
             tables.append(parquet.read_table(file, partitioning=None))
             tables[-1].validate(full=True)
-        except (pyarrow.ArrowException, OSError) as error:
+            names.append(tables[-1].schema.names)
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             reason = str(error).partition("\n")[0].rstrip(".")
             raise EpcgError(f"{file} cannot be read as a Parquet file: {reason}.") from error
-        if tables[-1].schema.names != tables[0].schema.names:
+        if names[-1] != names[0]:
             raise EpcgError(f"{file} has other columns than {_files(path)[0].name}: import them one by one.")
     try:
         return pyarrow.concat_tables(tables)
@@ -246,7 +247,10 @@ def _measured(
     values = compute.fill_null(column, pyarrow.scalar(0).cast(target)).to_numpy()[order]
     if kind == "real":
         valid &= ~np.isnan(values)
-    about = {key.decode(): text.decode(errors="replace") for key, text in (field.metadata or {}).items()}
+    about = {
+        key.decode(errors="replace"): text.decode(errors="replace")
+        for key, text in (field.metadata or {}).items()
+    }
     direction: Literal["max", "min"] = "min" if about.get("direction") == "min" else "max"
     metric = Metric(field.name, kind, direction, about.get("unit", ""), about.get("description", ""))
     try:

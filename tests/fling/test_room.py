@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from epcg_core.domain import Bits, SizedLayers
 from epcg_core.errors import StoreError
 from epcg_core.query.query import parse
-from epcg_core.runs.coordinator import Coordinator
+from epcg_core.runs.coordinator import Coordinator, plan
+from epcg_core.runs.room import check_room
 from epcg_core.store import Store
 from tests.workplace import SERIAL, Workplace, epcg
 
@@ -27,6 +28,14 @@ height = 6
 pieces = 6
 [search]
 name = "retrograde"
+"""
+EDITS = """
+domain = "fling"
+[generator]
+name = "edits"
+board = "{board}"
+[[evaluators]]
+name = "unique"
 """
 
 
@@ -63,6 +72,21 @@ def test_a_disk_that_is_too_small_is_named_before_anything_is_computed(
     with pytest.raises(StoreError, match=r"pieces 6.*0\.0 GB are free.*Make room"):
         place.run(LAYERS)
     assert place.sql("SELECT count(*) FROM unit") == [(0,)]
+
+
+def test_layers_that_are_not_recorded_and_not_needed_take_no_room(
+    place: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The edits of a large board use the table of its layer if there is one: of 13 pieces, 94 GB."""
+    monkeypatch.setattr("shutil.disk_usage", lambda path: Usage(10**9, 10**9, 100_000))
+    board = "/".join(["ooooo..", "ooooo..", "ooo....", *["......."] * 5])
+    spec = plan(parse(EDITS.format(board=board)))[1]
+    assert [needed.required for needed in spec.inputs] == [False] * len(spec.inputs) != []
+    with Store.open(place.database, write=True) as store, store.reader() as reader:
+        check_room([spec], place.database, reader)
+        small = plan(parse(LAYERS))[1]
+        with pytest.raises(StoreError, match="too little room"):
+            check_room([small], place.database, reader)
 
 
 def test_what_a_killed_run_left_counts_as_free(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,7 +129,6 @@ class PackedLevel:
 
     def _data(self) -> Words:
         if self._level_data is None:
-            assert self.kernel.reason is None
             self._level_data = level_data(self._tables, self._rows, self.kernel.statics, self._still)
         return self._level_data
 
