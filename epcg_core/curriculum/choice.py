@@ -67,8 +67,8 @@ class PartChoice:
         new = positions[~known[positions]]
         spaces = [f"{space}#".encode() for space in self.candidates.spaces]
         ranks, of = self.candidates.ranks[new].tolist(), self.candidates.space_of[new].tolist()
-        sha256 = hashlib.sha256
-        found = b"".join([sha256(b"%b%d" % (spaces[i], r)).digest()[:8] for i, r in zip(of, ranks)])  # noqa: B905
+        texts = (b"%b%d" % (spaces[i], rank) for i, rank in zip(of, ranks, strict=True))
+        found = b"".join([hashlib.sha256(text).digest()[:8] for text in texts])
         digests[new], known[new] = np.frombuffer(found, ">u8"), True
         return digests[positions]
 

@@ -256,6 +256,11 @@ def test_scattered_ties_are_arbitrary_and_the_same_again(sums: Workplace) -> Non
         pytest.param(one("sql = \"SELECT 1 AS digits\""), "has no column 'puzzle'", id="puzzle"),
         pytest.param(one("sql = \"SELECT 'x' AS puzzle, 1 AS digits\""), "is not a puzzle id", id="id"),
         pytest.param(
+            one(f"sql = \"SELECT 'numbers:range?size=9#{2**63}' AS puzzle, 1 AS digits\""),
+            "no rank is so large",
+            id="large",
+        ),
+        pytest.param(
             one(
                 "sql = \"SELECT 'numbers:range?size=9#1' AS puzzle, 1 AS digits "
                 "UNION ALL SELECT 'numbers:range?size=9#1', 2\""
