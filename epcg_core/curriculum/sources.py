@@ -11,7 +11,6 @@ from typing import Any
 
 import attrs
 import numpy as np
-import sqlalchemy as sa
 from numpy.typing import NDArray
 
 from epcg_core.curriculum.plan import Part
@@ -24,7 +23,7 @@ from epcg_core.query.spec import MAX_RECORDED_RANK, SpaceSpec
 from epcg_core.runs import coordinator as running
 from epcg_core.runs.room import gigabytes, physical_memory
 from epcg_core.services.ledger import chosen
-from epcg_core.store import Reader, RunRecord, schema
+from epcg_core.store import Reader, RunRecord, chunk_queries
 from epcg_core.store.sql import ask
 
 _BYTES, _BYTES_OF_COLUMN = 120, 9
@@ -170,7 +169,7 @@ def check_size(part: Part, reader: Reader | None, where: str) -> None:
     elif part.run is not None and reader is not None:
         record = reader.run(part.run)
         if not _keeps(part, reader, record):
-            number, whose = _number(reader, record), f"run {record.id}"
+            number, whose = chunk_queries.recorded(reader, record.id), f"run {record.id}"
     _check_memory(number, len(part.columns), f"{where}: {whose}")
 
 
@@ -193,7 +192,7 @@ def candidates_of(part: Part, reader: Reader, record: RunRecord | None, where: s
     if _keeps(part, reader, record):
         ranks = _kept(part.query, reader, record)
     else:
-        _check_memory(_number(reader, record), len(columns), f"{where}: run {record.id}")
+        _check_memory(chunk_queries.recorded(reader, record.id), len(columns), f"{where}: run {record.id}")
         ranks = _evaluated(reader, record)
     found = {name: _recorded(reader, record, name, ranks) for name in columns}
     return Candidates([record.space], np.zeros(len(ranks), np.int64), ranks, found, record)
@@ -217,17 +216,9 @@ def _kept(query: Query | None, reader: Reader, record: RunRecord) -> NDArray[np.
     return np.array(sorted(ranks), dtype=np.int64)
 
 
-def _number(reader: Reader, record: RunRecord) -> int:
-    """Return how many candidates have recorded values; branch and bound evaluates more."""
-    table, first = schema.score_chunk.c, reader.columns(record.id)[0]
-    recorded = sa.select(sa.func.sum(table.evaluated))
-    where = (table.run_id == record.id, table.metric_id == first.id)
-    return int(reader.connection.scalar(recorded.where(*where)) or 0)
-
-
 def _evaluated(reader: Reader, record: RunRecord) -> NDArray[np.int64]:
     """Return the ascending ranks of all evaluated, recorded candidates."""
-    ranks, filled = np.empty(_number(reader, record), np.int64), 0
+    ranks, filled = np.empty(chunk_queries.recorded(reader, record.id), np.int64), 0
     for chunk in reader.chunks(record.id, reader.metrics(record.id)[0].name):
         found = reader.ranks(record.id, chunk)
         ranks[filled : filled + len(found)] = found

@@ -29,6 +29,14 @@ def data_bytes(reader: Reader, run_id: int) -> int:
     return int(reader.connection.scalar(size) or 0)
 
 
+def recorded(reader: Reader, run_id: int) -> int:
+    """Return how many candidates of a run have recorded values; branch and bound evaluates more."""
+    table, first = schema.score_chunk.c, reader.columns(run_id)[0]
+    number = sa.select(sa.func.sum(table.evaluated))
+    mine = number.where(table.run_id == run_id, table.metric_id == first.id)
+    return int(reader.connection.scalar(mine) or 0)
+
+
 def best_value(reader: Reader, run_id: int, name: str, sign: int) -> Any:
     """Return a run's largest (sign 1) or smallest (sign -1) value of a metric; None without values."""
     table = schema.score_chunk.c
