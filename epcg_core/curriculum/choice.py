@@ -28,6 +28,8 @@ ONCE = "each puzzle once"
 ONE_OF_CLASS = "one of each symmetry class"
 MOST_TEXTS = 100_000
 """States whose content is remembered while their distances are asked for."""
+_AT_ONCE = 1 << 16
+"""Candidates whose digests are made together."""
 MANY = {"easiest_first": ", easiest first", "hardest_first": ", hardest first", "as_selected": ""}
 
 
@@ -66,10 +68,13 @@ class PartChoice:
         digests, known = self._digests
         new = positions[~known[positions]]
         spaces = [f"{space}#".encode() for space in self.candidates.spaces]
-        ranks, of = self.candidates.ranks[new].tolist(), self.candidates.space_of[new].tolist()
-        texts = (b"%b%d" % (spaces[i], rank) for i, rank in zip(of, ranks, strict=True))
-        found = b"".join([hashlib.sha256(text).digest()[:8] for text in texts])
-        digests[new], known[new] = np.frombuffer(found, ">u8"), True
+        for start in range(0, len(new), _AT_ONCE):  # Python's numbers take more memory than arrays
+            some = new[start : start + _AT_ONCE]
+            ranks, of = self.candidates.ranks[some].tolist(), self.candidates.space_of[some].tolist()
+            texts = (b"%b%d" % (spaces[i], rank) for i, rank in zip(of, ranks, strict=True))
+            found = b"".join([hashlib.sha256(text).digest()[:8] for text in texts])
+            digests[some] = np.frombuffer(found, ">u8")
+        known[new] = True
         return digests[positions]
 
     @cached_property

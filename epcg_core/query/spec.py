@@ -19,7 +19,14 @@ import attrs
 
 from epcg_core.chunks.objective import Objective
 from epcg_core.domain import Metric, Omission, modules_of, resolve, warn_of_unknown_attributes
-from epcg_core.errors import EpcgError, PluginError, QueryError, UnknownNameError
+from epcg_core.errors import (
+    PLUGIN_EXCEPTIONS,
+    EpcgError,
+    PluginError,
+    QueryError,
+    UnknownNameError,
+    format_exception,
+)
 from epcg_core.params import canonical_json, optional_key, plain, structure
 from epcg_core.plugins.registry import Registry
 from epcg_core.query.query import RangeParams, evaluator_table
@@ -289,10 +296,23 @@ def canonical_ranks_of(
     def canonical_ranks(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         import numpy as np
 
-        if in_arrays is None:
-            found = np.array([canonical(rank) for rank in ranks.tolist()], np.int64)
-        else:
-            found = in_arrays(ranks, names)
+        try:
+            if in_arrays is None:
+                found = np.array([canonical(rank) for rank in ranks.tolist()], np.int64)
+            else:
+                found = np.asarray(in_arrays(ranks, names))
+        except EpcgError:
+            raise
+        except PLUGIN_EXCEPTIONS as error:
+            raise PluginError(
+                f"The symmetry classes of {space.name} cannot be told: its generator raised "
+                f"{format_exception(error)}."
+            ) from error
+        if found.shape != ranks.shape or found.dtype.kind not in "iu":
+            raise PluginError(
+                f"The canonical_ranks of {len(ranks)} ranks in {space.name} are of shape {found.shape} and "
+                f"type {found.dtype}: they must be one whole number for each."
+            )
         wrong = np.flatnonzero((found < 0) | (found > ranks))
         if len(wrong):
             raise PluginError(

@@ -31,7 +31,7 @@ from epcg_core.runs.expenses import (
     extrapolated,
     from_smaller,
     volume,
-)  # fmt: skip
+)
 from epcg_core.runs.sampling import MOST_IN_A_BATCH
 from epcg_core.runs.sequence import read_run, search_of
 from epcg_core.runs.tables import limits_of

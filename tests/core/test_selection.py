@@ -291,3 +291,17 @@ def test_a_canonical_rank_that_is_no_lowest_rank_is_refused(
         generator.canonical_ranks = lambda ranks, names: np.array(list(map(wrong, ranks)))
     with pytest.raises(PluginError, match=r"canonical rank of 1 in .* is .*: it must be the lowest"):
         canonical_ranks_of(space, generator)(np.array([1, 2]))
+
+
+def test_classes_that_a_plugin_cannot_tell_are_a_sentence() -> None:
+    def fail(rank: int) -> int:
+        raise KeyError(rank)
+
+    space, ranks = SpaceSpec("toy", PartSpec("none", {})), np.array([1, 2])
+    generator = SimpleNamespace(canonical_rank=fail)
+    with pytest.raises(PluginError, match=r"^The symmetry classes of toy:none .* raised KeyError: 1\.$"):
+        canonical_ranks_of(space, generator)(ranks)
+    for answer in (np.array([1]), np.array([1.0, 2.0])):
+        generator.canonical_ranks = lambda ranks, names, answer=answer: answer
+        with pytest.raises(PluginError, match="they must be one whole number for each"):
+            canonical_ranks_of(space, generator)(ranks)

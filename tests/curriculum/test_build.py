@@ -355,7 +355,7 @@ def test_a_part_that_fills_the_memory_is_refused_before_anything_is_computed(
 ) -> None:
     monkeypatch.setattr("epcg_core.curriculum.sources.physical_memory", lambda: 10**9)
     toy.file("digits", name="sums", size=8_000_000)
-    with pytest.raises(CurriculumError, match=r"sums has 8,000,000 candidates, which take 1\.0 GB of memory"):
+    with pytest.raises(CurriculumError, match=r"sums has 8,000,000 candidates, which take 1\.3 GB of memory"):
         make(one(), toy)
     assert asked(toy, "SELECT count(*) FROM run") == [(0,)]
     monkeypatch.setattr("epcg_core.curriculum.sources.physical_memory", lambda: 5000)
