@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 NAMES = ("player", "crate", "ball", "wall", "ghost", "mark", "spark")
@@ -108,3 +109,54 @@ def changed(random: Random, cell: str, late: bool, chance: bool) -> str:
     if chance and draw < 0.8:
         return random.choice(["random thing", "random any", "randomdir crate", "random soft spark"])
     return random_cell(random, late)
+
+
+OTHER_NAMES = {
+    "most": "thing or player", "everything": "soft or most or spark", "box": "crate", "item": "thing",
+    "pair": "ball and mark", "trio": "spark and pair", "near": "crate or wall",
+}  # fmt: skip
+"""Further entries of the legend: properties of properties, other names, aggregates."""
+OTHER_WORDS = ("horizontal", "vertical", "orthogonal", "parallel", "perpendicular", "moving", "down")
+OTHER_CONDITIONS = ("all pair on soft", "no trio", "some pair", "no most on spark\nall soft on everything")
+PLAYERS = ("hero or ball", "hero and ghost", "hero or spark", "pair")
+
+
+def widened(random: Random, text: str) -> str:
+    """Return a game of `random_game` with other names and words, loops, another player, two backgrounds."""
+    head, rules, conditions, levels = re.split(r"\n(?:RULES|WINCONDITIONS|LEVELS)\n", text)
+    written = [other_words(random, rule) for rule in rules.split("\n") if "loop" not in rule]
+    if random.random() < 0.3:
+        written += [random.choice(("", "+ ")) + rule for rule in random.choices(written, k=2)]
+    if random.random() < 0.5:
+        a, b, c, d = sorted(random.choices(range(len(written) + 1), k=4))
+        written[c:d] = ["startloop", *written[c:d], "endloop"]
+        written[a:b] = ["startloop", *written[a:b], "endloop"]
+    if random.random() < 0.4:
+        conditions = random.choice(OTHER_CONDITIONS)
+    entries = [f"{name} = {what}" for name, what in OTHER_NAMES.items()]
+    head = head.replace("\nLEGEND\n", "\nfloor f\nblue\n\nLEGEND\n")
+    layers = random.choice(["background, floor", "floor background\nghost"])  # an empty layer, that is
+    head = head.replace("\nbackground\nplayer,", f"\n{layers}\nplayer,")
+    levels = re.sub(r"\.", lambda _: random.choice("...f"), levels)
+    game = "\n".join([head.replace("\nSOUNDS", "\n".join(["", *entries, "SOUNDS"])), "RULES", *written])
+    game += f"\nWINCONDITIONS\n{conditions}\nLEVELS\n{levels}"
+    if random.random() < 0.3:
+        game = re.sub(r"\bplayer\b", "hero", game)
+        game = game.replace("\nSOUNDS", f"\nplayer = {random.choice(PLAYERS)}\nSOUNDS")
+    return game
+
+
+def other_words(random: Random, rule: str) -> str:
+    """Return a rule in which a name or a word became another one on both sides, so that many still hold."""
+    words = rule.replace(" random any", " random any crate").split(" ")
+    if random.random() < 0.5:
+        old, new = random.choice(NAMES), random.choice((*OTHER_NAMES, *PROPERTIES, "floor"))
+        words = [new if word == old else word for word in words]
+    if random.random() < 0.5:
+        old, new = random.choice((">", "<", "^", "moving")), random.choice(OTHER_WORDS)
+        words = [new if word == old else word for word in words]
+    if words[-1] in COMMANDS and random.random() < 0.5:
+        words += random.choices((*COMMANDS, "message"), k=random.choice([1, 1, 2]))
+    elif random.random() < 0.15:
+        words.append("again")
+    return " ".join(words)

@@ -12,13 +12,15 @@ from epcg_puzzlescript.language.files import read_game
 from epcg_puzzlescript.language.game import Game, parse_game
 from epcg_puzzlescript.language.problems import GameError
 from epcg_puzzlescript.rules.chance import Chance
+from epcg_puzzlescript.rules.changes import Changes
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
 from epcg_puzzlescript.rules.plain import PlainEngine
 from epcg_puzzlescript.rules.planes import PlaneEngine
-from epcg_puzzlescript.rules.session import Play
+from epcg_puzzlescript.rules.session import Play, Recorded
 from epcg_puzzlescript.rules.turn import Cells, EndlessError, Engine, Turn
 
-from tests.puzzlescript.random_games import random_game
+from epcg_core.search.shortest_path.solver import shortest_path
+from tests.puzzlescript.random_games import random_game, widened
 
 INPUTS = ("up", "down", "left", "right", "action", None)
 
@@ -60,13 +62,31 @@ def test_games_of_random_rules(chance: bool) -> None:
     assert changed > 30
 
 
+@pytest.mark.parametrize("chance", [False, True])
+def test_games_of_random_rules_in_other_words(chance: bool) -> None:
+    changed = 0
+    for seed in range(3000, 3020):
+        random = Random(seed)
+        found = parse_game(widened(random, random_game(random, chance)))
+        changed += compare(found, random, 4, f"{seed}" * chance)
+    assert changed > 20
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(10))
 def test_many_games_of_random_rules(block: int) -> None:
     for seed in range(1000 + 40 * block, 1040 + 40 * block):
         random = Random(seed)
         chance = seed % 3 == 0
-        compare(parse_game(random_game(random, chance)), random, 6, f"{seed}" * chance)
+        text = random_game(random, chance)
+        compare(parse_game(text), random, 6, f"{seed}" * chance)
+        if seed % 4 == 0:
+            compare(
+                parse_game(widened(random, random_game(random, chance, rules=3))),
+                random,
+                4,
+                f"{seed}" * chance,
+            )
 
 
 @pytest.mark.parametrize("path", shipped_games(), ids=lambda path: path.stem)
@@ -179,6 +199,21 @@ def board(found: Game, cells: Cells) -> str:
         ("late [ crate | crate ] -> [ | ]", "p.cc", "right", ".p.."),
         ("[ > player ] [ crate ] -> [ > player ] [ ]", "pc.c", "right", ".p.."),
         ("right [ > player ] -> [ > player ] cancel", "p...", "right", "p..."),
+        ("[ player ] -> [ crate ]", "p...", "right", ".c.."),  # it hands on its movement
+        ("[ > player | ... | crate ] -> [ > player | ... | > crate ]", "pc..", "right", ".pc."),
+        (
+            "right [ wall ] -> [ > wall ]\nright [ > player | no crate ] -> [ > player | crate ]",
+            "p#..",
+            "right",
+            ".pc.",
+        ),  # what 'no' names may have been there, so the movement stays
+        (
+            "right [ wall ] -> [ > wall ]\nright [ > player | ] -> [ > player | crate ]",
+            "p#..",
+            "right",
+            "pc..",
+        ),  # what is new stands still
+        ("[ moving player | crate ] -> [ player | moving crate ]", "pc..", "right", "p.c."),
     ],
 )
 def test_small_rules(engine: type[Engine], rules: str, before: str, inputs: str, after: str) -> None:
@@ -230,3 +265,72 @@ def test_boards_of_several_words(engine: type[Engine]) -> None:
     result = play(engine, found, "right")
     assert result.won
     assert np.sum([cell.bit_count() > 2 for cell in result.cells]) == 1
+
+
+STARTS = "run_rules_on_level_start"
+SLIDES = "right [ stationary crate | no wall ] -> [ > crate | ] again"
+
+
+def test_ticks_of_the_start_that_win_go_to_the_next_level(engine: type[Engine]) -> None:
+    levels = "pc.g\n\nmessage on\n\np.c.g\n\ncp.#"
+    found = game(SLIDES, levels, "all goal on crate\nsome goal", STARTS)
+    recorded = Recorded(found, lambda width, height: engine(found, width, height))  # type: ignore[call-arg]
+    assert (recorded.level, recorded.width) == (1, 4)
+    recorded.give("tick")
+    assert (recorded.level, recorded.width) == (3, 4)
+
+
+def test_a_level_that_its_start_wins_has_an_empty_solution() -> None:
+    found = level_of(game(SLIDES, "pc.g", "all goal on crate", STARTS), 0)
+    model = PuzzleScriptModel()
+    assert model.initial(found).won
+    assert shortest_path(model, found).length == shortest_path(model, found, plain=True).length == 0
+
+
+def test_a_late_part_of_a_random_group_is_not_random(engine: type[Engine]) -> None:
+    rules = "random [ stationary crate ] -> [ right crate ]\n+ late [ goal ] -> [ ]"
+    found = game(rules, "pggg")
+    level = found.maps[0]
+    assert not found.late.groups[0].random
+    made = engine(found, level.width, level.height, Chance("1"))  # type: ignore[call-arg]
+    assert board(found, made.turn(level.cells, None).cells) == "p..."
+
+
+def test_a_drawn_object_may_lie_beside_another_of_its_layer() -> None:
+    rules = "[ > player | no wall ] -> [ > player | random thing crate ]\nlate [ crate ] -> [ wall ]"
+    found = game(rules, "p....\n...c.")
+    assert not Changes(found).exclusive
+    for seed in range(6):
+        compare(found, Random(seed), 6, f"{seed}")
+
+
+def test_a_checkpoint_counts_only_where_restarts_go_back_to_it() -> None:
+    rules = "[ > player | crate ] -> [ > player | > crate ] checkpoint again\n"
+    rules += "[ stationary player ] [ crate | wall ] -> restart"
+    level = level_of(game(rules, "p.c.#"), 0)
+    model = PuzzleScriptModel()
+    position = model.apply(model.initial(level), "right")
+    after = model.apply(position, "right")
+    packed = model.packed(level)
+    rows = packed.pack(position).reshape(1, -1)
+    found = packed.by_interpreter(rows)
+    at = [packed.action(int(number)) for number in found.actions].index("right")
+    assert packed.unpack(found.positions[at]) == after
+    assert after.cells == level.cells
+
+
+def test_a_faulty_glyph_does_not_share_what_was_made_for_sound_levels() -> None:
+    rules = "[ > player | crate ] -> [ > player | > crate ]"
+    text = HEAD.format(rules=rules, board="pc..", win="some goal on wall", settings="")
+    sound = parse_game(text)
+    faulty = parse_game(text.replace("\nLEGEND\n", "\nLEGEND\n! = crate and wall\n").replace("pc..", "p!.."))
+    assert (sound.crowded, faulty.crowded) == (False, True)
+    assert sound.identity == faulty.identity
+    model = PuzzleScriptModel()
+    for found in (sound, faulty):
+        level = level_of(found, 0)
+        position = model.initial(level)
+        packed = model.packed(level)
+        result = packed.by_interpreter(packed.pack(position).reshape(1, -1))
+        for row, number in zip(result.positions, result.actions, strict=True):
+            assert packed.unpack(row) == model.apply(position, packed.action(int(number)))

@@ -20,9 +20,20 @@ from epcg_puzzlescript.rules.turn import EndlessError
 from epcg_core.domain import Successors
 from epcg_core.search.shortest_path.positions import PositionTable
 from epcg_core.search.shortest_path.solver import shortest_path
-from tests.puzzlescript.random_games import random_game
+from tests.puzzlescript.random_games import random_game, widened
 from tests.puzzlescript.recorded import level as recorded_level
 from tests.puzzlescript.recorded import searches, simulations
+
+HEAD = """
+title t
+OBJECTS
+background .
+black
+
+player p
+white
+
+"""
 
 
 def same(first: Successors, second: Successors) -> bool:
@@ -33,11 +44,17 @@ def same(first: Successors, second: Successors) -> bool:
     )
 
 
-def compared(level: Level, most: int, plain: bool = False) -> tuple[int, int]:
-    """Search a level with both engines; return how many positions were expanded, and by the kernel."""
+def compared(level: Level, most: int, plain: bool = False, long: bool = False) -> tuple[int, int]:
+    """Search a level with both engines; return how many positions were expanded, and by the kernel.
+
+    Of a game that may be `long`, none are if its rules are too many for a kernel.
+    """
     model = PuzzleScriptModel()
     packed = model.packed(level)
     own = packed.kernel.compile()
+    if own is None and long:
+        assert packed.kernel.reason == "its rules are too many for a kernel of its own"
+        return 0, 0
     assert own is not None
     table = PositionTable(packed.words)
     table.add(packed.pack(model.initial(level)).reshape(1, -1))
@@ -66,11 +83,11 @@ def check_plainly(model: PuzzleScriptModel, packed: PackedLevel, rows: np.ndarra
         at += int(count)
 
 
-def compared_game(game: Game, most: int, plain: bool = False) -> tuple[int, int]:
+def compared_game(game: Game, most: int, plain: bool = False, long: bool = False) -> tuple[int, int]:
     positions = done = 0
     for number in range(len(game.maps)):
         try:
-            found = compared(level_of(game, number), most, plain)
+            found = compared(level_of(game, number), most, plain, long)
         except GameError:  # it does not come to rest, or moves something in two directions
             continue
         positions, done = positions + found[0], done + found[1]
@@ -87,10 +104,59 @@ def test_games_of_random_rules() -> None:
     assert done > positions // 2
 
 
+def test_games_of_random_rules_in_other_words() -> None:
+    positions = done = 0
+    for seed in range(6000, 6020):
+        random = Random(seed)
+        found = compared_game(parse_game(widened(random, random_game(random))), 12, plain=True, long=True)
+        positions, done = positions + found[0], done + found[1]
+    assert positions > 100
+    assert done > positions // 2
+
+
 @pytest.mark.slow
 def test_many_games_of_random_rules() -> None:
     for seed in range(400):
         compared_game(parse_game(random_game(Random(5000 + seed), rules=5)), 20, plain=True)
+
+
+def test_the_jumps_of_all_loops_of_a_list_count_together() -> None:
+    text = f"""{HEAD}a
+red
+
+b
+blue
+
+c
+green
+
+d
+grey
+
+LEGEND
+SOUNDS
+COLLISIONLAYERS
+background
+player, a, b, c, d
+RULES
+startloop
+right [ a | no player ] -> [ | b ]
+[ b ] -> [ a ]
+endloop
+[ a | player ] -> [ d | player ]
+startloop
+left [ d | no player ] -> [ | c ]
+[ c ] -> [ d ]
+endloop
+[ d ] -> [ a ]
+WINCONDITIONS
+LEVELS
+
+"""
+    for width in (60, 130):
+        game = parse_game(text + "a" + "." * (width - 2) + "p")
+        assert game.problems == ()
+        assert compared(level_of(game, 0), 4, plain=True)[0] > 1
 
 
 @pytest.mark.parametrize("path", shipped_games(), ids=lambda path: path.stem)
@@ -193,16 +259,7 @@ def level_object(game: Game, name: str) -> int:
 
 
 def test_a_game_without_rest_is_told_with_a_kernel() -> None:
-    text = """
-title t
-OBJECTS
-background .
-black
-
-player p
-white
-
-crate c
+    text = f"""{HEAD}crate c
 red
 
 LEGEND

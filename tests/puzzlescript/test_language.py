@@ -197,6 +197,15 @@ def test_a_rule_that_stands_for_too_many() -> None:
     assert any("more than 20000 elementary rules" in fault for fault in told)
 
 
+def test_many_ambiguous_cells_stand_for_their_combinations() -> None:
+    cells = " | ".join(["horizontal Player"] * 7)
+    rule = f"right [ {cells} ] -> [ {cells} ]"
+    game = parse_game(LINES.replace("[ > Player | Crate ] -> [ > Player | > Crate ]", rule))
+    rules = game.normal.groups[0].rules
+    bits = ["".join(str(p.moves >> 10) for p in found.patterns) for found in rules]
+    assert bits == ["".join(reversed(f"{n:07b}".replace("1", "8").replace("0", "4"))) for n in range(128)]
+
+
 def test_the_identity_forgets_levels_and_glyphs() -> None:
     game = parse_game(LINES)
     other = parse_game(LINES.replace("PX", "P.XX").replace("C = Crate", "C = Crate\nD = Crate"))
@@ -221,3 +230,35 @@ def test_rules_at_the_start_that_restart_do_not_come_to_rest() -> None:
     game = parse_game(text[:rules] + "[ Player ] -> restart\n\n" + text[rules:])
     with pytest.raises(EndlessError, match="restart"):
         PuzzleScriptModel().initial(level_of(game, 0))
+
+
+@pytest.mark.parametrize("written", ["message: go on (now)", "  MESSAGE... : go on (now)"])
+def test_a_line_that_begins_with_message_is_a_message(written: str) -> None:
+    game = parse_game(LINES.replace("message\nPX", written + "\nPX"))
+    assert isinstance(game.levels[2], Message)
+    assert game.levels[2].text.endswith(": go on (now)")
+    assert (len(game.problems), len(game.maps)) == (len(faults()), 2)
+
+
+def test_a_rule_ends_at_the_first_comment_of_its_own() -> None:
+    ends = "(a\ncomment (that) ends) late [ Goal ] -> again (really) [\nWINCONDITIONS"
+    game = parse_game(LINES.replace("WINCONDITIONS", ends))
+    assert len(game.problems) == len(faults())
+    assert game.late.groups[0].rules[0].commands == ("again",)
+
+
+def test_the_text_of_a_message_may_begin_with_a_parenthesis() -> None:
+    game = parse_game(LINES.replace("SFX3 (and a comment\nover lines)", "message(well (done"))
+    assert len(game.problems) == len(faults())
+    assert game.normal.groups[1].rules[0].commands == ("message",)
+
+
+def test_the_mark_that_begins_a_file_is_left_out() -> None:
+    game = parse_game("\ufeff" + LINES.removeprefix("title A Game (with a subtitle)\n"))
+    assert len(game.problems) == len(faults())
+
+
+def test_of_directions_given_twice_the_last_one_counts() -> None:
+    game = parse_game(LINES.replace("[ > Player | Crate ] ->", "horizontal left [ > Player | Crate ] ->"))
+    rules = game.normal.groups[0].rules
+    assert [rule.rows[0].parts[0][0].moves >> 10 for rule in rules] == [8, 0]

@@ -16,7 +16,7 @@ from epcg_core.search.shortest_path.position_kernels import add_rows, rebuild
 
 _SMALL = 2048
 _QUICK = 2**16
-"""Below, arrays and slots grow fast; above by an eighth and a half, because memory counts more than time."""
+"""Below, arrays and slots double; above they grow by an eighth and a half: memory counts more than time."""
 _MOST = 2**31 - 2
 """Numbers are 32 bits wide."""
 
@@ -79,7 +79,7 @@ class PositionTable:
     def _enlarge(self, needed: int) -> None:
         size = len(self._slots)
         while 4 * needed > 3 * size:
-            size = size * 4 if size < _QUICK else size + size // 2
+            size += size if size < _QUICK else size // 2
         if size > len(self._buffer):
             del self._slots, self._buffer  # given back before the larger one is taken
             self._buffer = np.empty(size, np.uint64)

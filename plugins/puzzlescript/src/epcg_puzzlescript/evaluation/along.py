@@ -27,7 +27,7 @@ def _solved(model: PuzzleScriptModel, level: Level, limit: int, plain: bool) -> 
 
 
 class AlongSolution:
-    """`along_solution`: what happens along the first shortest solution; no values if there is none."""
+    """`along_solution`: what happens along the first shortest solution; no values without one of an input."""
 
     metrics = (metrics.DISPLACEMENTS, metrics.BRANCHING, metrics.FORKS, metrics.RULES_FIRED)
 
@@ -47,7 +47,7 @@ class AlongSolution:
     def evaluate(self, level: Level) -> tuple[int, float, int, int] | None:
         """Evaluate a level. Raises LimitReachedError if the search does."""
         found = _solved(self._model, level, self._params.limit, self._plain)
-        if found.length is None:
+        if not found.length:
             return None
         model, counted = self._model, self._counted(level.game)
         position = model.initial(level)

@@ -122,24 +122,29 @@ def _members(cell: Cell, vocabulary: Vocabulary) -> Cell:
 
 
 def _with_movements(draft: _Draft) -> Iterator[_Draft]:
-    """Yield copies with concrete movements on both sides."""
+    """Yield copies with concrete movements on both sides.
+
+    Of a draft, only the last ambiguous cell is expanded: copies by way of other cells come earlier in the
+    order of the language, and of equal rules only the last is kept.
+    """
     waiting, weighed = deque([draft]), 0
     while waiting:
         present = waiting.popleft()
         weighed += 1
         if weighed + len(waiting) > MOST_RULES:
             raise ExpansionError(_TOO_MANY)
-        found = False
-        for y, x, cell in _cells(present.left):
-            pair = next((pair for pair in cell if pair[0] in AMBIGUOUS), None)
-            if pair is None:
-                continue
-            found = True
-            for word in AMBIGUOUS[pair[0]]:
-                new = (word, pair[1])
-                waiting.append(_replaced(present, y, x, pair, new, word))
-        if not found:
+        ambiguous = (
+            (y, x, pair)
+            for y, x, cell in reversed([*_cells(present.left)])
+            for pair in cell if pair[0] in AMBIGUOUS
+        )  # fmt: skip
+        place = next(ambiguous, None)
+        if place is None:
             yield _moved_right(present)
+            continue
+        y, x, pair = place
+        for word in AMBIGUOUS[pair[0]]:
+            waiting.append(_replaced(present, y, x, pair, (word, pair[1]), word))
 
 
 def _cells(side: Side) -> Iterator[tuple[int, int, Cell]]:

@@ -114,6 +114,13 @@ class Game:
         )  # fmt: skip
         return sha256(repr(meaning).encode()).hexdigest()
 
+    @cached_property
+    def crowded(self) -> bool:
+        """Whether a cell of a level holds two objects of a layer, as a faulty glyph can put them there."""
+        masks = [sum(1 << number for number in numbers) for numbers in self.layers]
+        cells = {cell for level in self.maps for cell in level.cells}
+        return any((cell & mask) & ((cell & mask) - 1) for cell in cells for mask in masks)
+
     @property
     def objects(self) -> tuple[GameObject, ...]:
         return self.vocabulary.objects
@@ -260,11 +267,9 @@ class _Draft:
     """A group while its lines are read."""
 
     line: int
-    random: bool
     looped: int
     """The number of its loop, from 1; 0 outside."""
-    rules: list[tuple[bool, Rule]] = attrs.field(factory=list)
-    """(late, rule)"""
+    rules: list[tuple[RuleLine, Rule]] = attrs.field(factory=list)
 
 
 class _Grouper:
@@ -294,14 +299,14 @@ class _Grouper:
             else:
                 if line.plus:
                     self._problems.add(line.line, 1, "'+' joins a rule to the one before, but there is none.")
-                draft = _Draft(line.line, line.random, loops if opened else 0)
+                draft = _Draft(line.line, loops if opened else 0)
                 drafts.append(draft)
             draft.rules += self._rules(line)
         if opened:
             self._problems.add(opened, 1, "This loop does not end; 'endloop' was expected below.")
         return self._list(drafts, late=False), self._list(drafts, late=True)
 
-    def _rules(self, line: RuleLine) -> list[tuple[bool, Rule]]:
+    def _rules(self, line: RuleLine) -> list[tuple[RuleLine, Rule]]:
         try:
             texts = expanded(line, self._vocabulary)
         except ExpansionError as error:
@@ -319,7 +324,7 @@ class _Grouper:
                 overlap = str(error)
                 continue
             if rule is not None:
-                found.append((line.late, rule))
+                found.append((line, rule))
         if overlap:
             self._problems.add(line.line, 1, overlap)
         elif not found:
@@ -340,9 +345,10 @@ class _Grouper:
         spans: dict[int, tuple[int, int]] = {}
         rigid = 0
         for draft in drafts:
-            rules = tuple(rule for is_late, rule in draft.rules if is_late == late)
-            if not rules:
+            here = [(line, rule) for line, rule in draft.rules if line.late == late]
+            if not here:
                 continue
+            rules = tuple(rule for _, rule in here)
             number = 0
             if not late and any(rule.rigid for rule in rules):
                 rigid += 1
@@ -357,5 +363,5 @@ class _Grouper:
             if draft.looped:
                 first, _ = spans.get(draft.looped, (len(groups), 0))
                 spans[draft.looped] = first, len(groups)
-            groups.append(Group(draft.line, rules, draft.random, number))
+            groups.append(Group(draft.line, rules, here[0][0].random, number))
         return RuleList(tuple(groups), tuple(spans.values()))

@@ -52,7 +52,7 @@ def read_levels(
         text = line.lower.strip()
         if not text:
             finish()
-        elif text == "message" or (text.startswith("message") and text[7:8].isspace()):
+        elif text.startswith("message"):
             finish()
             at = line.lower.index("message") + len("message")
             levels.append(Message(line.number, line.text[at:].strip()))

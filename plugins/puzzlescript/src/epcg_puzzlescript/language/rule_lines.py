@@ -137,7 +137,7 @@ class _Reader:
             if word in ("late", "rigid", "random"):
                 flags.add(word)
             elif word in FRONT:
-                directions += [d for d in FRONT[word] if d not in directions]
+                directions += FRONT[word]
             elif word == "+":
                 self._plus = True
             else:
@@ -207,7 +207,7 @@ class _Reader:
     def _commands(self) -> tuple[str, ...]:
         found = []
         while word := self._word():
-            if word == "message":
+            if word == "message" or word.startswith("message("):
                 found.append("message")
                 break
             if not _is_command(word):

@@ -55,12 +55,14 @@ class _Cutter:
     def without_comments(self, raw: str, number: int, section: str) -> str | None:
         """Return a line with blanks in place of comments; None if it is nothing but comments."""
         ordinary = self._ordinary_from(raw, section)
-        kept, commented = [], self.depth > 0
+        kept, commented, end = [], self.depth > 0, len(raw)
         for column, character in enumerate(raw):
             if self.depth == 0 and column >= ordinary:
                 kept.append(raw[column:])
                 break
             if character == "(":
+                if self.depth == 0 and section == "rules":
+                    end = min(end, column)
                 self.opened = number if self.depth == 0 else self.opened
                 self.depth, commented = self.depth + 1, True
             elif character == ")":
@@ -69,18 +71,16 @@ class _Cutter:
                 kept.append(character)
                 continue
             kept.append(" ")
-        text = "".join(kept)
-        if section == "rules" and "(" in raw[: len(text)]:
-            cut = raw.index("(")
-            text = text[:cut] if cut < ordinary else text
+        text = "".join(kept)[:end]
         return None if commented and not text.strip() else text
 
     def _ordinary_from(self, raw: str, section: str) -> int:
         """Return the column at which the text of a message or of a title begins, where parentheses stay."""
-        if self.depth == 0 and section in ("rules", "levels"):
+        if self.depth == 0 and section == "levels" and raw.lstrip().lower().startswith("message"):
+            return len(raw) - len(raw.lstrip())
+        if self.depth == 0 and section == "rules":
             found = _MESSAGE.search(raw)
-            starts = found is not None and (section == "rules" or not raw[: found.start()].strip())
-            if found is not None and starts and "(" not in raw[: found.start()]:
+            if found is not None and "(" not in raw[: found.start()]:
                 return found.end()
         if self.depth == 0 and section == PRELUDE:
             words = raw.split(None, 1)
@@ -130,8 +130,8 @@ def cut(text: str, problems: Problems) -> tuple[dict[str, list[Line]], dict[str,
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text, whatever ends them."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    """Return the lines of a text, whatever ends them, without the mark that may begin a file."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _check_order(header: str, seen: Iterable[str], number: int, problems: Problems) -> None:

@@ -47,10 +47,12 @@ class Changes:
         """Those of them that no rule puts or removes: they only move, one step at a time."""
 
     def _layers_are_exclusive(self) -> bool:
-        """Return whether no cell of a level holds two objects of a layer."""
-        return not any(
-            (cell & mask) & ((cell & mask) - 1)
-            for level in self._game.maps for cell in set(level.cells) for mask in self._layers
+        """Return whether no cell of a level holds two objects of a layer, and no rule draws a second one."""
+        return not self._game.crowded and not any(
+            what.set & self._layers[self._layer_of[number]]
+            for rules in (self._game.normal, self._game.late) for group in rules.groups
+            for rule in group.rules for pattern in rule.patterns
+            if (what := pattern.replacement) is not None for number in what.random_objects
         )  # fmt: skip
 
     def _possible(self, pattern: Pattern, layer: int) -> int:

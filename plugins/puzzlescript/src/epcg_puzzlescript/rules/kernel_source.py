@@ -246,9 +246,9 @@ class KernelSource:
         first, last = dict(rules.loops), {last for _, last in rules.loops}
         if rules.loops:
             self._put("changed = False")
+            self._put("jumps = 0")
         for number, group in enumerate(rules.groups):
             if number in first:
-                self._put("jumps = 0")
                 self._put("while True:")
                 self._depth += 1
             self._group(group, late, bool(rules.loops))

@@ -30,11 +30,11 @@ class PuzzleScriptModel:
 
     def __init__(self) -> None:
         self._expanded: tuple[Position, dict[str, Position]] | None = None
-        self._engines: dict[tuple[str, int, int], PlainEngine] = {}
-        self._tables: dict[tuple[str, int, int], Tables] = {}
+        self._engines: dict[tuple[str, bool, int, int], PlainEngine] = {}
+        self._tables: dict[tuple[str, bool, int, int], Tables] = {}
 
     def initial(self, level: Level) -> Position:
-        """Return the first position, after the rules that run at the start.
+        """Return the first position, after the rules that run at the start; their ticks can win the level.
 
         Raises RandomError if the game draws random numbers, and EndlessError if it
         does not come to rest.
@@ -43,7 +43,7 @@ class PuzzleScriptModel:
             raise RandomError()
         play = Play(level.game, self._engine(level), level.cells)
         play.start()
-        return Position(level, play.cells)
+        return Position(level, play.cells, play.won)
 
     def inputs(self, game: Game) -> tuple[str, ...]:
         """Return the inputs that a game takes."""
@@ -79,7 +79,7 @@ class PuzzleScriptModel:
         """Return the play of a position after an input. Raises EndlessError."""
         level = position.level
         play = Play(level.game, self._engine(level), position.cells)
-        play.restart_cells = level.cells
+        play.restart_cells, play.checkpoints = level.cells, False
         play.input(given)
         return play
 
@@ -108,8 +108,8 @@ class PuzzleScriptModel:
         return PackedLevel(level, self.initial(level).cells, *self.restarted(level), tables, anywhere)
 
     @staticmethod
-    def _key(level: Level) -> tuple[str, int, int]:
-        return level.rules, level.width, level.height
+    def _key(level: Level) -> tuple[str, bool, int, int]:
+        return level.rules, level.game.crowded, level.width, level.height
 
     def _engine(self, level: Level) -> PlainEngine:
         key = self._key(level)

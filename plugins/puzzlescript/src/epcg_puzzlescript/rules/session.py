@@ -35,6 +35,8 @@ class Play:
     """A tick is to follow."""
     wins: bool = attrs.field(default=True, init=False)
     """Winning is tested."""
+    checkpoints: bool = attrs.field(default=True, init=False)
+    """Checkpoints change what a restart goes back to."""
     fired: set[int] = attrs.field(factory=set, init=False)
     """The lines of the rules that changed something, in turns that stand."""
     endless: set[int] = attrs.field(factory=set, init=False)
@@ -132,7 +134,7 @@ class Play:
         if tests_win and not trial and self.wins and ("win" in queue or has_won(self.game, self.cells)):
             self.won = True
             return False
-        if "checkpoint" in queue:
+        if "checkpoint" in queue and self.checkpoints:
             self.restart_cells = self.cells
         if "again" in queue and modified:
             kept = self.cells
@@ -155,6 +157,7 @@ class Recorded:
         self.level = level
         self._wins = True
         self._load(level)
+        self._advance()
 
     def _load(self, level: int) -> None:
         found = self._game.levels[level]
@@ -174,7 +177,11 @@ class Recorded:
             self.play.input(None)
         else:
             self.play.input(("up", "left", "down", "right", "action")[given])
-        if self.play.won:
+        self._advance()
+
+    def _advance(self) -> None:
+        """Go on while the level is won; ticks of its start may win the next one too."""
+        while self.play.won:
             self._next()
 
     def _next(self) -> None:
