@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from epcg_core.curriculum.by_hand import content_digest
 from epcg_core.curriculum.chosen import Chosen
+from epcg_core.curriculum.digests import ascending, leading_digests
 from epcg_core.curriculum.plan import FilterParams, Part
 from epcg_core.curriculum.sources import Candidates
 from epcg_core.curriculum.strategies import SYMMETRY_CLASS, Pick, Pool, number
@@ -28,8 +28,6 @@ ONCE = "each puzzle once"
 ONE_OF_CLASS = "one of each symmetry class"
 MOST_TEXTS = 100_000
 """States whose content is remembered while their distances are asked for."""
-_AT_ONCE = 1 << 16
-"""Candidates whose digests are made together."""
 MANY = {"easiest_first": ", easiest first", "hardest_first": ", hardest first", "as_selected": ""}
 
 
@@ -67,13 +65,9 @@ class PartChoice:
         """Return the digests of (n,) candidates, (n,): an order that is arbitrary, but always the same."""
         digests, known = self._digests
         new = positions[~known[positions]]
-        spaces = [f"{space}#".encode() for space in self.candidates.spaces]
-        for start in range(0, len(new), _AT_ONCE):  # Python's numbers take more memory than arrays
-            some = new[start : start + _AT_ONCE]
-            ranks, of = self.candidates.ranks[some].tolist(), self.candidates.space_of[some].tolist()
-            texts = (b"%b%d" % (spaces[i], rank) for i, rank in zip(of, ranks, strict=True))
-            found = b"".join([hashlib.sha256(text).digest()[:8] for text in texts])
-            digests[some] = np.frombuffer(found, ">u8")
+        for i, space in enumerate(self.candidates.spaces):
+            mine = new[self.candidates.space_of[new] == i]
+            digests[mine] = leading_digests(f"{space}#".encode(), self.candidates.ranks[mine])
         known[new] = True
         return digests[positions]
 
@@ -226,7 +220,7 @@ def _one_of_each_class(choice: PartChoice, alive: NDArray[np.bool_], chosen: Cho
     order = np.flatnonzero(alive)
     classes = _classes(choice, chosen, order)
     if choice.part.representative == "scattered":
-        order = order[np.argsort(choice.digests(order), kind="stable")]
+        order = order[ascending(choice.digests(order))]
     first = np.full(classes.count, -1)
     first[classes.of[order[::-1]]] = order[::-1]  # of several the last one stays, the first in order
     first[list(classes.taken)] = -1
@@ -398,7 +392,7 @@ def _by_value(choice: PartChoice, positions: NDArray[np.int64]) -> NDArray[np.in
     values = choice.values[positions]
     if choice.part.ties == "first":
         return np.argsort(values, kind="stable")
-    order = np.argsort(choice.digests(positions), kind="stable")
+    order = ascending(choice.digests(positions))
     return order[np.argsort(values[order], kind="stable")]
 
 
