@@ -7,6 +7,7 @@ None (forget the work, so that its tables can be deleted).
 from __future__ import annotations
 
 import gc
+import io
 import multiprocessing
 import os
 import pickle
@@ -107,7 +108,10 @@ def _end_with_coordinator() -> None:
 
 
 def _answer(kind: int, content: object) -> bytes:
-    return bytes((kind,)) + pickle.dumps(content, pickle.HIGHEST_PROTOCOL)
+    answer = io.BytesIO()  # the values of a unit are not copied once more to stand behind a byte
+    answer.write(bytes((kind,)))
+    pickle.dump(content, answer, pickle.HIGHEST_PROTOCOL)
+    return answer.getvalue()
 
 
 def _set_up(payload: bytes) -> tuple[Callable[[Unit], Any] | None, bytes]:

@@ -65,19 +65,22 @@ class WorkerProcess:
 
     def receive(self) -> tuple[int, Any] | None:
         """Return the next answer if available, else None; `closed` tells whether more may come."""
-        answer = self.receive_pickled()
-        return None if answer is None else unpickled(*answer, self.unit)
+        answer = self._receive_bytes()
+        return None if answer is None else unpickled(answer[0], memoryview(answer)[1:], self.unit)
 
     def receive_pickled(self) -> tuple[int, bytes] | None:
         """Receive like `receive`, but leave the content pickled for another process."""
+        answer = self._receive_bytes()
+        return None if answer is None else (answer[0], answer[1:])
+
+    def _receive_bytes(self) -> bytes | None:
         try:
             if self.closed or not self.connection.poll():
                 return None
-            data = self.connection.recv_bytes()
+            return self.connection.recv_bytes()
         except (EOFError, OSError):
             self.closed = True
             return None
-        return data[0], data[1:]
 
     def ending(self) -> str:
         """Describe how a process that has ended, or closed its pipe, came to its end."""
@@ -97,7 +100,7 @@ class WorkerProcess:
             return  # the worker is gone; readers of its answers notice that too
 
 
-def unpickled(kind: int, content: bytes, unit: Unit | None) -> tuple[int, Any]:
+def unpickled(kind: int, content: bytes | memoryview, unit: Unit | None) -> tuple[int, Any]:
     """Unpickle an answer; one that cannot be read is a failure of `unit`."""
     try:
         return kind, pickle.loads(content)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from epcg_core.chunks.codec import Chunk, decode, encode_metric, missing_of, status_of
 from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import Metric
+from epcg_core.store.connection import PAGE_BYTES
 
 START_SECONDS = 1.4
 """A command that runs a query: the interpreter, plugins, a new database, and printing the answer."""
@@ -30,8 +31,8 @@ VALUE_SECONDS, BIT_SECONDS = 4e-8, 1e-9
 RECORD_SECONDS = 3e-5
 """A unit or chunk that is recorded in a transaction with others."""
 
-DATABASE_BYTES = 208_000
-"""A database without runs."""
+DATABASE_BYTES = 50 * PAGE_BYTES
+"""A database without runs: a page for each of its tables and indexes."""
 RUN_BYTES = 6_000
 """The record of a run without values: its query, sources and versions."""
 UNIT_BYTES, CHUNK_BYTES = 50, 102

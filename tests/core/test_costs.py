@@ -25,7 +25,8 @@ from epcg_core.runs.dry_run import estimate, together
 from epcg_core.runs.expenses import Cost, Tried, extrapolated, volume
 from epcg_core.runs.trials import Ground, attempt, improve, make, unit_solver
 from epcg_core.store import Store
-from tests.core.test_run import FILTERED, LAYERS, MIXED
+from tests.core.test_run import FILTERED, MIXED
+from tests.toy_queries import LAYERS
 from tests.workplace import Numbers, Workplace
 
 pytestmark = pytest.mark.usefixtures("bench")

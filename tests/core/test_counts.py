@@ -8,31 +8,11 @@ from epcg_core.errors import EpcgError, QueryError, RunInterruptedError, StoreEr
 from epcg_core.query.query import parse
 from epcg_core.runs import coordinator
 from epcg_core.store.records import Part, Sample
+from tests.toy_queries import LAYERS, numbers, those_with
 from tests.workplace import Workplace
 
-NUMBERS = """
-domain = "numbers"
-evaluators = [{ name = "divisor" }, { name = "even" }, { name = "digits" }]
-[generator]
-name = "range"
-size = 6000
-"""
-FILTERED = """
-[filter]
-metric = "even"
-min = 1
-search = { name = "exhaustive" }
-evaluators = [{ name = "even" }]
-"""
-LAYERS = """
-domain = "pegs"
-[generator]
-name = "line"
-cells = 9
-pegs = 4
-[search]
-name = "retrograde"
-"""
+NUMBERS = numbers(6000, "divisor", "even", "digits")
+FILTERED = those_with("even", 1)
 COUNTS = 'record="counts"'
 CLAIMS = """
 SELECT metric_id, start, count, evaluated, valued, dtype, minimum, maximum, total, digest FROM score_chunk

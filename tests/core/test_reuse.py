@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from epcg_core.plugins import sources
 from epcg_core.plugins.sources import sources_of
 from tests.faults.forked import epcg_forked
 from tests.workplace import Workplace, epcg_process, write_plugin
@@ -347,3 +348,16 @@ def test_a_large_library_counts_by_its_version(tmp_path: Path, monkeypatch: pyte
     found = files(tmp_path, monkeypatch, __init__="", first="import large.module7")
     assert "large" in found
     assert sources_of(["large.module7"]).files["large"] == "3.1"
+
+
+@pytest.mark.parametrize(
+    "content", ["[]", "{}", '{"python": 3}', "{", "\0", '{"python": "P", "imports": []}']
+)
+def test_a_damaged_file_of_remembered_imports_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str
+) -> None:
+    expected = sources_of(["epcg_core.search.retrograde"])
+    monkeypatch.setenv("EPCG_CACHE", str(tmp_path))
+    (tmp_path / "imports.json").write_text(content.replace('"P"', json.dumps(sources._PYTHON)))
+    assert sources_of(["epcg_core.search.retrograde"]) == expected
+    assert json.loads((tmp_path / "imports.json").read_text())["imports"]

@@ -20,33 +20,16 @@ from epcg_core.query.query import parse
 from epcg_core.query.spec import make_generator, space_spec
 from epcg_core.runs.coordinator import Options, execute, materialize, plan, resume
 from epcg_core.runs.dry_run import estimate
+from epcg_core.runs.expenses import DATABASE_BYTES
 from epcg_core.runs.units import missing_units, unit_size
 from epcg_core.runs.worker import UnitSolver
 from epcg_core.services.ledger import space_of
 from epcg_core.store import Reader, RunRecord, Store
+from tests.toy_queries import LAYERS, numbers, those_with
 from tests.workplace import SERIAL, Numbers, Workplace
 
-MIXED = """
-domain = "numbers"
-evaluators = [{ name = "mixed" }, { name = "digits" }]
-[generator]
-name = "range"
-size = 700
-"""
-LAYERS = """
-domain = "pegs"
-[generator]
-name = "line"
-cells = 9
-pegs = 4
-[search]
-name = "retrograde"
-"""
-FILTERED = (
-    MIXED
-    + '[filter]\nmetric = "digits"\nmin = 4\nsearch = { name = "exhaustive" }\n'
-    + 'evaluators = [{ name = "digits" }]\n'
-)
+MIXED = numbers(700, "mixed", "digits")
+FILTERED = MIXED + those_with("digits", 4)
 
 
 @pytest.fixture
@@ -382,7 +365,7 @@ def test_an_estimate_records_nothing(bench: Workplace) -> None:
     assert new.seconds is not None
     assert new.bytes is not None
     assert 0 < new.seconds < 60
-    assert 700 < new.bytes < 400_000
+    assert DATABASE_BYTES + 700 < new.bytes < DATABASE_BYTES + 100_000
     assert not bench.database.exists()
 
 

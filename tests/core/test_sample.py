@@ -35,29 +35,11 @@ from epcg_core.store import Store
 from epcg_core.store.records import Sample, UnitRecord
 from epcg_core.verification.verify import verify
 from tests.faults.forked import python_forked
+from tests.toy_queries import LAYERS, numbers, those_with
 from tests.workplace import Workplace, epcg, recorded
 
-MIXED = """
-domain = "numbers"
-evaluators = [{ name = "mixed" }, { name = "digits" }]
-[generator]
-name = "range"
-size = 700
-"""
-FILTERED = (
-    MIXED
-    + '[filter]\nmetric = "digits"\nmin = 9\nsearch = { name = "exhaustive" }\n'
-    + 'evaluators = [{ name = "digits" }]\n'
-)
-LAYERS = """
-domain = "pegs"
-[generator]
-name = "line"
-cells = 9
-pegs = 4
-[search]
-name = "retrograde"
-"""
+MIXED = numbers(700, "mixed", "digits")
+FILTERED = MIXED + those_with("digits", 9)
 
 
 @pytest.fixture

@@ -20,31 +20,11 @@ from epcg_core.runs.worker import UnitSolver
 from epcg_core.store import Reader, Store, run_digest, schema, writer
 from epcg_core.verification.derived import PROOFS
 from epcg_core.verification.verify import VerifyReport, verify
+from tests.toy_queries import LAYERS, numbers, those_with
 from tests.workplace import Workplace
 
-NUMBERS = """
-domain = "numbers"
-evaluators = [{ name = "mixed" }, { name = "digits" }]
-[generator]
-name = "range"
-size = 600
-"""
-FILTERED = """
-[filter]
-metric = "even"
-min = 1
-search = { name = "exhaustive" }
-evaluators = [{ name = "even" }]
-"""
-LAYERS = """
-domain = "pegs"
-[generator]
-name = "line"
-cells = 9
-pegs = 4
-[search]
-name = "retrograde"
-"""
+NUMBERS = numbers(600, "mixed", "digits")
+FILTERED = those_with("even", 1)
 CHECKS = ["file", "coverage", "chunks", "unit digests", "run digest", "rows", "inputs", *PROOFS, "sample"]
 
 

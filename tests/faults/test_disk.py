@@ -59,7 +59,7 @@ def test_a_full_database_stops_the_run_and_loses_nothing(
     digest = place.run(query, database=whole).goal.digest
     with Store.open(place.database, write=True) as store:
         done = 0
-        for pages in (300, 500):
+        for pages in (170, 260):
             with _at_most(store, pages), pytest.raises(RunInterruptedError) as stopped:
                 execute(query, store, place.options)
             assert str(stopped.value).startswith("Run 1 stopped: database or disk is full. ")

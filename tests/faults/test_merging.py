@@ -18,6 +18,7 @@ from epcg_core.errors import EpcgError
 from epcg_core.runs.coordinator import execute
 from epcg_core.services.merging import merge
 from epcg_core.store import Store
+from epcg_core.store.connection import PAGE_BYTES
 from epcg_core.store.records import Part
 from tests.faults.forked import Coordinators
 from tests.faults.place import Faults, only_sentences
@@ -130,9 +131,9 @@ def test_a_disk_that_fills_during_a_merge_leaves_what_was_merged(
         with Store.open(path, write=True) as store:
             execute(query, store, options, part=Part(index, 2))
     before = [path.read_bytes() for path in paths]
-    empty = len(new_database(into).read_bytes()) // 4096
+    empty = len(new_database(into).read_bytes()) // PAGE_BYTES
     merged = []
-    for pages in (8, 20):  # while units arrive, and when rows are made
+    for pages in (4, 15):  # while units arrive, and when rows are made
         with at_most(empty + pages), pytest.raises(EpcgError, match="disk is full") as stopped:
             merge(str(into), [*map(str, paths)], options=SERIAL)
         assert only_sentences(str(stopped.value))
