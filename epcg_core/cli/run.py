@@ -10,6 +10,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -338,11 +339,19 @@ def _print_kept(data: dict[str, Any], reader: Reader, goal: RunRecord) -> None:
             output.show(f"\n{shortened(first['puzzle'])}\n{drawn.rstrip()}")
 
 
+def _command() -> str:
+    """Return how `epcg` is called here."""
+    if shutil.which("epcg"):
+        return "epcg"
+    module = Path(sys.argv[0]).name == "__main__.py"  # python -m epcg_core.cli
+    return f"{shlex.quote(sys.executable)} -m epcg_core.cli" if module else shlex.quote(sys.argv[0])
+
+
 def _suggest(query: Query, location: str, data: dict[str, Any]) -> None:
     from epcg_core.cli.options import DEFAULT_DB
 
     db = "" if location == DEFAULT_DB else f" --db {shlex.quote(location)}"
-    epcg = "epcg" if shutil.which("epcg") else shlex.quote(sys.argv[0])
+    epcg = _command()
     goal = data["goal"]
     tried = [f"{epcg} top {goal}{db}", f"{epcg} show {goal}{db}", f"{epcg} verify {goal}{db}"]
     if any(run["search"] == "breadth_first" for run in data["runs"]):

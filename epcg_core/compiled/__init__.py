@@ -12,7 +12,8 @@ touches no file.
 
 Rules for kernels (measured with numba 0.68): module-level functions that call other module-level kernels
 by name; one signature each (C-contiguous read-only inputs, int64 scalars), because each variation is
-compiled again; constants that they read do not change while the program runs.
+compiled again; constants that they read do not change while the program runs; loops instead of an array's
+`max()`, `sum()` or `np.searchsorted`, whose code, once compiled, loads numba's compiler (and scipy) with it.
 """
 
 from __future__ import annotations

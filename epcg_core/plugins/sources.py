@@ -286,10 +286,12 @@ class _Imports:
 
 @lru_cache(maxsize=1)
 def _remembered(path: Path, changed: int, size: int) -> dict[str, list[Import]]:
-    """Read the imports that were remembered, as long as the file is the same."""
+    """Read the imports that were remembered, as long as the file is the same; none of another program's."""
     found = json.loads(path.read_bytes())
-    imports: dict[str, list[Import]] = found["imports"] if found["python"] == _PYTHON else {}
-    return imports
+    if not isinstance(found, dict) or found.get("python") != _PYTHON:
+        return {}
+    imports = found.get("imports")
+    return imports if isinstance(imports, dict) else {}
 
 
 def _imports(body: Iterable[ast.AST]) -> Iterator[Import]:

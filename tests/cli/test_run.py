@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -263,3 +264,21 @@ def test_a_name_that_no_file_can_have_is_unknown() -> None:
 def test_a_misspelt_rule_of_selection_names_the_nearest(toy: Numbers, cli: Callable[..., Result]) -> None:
     query = toy.file("digits", more='[[select]]\nmetric = "digits"\nkeep = "bst"\n')
     assert "select[0].keep: unknown rule 'bst'. Did you mean 'best'?" in cli("run", query, code=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("found", "started", "called"),
+    [
+        (True, "/a/b/epcg", "epcg"),
+        (False, "/a b/bin/epcg", "'/a b/bin/epcg'"),
+        (False, "/a/epcg_core/cli/__main__.py", f"{sys.executable} -m epcg_core.cli"),
+    ],
+)
+def test_what_to_try_next_can_be_pasted(
+    toy: Numbers, cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch, found: bool, started: str,
+    called: str,
+) -> None:  # fmt: skip
+    monkeypatch.setattr("shutil.which", lambda name: "/usr/bin/epcg" if found and name == "epcg" else None)
+    monkeypatch.setattr("sys.argv", [started, "run"])
+    said = cli("run", toy.file("digits")).stderr
+    assert f"\n  {called} verify 1\n" in said

@@ -50,6 +50,19 @@ class Tiles(NamedTuple):
 
 
 @njit
+def _place(ascending: NDArray[np.uint64], value: np.uint64) -> int:
+    """Return the first place whose entry is not smaller; numba's `searchsorted` loads its compiler."""
+    low, high = 0, ascending.size
+    while low < high:
+        middle = (low + high) >> 1
+        if ascending[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit
 def is_dead(tiles: Tiles, empty: np.uint64, copies: NDArray[np.int64], rules: int) -> bool:
     """Return whether rule 3 or 4, if among `rules`, sees a region that the pieces left cannot fill."""
     trapezoids = copies[tiles.trapezoid]
@@ -71,7 +84,7 @@ def is_dead(tiles: Tiles, empty: np.uint64, copies: NDArray[np.int64], rules: in
         if rules & REGION_SIZE != 0 and (size % 3 != 0 or (trapezoids == 0 and size % 6 != 0)):
             return True
         if rules & REGION_SHAPE != 0 and size == 6:
-            i = np.searchsorted(tiles.shapes, region)
+            i = _place(tiles.shapes, region)
             if i == tiles.shapes.size or tiles.shapes[i] != region:
                 return True
             if copies[tiles.shape_pieces[i]] == 0 and trapezoids < 2:
