@@ -138,11 +138,12 @@ def brute_force_solutions(panel: Panel) -> int:
     return count
 
 
-def test_plain_compiled_and_brute_force_agree_on_a_thousand_random_panels() -> None:
+@pytest.mark.parametrize("panels", [250, pytest.param(1000, marks=pytest.mark.slow)])
+def test_plain_compiled_and_brute_force_agree_on_random_panels(panels: int) -> None:
     r = random.Random(21)
     solvable: Counter[int] = Counter()
     unsolvable = 0
-    for _ in range(1000):
+    for _ in range(panels):
         panel = with_erasers(r, random_panel(r, largest=r.choice((2, 2, 3))))
         plain = list(solutions(panel))
         found = search_panel(panel, first=len(plain) + 1)
@@ -150,8 +151,8 @@ def test_plain_compiled_and_brute_force_agree_on_a_thousand_random_panels() -> N
         assert found.solutions == brute_force_solutions(panel), panel
         unsolvable += not plain
         solvable[sum(isinstance(s, Eraser) for _, s in panel.symbols)] += bool(plain)
-    assert min(solvable[n] for n in (1, 2, 3)) >= 50, solvable
-    assert unsolvable >= 50
+    assert min(solvable[n] for n in (1, 2, 3)) >= panels * 0.05, solvable
+    assert unsolvable >= panels * 0.05
 
 
 def test_the_rule_is_that_of_play_where_erasers_share_no_colour_with_stars() -> None:

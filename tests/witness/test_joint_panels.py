@@ -13,12 +13,13 @@ from typing import Any
 import epcg_witness
 import numpy as np
 import pytest
+from epcg_witness.joint_panels.evaluators import JointDifficulty
 from epcg_witness.joint_panels.generator import JointPanels
 from epcg_witness.params import JointPanelsParams
 from epcg_witness.rendering.renderers import svg_renderer, text_renderer
 from epcg_witness.rules.reference import is_solution
 
-from epcg_core.domain import Omission
+from epcg_core.domain import NoParams, Omission
 from epcg_core.errors import EpcgError, ParamsError
 from epcg_core.query.query import Query, load
 from epcg_core.runs.coordinator import Options, execute
@@ -172,8 +173,16 @@ def query(name: str, **params: Any) -> Query:
     ("name", "restriction", "fact", "best", "number"),
     [
         ("joint_panels.toml", "none", "no_restriction", 7, 26),
-        ("joint_panels.toml", "different_types", "three_different_types_in_each_sub_panel", 6, 120),
-        ("joint_panels_regions.toml", "not_one_region", None, 5, 8),
+        # the others are slow: test_the_search_finds_the_best_set_of_panels has the restrictions
+        pytest.param(
+            "joint_panels.toml",
+            "different_types",
+            "three_different_types_in_each_sub_panel",
+            6,
+            120,
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("joint_panels_regions.toml", "not_one_region", None, 5, 8, marks=pytest.mark.slow),
     ],
 )
 def test_the_optimum_of_the_study(
@@ -197,21 +206,45 @@ def test_the_optimum_of_the_study(
         assert solutions >= set(expected.get("joint_solutions", ["URDRUURU"]))
 
 
+def test_the_optimum_of_small_panels_with_parted_pieces(tmp_path: Path) -> None:
+    """By the shipped query, against the values of all pairs of classes."""
+    asked = query("joint_panels_regions.toml", width=2, pieces=2, sub_panels=2)
+    generator = JointPanels(JointPanelsParams(2, 3, 2, sub_panels=2, restriction="not_one_region"))
+    every = JointDifficulty(NoParams(), generator).evaluate_states(
+        generator.states_block(0, generator.max_rank)
+    )
+    assert every.status is not None
+    values = np.asarray(every.values[0])[every.status == 0]
+    (candidates, evaluated, pruned, whole), found, _ = answer(asked, tmp_path / "a.db")
+    assert evaluated + pruned == candidates == generator.max_rank
+    assert pruned > 0
+    assert whole == "exhaustive"
+    assert [value for _, value in found] == [values.max()] * (values == values.max()).sum()
+
+
 @pytest.mark.parametrize(
-    ("name", "left_out"),
+    ("name", "width", "left_out"),
     [
-        ("joint_panels.toml", "which leaves out 1,158,216 of 1,161,216 panels"),
-        pytest.param(  # the same of a larger panel, whose classes take a minute to make
+        ("joint_panels.toml", 2, "which leaves out 273,480 of 276,480 panels"),
+        # the same of larger panels, with more classes to search or a minute to make them
+        pytest.param(
+            "joint_panels.toml", 3, "which leaves out 1,158,216 of 1,161,216 panels", marks=pytest.mark.slow
+        ),
+        pytest.param(
             "joint_panels_large.toml",
+            4,
             "which leaves out 7,738,440 of 7,741,440 panels",
             marks=pytest.mark.slow,
         ),
     ],
 )
-def test_a_sample_is_recorded_as_semi_exhaustive(tmp_path: Path, name: str, left_out: str) -> None:
-    run, found, coverage = answer(query(name, candidates=3_000), tmp_path / "a.db")
+def test_a_sample_is_recorded_as_semi_exhaustive(
+    tmp_path: Path, name: str, width: int, left_out: str
+) -> None:
+    run, found, coverage = answer(query(name, width=width, candidates=3_000), tmp_path / "a.db")
     candidates, evaluated, pruned, whole = run
     assert evaluated + pruned == candidates
+    assert pruned > 0
     assert whole == "semi-exhaustive"
     assert left_out in coverage
     assert len({value for _, value in found}) == 1

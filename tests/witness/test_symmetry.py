@@ -73,11 +73,12 @@ def _satisfied(panel: Panel, lines: frozenset[tuple[tuple[int, int], ...]]) -> b
     return True
 
 
-def test_plain_compiled_and_brute_force_agree_on_a_thousand_random_panels() -> None:
+@pytest.mark.parametrize("panels", [250, pytest.param(1000, marks=pytest.mark.slow)])
+def test_plain_compiled_and_brute_force_agree_on_random_panels(panels: int) -> None:
     r = random.Random(41)
     solvable: Counter[Symmetry | None] = Counter()
     unsolvable = 0
-    for i in range(1000):
+    for i in range(panels):
         panel = random_symmetric_panel(r, largest=3 if i % 20 else 4)
         if i % 5 == 0:
             panel = with_erasers(r, panel)
@@ -89,8 +90,8 @@ def test_plain_compiled_and_brute_force_agree_on_a_thousand_random_panels() -> N
             assert tuple(search_solutions(panel, 10**6)) == plain, panel
         solvable[panel.symmetry] += bool(plain)
         unsolvable += not plain
-    assert min(solvable[symmetry] for symmetry in SYMMETRIES) > 150
-    assert unsolvable > 30
+    assert min(solvable[symmetry] for symmetry in SYMMETRIES) > panels * 0.15
+    assert unsolvable > panels * 0.03
 
 
 @pytest.mark.parametrize(
