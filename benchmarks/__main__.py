@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-from benchmarks.table import Row, show
+from benchmarks.table import Row, machine, show
 
 ALL = (
     "best",
@@ -15,6 +15,7 @@ ALL = (
     "driver",
     "executors",
     "fling_layers",
+    "large_layers",
     "layer_runs",
     "parquet",
     "puzzlescript",
@@ -31,12 +32,13 @@ ALL = (
 
 def main() -> None:
     names = sys.argv[1:] or list(ALL)
-    rows: list[Row] = []
+    rows: list[Row] = [machine()]
     for name in names:
         if name not in ALL:
             raise SystemExit(f"There is no benchmark '{name}'. There are: {', '.join(ALL)}.")
         print(f"measuring {name} ...", file=sys.stderr, flush=True)
         rows += importlib.import_module(f"benchmarks.{name}").measure()
+        rows.append(machine())
     show(rows)
 
 

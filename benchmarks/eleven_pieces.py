@@ -20,8 +20,11 @@ import time
 from pathlib import Path
 
 from benchmarks.layer_runs import QUERIES, descendants, memory_of
+from benchmarks.table import row, show
 
 TICKS = os.sysconf("SC_CLK_TCK")
+MINUTES, MEMORY, DATABASE = 60, 14, 45
+"""The bars for eleven pieces: minutes, gigabytes of memory of all processes, gigabytes of the database."""
 KILL_AT = 0.4
 """The share of the top layer at which everything is killed."""
 
@@ -109,8 +112,15 @@ def main() -> None:
             break
         if process.returncode != -signal.SIGKILL:
             raise SystemExit(f"the run ended with {process.returncode}")
-    print(f"wall {wall:,.1f} s, CPU {cpu:,.1f} s, memory {peak / 1e9:.2f} GB at most, killed {killed}")
-    print(f"database {database.stat().st_size / 1e9:.2f} GB, disk {disk / 1e9:.2f} GB at most")
+    size, name = database.stat().st_size / 1e9, f"layers to {pieces} pieces"
+    show([
+        row(f"{name}: computed", f"{wall / 60:.1f} min, {cpu / 60:.1f} CPU min", f"killed {killed} times",
+            wall / 60 / MINUTES, f"{MINUTES} min", wall / 60 < MINUTES),
+        row(f"{name}: memory", f"{peak / 1e9:.2f} GB at most", "", peak / 1e9 / MEMORY, f"{MEMORY} GB",
+            peak / 1e9 < MEMORY),
+        row(f"{name}: database", f"{size:.2f} GB", f"disk {disk / 1e9:.2f} GB at most", size / DATABASE,
+            f"{DATABASE} GB", size < DATABASE),
+    ])  # fmt: skip
     counts = (sys.executable, "-m", "epcg_core.cli", "sql", "SELECT * FROM layers", "--db", str(database))
     subprocess.run(counts, check=True)
 

@@ -84,6 +84,8 @@ def mixed(states: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
 class Scattered:
     """Compiled: a value of its own for (almost) every number, which nothing compresses."""
 
+    domain_attributes = ("words", "word")
+
     def __init__(self, params: NoParams, generator: Any, tables: Any) -> None:
         pass
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 
 Row = dict[str, str | float]
 COLUMNS = ("what", "measured", "reference", "ratio", "bar", "met")
+ADDITIONS, UNDISTURBED = 20_000_000, 0.65
+"""A loop, and the CPU seconds that it takes on the machine of the bars while nobody else uses its cores."""
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
@@ -31,6 +33,15 @@ def row(what: str, measured: str, reference: str, ratio: float, bar: str, met: b
 def left_out(what: str, why: str) -> Row:
     """Return the row of a benchmark that could not be measured here."""
     return {"what": what, "measured": f"left out: {why}"}
+
+
+def machine() -> Row:
+    """Return how fast this machine is now: bars are CPU seconds, and the same loop may take twice as many."""
+    seconds = cpu_seconds(lambda: sum(number for number in range(ADDITIONS)))
+    return row(
+        "this machine: 20 million additions in Python", f"{seconds:.2f} CPU s",
+        f"{UNDISTURBED} CPU s where it is undisturbed", seconds / UNDISTURBED, "", True,
+    )  # fmt: skip
 
 
 def show(rows: Sequence[Row]) -> None:
