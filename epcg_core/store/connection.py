@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -105,7 +106,18 @@ def _dialect() -> sa.Dialect:
 def _engine(url: str, **options: Any) -> sa.Engine:
     engine = sa.create_engine(url, execution_options={"compiled_cache": _statements}, **options)
     engine.dialect = _dialect()
+    if isinstance(engine.pool.logger, logging.Logger):  # `echo` would make it something else
+        engine.pool.logger.addFilter(_is_no_interrupt)
     return engine
+
+
+def _is_no_interrupt(record: logging.LogRecord) -> bool:
+    """Return whether SQLAlchemy logs a failure.
+
+    An interrupt that arrives while a connection is given back is raised again, and whoever stops for it
+    says so; a traceback in the log would come before that.
+    """
+    return record.exc_info is None or not isinstance(record.exc_info[1], KeyboardInterrupt)
 
 
 def _roll_back(path: Path) -> None:

@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from epcg_core.query import query
 from epcg_core.runs import coordinator
 from epcg_core.store import Store, datasette_functions, log, schema
-from epcg_core.store.connection import reading_engine
+from epcg_core.store.connection import reading_engine, writing_engine
 from epcg_core.store.log import WriteAheadLog
 from tests.store.reading import Readers
 from tests.workplace import Numbers, epcg
@@ -235,3 +235,21 @@ def test_the_journal_of_a_program_at_work_is_left(tmp_path: Path) -> None:
             assert connection.exec_driver_sql("SELECT count(*) FROM sqlite_schema").scalar() == 0
         other.execute("COMMIT")
         assert other.execute("SELECT count(*) FROM half_made").fetchone() == (0,)
+
+
+@pytest.mark.parametrize(("raised", "logged"), [(KeyboardInterrupt, 0), (RuntimeError, 1)])
+def test_an_interrupt_while_a_connection_is_given_back_logs_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, raised: type[BaseException], logged: int
+) -> None:
+    engine = writing_engine(str(tmp_path / "epcg.db"))
+
+    def fail(*_: object) -> None:
+        raise raised
+
+    sa.event.listen(engine, "reset", fail)
+    with suppress(KeyboardInterrupt), engine.connect():
+        pass
+    assert len(caplog.records) == logged
+    assert not logged or caplog.records[0].name.startswith("sqlalchemy.pool")
+    sa.event.remove(engine, "reset", fail)
+    engine.dispose()
