@@ -77,7 +77,8 @@ def _planes(game: Game) -> str:
 def _kernels(game: Game) -> str:
     """Return what there is to say of kernels of the game's own."""
     from epcg_puzzlescript.rules.changes import Changes
-    from epcg_puzzlescript.rules.kernel_source import KernelSource, TooLongError
+    from epcg_puzzlescript.rules.kernel_source import KernelSource
+    from epcg_puzzlescript.rules.plane_writer import TooLongError
 
     changes = Changes(game)
     sizes = sorted({-(-level.width * (level.height + 1) // 64) for level in game.maps})

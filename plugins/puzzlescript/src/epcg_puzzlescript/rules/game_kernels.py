@@ -8,7 +8,8 @@ from hashlib import sha256
 from typing import Any
 
 from epcg_core.compiled.generated import GeneratedKernel
-from epcg_puzzlescript.rules.kernel_source import KernelSource, TooLongError
+from epcg_puzzlescript.rules.kernel_source import KernelSource
+from epcg_puzzlescript.rules.plane_writer import TooLongError
 from epcg_puzzlescript.rules.solver_source import SolverSource
 from epcg_puzzlescript.rules.tables import Tables
 

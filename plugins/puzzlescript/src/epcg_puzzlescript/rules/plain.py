@@ -14,6 +14,7 @@ from epcg_puzzlescript.language.game import Game, Group, RuleList
 from epcg_puzzlescript.rules.chance import Chance
 from epcg_puzzlescript.rules.turn import (
     INPUT_BITS,
+    MOST_COMBINATIONS,
     MOST_PASSES,
     MOST_RIGID_ROUNDS,
     Cells,
@@ -23,8 +24,6 @@ from epcg_puzzlescript.rules.turn import (
     UndefinedMoveError,
 )
 
-MOST_COMBINATIONS = 20_000_000
-"""So many combinations of matches of one rule are visited at one time."""
 _Match = tuple[int, ...]
 """The cells of a row."""
 _STEPS = {1: (0, -1), 2: (0, 1), 4: (-1, 0), 8: (1, 0)}

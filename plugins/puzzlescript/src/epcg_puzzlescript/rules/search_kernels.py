@@ -1,7 +1,7 @@
 """Moves on bit planes: an input's turn with all that its commands do, and the successors of many positions.
 
 Only for games without chance: a tick that is tried, and that would do something, is the tick that follows.
-The arrays are those of `plane_kernels`. A position is the planes that can change, one after the other.
+The arrays are those of `plane_access`. A position is the planes that can change, one after the other.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from epcg_core.compiled import bare_njit, lean_njit
 from epcg_puzzlescript.rules import columns as at
 from epcg_puzzlescript.rules.columns import WORDS
-from epcg_puzzlescript.rules.plane_kernels import ONE, ZERO, Planes, Table, touch, turn
+from epcg_puzzlescript.rules.plane_access import ONE, ZERO, Planes, Table, touch
+from epcg_puzzlescript.rules.plane_kernels import turn
 
 MOST_AGAIN = 500
 ORDER = np.array([0, 2, 1, 3, 4])

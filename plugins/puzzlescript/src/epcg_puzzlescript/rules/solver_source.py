@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.rules.changes import Changes
-from epcg_puzzlescript.rules.kernel_source import KernelSource, TooLongError
+from epcg_puzzlescript.rules.kernel_source import KernelSource
+from epcg_puzzlescript.rules.plane_writer import TooLongError
 
 SEARCHING, SOLVED, EXHAUSTED, LIMITED, ELSEWHERE = range(5)
 """How the search of a level ended. ELSEWHERE: the interpreter must play it, or it has too many positions."""

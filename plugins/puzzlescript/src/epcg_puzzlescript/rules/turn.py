@@ -17,6 +17,8 @@ INPUT_BITS = {"up": 1, "left": 4, "down": 2, "right": 8, "action": 16}
 MOST_PASSES = 200
 """So many passes a group, and jumps of loops a list, are made."""
 MOST_RIGID_ROUNDS = 50
+MOST_COMBINATIONS = 20_000_000
+"""So many combinations of matches of one rule are visited at one time."""
 MOST_AGAIN = 500
 """So many ticks may follow one input."""
 
