@@ -114,8 +114,8 @@ def _engine(url: str, **options: Any) -> sa.Engine:
 def _is_no_interrupt(record: logging.LogRecord) -> bool:
     """Return whether SQLAlchemy logs a failure.
 
-    An interrupt that arrives while a connection is given back is raised again, and whoever stops for it
-    says so; a traceback in the log would come before that.
+    An interrupt that arrives while a connection is given back is raised again, and the command that it
+    stops says so; a traceback in the log would come before that.
     """
     return record.exc_info is None or not isinstance(record.exc_info[1], KeyboardInterrupt)
 
