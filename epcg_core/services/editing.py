@@ -19,7 +19,7 @@ from epcg_core.domain import (
     resolve,
 )
 from epcg_core.domain.editing import ERASE, Editor, Scene
-from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, UnknownNameError
+from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, QueryError, UnknownNameError, format_exception
 from epcg_core.params import plain, structure
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import PartSpec
@@ -126,13 +126,20 @@ def examples(domain: str) -> Mapping[str, str]:
 
 def recognised(text: str) -> list[str]:
     """Return the domains whose editors open a text."""
-    found = []
+    return [domain for domain, refusal in refusals(text).items() if not refusal]
+
+
+def refusals(text: str) -> dict[str, str]:
+    """Return why the editor of each domain does not open a text; '' if it does."""
+    found = {}
     for info in registry().all(EditorInfo):
         try:
             open_document(info.domain, text)
-        except PLUGIN_EXCEPTIONS:  # it shows no content of this domain
-            continue
-        found.append(info.domain)
+        except PLUGIN_EXCEPTIONS as error:  # it shows no content of this domain
+            told = str(error) if isinstance(error, EpcgError) else format_exception(error)
+            found[info.domain] = " ".join(told.split())
+        else:
+            found[info.domain] = ""
     return found
 
 

@@ -332,8 +332,13 @@ def _refused(text: str, path: Path | None, domains: Iterable[str], reasons: Mapp
         else f"No generator reads {text} as a puzzle"
     )
     other = "it does not look like one of its puzzles."
-    lines = [f"\n  {name}: {shortened(reasons.get(name, other), _REASON)}" for name in domains]
-    return f"{first}{':' if lines else '.'}{''.join(lines)}"
+    listed = listed_reasons({name: reasons.get(name, other) for name in domains})
+    return f"{first}{':' if listed else '.'}{listed}"
+
+
+def listed_reasons(reasons: Mapping[str, str]) -> str:
+    """Return the reasons of domains for an error message, a shortened line for each."""
+    return "".join(f"\n  {name}: {shortened(reason, _REASON)}" for name, reason in reasons.items())
 
 
 def _declared(info: GeneratorInfo, text: str, path: Path | None) -> tuple[SpaceSpec, int] | None:

@@ -65,6 +65,7 @@ def fragment(what: str, location: str) -> str:
     from epcg_core.domain import EditorInfo
     from epcg_core.plugins.registry import registry
     from epcg_core.services import editing
+    from epcg_core.services.score import listed_reasons
 
     if any(info.domain == what for info in registry().all(EditorInfo)):
         return f"/{quote(what, safe='')}/"
@@ -73,12 +74,16 @@ def fragment(what: str, location: str) -> str:
     if found is None and _is_file(what):
         text = documents.read_text(Path(what), "content", QueryError)
     if domain is None:
-        domains = editing.recognised(text)
+        told = editing.refusals(text)
+        domains = [name for name, refusal in told.items() if not refusal]
         if len(domains) != 1:
             several = (
                 f"Several domains read this: {', '.join(domains)}. Open it from the page, and choose one."
             )
             none = f"'{what}' is neither a domain nor an id nor a file, and no editor reads it as a content."
+            if _is_file(what):
+                reasons = listed_reasons(dict(sorted(told.items())))
+                none = f"No editor reads {what} as a content:{reasons}"
             raise QueryError(several if domains else none)
         domain = domains[0]
     return f"/{quote(domain, safe='')}/{quote(editing.open_document(domain, text).text, safe='')}"
