@@ -236,10 +236,10 @@ def _site(booklet: Booklet, folder: Path, positions: int) -> dict[str, int]:
     shown = write_site(booklet, folder, positions, quiet=False)
     for why in dict.fromkeys(each.why for each in shown if each.why):
         numbers = ", ".join(str(each.puzzle.number) for each in shown if each.why == why)
-        say(f"Only pictures and solutions: {numbers}. {why}")
+        say(f"These puzzles have only pictures and solutions: {numbers}. {why}")
     part = ", ".join(str(each.puzzle.number) for each in shown if not each.complete)
     if part:
-        say(f"With only the positions nearest to a solution (see --positions): {part}.")
+        say(f"These puzzles carry only the positions nearest to a solution (see --positions): {part}.")
     played = [each for each in shown if not each.why]
     total = sum(each.bytes for each in played)
     say(

@@ -253,7 +253,7 @@ def steps(toy: Numbers) -> Workplace:
 
 def test_the_command_writes_a_site(steps: Numbers) -> None:
     told = epcg("curriculum", "export", "steps", "--format", "site").stderr
-    assert "Only pictures and solutions: 1, 2, 3. The domain numbers has no editor" in told
+    assert "These puzzles have only pictures and solutions: 1, 2, 3. The domain numbers has no editor" in told
     assert "3 puzzles of steps are in steps-site, 0 of them to play (0 positions, 0 bytes)" in told
     assert Path("steps-site/index.html").is_file()
     told = epcg("curriculum", "export", "steps", "--format", "site", code=1).stderr

@@ -645,7 +645,7 @@ $("hint").onclick = () => attempt(async () => {
 });
 $("show-solution").onclick = () => attempt(async () => {
   const found = await one("solve", { domain: bench.domain, text: bench.text, taken: [] });
-  if (found.solution === null) { $("play-state").textContent = `${found.reason[0].toUpperCase()}${found.reason.slice(1)}, ${found.expansions.toLocaleString("en")} positions.`; return; }
+  if (found.solution === null) { $("play-state").textContent = `${found.reason[0].toUpperCase()}${found.reason.slice(1)}, ${found.expansions.toLocaleString("en")} ${found.expansions === 1 ? "position" : "positions"}.`; return; }
   bench.solution = found.solution;
   $("slider-part").hidden = false;
   $("slider").max = String(found.solution.length); $("slider").value = "0";
