@@ -59,6 +59,30 @@ def test_levels_of_a_folder_and_a_file_that_is_not_a_game(tmp_path: Path) -> Non
         levels(str(tmp_path / "notes.txt"))
 
 
+def test_a_level_that_cannot_be_read_does_not_stop_the_others(tmp_path: Path) -> None:
+    text = shipped_game("frost").read_text()  # type: ignore[union-attr]
+    (tmp_path / "frost.txt").write_text(text + "\n####\n#?P#\n####\n")
+    (tmp_path / "ivy.txt").write_text(shipped_game("ivy").read_text())  # type: ignore[union-attr]
+    database = str(tmp_path / "levels.db")
+    told = epcg("run", "puzzlescript/levels", "--set", f"generator.game={tmp_path}", "--db", database).stdout
+    assert "moves                     6" in told
+    assert "3  frost.txt: Level 4 cannot be read: line" in told
+    assert "The glyph '?' is not in the legend; add it there." in told
+
+
+def test_a_file_is_taken_for_a_game_though_the_name_of_a_section_is_misspelt(tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    text = shipped_game("ivy").read_text()  # type: ignore[union-attr]
+    path.write_text(text.replace("COLLISIONLAYERS", "COLLISION LAYERS"))
+    sentence = "was 'COLLISION LAYERS' meant? Write its name alone on a line."
+    assert sentence in epcg("score", str(path), code=1).stderr
+    told = epcg("puzzlescript", "info", str(path), code=1).stderr
+    assert "mine.txt: the game cannot be played:" in told
+    assert sentence in told
+    path.write_text(text.replace("\nLEVELS\n", "\nLEVELS (three of them)\n"))
+    assert "p" in epcg("render", str(path)).stdout
+
+
 def test_a_game_that_changed_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     path.write_text(shipped_game("ivy").read_text())  # type: ignore[union-attr]
@@ -163,6 +187,14 @@ def test_cells_without_a_glyph_get_one() -> None:
     assert "a = water and rock" in text
     assert parse_level(text) == odd
     assert "a = water and rock" in text_renderer(None)(odd)
+
+
+def test_glyphs_of_the_legend_stay_in_texts() -> None:
+    text = shipped_game("lanterns").read_text()  # type: ignore[union-attr]
+    head = text[: text.index("\nLEVELS\n")].replace("\nO = Post", "\n, = Post\n[ = Lantern and Post")
+    level = parse_level(f"{head}\nLEVELS\n\n.....\n[p*,[\n.....\n")
+    assert text_renderer(None)(level) == ".....\n[p*,[\n.....\n"
+    assert parse_level(format_level(level)) == level
 
 
 def test_pictures() -> None:

@@ -262,3 +262,43 @@ def test_of_directions_given_twice_the_last_one_counts() -> None:
     game = parse_game(LINES.replace("[ > Player | Crate ] ->", "horizontal left [ > Player | Crate ] ->"))
     rules = game.normal.groups[0].rules
     assert [rule.rows[0].parts[0][0].moves >> 10 for rule in rules] == [8, 0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ([("OBJECTS", "noactoin\nOBJECTS")],
+         ["line 2, column 1: 'noactoin' is not a setting and has no effect; was 'noaction' meant?"]),
+        ([("White Blue", "White Blue " + "Red " * 9)],
+         ["line 7, column 1: An object has at most 10 colours, this one 11; the first count."]),
+        ([("00000\n01010", "00000\n01a10")],
+         ["line 10, column 3: Found 'a' in the picture of 'player'; '0' to '9' or '.' was expected."]),
+        ([("00000\n01010", "00000\n01 10")],
+         ["line 10, column 3: Found ' ' in the picture of 'player'; '0' to '9' or '.' was expected."]),
+        ([("P.C&", "??C?"), ("All Goal on Crate", "Every Goal")],
+         ["line 42, column 1: Expected 'No', 'Some' or 'All', a name, and possibly 'on' a name.",
+          "line 47, column 1: The glyph '?' is not in the legend; add it there (3 cells of this level)."]),
+        ([("P.C&", "P C&")],
+         ["line 47, column 2: A blank stands in the row; a glyph of the legend was expected."]),
+        ([("Goal, 1Up", "1Up")],
+         ["line 47, column 4: The glyph '&' stands for an object in no collision layer; add that to one."]),
+        ([("-> [ > Player | > Crate ]", "-> [ > Player | > Crate | ]")],
+         ["line 38, column 34: Row 1 has 2 cells on the left and 3 on the right; as many as on the left were "
+          "expected."]),
+        ([("[ > Player | Crate ] ->", "late [ > Player | Crate ] ->")],
+         ["line 38, column 20: '>' is a movement, which a late rule cannot have."]),
+    ],
+)  # fmt: skip
+def test_what_a_designer_gets_wrong_is_told_at_its_place(
+    changes: list[tuple[str, str]], told: list[str]
+) -> None:
+    assert set(told) <= set(faults(*changes)), faults(*changes)
+
+
+def test_a_section_whose_name_is_misspelt_is_the_only_fault_told() -> None:
+    with pytest.raises(GameError) as told:
+        parse_game(LINES.replace("COLLISIONLAYERS", "Collision Layers (mine)"), "mine.txt")
+    assert str(told.value) == (
+        "mine.txt cannot be played:\n  line 32, column 1: There is no section COLLISIONLAYERS; was "
+        "'Collision Layers (mine)' meant? Write its name alone on a line."
+    )

@@ -11,6 +11,7 @@ from epcg_puzzlescript.formats.text import read_game_text
 from epcg_puzzlescript.language.files import read_text
 from epcg_puzzlescript.language.game import Game
 from epcg_puzzlescript.language.levels import Map
+from epcg_puzzlescript.language.problems import GameError, counted
 
 if TYPE_CHECKING:
     import click
@@ -30,7 +31,11 @@ def command() -> click.Command:
         works.
         """
         path = game_files(game, only=True)[0]
-        data = facts(read_game_text(read_text(path)), path)
+        text = read_text(path)
+        try:
+            data = facts(read_game_text(text), path)
+        except GameError as error:
+            raise GameError(f"{path.name}: {error}") from None
         click.echo(json.dumps(data, indent=2) if as_json else "\n".join(_lines(data)))
 
     return info
@@ -119,8 +124,9 @@ def _lines(data: dict[str, Any]) -> list[str]:
     titled = f"{data['title']} ({data['file']})" if data["title"] else data["file"]
     return [
         titled + (f", by {data['author']}" if data["author"] else ""),
-        f"objects           {data['objects']} on {data['layers']} layers",
-        f"rules             {data['rules']} lines, {data['elementary_rules']} elementary rules",
+        f"objects           {data['objects']} on {counted(data['layers'], 'layer')}",
+        f"rules             {counted(data['rules'], 'line')}, "
+        f"{counted(data['elementary_rules'], 'elementary rule')}",
         f"levels            {len(data['levels'])}: {sizes}",
         f"win conditions    {data['conditions']}",
         f"engine            {data['engine']}",

@@ -7,7 +7,7 @@ from typing import Any
 
 from epcg_puzzlescript.formats.files import shipped_game
 from epcg_puzzlescript.formats.text import read_game_text
-from epcg_puzzlescript.language.sections import SECTIONS
+from epcg_puzzlescript.language.sections import lines_of
 
 _HEADERS = {"objects", "collisionlayers", "levels"}
 
@@ -19,8 +19,8 @@ def find_level(text: str, path: Path | None) -> tuple[dict[str, Any], int] | Non
     """
     if path is None:
         return ({"game": text.strip()}, 0) if shipped_game(text.strip()) is not None else None
-    lines = {line.strip().lower() for line in text.splitlines()}
-    if not lines & set(SECTIONS) >= _HEADERS:
+    lines = {line.split("(", 1)[0].strip().lower() for line in lines_of(text)}
+    if len(lines & _HEADERS) < 2:  # one may be misspelt
         return None
     read_game_text(text)
     return {"game": str(path)}, 0

@@ -15,7 +15,8 @@ from epcg_puzzlescript.language.sections import cut, lines_of
 from epcg_puzzlescript.rules.level import Level
 
 _SPARE = "abcdefghijklmnopqrstuvwxyz0123456789!?$%&+-:;<>/^_{}αβγδεζηθικλμνξοπρστυφχψωбвгджзийклпфцчшщэюя"
-_FORBIDDEN = frozenset("()= \t,[]|")
+_FORBIDDEN = frozenset("()=")
+"""Glyphs that a row may hold, but which would make a comment of it, or decoration."""
 _KEPT = 16
 
 
@@ -78,7 +79,7 @@ def level_of(game: Game, number: int) -> Level:
     if found.faults:
         last = found.line + found.height
         told = [str(p) for p in game.problems if found.line <= p.line < last and "glyph" in p.sentence]
-        raise GameError(f"Level {number + 1} cannot be read: {' '.join(told[:3])} Add them to the LEGEND.")
+        raise GameError(f"Level {number + 1} cannot be read: {' '.join(told[:3])}")
     return Level(game, found.width, found.height, found.cells)
 
 

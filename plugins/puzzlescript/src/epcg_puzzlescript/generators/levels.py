@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from epcg_core.errors import RankError
 from epcg_puzzlescript.formats.files import check_digest, game_files
 from epcg_puzzlescript.formats.text import format_level, level_of, parse_level, read_game_text
@@ -23,7 +25,7 @@ class Levels:
     def __init__(self, params: LevelsParams) -> None:
         files = game_files(params.game)
         check_digest(files, params.sha256, params.game)
-        self._places: list[tuple[str, int] | GameError] = []
+        self._places: list[tuple[Path, str, int] | GameError] = []
         for file in files:
             try:
                 text = read_text(file)
@@ -33,7 +35,7 @@ class Levels:
                     raise GameError(f"{file.name}: {error}") from None
                 self._places.append(GameError(f"{file.name}: {error}"))
                 continue
-            self._places += [(text, number) for number in range(maps)]
+            self._places += [(file, text, number) for number in range(maps)]
         self.transition_model = PuzzleScriptModel()
 
     @property
@@ -48,7 +50,11 @@ class Levels:
         place = self._places[rank]
         if isinstance(place, GameError):
             raise place
-        return level_of(read_game_text(place[0]), place[1])
+        file, text, number = place
+        try:
+            return level_of(read_game_text(text), number)
+        except GameError as error:
+            raise GameError(f"{file.name}: {error}") from None
 
     def parse(self, text: str) -> Level:
         """Read the first level of a game's text."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from hashlib import sha256
@@ -32,6 +33,12 @@ PLAYED_SETTINGS = (
     "realtime_interval",
 )  # fmt: skip
 """The settings that change how a game is played."""
+SETTINGS = (
+    *PLAYED_SETTINGS, "title", "author", "homepage", "background_color", "text_color", "color_palette",
+    "flickscreen", "zoomscreen", "scanline", "again_interval", "key_repeat_interval", "norepeat_action",
+    "throttle_movement", "debug", "verbose_logging", "youtube",
+)  # fmt: skip
+"""All settings of the language."""
 
 
 @attrs.frozen
@@ -171,7 +178,8 @@ def parse_game(text: str, name: str = "the game") -> Game:
     if "\0" in text:
         raise GameError(f"{name} is not the text of a game: it holds a character of number 0.")
     parts, headers = cut(text, problems)
-    settings = _settings(parts[PRELUDE])
+    _stop(problems, name)
+    settings = _settings(parts[PRELUDE], problems)
     vocabulary = Vocabulary(
         read_objects(parts["objects"], problems),
         read_legend(parts["legend"], problems),
@@ -224,12 +232,21 @@ def _stop(problems: Problems, name: str) -> None:
         raise GameError(f"{name} cannot be played:\n{listed}")
 
 
-def _settings(lines: Iterable[Line]) -> dict[str, str]:
+def _settings(lines: Iterable[Line], problems: Problems) -> dict[str, str]:
     found: dict[str, str] = {}
     for line in lines:
         words = line.text.strip().split(None, 1)
-        if words:
-            found.setdefault(words[0].lower(), words[1].strip() if len(words) > 1 else "")
+        if not words:
+            continue
+        word = words[0].lower()
+        found.setdefault(word, words[1].strip() if len(words) > 1 else "")
+        if word not in SETTINGS:
+            near = difflib.get_close_matches(word[:100], SETTINGS, n=1)
+            meant = f"; was '{near[0]}' meant?" if near else "; a setting or OBJECTS was expected."
+            problems.add(
+                line.number, 1 + line.text.index(words[0]),
+                f"{quoted(word)} is not a setting and has no effect{meant}",
+            )  # fmt: skip
     return found
 
 

@@ -70,7 +70,8 @@ def _map(
     if width * height > MOST_CELLS:
         problems.add(first, 1, f"The level has {width * height} cells; at most {MOST_CELLS} are read.")
         return None
-    cells, faults = [0] * (width * height), 0
+    cells = [0] * (width * height)
+    unread: dict[str, list[tuple[int, int]]] = {}
     for y, (line, row) in enumerate(rows):
         if len(row) != width:
             problems.add(
@@ -82,17 +83,26 @@ def _map(
         for x, glyph in enumerate(row):
             entry = vocabulary.entries.get(glyph)
             if entry is None or entry.kind == "or":
-                why = (
-                    "is not in the legend" if entry is None
-                    else "stands for one of several objects ('or'), so it does not say which"
-                )  # fmt: skip
-                problems.add(
-                    line.number, 1 + line.lower.index(row[0]) + x, f"The glyph {quoted(glyph)} {why}."
-                )
-                faults += 1
+                place = line.number, 1 + len(line.text) - len(line.text.lstrip()) + x
+                unread.setdefault(glyph, []).append(place)
                 continue
             cells[x * height + y] = entry.mask
+    for glyph, places in unread.items():
+        more = f" ({len(places)} cells of this level)" if len(places) > 1 else ""
+        problems.add(*places[0], f"{_unread(glyph, vocabulary)}{more}.")
+    faults = sum(map(len, unread.values()))
     return Map(first, width, height, with_background(cells, vocabulary, background), faults)
+
+
+def _unread(glyph: str, vocabulary: Vocabulary) -> str:
+    """Return why a glyph stands for nothing."""
+    if not glyph.strip():
+        return "A blank stands in the row; a glyph of the legend was expected"
+    if glyph in vocabulary.entries:
+        return f"The glyph {quoted(glyph)} stands for one of several objects ('or'), so it does not say which"
+    if vocabulary.defines(glyph):
+        return f"The glyph {quoted(glyph)} stands for an object in no collision layer; add that to one"
+    return f"The glyph {quoted(glyph)} is not in the legend; add it there"
 
 
 def with_background(cells: Sequence[int], vocabulary: Vocabulary, background: int) -> tuple[int, ...]:

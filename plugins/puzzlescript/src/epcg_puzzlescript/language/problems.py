@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from epcg_core.errors import EpcgError
+from epcg_core.errors import CandidateError
 
 MOST_PROBLEMS = 200
 """So many faults are kept; the others are counted."""
@@ -12,7 +12,7 @@ MOST_QUOTED = 60
 """So many characters of a game's text are quoted in a sentence."""
 
 
-class GameError(EpcgError):
+class GameError(CandidateError):
     """A game that cannot be read, or that cannot be played as asked."""
 
 
@@ -50,6 +50,11 @@ class Problems:
     def sorted(self) -> tuple[Problem, ...]:
         """Return the faults by their place."""
         return tuple(sorted(self.found, key=lambda problem: (problem.line, problem.column)))
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, of which there may be one: '1 row', '2 rows'."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def quoted(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import attrs
 
-from epcg_puzzlescript.language.problems import Problems, quoted
+from epcg_puzzlescript.language.problems import Problems, counted, quoted
 from epcg_puzzlescript.language.sections import Line
 from epcg_puzzlescript.language.vocabulary import Entry
 
@@ -124,6 +124,10 @@ class _Reader:
             return self._tokens[self._at][1]
         return len(self._line.text.rstrip()) + 1
 
+    def _place(self, word: str) -> int:
+        """Return the column at which a word stands first; 1 if it does not."""
+        return next((column for token, column in self._tokens if token == word), 1)
+
     def _fail(self, expected: str) -> _Fault:
         word = self._word()
         found = quoted(word) if word else "the end of the line"
@@ -220,38 +224,44 @@ class _Reader:
 
     def _check(self, left: Side, right: Side, late: bool) -> None:
         """Raise a fault if left and right have not the same shape, or movements stand where none may."""
+        dotted, arrow = self._place("..."), self._place("->")
         for row in (*left, *right):
             dots = [index for index, cell in enumerate(row) if ("...", "...") in cell]
             if any(row[index] != ELLIPSIS for index in dots):
-                raise _Fault(1, "'...' stands alone in its cell: write '| ... |'.")
+                raise _Fault(dotted, "'...' stands alone in its cell: write '| ... |'.")
             if dots and (dots[0] == 0 or dots[-1] == len(row) - 1):
-                raise _Fault(1, "A row neither begins nor ends with '...'; a cell was expected there.")
+                raise _Fault(dotted, "A row neither begins nor ends with '...'; a cell was expected there.")
             if len(dots) > 2:
-                raise _Fault(1, f"A row has at most two '...', this one has {len(dots)}.")
+                raise _Fault(dotted, f"A row has at most two '...', this one has {len(dots)}.")
             if any(second == first + 1 for first, second in pairwise(dots)):
-                raise _Fault(1, "Two '...' follow each other; a cell was expected between them.")
+                raise _Fault(dotted, "Two '...' follow each other; a cell was expected between them.")
         if right:
             if len(left) != len(right):
                 raise _Fault(
-                    1, f"There are {len(left)} rows on the left and {len(right)} on the right; as many as on "
-                    "the left were expected.",
+                    arrow, f"The left side has {counted(len(left), 'row')} and the right side {len(right)}; "
+                    "as many as on the left were expected.",
                 )  # fmt: skip
             for number, (before, after) in enumerate(zip(left, right, strict=True), 1):
                 if len(before) != len(after):
                     raise _Fault(
-                        1, f"Row {number} has {len(before)} cells on the left and {len(after)} on the right; "
-                        "as many as on the left were expected.",
+                        arrow, f"Row {number} has {counted(len(before), 'cell')} on the left and "
+                        f"{len(after)} on the right; as many as on the left were expected.",
                     )  # fmt: skip
                 if [cell == ELLIPSIS for cell in before] != [cell == ELLIPSIS for cell in after]:
-                    raise _Fault(1, f"The '...' of row {number} stand in other places on the right.")
+                    raise _Fault(arrow, f"The '...' of row {number} stand in other places on the right.")
         for side in (left, right):
             for word, name in (pair for row in side for cell in row for pair in cell):
                 if side is left and word in ("random", "randomdir"):
-                    raise _Fault(1, f"{quoted(word)} may stand on the right only.")
+                    raise _Fault(self._place(word), f"{quoted(word)} may stand on the right only.")
                 if late and word not in ("", "no", "random", "..."):
-                    raise _Fault(1, f"{quoted(word)} is a movement, which a late rule cannot have.")
+                    raise _Fault(
+                        self._place(word), f"{quoted(word)} is a movement, which a late rule cannot have."
+                    )
                 if word == "no" and self._entries[name].kind == "and":
-                    raise _Fault(1, f"'no {name}': the name stands for several objects at once.")
+                    raise _Fault(
+                        self._place(name), f"'no {name}': the name stands for several objects at once; name "
+                        "one of them.",
+                    )  # fmt: skip
 
 
 def _is_command(word: str) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable
 
 import attrs
 
-from epcg_puzzlescript.language.problems import Problems
+from epcg_puzzlescript.language.problems import Problems, quoted
 
 SECTIONS = ("objects", "legend", "sounds", "collisionlayers", "rules", "winconditions", "levels")
 PRELUDE = "prelude"
@@ -119,14 +120,29 @@ def cut(text: str, problems: Problems) -> tuple[dict[str, list[Line]], dict[str,
         if line is not None:
             found[section].append(Line(number, line))
     if cutter.depth:
-        problems.add(cutter.opened, 1, "A comment begins here and does not end; close it by a ')'.")
+        problems.add(cutter.opened, 1, "A comment begins here and does not end; close it with ')'.")
     for name in SECTIONS:
         if name not in seen:
+            near = _misspelt(name, lines)
+            meant = f"; was {quoted(lines[near - 1].strip())} meant? Write" if near else "; write"
             problems.add(
-                len(lines), 1, f"There is no section {name.upper()}; write its name alone on a line.",
+                near or len(lines), 1, f"There is no section {name.upper()}{meant} its name alone on a line.",
                 fatal=name in ("objects", "collisionlayers", "levels"),
             )  # fmt: skip
     return found, seen
+
+
+def _misspelt(name: str, lines: Iterable[str]) -> int:
+    """Return the number of the line that is nearly the name of a section; 0 if there is none."""
+    letters: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        written = line.split("(", 1)[0].strip()
+        if len(written) <= 2 * len(name):
+            found = re.sub("[^a-z]", "", written.lower())
+            if abs(len(found) - len(name)) <= 2:
+                letters.setdefault(found, number)
+    near = difflib.get_close_matches(name, letters, n=1, cutoff=0.8)
+    return letters[near[0]] if near else 0
 
 
 def lines_of(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import attrs
 
 from epcg_puzzlescript.language import colours
-from epcg_puzzlescript.language.problems import Problems, quoted
+from epcg_puzzlescript.language.problems import Problems, counted, quoted
 from epcg_puzzlescript.language.sections import Line
 
 SIDE = 5
@@ -17,6 +17,7 @@ SIDE = 5
 MOST_OBJECTS = 2_000
 MOST_MEMBERS = 1_000_000
 """So many members may all entries of a legend have together, after they are resolved."""
+MOST_COLOURS = 10
 _PICTURE = re.compile(r"[0-9.]+\Z")
 Kind: TypeAlias = Literal["object", "and", "or"]
 
@@ -72,8 +73,8 @@ def read_objects(lines: Iterable[Line], problems: Problems) -> dict[str, Sketch]
             continue
         words = line.lower.split()
         if present is not None and coloured:
-            row = words[0] if len(words) == 1 else ""
-            if _PICTURE.match(row):
+            row = line.lower.strip()
+            if _PICTURE.match(row) or (present.picture and _nearly_a_picture(row)):
                 _add_row(present, row, line, problems)
                 if len(present.picture) == SIDE:
                     _end(present, coloured, problems)
@@ -97,13 +98,22 @@ def read_objects(lines: Iterable[Line], problems: Problems) -> dict[str, Sketch]
     return found
 
 
+def _nearly_a_picture(row: str) -> bool:
+    return 2 * sum(character in "0123456789." for character in row) > len(row)
+
+
 def _column(line: Line, word: str = "") -> int:
     at = line.lower.find(word) if word else -1
     return 1 + (at if at >= 0 else len(line.text) - len(line.text.lstrip()))
 
 
 def _colours(words: list[str], line: Line, problems: Problems) -> Iterable[str]:
-    for word in words[:10]:
+    if len(words) > MOST_COLOURS:
+        problems.add(
+            line.number, _column(line),
+            f"An object has at most {MOST_COLOURS} colours, this one {len(words)}; the first count.",
+        )  # fmt: skip
+    for word in words[:MOST_COLOURS]:
         found = colours.colour(word)
         if found is None:
             problems.add(
@@ -118,12 +128,19 @@ def _add_row(sketch: Sketch, row: str, line: Line, problems: Problems) -> None:
         problems.add(
             line.number, _column(line), f"A row of a picture has {SIDE} characters, this one {len(row)}."
         )
-    for character in set(row) - {"."}:
-        if int(character) >= len(sketch.colours):
+    for character in sorted(set(row) - {"."}):
+        if character not in "0123456789":
+            problems.add(
+                line.number, _column(line) + row.index(character),
+                f"Found {quoted(character)} in the picture of {quoted(sketch.name)}; '0' to '9' or '.' was "
+                "expected.",
+            )  # fmt: skip
+            row = row.replace(character, ".")
+        elif int(character) >= len(sketch.colours):
             problems.add(
                 line.number, _column(line, character),
-                f"The picture of {quoted(sketch.name)} uses colour {character}, but only "
-                f"{len(sketch.colours)} are given (counted from 0).",
+                f"The picture of {quoted(sketch.name)} uses colour {character}, but has only "
+                f"{counted(len(sketch.colours), 'colour')} (counted from 0).",
             )  # fmt: skip
     sketch.picture.append(row[:SIDE].ljust(SIDE, "."))
 
@@ -137,7 +154,8 @@ def _end(sketch: Sketch | None, coloured: bool, problems: Problems) -> None:
     if 0 < len(sketch.picture) < SIDE:
         problems.add(
             sketch.line, 1,
-            f"The picture of {quoted(sketch.name)} has {len(sketch.picture)} rows; {SIDE} were expected.",
+            f"The picture of {quoted(sketch.name)} has {counted(len(sketch.picture), 'row')}; {SIDE} were "
+            "expected.",
         )  # fmt: skip
         sketch.picture += ["." * SIDE] * (SIDE - len(sketch.picture))
 
@@ -218,6 +236,10 @@ class Vocabulary:
         self.layers = self._numbered(placed)
         self.objects = self._objects()
         self.entries = self._entries(flat)
+
+    def defines(self, name: str) -> bool:
+        """Return whether the text defines a name, even if none of its objects has a layer."""
+        return name in self._sketches or name in self._definitions
 
     def _define(self, definition: Definition) -> None:
         """Add a definition; the first of a name counts."""
