@@ -268,7 +268,7 @@ def test_of_directions_given_twice_the_last_one_counts() -> None:
     ("changes", "told"),
     [
         ([("OBJECTS", "noactoin\nOBJECTS")],
-         ["line 2, column 1: 'noactoin' is not a setting and has no effect; was 'noaction' meant?"]),
+         ["line 2, column 1: 'noactoin' is not a setting and has no effect; perhaps 'noaction' is meant."]),
         ([("White Blue", "White Blue " + "Red " * 9)],
          ["line 7, column 1: An object has at most 10 colours, this one 11; the first count."]),
         ([("00000\n01010", "00000\n01a10")],

@@ -242,10 +242,10 @@ def _settings(lines: Iterable[Line], problems: Problems) -> dict[str, str]:
         found.setdefault(word, words[1].strip() if len(words) > 1 else "")
         if word not in SETTINGS:
             near = difflib.get_close_matches(word[:100], SETTINGS, n=1)
-            meant = f"; was '{near[0]}' meant?" if near else "; a setting or OBJECTS was expected."
+            meant = f"perhaps '{near[0]}' is meant" if near else "a setting or OBJECTS was expected"
             problems.add(
                 line.number, 1 + line.text.index(words[0]),
-                f"{quoted(word)} is not a setting and has no effect{meant}",
+                f"{quoted(word)} is not a setting and has no effect; {meant}.",
             )  # fmt: skip
     return found
 
