@@ -326,7 +326,7 @@ class BlockEvaluator:
         """Return the message to record. Raises EvaluationError if such errors are not recorded."""
         if isinstance(error, CandidateError):
             return str(error)
-        message = f"{type(error).__name__}: {error}"
+        message = format_exception(error)
         if isinstance(error, MemoryError):  # another machine, or fewer workers, would have had enough
             raise OutOfMemoryError(
                 f"The {who} ran out of memory at rank {rank}: use fewer workers (--workers), or "
@@ -337,7 +337,8 @@ class BlockEvaluator:
         failure = EvaluationError(f"The {who} raised {message} at rank {rank}.", rank)
         if note := whereabouts(error, self._names.plugins.get(who, ""), self._names.packages):
             failure.add_note(note)
-        failure.add_note("".join(traceback.format_exception(error)))
+        if error.__traceback__ is not None:
+            failure.add_note("".join(traceback.format_exception(error)))
         raise failure from error
 
 

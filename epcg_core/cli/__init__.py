@@ -29,3 +29,8 @@ def main() -> None:
     except KeyboardInterrupt:  # during the imports, before a command can say it
         print("Interrupted.", file=sys.stderr)
         sys.exit(130)
+    finally:
+        # All is said; a further interrupt ends the process at once, instead of being raised by what is freed.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) is signal.default_int_handler:
+                signal.signal(number, signal.SIG_DFL)

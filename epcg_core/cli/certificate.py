@@ -60,5 +60,6 @@ def certificate(run_id: int, path: Path | None, share: float, tries: int, sample
     if path is None:
         output.write_json(found)
         return
-    path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    with output.replaced(path) as part:
+        part.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     output.say(f"{path}: the certificate of run {run_id}. Check it with: epcg verify --certificate {path}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from epcg_core.cli import output
-from epcg_core.cli.options import command, db_option, execution_options, json_option, reuse_options
+from epcg_core.cli.options import command, db_option, execution_options, json_option, naming_db, reuse_options
 from epcg_core.cli.output import say
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def build(
     if not quiet:
         say(
             f"Curriculum {built.number}, {plan.name}, {state}. Print it with: "
-            f"epcg curriculum export {plan.name}"
+            f"epcg curriculum export {plan.name}{naming_db(location)}"
         )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from epcg_core.cli import output
-from epcg_core.cli.options import command, db_option, run_argument
+from epcg_core.cli.options import command, db_option, naming_db, run_argument
 from epcg_core.cli.output import say
 from epcg_core.errors import EpcgError, writing
 
@@ -80,7 +80,7 @@ def export(
             rows = _write_parquet(reader, run, asked, target, partition)
         else:
             rows = _write_text(reader, run, asked, target, format)
-    unfinished = "" if run.done else f"; the run is not finished: epcg resume {run_id}"
+    unfinished = "" if run.done else f"; the run is not finished: epcg resume {run_id}{naming_db(location)}"
     if target is not None:
         say(f"{rows:,} candidates of run {run_id} are in {target}{unfinished}.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -74,6 +75,11 @@ def db_option(function: F) -> F:
         "--db", "location", default=DEFAULT_DB, envvar="EPCG_DB", show_default=True, show_envvar=True,
         metavar="PATH", help="The database.",
     )(function)  # fmt: skip
+
+
+def naming_db(location: str) -> str:
+    """Return ' --db LOCATION' for a command that a message names; '' for the default."""
+    return "" if location == DEFAULT_DB else f" --db {shlex.quote(location)}"
 
 
 def json_option(function: F) -> F:

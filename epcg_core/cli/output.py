@@ -16,7 +16,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -59,11 +59,12 @@ def replaced(target: Path) -> Iterator[Path]:
         yield part
         part.replace(target)
     except OSError as error:
-        if error.filename == str(part):  # messages name the file that was asked for
+        if error.filename in (None, str(part)):  # messages name the file that was asked for
             error.filename = str(target)
         raise
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # if its name is too long, it is not there
+            part.unlink(missing_ok=True)
 
 
 def write(format: str, header: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from epcg_core.cli import output
-from epcg_core.cli.options import command, db_option, execution_options, json_option, reuse_options
+from epcg_core.cli.options import command, db_option, execution_options, json_option, naming_db, reuse_options
 from epcg_core.cli.output import say
 from epcg_core.query.short_ids import shortened
 
@@ -245,7 +245,8 @@ def _answer(answered: Answered, as_json: bool, quiet: bool) -> None:
         with store.reader() as reader:
             print_estimates(reader, outcome.goal)
         if not quiet:
-            say(f"\nThe same command without --sample, or epcg resume {data['goal']}, goes on to the end.")
+            resume = f"epcg resume {data['goal']}{naming_db(store.location)}"
+            say(f"\nThe same command without --sample, or {resume}, goes on to the end.")
         return
     _print_metrics(data)
     with store.reader() as reader:
@@ -348,10 +349,7 @@ def _command() -> str:
 
 
 def _suggest(query: Query, location: str, data: dict[str, Any]) -> None:
-    from epcg_core.cli.options import DEFAULT_DB
-
-    db = "" if location == DEFAULT_DB else f" --db {shlex.quote(location)}"
-    epcg = _command()
+    db, epcg = naming_db(location), _command()
     goal = data["goal"]
     tried = [f"{epcg} top {goal}{db}", f"{epcg} show {goal}{db}", f"{epcg} verify {goal}{db}"]
     if any(run["search"] == "breadth_first" for run in data["runs"]):

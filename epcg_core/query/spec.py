@@ -261,6 +261,8 @@ def make_generator(registry: Registry, space: SpaceSpec) -> Any:
     with registry.attribute_errors_to(info):
         generator = resolve(info.factory)(params)
     warn_of_unknown_attributes("generator", registry.described(info), generator)
+    if not hasattr(generator, "unrank"):
+        raise PluginError(f"The {registry.described(info)} has no unrank.")
     return generator
 
 

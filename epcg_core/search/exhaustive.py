@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from epcg_core.chunks.bitsets import bits_at, unpack
 from epcg_core.chunks.blocks import Block, BlockEvaluator, Names, side_by_side
 from epcg_core.domain import Bits, resolve, warn_of_unknown_attributes
+from epcg_core.errors import PluginError
 from epcg_core.params import structure
 from epcg_core.query.query import Query
 from epcg_core.query.spec import RunSpec, make_generator
@@ -79,7 +80,10 @@ class ExhaustiveSearch(SearchBase):
                 names = Names(maker, scorer, owners, self._registry.plugins_by_package())
                 errors = spec.on_error == "record"
                 found.append(BlockEvaluator(generator, evaluator, errors, names, plain=form == "plain"))
-            warn_of_unknown_attributes("evaluator", self._registry.described(info), evaluator)
+            described = self._registry.described(info)
+            warn_of_unknown_attributes("evaluator", described, evaluator)
+            if not hasattr(evaluator, "evaluate"):
+                raise PluginError(f"The {described} has no evaluate.")
         return found
 
 

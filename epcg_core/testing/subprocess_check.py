@@ -53,6 +53,7 @@ def _play(model: Any, puzzle: Any) -> list[Any]:
 
 def main() -> None:
     """Answer the question on stdin: a list of spaces, each with evaluators and ranks."""
+    out, sys.stdout = sys.stdout, sys.stderr  # what a plugin prints is not the answer
     answer = []
     for asked in json.load(sys.stdin):
         domain = asked["domain"]
@@ -65,7 +66,7 @@ def main() -> None:
             tables = needed_tables(space, generator, info, own)
             evaluators.append((name, resolve(info.factory)(own, generator, tables)))
         answer.append([facts(generator, evaluators, rank) for rank in asked["ranks"]])
-    json.dump(answer, sys.stdout)
+    json.dump(answer, out)
 
 
 if __name__ == "__main__":

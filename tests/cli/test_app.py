@@ -233,6 +233,31 @@ main()
 """
 
 
+INTERRUPTED_AT_THE_END = """
+import os, signal
+from epcg_core import cli
+from epcg_core.cli import app
+
+class Late:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+
+def ends(prog_name):
+    late = Late()  # lives as long as the frame of the exception
+    raise SystemExit(3)
+
+app.app = ends
+cli.main()
+"""
+
+
+def test_an_interrupt_after_the_last_word_is_quiet() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_AT_THE_END], capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (-signal.SIGTERM, b"")
+
+
 def test_an_interrupt_before_the_first_command_is_quiet() -> None:
     done = subprocess.run(
         [sys.executable, "-c", EARLY], capture_output=True, text=True, timeout=60, check=False

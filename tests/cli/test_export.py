@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
 
-from tests.workplace import Numbers
+from tests.workplace import Numbers, epcg
 
 pytestmark = pytest.mark.usefixtures("answered")
 
@@ -126,3 +128,25 @@ def test_a_folder_that_takes_no_file_is_told_with_the_name_that_was_asked_for(
     said = cli("export", 1, "--output", "wanted.csv", code=1).stderr
     assert "wanted.csv: Permission denied." in said
     assert ".part" not in said
+
+
+@pytest.mark.parametrize("command", ["certificate 1", "render 1#7", "export 1"])
+def test_a_full_disk_leaves_the_older_file(
+    answered: Numbers, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    target = answered.folder / "older.csv"
+    target.write_text("older")
+    written = Path.open
+
+    def full(path: Path, *arguments: Any, **options: Any) -> Any:
+        file = written(path, *arguments, **options)
+        if path.parent == target.parent and file.writable():
+            file.write("half")
+            file.close()
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return file
+
+    monkeypatch.setattr(Path, "open", full)
+    said = epcg(*command.split(), "--output", target, code=1)
+    assert said.stderr == f"Error: {target}: No space left on device.\n"
+    assert target.read_text() == "older"

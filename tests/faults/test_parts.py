@@ -117,6 +117,8 @@ def test_a_check_goes_on_when_a_part_ends_the_process(
         ("sound", "factoryraises",
          "The evaluator faulty:factoryraises (plugin epcg-faulty 1.0) raised RuntimeError: evaluator broke."),
         ("norank", "size", "The generator faulty:norank (plugin epcg-faulty 1.0) has no max_rank."),
+        ("nounrank", "size", "The generator faulty:nounrank (plugin epcg-faulty 1.0) has no unrank."),
+        ("sound", "noevaluate", "The evaluator faulty:noevaluate (plugin epcg-faulty 1.0) has no evaluate."),
         ("fraction", "size", "The generator faulty:fraction (plugin epcg-faulty 1.0): its max_rank must be a "
          "whole number of 0 or more, not 10.5."),
         ("negative", "size", "The generator faulty:negative (plugin epcg-faulty 1.0): its max_rank must be a "

@@ -267,3 +267,9 @@ def test_a_candidate_that_cannot_be_measured_breaks_no_law() -> None:
 
     assert plain_score(Measured(), 3) == plain_score(Measured(), 3)
     assert plain_score(Measured(), 3) != plain_score(Measured(), 2)
+
+
+def test_what_a_part_prints_is_no_answer_of_the_other_process(check_rows: Check) -> None:
+    made = "self.max_rank = comb(params.cells, params.pegs)"
+    report = check_rows("rows.py", made, f"{made}\n        print('made')", laws=["processes-agree"])
+    assert report, str(report)
