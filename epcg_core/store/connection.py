@@ -62,6 +62,9 @@ def writing_engine(location: str) -> sa.Engine:
     engine = _engine(location if "://" in location else f"sqlite:///{location}")
     sa.event.listen(engine, "connect", _writing_pragmas)
     sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    # An interrupt within a statement makes SQLAlchemy close the connection. SQLite keeps a closed one with
+    # its lock while a traceback holds the statement: the next transaction would wait for its own process.
+    sa.event.listen(engine, "invalidate", lambda connection, *_: connection.rollback())
     return engine
 
 

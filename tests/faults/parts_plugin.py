@@ -1,9 +1,10 @@
 """A domain whose parts fail where they are made, or as they are asked; installed as `epcg_faulty`.
 
-generators  sound, initraises, norank, nounrank, fraction, negative, unrankraises, exits (in `unrank`), bumpy (in
-            `states_at`), stumbles (in `increment`)
-evaluators  size, noevaluate, factoryraises, exits (in `evaluate`), exits_made (in the factory), odd (a text at rank 7),
-            array (of arrays), ends (the process), two and two_array (the bool metric `fair` is 2 at rank 57)
+generators  sound, initraises, norank, nounrank, fraction, negative, unrankraises, exits (in `unrank`),
+            bumpy (in `states_at`), stumbles (in `increment`)
+evaluators  size, noevaluate, factoryraises, exits (in `evaluate`), exits_made (in the factory), odd (a text
+            at rank 7), array (of arrays), ends (the process), two and two_array (the bool metric `fair` is 2
+            at rank 57)
 renderer    text: EPCG_TEST_DRAWS is 'raises', 'exits', 'int' or 'bytes'; else it draws
 """
 
@@ -145,12 +146,12 @@ class TwoArray(Two):
 
 
 GENERATORS: dict[str, Callable[[], Any]] = {
-    "sound": Sound, "initraises": InitRaises, "norank": NoRank, "nounrank": NoUnrank, "fraction": Fraction, "negative": Negative,
-    "unrankraises": UnrankRaises, "exits": Exits, "bumpy": Bumpy, "stumbles": Stumbles,
+    "sound": Sound, "initraises": InitRaises, "norank": NoRank, "nounrank": NoUnrank, "fraction": Fraction,
+    "negative": Negative, "unrankraises": UnrankRaises, "exits": Exits, "bumpy": Bumpy, "stumbles": Stumbles,
 }  # fmt: skip
 EVALUATORS: dict[str, type[Any]] = {
-    "size": Size, "noevaluate": NoEvaluate, "factoryraises": FactoryRaises, "exits": ExitsScored, "exits_made": ExitsMade, "odd": Odd,
-    "array": Array, "ends": Ends, "two": Two, "two_array": TwoArray,
+    "size": Size, "noevaluate": NoEvaluate, "factoryraises": FactoryRaises, "exits": ExitsScored,
+    "exits_made": ExitsMade, "odd": Odd, "array": Array, "ends": Ends, "two": Two, "two_array": TwoArray,
 }  # fmt: skip
 
 

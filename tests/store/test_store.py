@@ -462,3 +462,22 @@ def test_an_error_in_a_function_is_an_error(bench: Workplace) -> None:
     for call in ("epcg_score(9, 'curve', 1)", "epcg_score(1, 'curv', 1)", "epcg_svg('nonsense')"):
         with pytest.raises(StoreError, match="user-defined function raised exception"):
             sql(bench, f"SELECT {call}")
+
+
+class Interrupts:
+    """A value at which a statement of many rows is interrupted."""
+
+    def __conform__(self, protocol: object) -> str:
+        raise KeyboardInterrupt
+
+
+def test_a_statement_that_was_interrupted_blocks_no_other(tmp_path: Path) -> None:
+    database, rows = tmp_path / "epcg.db", [("half",), (Interrupts(),)]
+    with Store.open(database, write=True) as store:
+        with pytest.raises(KeyboardInterrupt) as interrupt, store.transaction() as connection:
+            connection.exec_driver_sql("UPDATE writer SET command = ?", rows)
+        with store.transaction() as connection:
+            assert connection.scalar(sa.select(schema.writer.c.command)) != "half"
+    assert interrupt.tb is not None  # it was held until here, as it is while a message is made of it
+    with Store.open(database) as store, store.connection() as connection:
+        assert connection.scalar(sa.select(sa.func.count()).select_from(schema.writer)) == 0
