@@ -53,7 +53,13 @@ def show(text: str = "") -> None:
 
 @contextmanager
 def replaced(target: Path) -> Iterator[Path]:
-    """Open a file beside `target` that replaces it when all is written, so that no partial one stays."""
+    """Open a file beside `target` that replaces it when all is written, so that no partial one stays.
+
+    Pipes and devices (/dev/stdout, say) are written to themselves.
+    """
+    if target.exists() and not target.is_file():
+        yield target
+        return
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         yield part

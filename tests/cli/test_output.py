@@ -6,6 +6,7 @@ import csv
 import errno
 import io
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,17 @@ def test_a_file_that_cannot_be_written_is_named_and_the_older_one_stays(tmp_path
     assert full.value.filename == str(target)
     assert [path.name for path in tmp_path.iterdir()] == ["older.json"]
     assert target.read_text() == "older"
+
+
+def test_a_pipe_is_written_to_itself(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with output.replaced(pipe) as part:
+        part.write_text("all of it")
+    assert os.read(reader, 100) == b"all of it"
+    assert pipe.is_fifo()
+    os.close(reader)
 
 
 def test_a_name_that_is_too_long_is_the_one_that_was_asked_for(tmp_path: Path) -> None:
