@@ -246,7 +246,7 @@ class BlockEvaluator:
         lengths = set(map(len, rows))
         try:
             if lengths - {len(self.metrics)}:
-                raise ValueError(f"{len(self.metrics)} values are expected")
+                raise ValueError(f"values expected: {len(self.metrics)}")
             return [_column(metric, list(map(itemgetter(i), rows))) for i, metric in enumerate(self.metrics)]
         except (ValueError, TypeError, OverflowError) as error:
             raise _UnfitError(str(error)) from error
