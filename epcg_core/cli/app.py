@@ -167,7 +167,7 @@ class App(LazyGroup):
             _report(ctx, error, *_notes(error))
             ctx.exit(error.exit_code)
         except KeyboardInterrupt as error:
-            _report(ctx, error)
+            _report(ctx, error, *_notes(error))
             ctx.exit(INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
@@ -254,7 +254,7 @@ def _words(error: BaseException) -> str:
     )
 
 
-def _notes(error: EpcgError) -> list[str]:
+def _notes(error: BaseException) -> list[str]:
     """Return the notes that are sentences; tracebacks are for --debug."""
     notes = [note for note in getattr(error, "__notes__", []) if "\n" not in note.strip()]
     if isinstance(error, EvaluationError) and error.recordable:

@@ -36,6 +36,7 @@ def check_apart(
 
     Raises:
         CheckFailedError: The process ends while the domain's spaces are made.
+        KeyboardInterrupt: With a note on what was being checked.
         EpcgError: As of `check_domain`.
     """
     asked = {LAWS.index(law): law for law in chosen(laws)}
@@ -54,6 +55,12 @@ def check_apart(
                 number = min(number for number in asked if number not in outcomes)
                 outcomes[number] = _ended(asked[number], name, trace.read_text(encoding="utf-8"), error)
                 progress.advance(1)
+            except KeyboardInterrupt as error:  # perhaps because a part does not return
+                number = min(number for number in asked if number not in outcomes)
+                where = trace.read_text(encoding="utf-8")
+                what = "the domain's spaces" if where == _SPACES else where
+                error.add_note(f"The check of the law {asked[number].name} was at {what}.")
+                raise
     return Report(name, tuple(outcomes[number] for number in asked))
 
 

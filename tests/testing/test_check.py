@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import attrs
 import pytest
 
 from epcg_core.domain import Metric
 from epcg_core.errors import CandidateError, ParamsError, PluginError, UnknownNameError
+from epcg_core.execution.processes import ProcessExecutor
 from epcg_core.testing import LAWS, Conformance, check_domain
 from epcg_core.testing.apart import check_apart
 from epcg_core.testing.check import subject_of
@@ -158,6 +160,18 @@ def test_laws_are_counted_while_they_are_checked(capfd: pytest.CaptureFixture[st
     assert check_apart("fling", laws=names, samples=3, quiet=False)
     last = json.loads(capfd.readouterr().err.splitlines()[-1])
     assert (last["title"], last["done"], last["total"], last["unit"]) == ("laws of fling", 2, 2, "laws")
+
+
+def test_an_interrupted_check_says_where_it_was(toy: Numbers, monkeypatch: pytest.MonkeyPatch) -> None:
+    def results(executor: ProcessExecutor, work: Any, units: object) -> Iterator[Any]:
+        Path(work.trace).write_text("numbers:slow")
+        yield from ()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ProcessExecutor, "results", results)
+    with pytest.raises(KeyboardInterrupt) as interrupt:
+        check_apart("numbers", laws=["values-fit-metrics"])
+    assert interrupt.value.__notes__ == ["The check of the law values-fit-metrics was at numbers:slow."]
 
 
 def test_tables_that_an_evaluator_requires_are_computed() -> None:
