@@ -27,7 +27,7 @@ from epcg_core.domain import VALUE, Bits, Metric
 from epcg_core.errors import CheckFailedError, StoreError, UnknownNameError
 from epcg_core.execution import map_in_threads
 from epcg_core.plugins.sources import Sources
-from epcg_core.store import schema
+from epcg_core.store import schema, statements
 from epcg_core.store.records import MetricRecord, RunRecord, UnitRecord
 
 
@@ -48,7 +48,7 @@ class Reader:
 
     def run(self, run_id: int) -> RunRecord:
         """Return a run by its number. Raises StoreError if there is none."""
-        found = self._runs(schema.run.c.id == run_id) if _fits(run_id) else []
+        found = self._runs(statements.RUN, number=run_id) if _fits(run_id) else []
         if not found:
             numbers = self.connection.scalars(sa.select(schema.run.c.id).order_by(schema.run.c.id)).all()
             known = f"it has runs {numbers[0]} to {numbers[-1]}" if numbers else "it has no run yet"
@@ -60,13 +60,14 @@ class Reader:
     def find(self, identity: str, digest: str | None = None) -> RunRecord | None:
         """Return the newest run with an identity, or the newest of those that have also this digest."""
         column = schema.run.c.identity
-        found = self._runs((column == identity) | column.startswith(f"{identity}#", autoescape=True))
+        same_name = (column == identity) | column.startswith(f"{identity}#", autoescape=True)
+        found = self._runs(statements.RUNS.where(same_name))
         same = [run for run in found if run.digest == digest]
         return (same or found)[-1] if found else None
 
     def requested(self, request: str) -> list[RunRecord]:
         """Return the runs of a request, whatever they were computed with, oldest first."""
-        return self._runs(schema.run.c.request == request)
+        return self._runs(statements.REQUESTED, request=request)
 
     def usable(self, request: str, sources: Sources, versions: Iterable[str]) -> RunRecord | None:
         """Return the newest run of a request that these sources computed, or for which they were accepted."""
@@ -90,20 +91,11 @@ class Reader:
         if number is None:
             return None
         if number not in self._known_sources:
-            table = schema.sources.c
-            text = self.connection.scalar(sa.select(table.files).where(table.id == number))
+            text = self.connection.scalar(statements.FILES, {"number": number})
             self._known_sources[number] = None if text is None else Sources(json.loads(text))
         return self._known_sources[number]
 
-    def _runs(self, *where: sa.ColumnElement[bool]) -> list[RunRecord]:
-        run, space, domain = schema.run, schema.space, schema.domain
-        statement = (
-            sa.select(run, space.c.name.label("space"), space.c.max_rank, domain.c.name.label("domain"))
-            .join(space, space.c.id == run.c.space_id)
-            .join(domain, domain.c.id == space.c.domain_id)
-            .where(*where)
-            .order_by(run.c.id)
-        )
+    def _runs(self, statement: sa.Select[Any] = statements.RUNS, **values: object) -> list[RunRecord]:
         return [
             RunRecord(
                 id=row.id, identity=row.identity.partition("#")[0], space=row.space,
@@ -115,7 +107,7 @@ class Reader:
                 created_at=row.created_at, finished_at=row.finished_at, request=row.request,
                 sources=self._sources(row.sources_id),
             )
-            for row in self.connection.execute(statement).all()
+            for row in self.connection.execute(statement, values).all()
         ]  # fmt: skip
 
     def query_of(self, run_id: int) -> tuple[str, dict[str, Any]] | None:
@@ -130,23 +122,14 @@ class Reader:
 
     def inputs_of(self, run_id: int) -> list[tuple[str, int, str | None]]:
         """Return (role, run, digest) of each input of a run, with the digest at that time."""
-        table = schema.run_input.c
-        rows = self.connection.execute(
-            sa.select(table.role, table.input_run_id, table.digest).where(table.run_id == run_id)
-        )
+        rows = self.connection.execute(statements.INPUTS, {"run": run_id})
         return [(row.role, row.input_run_id, row.digest) for row in rows]
 
     def units(self, run_id: int) -> Iterator[UnitRecord]:
         """Yield the finished units, by rank."""
-        table = schema.unit.c
-        wanted = (
-            sa.select(table.start, table.count, table.evaluated, table.pruned, table.excluded,
-                      table.seconds, table.digest)
-            .where(table.run_id == run_id).order_by(table.start)
-        )  # fmt: skip
         position = 0
         try:
-            for row in self.connection.execute(wanted):
+            for row in self.connection.execute(statements.UNITS, {"run": run_id}):
                 yield (unit := UnitRecord(*row))
                 position = unit.start + unit.count
         except sa.exc.DatabaseError as error:
@@ -165,24 +148,15 @@ class Reader:
         return self._imported[run_id]
 
     def _read_columns(self, run_id: int) -> None:
-        metric = schema.metric.c
-        rows = self.connection.execute(
-            sa.select(schema.metric, schema.run_metric.c.position)
-            .join(schema.run_metric, schema.run_metric.c.metric_id == metric.id)
-            .where(schema.run_metric.c.run_id == run_id)
-            .order_by(schema.run_metric.c.position)
-        )
         found = [
             MetricRecord(
                 row.id,
                 row.name,
                 Metric(row.name, row.kind, row.direction, row.unit, row.description, always=bool(row.always)),
             )
-            for row in rows
+            for row in self.connection.execute(statements.METRICS, {"run": run_id})
         ]
-        names = self.connection.scalar(
-            sa.select(sa.func.json_extract(schema.run.c.spec, "$.imported")).where(schema.run.c.id == run_id)
-        )
+        names = self.connection.scalar(statements.IMPORTED, {"run": run_id})
         others = json.loads(names or "{}")
         reserved = [MetricRecord(number, name, None) for name, number in self.reserved().items()]
         self._columns[run_id] = [column for column in found if column.name not in others] + reserved
@@ -190,11 +164,7 @@ class Reader:
 
     def reserved(self) -> dict[str, int]:
         """Return the numbers of the reserved columns."""
-        metric = schema.metric.c
-        rows = self.connection.execute(
-            sa.select(metric.name, metric.id).where(metric.domain_id.is_(None)).order_by(metric.id)
-        )
-        return {row.name: row.id for row in rows}
+        return {row.name: row.id for row in self.connection.execute(statements.RESERVED)}
 
     def metrics(self, run_id: int) -> list[Metric]:
         """Return the metrics that the run computed, in order."""
@@ -223,21 +193,16 @@ class Reader:
         where: sa.ColumnElement[bool] | None = None,
     ) -> Iterator[Chunk]:
         """Yield a column's chunks that meet ranks start .. stop - 1, by rank, one in memory at a time."""
-        table = schema.score_chunk.c
-        column = self.column(run_id, name)
-        statement = (
-            sa.select(schema.score_chunk)
-            .where(table.run_id == run_id, table.metric_id == column.id)
-            .where(table.start > start - BIT_CHUNK_SIZE, table.start + table.count > start)
-            .order_by(table.start)
-        )
+        values = {"run": run_id, "metric": self.column(run_id, name).id}
+        values |= {"low": start - BIT_CHUNK_SIZE, "start": start}
+        statement = statements.CHUNKS
         if stop is not None:
-            statement = statement.where(table.start < stop)
+            statement, values["stop"] = statements.CHUNKS_BELOW, stop
         if where is not None:
             statement = statement.where(where)
         position = start
         try:
-            for row in self.connection.execution_options(stream_results=True).execute(statement):
+            for row in self.connection.execution_options(stream_results=True).execute(statement, values):
                 named = row._mapping  # `count` as an attribute of a row is tuple's method
                 chunk = Chunk(name, *(named[field.name] for field in attrs.fields(Chunk)[1:]))
                 check_numbers(chunk)
@@ -250,10 +215,8 @@ class Reader:
 
     def digests(self, run_id: int, name: str) -> Iterator[tuple[int, int, bytes]]:
         """Yield (start, count, digest) of a column's chunks, by rank, without reading their values."""
-        table, column = schema.score_chunk.c, self.column(run_id, name)
-        found = sa.select(table.start, table.count, table.digest).order_by(table.start)
-        found = found.where(table.run_id == run_id, table.metric_id == column.id)
-        for row in self.connection.execution_options(stream_results=True).execute(found):
+        values = {"run": run_id, "metric": self.column(run_id, name).id}
+        for row in self.connection.execution_options(stream_results=True).execute(statements.DIGESTS, values):
             yield row.start, row[1], row.digest
 
     def chunk_at(self, run_id: int, name: str, rank: int) -> Chunk | None:

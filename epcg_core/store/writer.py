@@ -26,7 +26,7 @@ from epcg_core.domain import DomainInfo, Edit, Metric
 from epcg_core.errors import StoreError
 from epcg_core.params import canonical_json
 from epcg_core.plugins.sources import Sources
-from epcg_core.store import counted, schema
+from epcg_core.store import counted, schema, statements
 from epcg_core.store.edits import save_edits
 from epcg_core.store.log import WriteAheadLog
 from epcg_core.store.reader import Reader
@@ -469,14 +469,11 @@ def _one(
     connection: sa.Connection, table: sa.Table, key: dict[str, Any], rest: dict[str, Any], number: str = "id"
 ) -> int:
     """Return the number of the row with `key`, inserting it with `rest` if it is missing."""
-    where = [
-        table.c[name].is_(None) if value is None else table.c[name] == value for name, value in key.items()
-    ]
-    found = connection.scalar(sa.select(table.c[number]).where(*where))
+    found = connection.scalar(statements.row_with(table, tuple(key), number), key)
     return int(found) if found is not None else _insert(connection, table, key | rest)
 
 
 def _insert(connection: sa.Connection, table: sa.Table, values: dict[str, Any]) -> int:
-    key = connection.execute(sa.insert(table).values(**values)).inserted_primary_key
+    key = connection.execute(sa.insert(table), values).inserted_primary_key
     assert key is not None
     return int(key[0])
