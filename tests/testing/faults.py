@@ -464,7 +464,7 @@ FAULTS = (
         "values-fit-metrics",
         "return (float(max(gaps)), len(set(gaps)) == 1) if gaps else None",
         "return (float(max(gaps)),) if gaps else None",
-        "2 values",
+        "values expected: 2",
         "too-few",
         entails=("processes-agree",),
     ),

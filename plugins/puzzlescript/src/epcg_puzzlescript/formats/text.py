@@ -79,7 +79,8 @@ def level_of(game: Game, number: int) -> Level:
     if found.faults:
         last = found.line + found.height
         told = [str(p) for p in game.problems if found.line <= p.line < last and "glyph" in p.sentence]
-        raise GameError(f"Level {number + 1} cannot be read: {' '.join(told[:3])}")
+        told = told[:3] or ["Glyphs of it stand for nothing."]  # beyond the faults that are kept
+        raise GameError(f"Level {number + 1} cannot be read: {' '.join(told)}")
     return Level(game, found.width, found.height, found.cells)
 
 
