@@ -6,7 +6,7 @@ import logging
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -64,8 +64,13 @@ def writing_engine(location: str) -> sa.Engine:
     sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
     # An interrupt within a statement makes SQLAlchemy close the connection. SQLite keeps a closed one with
     # its lock while a traceback holds the statement: the next transaction would wait for its own process.
-    sa.event.listen(engine, "invalidate", lambda connection, *_: connection.rollback())
+    sa.event.listen(engine, "invalidate", _release_lock)
     return engine
+
+
+def _release_lock(connection: sqlite3.Connection, *_: Any) -> None:
+    with suppress(sqlite3.Error):  # which would hide what made the connection invalid
+        connection.rollback()
 
 
 def reading_engine(location: str) -> sa.Engine:

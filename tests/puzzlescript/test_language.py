@@ -258,6 +258,13 @@ def test_the_mark_that_begins_a_file_is_left_out() -> None:
     assert len(game.problems) == len(faults())
 
 
+def test_an_object_whose_name_is_mostly_digits_ends_a_picture_that_lacks_rows() -> None:
+    told = faults((".0.0.\nCrate", "p12"), ("C = Crate", "C = p12"), ("P = Crate", "P = p12"),
+                  ("X = Crate and Goal", "X = p12 and Goal"), ("Player, Crate", "Player, p12"))  # fmt: skip
+    assert "line 6, column 1: The picture of 'player' has 4 rows; 5 were expected." in told, told
+    assert not any("row of a picture" in fault or "found 'p'" in fault.lower() for fault in told), told
+
+
 def test_of_directions_given_twice_the_last_one_counts() -> None:
     game = parse_game(LINES.replace("[ > Player | Crate ] ->", "horizontal left [ > Player | Crate ] ->"))
     rules = game.normal.groups[0].rules

@@ -99,7 +99,7 @@ def read_objects(lines: Iterable[Line], problems: Problems) -> dict[str, Sketch]
 
 
 def _nearly_a_picture(row: str) -> bool:
-    return 2 * sum(character in "0123456789." for character in row) > len(row)
+    return len(row) == SIDE and 2 * sum(character in "0123456789." for character in row) > len(row)
 
 
 def _column(line: Line, word: str = "") -> int:
