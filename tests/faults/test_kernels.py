@@ -118,6 +118,7 @@ try:
 except SystemExit as end:
     code = end.code or 0
 from numba.core.dispatcher import Dispatcher
+gc.unfreeze()  # which the end of the command freezes
 hits = misses = 0
 for found in gc.get_objects():
     if isinstance(found, Dispatcher) and found.py_func.__module__.startswith(("epcg", "outside")):
