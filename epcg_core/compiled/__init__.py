@@ -23,7 +23,7 @@ import pickle
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import FunctionType
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -114,9 +114,8 @@ class _KernelCache(_Cache):
     def cache_path(self) -> str:
         return str(cache_folder())
 
-    def fetch(self, signature: Any, codegen: Any) -> bool:
+    def fetch(self, signature: Any, name: str | None) -> bool:
         """Read the code for a signature, for `load_overload` to load. Returns whether it is there."""
-        name = self._name(signature, codegen, self._memo)
         found = None if name is None else entries.read(name)
         if found is not None:
             self._fetched[signature] = found
@@ -131,14 +130,14 @@ class _KernelCache(_Cache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         # Digested again, because a constant may have changed since (in a test, say).
-        name = self._name(sig, data.codegen, {})
+        name = self.name(sig, data.codegen, {})
         if name is not None and not data.lifted and not data.library.has_dynamic_globals:
             entries.write(name, cast(Any, serialize).dumps(data._reduce()))
 
-    def _name(self, signature: Any, codegen: Any, memo: ingredients.Memo) -> str | None:
+    def name(self, signature: Any, codegen: Any, memo: ingredients.Memo | None = None) -> str | None:
         """Return the file name of an entry; None if the kernel reads what cannot be digested."""
         try:
-            made_of = ingredients.digest_of(self._function, memo)
+            made_of = ingredients.digest_of(self._function, self._memo if memo is None else memo)
         except ingredients.UnknownValueError as error:
             _logger.info("%s is compiled by every process: it reads %s.", self._function.__qualname__, error)
             return None
@@ -189,7 +188,7 @@ def _without_numbas_cache() -> Iterator[None]:
 
 
 class _Kernel(CPUDispatcher):
-    """A compiled function whose code is found in the cache, or compiled while no other process compiles."""
+    """A compiled function whose code is found in the cache, or compiled while no other process does it."""
 
     def enable_caching(self) -> None:
         self._cache = _KernelCache(self)
@@ -197,11 +196,13 @@ class _Kernel(CPUDispatcher):
     def compile(self, sig: Any) -> Any:
         arguments, _ = signatures.normalize_signature(sig)
         with global_compiler_lock:
-            codegen = cast(Any, self.targetctx).codegen()
-            if tuple(arguments) in self.overloads or self._cache.fetch(sig, codegen):
+            if tuple(arguments) in self.overloads:
                 return super().compile(sig)
-            with entries.compile_lock():
-                self._cache.fetch(sig, codegen)  # another process may have compiled it in the meantime
+            name = self._cache.name(sig, cast(Any, self.targetctx).codegen())
+            if self._cache.fetch(sig, name):
+                return super().compile(sig)
+            with nullcontext() if name is None else entries.compile_lock(name):
+                self._cache.fetch(sig, name)  # another process may have compiled it in the meantime
                 with _without_numbas_cache():
                     return super().compile(sig)
 

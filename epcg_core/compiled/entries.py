@@ -2,8 +2,9 @@
 
 An entry is written whole or not at all, by one rename, and starts with a digest of its bytes: a process
 killed while it writes, a full disk or a cut of power leaves no entry or one that is not used. Entries never
-change, so reading needs no lock; compiling is done under one lock, so that no two processes compile the same
-kernel.
+change, so reading needs no lock. Each is compiled under a lock of its own, so that no two processes compile
+the same kernel, and different ones at the same time. Who holds the lock of a kernel waits only for those of
+kernels that it calls, so no two processes wait for each other.
 
 Nothing is touched before the first kernel is called; the folder is made, probed and cleaned before the first
 kernel is compiled. `filelock` is imported then: 0.05 s that a warm start need not spend.
@@ -32,7 +33,6 @@ _PROBE_BYTES = 2**20
 """Roughly the size of one query's kernels."""
 _SILENT_FOR_S = 2.0
 _WAITING = "Waiting for another process that compiles."
-_LOCK = "compile.lock"
 _DIGEST_BYTES = 32
 _NAME_LENGTH = 100
 _ready: set[Path] = set()
@@ -136,7 +136,7 @@ def _remove_unused(folder: Path) -> None:
     """Remove entries, and folders of earlier versions, that have not been used for a month."""
     for path in folder.iterdir():
         with suppress(OSError):  # another process removes it at the same time
-            if path.name == _LOCK or time.time() - path.stat().st_mtime <= _UNUSED_FOR_S:
+            if time.time() - path.stat().st_mtime <= _UNUSED_FOR_S:
                 continue
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
@@ -145,11 +145,12 @@ def _remove_unused(folder: Path) -> None:
 
 
 @contextmanager
-def compile_lock() -> Iterator[None]:
-    """Let one process at a time compile. Reentrant; one thread at a time may call it."""
+def compile_lock(name: str) -> Iterator[None]:
+    """Let one process at a time compile the entry `name`. Reentrant; one thread at a time may call it."""
     import filelock
 
-    lock = _lock(str(writable_folder() / _LOCK), os.getpid())
+    path = (writable_folder() / name).with_suffix(".lock")
+    lock = _lock(str(path), os.getpid())
     try:
         lock.acquire(timeout=_SILENT_FOR_S)
     except filelock.Timeout:
@@ -162,6 +163,9 @@ def compile_lock() -> Iterator[None]:
         yield
     finally:
         lock.release()
+        if not lock.is_locked:
+            with suppress(OSError):  # who waits for the removed file finds the entry
+                path.unlink()
 
 
 @cache

@@ -194,10 +194,10 @@ def test_a_constant_that_changes_between_two_signatures_leaves_no_false_entry(
     monkeypatch.setenv("EPCG_CACHE", str(tmp_path))
     assert numbered(1) == 2
     assert len([*tmp_path.rglob("*.nbc")]) == 1
-    name = numbered._cache._name((), numbered.targetctx.codegen(), numbered._cache._memo)
+    name = numbered._cache.name((), numbered.targetctx.codegen(), numbered._cache._memo)
     monkeypatch.setattr(sys.modules[__name__], "NUMBER", 2)
     assert numbered(1.0) == 3.0
-    assert numbered._cache._name((), numbered.targetctx.codegen(), {}) != name
+    assert numbered._cache.name((), numbered.targetctx.codegen(), {}) != name
     assert math.isclose(np.float64(numbered(1)), 2.0), "what is compiled is frozen"
     names = {path.name for path in tmp_path.rglob("*.nbc")}
     monkeypatch.undo()
@@ -210,7 +210,7 @@ def numbered_name(kinds: tuple[type, ...]) -> str:
     import numba
 
     types = tuple({int: numba.int64, float: numba.float64}[kind] for kind in kinds)
-    found = numbered._cache._name(types, numbered.targetctx.codegen(), {})
+    found = numbered._cache.name(types, numbered.targetctx.codegen(), {})
     assert isinstance(found, str)
     return found
 
