@@ -1,16 +1,20 @@
-"""Documents from outside, as TOML and JSON: bounded in size and depth, all values fit to be recorded.
+"""Documents: TOML and JSON from outside, bounded; files that are written whole or not at all.
 
-Refused, with a sentence that names the file and the key: integers that are too long, numbers that overflow,
-dates, NUL and unpaired surrogates in strings, keys that occur twice, and tables nested too deeply.
+What is read is bounded in size and depth, and all its values are fit to be recorded. Refused, with a sentence
+that names the file and the key: integers that are too long, numbers that overflow, dates, NUL and unpaired
+surrogates in strings, keys that occur twice, and tables nested too deeply.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import re
+import shutil
 import tomllib
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -22,6 +26,8 @@ MOST_TOML = 1 << 22
 MOST_DEPTH = 40
 TOML_BITS, JSON_BITS = 64, 1000
 """Integers take so many bits at most, sign included; those of JSON are finite as reals, too."""
+_MOST_OF_NAME = 40
+"""Characters: file systems take names of 255 bytes."""
 _DOTTED = re.compile(
     r"""(?:^|[\[{,])[ \t]*+(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){40}[^=\]\n]*+[=\]]""",
     re.MULTILINE,
@@ -187,3 +193,31 @@ def named_file(text: str) -> Path | None:
         if Path(text).is_file():
             return Path(text)
     return None
+
+
+@contextmanager
+def replaced(target: Path, *, folder: bool = False) -> Iterator[Path]:
+    """Yield the path of a file, or an empty folder, that takes the place of `target` when all is written.
+
+    It lies beside `target` and is removed if that fails, so that nothing partial stays. Pipes and devices
+    (/dev/stdout, say) are written to themselves. A folder takes the place of an empty one.
+    """
+    if target.exists() and not (target.is_dir() if folder else target.is_file()):
+        yield target
+        return
+    part = target.with_name(f".{target.name[:_MOST_OF_NAME]}.{os.getpid()}-{os.urandom(4).hex()}.part")
+    try:
+        if folder:
+            part.mkdir()
+        yield part
+        part.replace(target)
+    except OSError as error:
+        if error.filename in (None, str(part)):  # messages name the file that was asked for
+            error.filename = str(target)
+        raise
+    finally:
+        if folder:
+            shutil.rmtree(part, ignore_errors=True)
+        else:
+            with suppress(OSError):  # what is wrong with its folder is told already
+                part.unlink(missing_ok=True)

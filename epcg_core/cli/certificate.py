@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from epcg_core import documents
 from epcg_core.cli import output
 from epcg_core.cli.options import command, db_option, run_argument, security_options
 
@@ -60,6 +61,6 @@ def certificate(run_id: int, path: Path | None, share: float, tries: int, sample
     if path is None:
         output.write_json(found)
         return
-    with output.replaced(path) as part:
+    with documents.replaced(path) as part:
         part.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     output.say(f"{path}: the certificate of run {run_id}. Check it with: epcg verify --certificate {path}")

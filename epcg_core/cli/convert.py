@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from epcg_core import documents
 from epcg_core.cli import output
 from epcg_core.cli.options import command, json_option
 from epcg_core.cli.output import say
@@ -68,6 +69,6 @@ def convert(
     if target is None:
         click.echo(text, nl=False)
         return
-    with output.replaced(target) as part:
+    with documents.replaced(target) as part:
         part.write_text(text, encoding="utf-8")
     say(f"{source} is in {target}.")

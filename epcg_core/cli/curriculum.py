@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from epcg_core import documents
 from epcg_core.cli import output
 from epcg_core.cli.options import command, db_option, execution_options, json_option, naming_db, reuse_options
 from epcg_core.cli.output import say
@@ -221,7 +222,7 @@ def export(
             about = _site(booklet, target, positions)
         else:
             data = make(booklet, format)
-            with output.replaced(target) as part:
+            with documents.replaced(target) as part:
                 part.write_bytes(data)
             about = {"bytes": len(data)}
             say(f"{puzzles} puzzles of {name} are in {target}.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from epcg_core import documents
 from epcg_core.cli import output
 from epcg_core.cli.options import command, db_option, naming_db, run_argument
 from epcg_core.cli.output import say
@@ -120,7 +121,7 @@ def _write_text(reader: Reader, run: RunRecord, asked: Wanted, target: Path | No
         output.write(format, names, rows)
     else:
         lines = output.json_lines(names, rows) if format == "json" else output.csv_lines(names, rows)
-        with output.replaced(target) as path, path.open("w", encoding="utf-8", newline="") as file:
+        with documents.replaced(target) as path, path.open("w", encoding="utf-8", newline="") as file:
             file.writelines(f"{line}\n" for line in lines)
     return rows.count
 
@@ -131,5 +132,5 @@ def _write_parquet(reader: Reader, run: RunRecord, asked: Wanted, target: Path, 
     arrow.need_arrow("Parquet needs")
     if partition is not None:
         return arrow.write_partitions(reader, run, asked, target, partition)
-    with writing(target), output.replaced(target) as path:
+    with writing(target), documents.replaced(target) as path:
         return arrow.write_parquet(reader, run, asked, path)

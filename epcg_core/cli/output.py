@@ -12,13 +12,10 @@ import csv
 import io
 import json
 import math
-import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
 from itertools import chain, islice
-from pathlib import Path
 from typing import Any
 
 import click
@@ -49,28 +46,6 @@ def say(text: str = "") -> None:
 def show(text: str = "") -> None:
     """Print text on stdout for a person to read."""
     click.echo(printable(text))
-
-
-@contextmanager
-def replaced(target: Path) -> Iterator[Path]:
-    """Open a file beside `target` that replaces it when all is written, so that no partial one stays.
-
-    Pipes and devices (/dev/stdout, say) are written to themselves.
-    """
-    if target.exists() and not target.is_file():
-        yield target
-        return
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        yield part
-        part.replace(target)
-    except OSError as error:
-        if error.filename in (None, str(part)):  # messages name the file that was asked for
-            error.filename = str(target)
-        raise
-    finally:
-        with suppress(OSError):  # if its name is too long, it is not there
-            part.unlink(missing_ok=True)
 
 
 def write(format: str, header: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:

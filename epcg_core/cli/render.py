@@ -13,7 +13,7 @@ import click
 
 from epcg_core import documents
 from epcg_core.cli.options import command, db_option
-from epcg_core.cli.output import replaced, say, show
+from epcg_core.cli.output import say, show
 from epcg_core.query.short_ids import is_short, shortened
 
 SUFFIXES = {"svg": ".svg", "text": ".txt"}
@@ -87,7 +87,7 @@ def render(
             continue
         path = target / f"{file_name(puzzle)}{SUFFIXES[format]}" if as_folder else target
         path.parent.mkdir(parents=True, exist_ok=True)
-        with replaced(path) as part:
+        with documents.replaced(path) as part:
             part.write_text(drawn, encoding="utf-8")
         say(f"{shortened(puzzle)} is in {path}.")
 

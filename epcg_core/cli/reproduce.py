@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from epcg_core import documents
 from epcg_core.cli import output
 from epcg_core.cli.options import command, computing_options, db_option, json_option, reuse_options
 from epcg_core.cli.output import say
@@ -276,7 +277,7 @@ def _write_pictures(drawn: dict[str, str], target: Path) -> dict[str, str]:
 
 def _replace(target: Path, text: str) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    with output.replaced(target) as part:
+    with documents.replaced(target) as part:
         part.write_text(text, encoding="utf-8")
 
 

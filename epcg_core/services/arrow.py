@@ -5,8 +5,6 @@ Needs pyarrow, which is imported when it is used: the extra `parquet`.
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -175,27 +173,21 @@ def write_partitions(reader: Reader, run: RunRecord, wanted: Wanted, folder: Pat
         raise EpcgError(f"There is already something named {folder}: choose another --output.")
     schema, encodings = schema_of(reader, run, wanted), _encodings(reader, run, wanted)
     digits = len(str(run.max_rank))
-    part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     total = 0
-    try:
-        with writing(folder):
-            part.mkdir()
-            file, room = _Files(part, schema, encodings, digits), most
-            with file:
-                for group in _groups(batches(reader, run, wanted, schema), min(most, ROW_GROUP)):
-                    while len(group):
-                        own, group = group.slice(0, room), group.slice(room)
-                        file.write(own)
-                        total, room = total + len(own), room - len(own)
-                        if not room:
-                            file.close()
-                            room = most
-            if not total:
-                file.write(schema.empty_table())
-                file.close()
-            part.rename(folder)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+    with writing(folder), documents.replaced(folder, folder=True) as part:
+        file, room = _Files(part, schema, encodings, digits), most
+        with file:
+            for group in _groups(batches(reader, run, wanted, schema), min(most, ROW_GROUP)):
+                while len(group):
+                    own, group = group.slice(0, room), group.slice(room)
+                    file.write(own)
+                    total, room = total + len(own), room - len(own)
+                    if not room:
+                        file.close()
+                        room = most
+        if not total:
+            file.write(schema.empty_table())
+            file.close()
     return total
 
 

@@ -130,6 +130,14 @@ def test_a_folder_that_takes_no_file_is_told_with_the_name_that_was_asked_for(
     assert ".part" not in said
 
 
+def test_a_name_may_be_as_long_as_the_file_system_takes(
+    cli: Callable[..., Result], answered: Numbers
+) -> None:
+    name = "é" * 125 + ".csv"
+    cli("export", 1, "--output", name)
+    assert [path.name for path in answered.folder.iterdir() if "é" in path.name] == [name]
+
+
 @pytest.mark.parametrize("command", ["certificate 1", "render 1#7", "export 1"])
 def test_a_full_disk_leaves_the_older_file(
     answered: Numbers, monkeypatch: pytest.MonkeyPatch, command: str

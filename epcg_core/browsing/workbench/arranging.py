@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -130,12 +129,10 @@ def save(request: Mapping[str, Any]) -> Iterator[Message]:
     if found != text_of(request, "stamp") and request.get("force") is not True:
         yield {"conflict": True, "stamp": found, "gone": not found}
         return
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        part.write_text(text, encoding="utf-8", newline="")
-        part.replace(path)
+        with documents.replaced(path) as part:
+            part.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise CurriculumError(f"'{path}' cannot be written: {error.strerror}.") from error
     yield {"saved": True, "stamp": digest(text)}
 

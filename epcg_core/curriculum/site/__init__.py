@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from epcg_core import documents
 from epcg_core.curriculum.booklet import Booklet, BookletChapter, Puzzle
 from epcg_core.curriculum.site import pages
 from epcg_core.errors import CurriculumError, EpcgError
@@ -62,11 +61,13 @@ def write_site(
     if not any(booklet.puzzles()):
         raise CurriculumError(f"The curriculum {booklet.name} has no puzzles: there is nothing to play.")
     _check(folder)
-    part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     shown: list[Shown] = []
     total = sum(1 for _ in booklet.puzzles())
     try:
-        with Progress(f"{booklet.name}, play pages", total, unit="puzzles", quiet=quiet) as progress:
+        with (
+            Progress(f"{booklet.name}, play pages", total, unit="puzzles", quiet=quiet) as progress,
+            documents.replaced(folder, folder=True) as part,
+        ):
 
             def done(one: Shown) -> None:
                 progress.advance(1)
@@ -76,14 +77,11 @@ def write_site(
                 path = part / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
-        part.replace(folder)
     except OSError as error:
         raise CurriculumError(
             f"The folder '{folder}' cannot be written: {error.strerror}. Nothing of it is kept; make room, "
             "or name another folder."
         ) from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     return shown
 
 
