@@ -153,9 +153,12 @@ def encode_metric(
         valued = array[~missing]
         array = np.where(missing, np.zeros(1, array.dtype), array)
     if metric.kind == "real" and np.isnan(valued).any():
+        where = f"one of ranks {start} to {start + count - 1}"
+        if len(array) == count:  # all were evaluated
+            where = f"rank {start + int(np.argmax(np.isnan(array)))}"
         raise EpcgError(
-            f"The metric '{metric.name}' is not a number at one of ranks {start} to {start + count - 1}: an "
-            "evaluator gives None (or a status) if there is no value."
+            f"The metric '{metric.name}' is not a number at {where}: an evaluator gives None (or a status) "
+            "if there is no value."
         )
     if metric.kind == "bool":
         raw = np.packbits(array.astype(np.bool_), bitorder="little").tobytes()

@@ -221,8 +221,12 @@ def test_values_that_cannot_be_recorded() -> None:
         encode_metric(INT, 0, 1, np.array([2**63], np.uint64), None)
     with pytest.raises(EpcgError, match="The int metric 'number' was returned as an array of float64"):
         encode_metric(INT, 0, 1, np.array([1.5]), None)
-    with pytest.raises(EpcgError, match=r"'share' is not a number at one of ranks 7 to 8"):
+    with pytest.raises(EpcgError, match=r"'share' is not a number at rank 8:"):
         encode_metric(REAL, 7, 2, np.array([0.5, np.nan]), None)
+    with pytest.raises(EpcgError, match=r"'share' is not a number at rank 9:"):
+        encode_metric(REAL, 7, 3, np.array([np.nan, 0, np.nan]), np.array([NONE, VALUE, VALUE], np.uint8))
+    with pytest.raises(EpcgError, match=r"'share' is not a number at one of ranks 7 to 9:"):
+        encode_metric(REAL, 7, 3, np.array([0.5, np.nan]), None)
     without = encode_metric(REAL, 7, 2, np.array([0.5, np.nan]), np.array([VALUE, NONE], np.uint8))
     assert decode(without).tolist() == [0.5, 0.0]
     with pytest.raises(EpcgError, match="The evaluators returned 1 arrays for 4 metrics"):

@@ -272,7 +272,7 @@ def test_values_that_no_metric_has_are_refused(
 
 def test_a_number_that_is_none_is_refused(bench: Workplace) -> None:
     text = query("strange_real").replace('"strange_real"', '''"strange_real", returns = "(float('nan'),)"''')
-    with pytest.raises(EpcgError, match=r"'strange_real' is not a number at one of ranks 0 to"):
+    with pytest.raises(EpcgError, match=r"'strange_real' is not a number at rank 0:"):
         bench.run(text)
 
 

@@ -285,6 +285,12 @@ def test_of_directions_given_twice_the_last_one_counts() -> None:
         ([("P.C&", "??C?"), ("All Goal on Crate", "Every Goal")],
          ["line 42, column 1: Expected 'No', 'Some' or 'All', a name, and possibly 'on' a name.",
           "line 47, column 1: The glyph '?' is not in the legend; add it there (3 cells of this level)."]),
+        ([("X = Crate and Goal", "X = Crate and Gaol")],
+         ["line 26, column 15: In the line of 'x': 'gaol' is not defined, or stands for itself."]),
+        ([("X = Crate and Goal", "  X = Crate and Thing"), ("Crate\nOrange", "Crate Cr Player\nOrange")],
+         ["line 13, column 10: 'player' is defined already; the first definition counts.",
+          "line 26, column 17: In the line of 'x': 'thing' is defined by an 'or'; it cannot stand in an "
+          "'and'."]),
         ([("P.C&", "P C&")],
          ["line 47, column 2: A blank stands in the row; a glyph of the legend was expected."]),
         ([("Goal, 1Up", "1Up")],

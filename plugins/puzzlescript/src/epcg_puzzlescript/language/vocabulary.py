@@ -19,6 +19,7 @@ MOST_MEMBERS = 1_000_000
 """So many members may all entries of a legend have together, after they are resolved."""
 MOST_COLOURS = 10
 _PICTURE = re.compile(r"[0-9.]+\Z")
+_WORD = re.compile(r"\S+")
 Kind: TypeAlias = Literal["object", "and", "or"]
 
 
@@ -50,13 +51,21 @@ class Entry:
     """The layers of the members, each once."""
 
 
+@attrs.frozen
+class Word:
+    """A word of a line, and the column that it begins in, counted from 1."""
+
+    text: str
+    column: int
+
+
 @attrs.define
 class Sketch:
     """An object as its section tells it, before it has a layer."""
 
     name: str
     line: int
-    others: list[str] = attrs.field(factory=list)
+    others: list[Word] = attrs.field(factory=list)
     colours: tuple[str, ...] = ()
     picture: list[str] = attrs.field(factory=list)
 
@@ -83,7 +92,7 @@ def read_objects(lines: Iterable[Line], problems: Problems) -> dict[str, Sketch]
             _end(present, coloured, problems)
             present, coloured = None, False
         if present is None:
-            present = Sketch(words[0], line.number, words[1:])
+            present = Sketch(words[0], line.number, _words(line)[1:])
             if present.name in found:
                 problems.add(line.number, _column(line), f"The object {quoted(words[0])} exists already.")
             elif len(found) >= MOST_OBJECTS:
@@ -100,6 +109,10 @@ def read_objects(lines: Iterable[Line], problems: Problems) -> dict[str, Sketch]
 
 def _nearly_a_picture(row: str) -> bool:
     return len(row) == SIDE and 2 * sum(character in "0123456789." for character in row) > len(row)
+
+
+def _words(line: Line, begin: int = 0) -> list[Word]:
+    return [Word(found[0], found.start() + 1) for found in _WORD.finditer(line.lower, begin)]
 
 
 def _column(line: Line, word: str = "") -> int:
@@ -164,10 +177,20 @@ def _end(sketch: Sketch | None, coloured: bool, problems: Problems) -> None:
 class Definition:
     """A line of the legend: a name, and the names that it stands for."""
 
-    name: str
+    word: Word
     kind: Literal["same", "and", "or"]
-    names: tuple[str, ...]
+    words: tuple[Word, ...]
     line: int
+
+    @property
+    def name(self) -> str:
+        """The name that is defined."""
+        return self.word.text
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that it stands for."""
+        return tuple(word.text for word in self.words)
 
 
 def read_legend(lines: Iterable[Line], problems: Problems) -> list[Definition]:
@@ -176,17 +199,17 @@ def read_legend(lines: Iterable[Line], problems: Problems) -> list[Definition]:
     for line in lines:
         if line.blank:
             continue
-        text = line.lower.strip()
-        at = text.find("=", 1)
-        name, words = text[:at].split(), text[at + 1 :].split()
+        text = line.lower
+        at = text.find("=", len(text) - len(text.lstrip()) + 1)
+        name, words = text[:at].split(), _words(line, at + 1)
         if at < 0 or len(name) != 1 or not words:
             problems.add(line.number, _column(line), "A line of the legend is 'NAME = NAME and NAME ...'.")
             continue
-        joints, names = words[1::2], words[::2]
-        faulty = [word for word in joints if word not in ("and", "or")]
+        joints, names = [word.text for word in words[1::2]], words[::2]
+        faulty = [word for word in words[1::2] if word.text not in ("and", "or")]
         if faulty or len(words) % 2 == 0:
             problems.add(
-                line.number, _column(line, faulty[0] if faulty else words[-1]),
+                line.number, (faulty[0] if faulty else words[-1]).column,
                 "The names on the right are joined by 'and' or by 'or'.",
             )  # fmt: skip
             if faulty:
@@ -198,7 +221,7 @@ def read_legend(lines: Iterable[Line], problems: Problems) -> list[Definition]:
         kind: Literal["same", "and", "or"] = "same"
         if joints:
             kind = "and" if joints[0] == "and" else "or"
-        found.append(Definition(name[0], kind, tuple(names), line.number))
+        found.append(Definition(Word(name[0], _column(line)), kind, tuple(names), line.number))
     return found
 
 
@@ -228,7 +251,7 @@ class Vocabulary:
         self._definitions: dict[str, Definition] = {}
         for sketch in sketches.values():
             for other in sketch.others:
-                self._define(Definition(other, "same", (sketch.name,), sketch.line))
+                self._define(Definition(other, "same", (Word(sketch.name, 1),), sketch.line))
         for definition in legend:
             self._define(definition)
         flat = self._flattened()
@@ -247,7 +270,7 @@ class Vocabulary:
             before = self._definitions.get(definition.name)
             if before is None or before.names != definition.names:
                 self._problems.add(
-                    definition.line, 1,
+                    definition.line, definition.word.column,
                     f"{quoted(definition.name)} is defined already; the first definition counts.",
                 )  # fmt: skip
             return
@@ -290,26 +313,25 @@ class Vocabulary:
         """Return the kind and the objects of a definition whose names are resolved, as far as they can be."""
         members: dict[str, None] = {}
         kind: Kind = "object" if definition.kind == "same" else definition.kind
-        for name in definition.names:
-            known = flat.get(name)
+        for word in definition.words:
+            known = flat.get(word.text)
             if known is None:
-                self._fault(definition, f"{quoted(name)} is not defined, or stands for itself.")
+                self._fault(definition, word, "is not defined, or stands for itself.")
                 continue
             if definition.kind == "same":
                 return known
             wrong = {"and": "or", "or": "and"}[definition.kind]
             if known[0] == wrong:
                 what = "an 'or'" if wrong == "or" else "an 'and'"
-                self._fault(
-                    definition, f"{quoted(name)} is defined by {what}; it cannot stand in an {kind!r}."
-                )
+                self._fault(definition, word, f"is defined by {what}; it cannot stand in an {kind!r}.")
                 if definition.kind == "and":
                     continue
             members.update(dict.fromkeys(known[1]))
         return kind, tuple(members)
 
-    def _fault(self, definition: Definition, sentence: str) -> None:
-        self._problems.add(definition.line, 1, f"In the line of {quoted(definition.name)}: {sentence}")
+    def _fault(self, definition: Definition, word: Word, rest: str) -> None:
+        sentence = f"In the line of {quoted(definition.name)}: {quoted(word.text)} {rest}"
+        self._problems.add(definition.line, word.column, sentence)
 
     def _placed(
         self,
