@@ -8,7 +8,7 @@ fifth of a short run.
 from __future__ import annotations
 
 OBJECTS_BETWEEN_COLLECTIONS = 300_000
-"""Instead of Python's 700 to 2,000: half as many again as a short run makes. Worker processes do the same."""
+"""Instead of Python's 700 to 2,000: half as many again as a short run makes."""
 
 
 def main() -> None:

@@ -29,8 +29,9 @@ READY, RESULT, FAILED, WARNED = range(4)
 
 A warning answers nothing: the coordinator shows it, so that it is shown once, and reads on.
 """
-_OBJECTS_BETWEEN_COLLECTIONS = 300_000
-"""Instead of Python's 700 to 2,000, as in the command line, because imported modules stay in memory."""
+_OBJECTS_BETWEEN_COLLECTIONS = 50_000
+"""Instead of Python's 700 to 2,000, because imported modules stay in memory. The command line looks for
+garbage more rarely still; but workers are many, and what plain evaluators leave behind must not pile up."""
 
 
 @attrs.frozen
