@@ -200,17 +200,19 @@ def replaced(target: Path, *, folder: bool = False) -> Iterator[Path]:
     """Yield the path of a file, or an empty folder, that takes the place of `target` when all is written.
 
     It lies beside `target` and is removed if that fails, so that nothing partial stays. Pipes and devices
-    (/dev/stdout, say) are written to themselves. A folder takes the place of an empty one.
+    (/dev/stdout, say) are written to themselves, and what a link leads to is replaced, not the link. A folder
+    takes the place of an empty one.
     """
     if target.exists() and not (target.is_dir() if folder else target.is_file()):
         yield target
         return
-    part = target.with_name(f".{target.name[:_MOST_OF_NAME]}.{os.getpid()}-{os.urandom(4).hex()}.part")
+    place = Path(os.path.realpath(target)) if target.is_symlink() else target
+    part = place.with_name(f".{target.name[:_MOST_OF_NAME]}.{os.getpid()}-{os.urandom(4).hex()}.part")
     try:
         if folder:
             part.mkdir()
         yield part
-        part.replace(target)
+        part.replace(place)
     except OSError as error:
         if error.filename in (None, str(part)):  # messages name the file that was asked for
             error.filename = str(target)

@@ -138,6 +138,17 @@ def test_a_name_may_be_as_long_as_the_file_system_takes(
     assert [path.name for path in answered.folder.iterdir() if "é" in path.name] == [name]
 
 
+def test_what_a_link_leads_to_is_replaced(cli: Callable[..., Result], answered: Numbers) -> None:
+    (answered.folder / "there").mkdir()
+    link, kept = answered.folder / "scores.csv", answered.folder / "there" / "kept.csv"
+    link.symlink_to(kept)
+    for _ in range(2):
+        cli("export", 1, "--output", link)
+        assert link.is_symlink()
+        assert kept.read_text().startswith("rank")
+    assert [path.name for path in kept.parent.iterdir()] == ["kept.csv"]
+
+
 @pytest.mark.parametrize("command", ["certificate 1", "render 1#7", "export 1"])
 def test_a_full_disk_leaves_the_older_file(
     answered: Numbers, monkeypatch: pytest.MonkeyPatch, command: str
