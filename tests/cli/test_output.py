@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import csv
-import errno
 import io
 import json
-import os
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -113,31 +110,3 @@ def test_a_message_about_a_file_cannot_command_the_terminal(bench: Workplace) ->
     result = bench.epcg("run", "q.toml", code=1)
     assert "\x1b" not in result.stderr
     assert r"\x1b[31m" in result.stderr
-
-
-def test_a_file_that_cannot_be_written_is_named_and_the_older_one_stays(tmp_path: Path) -> None:
-    target = tmp_path / "older.json"
-    target.write_text("older")
-    with pytest.raises(OSError, match="No space left") as full, output.replaced(target):
-        raise OSError(errno.ENOSPC, "No space left on device")
-    assert full.value.filename == str(target)
-    assert [path.name for path in tmp_path.iterdir()] == ["older.json"]
-    assert target.read_text() == "older"
-
-
-def test_a_pipe_is_written_to_itself(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    with output.replaced(pipe) as part:
-        part.write_text("all of it")
-    assert os.read(reader, 100) == b"all of it"
-    assert pipe.is_fifo()
-    os.close(reader)
-
-
-def test_a_name_that_is_too_long_is_the_one_that_was_asked_for(tmp_path: Path) -> None:
-    target = tmp_path / ("x" * 300)
-    with pytest.raises(OSError, match="too long") as long, output.replaced(target) as part:
-        part.write_text("new")
-    assert long.value.filename == str(target)
