@@ -71,7 +71,7 @@ class FailsParams:
 class SlowParams:
     """How long each number takes."""
 
-    seconds: float = param(0.01, minimum=0.0, help="for every number")
+    seconds: float = param(0.001, minimum=0.0, help="for every number")
 
 
 class Range:
