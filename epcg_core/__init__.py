@@ -19,9 +19,9 @@ if TYPE_CHECKING:
         Table,
         answer,
         build_curriculum,
-        edit,
         open,
     )
+    from epcg_core.browsing.notebook import edit
     from epcg_core.plugins import API_VERSION, hookimpl
     from epcg_core.plugins.register import register
 
@@ -60,6 +60,10 @@ def __getattr__(name: str) -> Any:
         from epcg_core.plugins.register import register
 
         return register
+    if name == "edit":
+        from epcg_core.browsing.notebook import edit
+
+        return edit
     from epcg_core import api
 
     return getattr(api, name)

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from epcg_core.curriculum.booklet import Booklet, read_booklet
 from epcg_core.curriculum.site.export import exported
 from epcg_core.domain import Metric
-from epcg_core.errors import EpcgError, require
+from epcg_core.errors import EpcgError
 from epcg_core.execution.notebook_bar import in_notebook
 from epcg_core.plugins.scripts import end_of_parts
 from epcg_core.query import named
@@ -47,7 +47,6 @@ from epcg_core.store.sql import ask
 from epcg_core.verification.verify import VerifyReport, verify
 
 if TYPE_CHECKING:
-    from epcg_core.browsing.workbench.widget import BoardWidget
     from epcg_core.curriculum.plan import Plan
     from epcg_core.query.query import Query
 
@@ -66,21 +65,6 @@ def open(location: str | Path | None = None) -> Database:
     database = Database(_location(location))
     Store.open(database.location).close()
     return database
-
-
-def edit(domain: str, text: str | None = None) -> BoardWidget:
-    """Edit a content in a notebook: the one that `text` shows, or a new one.
-
-    Needs the extra `notebook`. `edit(...).text` is the content as it is now.
-
-    Raises:
-        EpcgError: if the text shows no content of the domain, or the extra is not installed.
-    """
-    end_of_parts()
-    require("Editing in a notebook needs", "anywidget", extra="epcg-core[notebook]")
-    from epcg_core.browsing.workbench.widget import BoardWidget
-
-    return BoardWidget(domain, text)
 
 
 def answer(

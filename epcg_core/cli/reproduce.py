@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from epcg_core.domain.publications import Table
-    from epcg_core.reproduce import Bench, Publication, RowResult, TableResult
+    from epcg_core.verification.reproduce import Bench, Publication, RowResult, TableResult
 
 FORMATS = ("table", "markdown", "html", "json")
 _ENDINGS = {".md": "markdown", ".html": "html", ".htm": "html", ".json": "json", ".txt": "table"}
@@ -45,7 +45,7 @@ def list_(as_json: bool) -> None:
       epcg reproduce list --json
     """
     from epcg_core.plugins.registry import registry
-    from epcg_core.reproduce import catalogue
+    from epcg_core.verification.reproduce import catalogue
 
     found = catalogue(registry())
     tables = [(publication, table) for publication in found for table in publication.tables]
@@ -136,8 +136,8 @@ def run(
     from epcg_core.errors import CheckFailedError
     from epcg_core.plugins.registry import registry
     from epcg_core.query.named import load_query
-    from epcg_core.reproduce import Bench, catalogue, chosen, report, reproduced
     from epcg_core.runs.coordinator import Options
+    from epcg_core.verification.reproduce import Bench, catalogue, chosen, report, reproduced
 
     wanted = [(_format(format, target), target) for target in targets or (None,)]
     publications = chosen(catalogue(registry()), name)
@@ -198,7 +198,7 @@ def _cpu_seconds(results: Sequence[TableResult], location: str) -> float:
 
 
 def _unexplained(results: Sequence[TableResult]) -> list[tuple[TableResult, RowResult]]:
-    from epcg_core.reproduce import Verdict
+    from epcg_core.verification.reproduce import Verdict
 
     return [(t, r) for t in results for r in t.rows if r.verdict is Verdict.UNEXPLAINED]
 
@@ -213,7 +213,7 @@ def _sentence(table: TableResult, result: RowResult) -> str:
 def _write(
     results: Sequence[TableResult], seconds: float, format: str, target: Path | None, drawn: dict[str, str]
 ) -> None:
-    from epcg_core.reproduce import report
+    from epcg_core.verification.reproduce import report
 
     if format == "table" and target is None:
         _print(results)
@@ -239,7 +239,7 @@ def _write(
 
 
 def _print(results: Sequence[TableResult]) -> None:
-    from epcg_core.reproduce import report
+    from epcg_core.verification.reproduce import report
 
     for table in results:
         rows = [[c[0], *map(output.Number, c[1:2]), c[2], output.Number(c[3]), *c[4:6], output.Number(c[6])]
@@ -249,7 +249,7 @@ def _print(results: Sequence[TableResult]) -> None:
 
 
 def _lines(results: Sequence[TableResult]) -> list[str]:
-    from epcg_core.reproduce import report
+    from epcg_core.verification.reproduce import report
 
     found: list[str] = []
     for table in results:
@@ -284,7 +284,7 @@ def _replace(target: Path, text: str) -> None:
 def _drawn(results: Sequence[TableResult], bench: Bench) -> dict[str, str]:
     """Draw the pictures of the tables as SVG."""
     from epcg_core.domain import resolve
-    from epcg_core.reproduce import NotAtHandError
+    from epcg_core.verification.reproduce import NotAtHandError
 
     found = {}
     with tempfile.TemporaryDirectory(prefix="epcg-reproduce-") as folder:

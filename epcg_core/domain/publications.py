@@ -181,8 +181,8 @@ class Row:
     """One published number, and the way to compute ours.
 
     Ours is the one value of `sql`, in which `:run` is the number of the run that answers `ask`; or the result
-    of `reduce` over its rows; or the result of `compute`, a function of an `epcg_core.reproduce.Bench`.
-    Raises PluginError if fields are missing or contradict each other.
+    of `reduce` over its rows; or the result of `compute`, a function of a Bench (see
+    `epcg_core.verification.reproduce`). Raises PluginError if fields are missing or contradict each other.
     """
 
     label: str

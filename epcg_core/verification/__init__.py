@@ -1,1 +1,1 @@
-"""Verification: check recorded runs, prove optima, issue and check certificates."""
+"""Verification: check recorded runs, prove optima, issue and check certificates, reproduce publications."""

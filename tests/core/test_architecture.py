@@ -20,11 +20,10 @@ PLUGINS = sorted(
 )
 
 FLOORS = [
-    ["__init__"],
-    ["api", "cli"],
-    ["testing", "browsing"],
+    ["__init__", "cli"],
+    ["api", "testing", "browsing"],
     ["curriculum"],
-    ["reproduce", "services", "verification"],
+    ["services", "verification"],
     ["runs"],
     ["builtin", "store"],
     ["rendering", "search"],

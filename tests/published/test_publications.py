@@ -15,8 +15,16 @@ from epcg_fling.studies import computed as study
 from epcg_core.domain.publications import Row, Table
 from epcg_core.plugins.registry import registry
 from epcg_core.query.named import load_query
-from epcg_core.reproduce import Bench, Publication, TableResult, Verdict, catalogue, chosen, reproduced
 from epcg_core.runs.coordinator import Options
+from epcg_core.verification.reproduce import (
+    Bench,
+    Publication,
+    TableResult,
+    Verdict,
+    catalogue,
+    chosen,
+    reproduced,
+)
 from tests.workplace import SHARED, facts
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -21,7 +21,7 @@ from epcg_core.domain.publications import (
     in_words,
 )
 from epcg_core.errors import PluginError
-from epcg_core.reproduce.verdicts import Verdict, compare, without_result
+from epcg_core.verification.reproduce.verdicts import Verdict, compare, without_result
 
 NUMBERS = st.floats(-1e9, 1e9)
 

@@ -13,7 +13,7 @@ from epcg_core.domain.publications import Ask
 from epcg_witness.params import PUBLISHED_RULES
 
 if TYPE_CHECKING:
-    from epcg_core.reproduce import Bench
+    from epcg_core.verification.reproduce import Bench
     from epcg_witness.studies.correlations import Correlation
 
 _KEYS = {"adversarial": "adv_entropy"}

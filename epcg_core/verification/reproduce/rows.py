@@ -10,9 +10,9 @@ import attrs
 from epcg_core.domain import resolve
 from epcg_core.domain.publications import Answer, Row, Table
 from epcg_core.errors import PluginError, RunInterruptedError
-from epcg_core.reproduce.bench import Bench, NotAtHandError, with_run
-from epcg_core.reproduce.catalogue import Publication
-from epcg_core.reproduce.verdicts import RowResult, compare, without_result
+from epcg_core.verification.reproduce.bench import Bench, NotAtHandError, with_run
+from epcg_core.verification.reproduce.catalogue import Publication
+from epcg_core.verification.reproduce.verdicts import RowResult, compare, without_result
 
 QUICK = "--quick leaves it out"
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from epcg_core.domain.publications import in_words
-from epcg_core.reproduce.rows import TableResult
-from epcg_core.reproduce.verdicts import RowResult, Verdict
+from epcg_core.verification.reproduce.rows import TableResult
+from epcg_core.verification.reproduce.verdicts import RowResult, Verdict
 
 HEADER = ("what", "published", "from", "ours", "verdict", "why", "CPU s")
 _TITLE = "Published results, computed again"

@@ -1,0 +1,26 @@
+"""The workbench's board in a notebook: `epcg.edit`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from epcg_core.errors import require
+from epcg_core.plugins.scripts import end_of_parts
+
+if TYPE_CHECKING:
+    from epcg_core.browsing.workbench.widget import BoardWidget
+
+
+def edit(domain: str, text: str | None = None) -> BoardWidget:
+    """Edit a content in a notebook: the one that `text` shows, or a new one.
+
+    Needs the extra `notebook`. `edit(...).text` is the content as it is now.
+
+    Raises:
+        EpcgError: if the text shows no content of the domain, or the extra is not installed.
+    """
+    end_of_parts()
+    require("Editing in a notebook needs", "anywidget", extra="epcg-core[notebook]")
+    from epcg_core.browsing.workbench.widget import BoardWidget
+
+    return BoardWidget(domain, text)
