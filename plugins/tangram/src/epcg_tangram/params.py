@@ -8,9 +8,6 @@ import attrs
 
 from epcg_core.difficulty.params import EntropyParams
 from epcg_core.params import param
-from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID
-
-COMPOUNDS = tuple(name for name in PIECE_ORDER if name != TRAPEZOID)
 
 
 @attrs.frozen

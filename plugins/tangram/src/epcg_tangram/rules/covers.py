@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from epcg_core.errors import ParamsError, RankError, UnknownNameError
 from epcg_core.search.exact_cover.problem import CoverProblem
-from epcg_tangram.params import COMPOUNDS, BoardsParams
+from epcg_tangram.params import BoardsParams
 from epcg_tangram.rules.boards import Board
-from epcg_tangram.rules.geometry import geometry
+from epcg_tangram.rules.geometry import COMPOUNDS, geometry
 
 if TYPE_CHECKING:
     import numpy as np

@@ -24,6 +24,8 @@ PIECE_ORDER = (
     "Line", "Mountains", "Wrench", "Triangle", "Hook", "Snake", "Hexagon", "Elbow", "Butterfly", TRAPEZOID,
 )  # fmt: skip
 """The pieces in the order in which the game's designers count them."""
+COMPOUNDS = tuple(name for name in PIECE_ORDER if name != TRAPEZOID)
+"""The pieces of two trapezoids."""
 
 
 def is_up(triangle: Triangle) -> bool:
