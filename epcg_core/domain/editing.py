@@ -92,6 +92,7 @@ class Mark:
     kinds: tuple[str, ...] = ("cell",)
     """The kinds of site on which it can lie."""
     layer: str = ""
+    """A site holds at most one mark of each layer."""
     turned: str = ""
     """The name of the mark that this one becomes when it is turned."""
     group: str = ""
@@ -114,6 +115,7 @@ class Path:
     head: bool = False
     """The first point is drawn as a head."""
     title: str = ""
+    """Its name for readers."""
 
 
 @attrs.frozen

@@ -37,7 +37,7 @@ def render(
         raise QueryError(f"{space.name} has ranks 0 to {max_rank - 1}, not {rank}.")
     with registry().attribute_errors_to(_generator_info(space)):
         state = generator.unrank(rank)
-    info = renderer_of(puzzle, format, renderer)
+    info = registry().renderer(space.domain, format, renderer)
     if info is not None and info.draws_solution:
         options["solution"] = solution or False
     return render_state(space, generator, state, format, renderer, **options)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 ESCAPE_SECONDS = 0.05
 """The time that the rest of an arrow key's characters may take."""
 _ARROWS = {"A": "U", "B": "D", "C": "R", "D": "L"}
+"""The last character that an arrow key sends -> the move."""
 _QUIT = "q"
 _HINT = "h"
 
@@ -62,8 +63,8 @@ def _play(level: Level, colours: bool) -> None:
                 _draw(game, colours)
             _act(game, key)
             _draw(game, colours)
-    made = f"{game.moves} move{'s' * (game.moves != 1)}, not solved."
-    print(f"{level.name}: {game.message if game.position.solved else made}")
+    moves = "1 move" if game.moves == 1 else f"{game.moves} moves"
+    print(f"{level.name}: {game.message if game.position.solved else f'{moves}, not solved.'}")
 
 
 def _act(game: Game, key: str) -> None:

@@ -21,23 +21,16 @@ from epcg_witness.rules.panel import Panel, Polyomino, Square, Triangles
 from epcg_witness.solving.regions import cell_rows, colour_rows, piece_rows, word_of
 from epcg_witness.solving.tiling_kernels import Pieces
 
-TO, EDGE, LEFT_CELL, RIGHT_CELL, FRONT, BEHIND, OPPOSITE, WALL, WALL_CELL, MARK = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    6,
-    8,
-    10,
-    11,
-    12,
-)
+(TO, EDGE, LEFT_CELL, RIGHT_CELL, FRONT, BEHIND, OPPOSITE, WALL, WALL_CELL, MARK) = (
+    0, 1, 2, 3, 4, 6, 8, 10, 11, 12,
+)  # fmt: skip
 """Columns of `Board.steps`. FRONT, BEHIND and OPPOSITE are pairs, in the order in which rule 4 asks: left, or
 below, first."""
+_COLUMNS = 13
 LEFTWARD = STEPS.index((-1, 0))
 """The direction of a move to the left."""
 NO_WALL, WALL_ON_RIGHT, WALL_ABOVE = range(3)
+"""What WALL says of an edge: it is on the border, or lies to the right of the cell WALL_CELL, or above it."""
 DOT, GAP, SEPARATES = 1, 2, 4
 """Bits of a mark."""
 (VERTICES, BORDER, NOT_LEFT, NOT_RIGHT, ENDS, VERTEX_DOTS, CELLS, LAST_COLUMN, END_CELLS, TRIANGLE_CELLS,
@@ -101,7 +94,7 @@ def rule_bits(rules: Iterable[str], counting: Counting = "exact") -> int:
 
 @lru_cache
 def _steps(grid: Grid) -> NDArray[np.int64]:
-    table = np.full((grid.vertices, len(STEPS), 13), -1, np.int64)
+    table = np.full((grid.vertices, len(STEPS), _COLUMNS), -1, np.int64)
     table[:, :, WALL] = NO_WALL
     for vertex in range(grid.vertices):
         x, y = grid.vertex_at(vertex)
@@ -171,12 +164,7 @@ def _sets(panel: Panel) -> NDArray[np.uint64]:
     sets[TRIANGLE_CELLS] = word_of(c for c, symbol in panel.symbols if isinstance(symbol, Triangles))
     sets[PIECE_CELLS] = word_of(c for c, symbol in panel.symbols if isinstance(symbol, Polyomino))
     sets[CORNERS:] = _corners(grid)
-    dotted = set(panel.vertex_dots)
-    sets[DOTTED_CELLS] = word_of(
-        cell
-        for cell in range(grid.cells)
-        if any(
-            e in panel.edge_dots or not dotted.isdisjoint(grid.edge_ends(e)) for e in grid.cell_edges(cell)
-        )
-    )
+    dots = set(panel.vertex_dots)
+    dotted = {e for e in range(grid.edges) if e in panel.dots or not dots.isdisjoint(grid.edge_ends(e))}
+    sets[DOTTED_CELLS] = word_of(c for c in range(grid.cells) if not dotted.isdisjoint(grid.cell_edges(c)))
     return read_only(sets)
