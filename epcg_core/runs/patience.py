@@ -5,43 +5,76 @@ from __future__ import annotations
 import ctypes
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from typing import TypeVar
+
+R = TypeVar("R")
 
 
 class OutOfPatienceError(BaseException):
     """The code took longer than it was given; not an Exception, so that nothing takes it for a part's own."""
 
 
-@contextmanager
-def at_most(seconds: float) -> Iterator[None]:
-    """Raise OutOfPatienceError in the body once this thread has used `seconds` of CPU time in it.
+def within(seconds: float, call: Callable[[], R]) -> R:
+    """Return what `call` returns, unless this thread uses more than `seconds` of CPU time in it.
 
-    It is raised between two bytecodes, so a call of compiled code ends first. If other threads cannot
+    It is given up between two bytecodes, so a call of compiled code ends first. If other threads cannot
     read this thread's CPU time (Windows), wall time counts.
+
+    Raises:
+        OutOfPatienceError: It took longer.
+        KeyboardInterrupt: An interrupt arrived, also if the time was over before it was noticed.
     """
-    thread = threading.get_ident()
-    used = _clock_of(thread)
-    end = used() + seconds
-    over, raising = threading.Event(), threading.Lock()
-
-    def watch() -> None:
-        while (left := end - used()) > 0:
-            if over.wait(max(left, 0.001)):
-                return
-        with raising:
-            if not over.is_set():
-                _raise_in(thread, OutOfPatienceError)
-
-    watcher = threading.Thread(target=watch, name="patience", daemon=True)
-    watcher.start()
+    watch = _Watch(seconds)
     try:
-        yield
-    finally:
-        with raising:
-            over.set()
-            _raise_in(thread, None)  # what was to be raised, and the body has ended before
-        watcher.join()
+        try:
+            return call()
+        finally:
+            watch.end()
+    except OutOfPatienceError as error:
+        raise _interrupt_before(error) or error from None
+
+
+class _Watch:
+    """A thread that raises OutOfPatienceError in the one that makes it, unless `end` comes first."""
+
+    def __init__(self, seconds: float) -> None:
+        self._thread = threading.get_ident()
+        self._used = _clock_of(self._thread)
+        self._end = self._used() + seconds
+        self._over, self._raising = threading.Event(), threading.Lock()
+        self._watcher = threading.Thread(target=self._watch, name="patience", daemon=True)
+        self._watcher.start()
+
+    def end(self) -> None:
+        """Raise nothing from now on."""
+        try:
+            self._stop()
+        except BaseException:  # an interrupt, or what was to be raised
+            self._stop()
+            raise
+        self._watcher.join()
+
+    def _watch(self) -> None:
+        while (left := self._end - self._used()) > 0:
+            if self._over.wait(max(left, 0.001)):
+                return
+        with self._raising:
+            if not self._over.is_set():
+                _raise_in(self._thread, OutOfPatienceError)
+
+    def _stop(self) -> None:
+        with self._raising:
+            self._over.set()
+            _raise_in(self._thread, None)  # what was to be raised, and the call has ended before
+
+
+def _interrupt_before(error: BaseException) -> KeyboardInterrupt | None:
+    """Return the interrupt that was on its way when `error` was raised."""
+    context = error.__context__
+    while context is not None and not isinstance(context, KeyboardInterrupt):
+        context = context.__context__
+    return context
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:

@@ -17,7 +17,7 @@ from epcg_core.chunks.solutions import Solution
 from epcg_core.domain import Metric, Value
 from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.execution import Unit, as_epcg_error
-from epcg_core.runs.patience import OutOfPatienceError, at_most
+from epcg_core.runs.patience import OutOfPatienceError, within
 from epcg_core.search.protocol import Checker
 
 PLAIN_SECONDS = 60.0
@@ -64,8 +64,8 @@ class Recomputation:
             return found
         begun = time.thread_time()
         try:
-            with at_most(self._left + GRACE_SECONDS):
-                found.append((self._by_plain_code(rank), True))
+            plain = within(self._left + GRACE_SECONDS, lambda: self._by_plain_code(rank))
+            found.append((plain, True))
         except OutOfPatienceError:  # it grows faster than compiled code: no other rank is tried
             self._left = 0.0
             self.slow += 1

@@ -25,7 +25,7 @@ from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.execution import Unit
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.expenses import Cost, Tried, extrapolated
-from epcg_core.runs.patience import OutOfPatienceError, at_most
+from epcg_core.runs.patience import OutOfPatienceError, within
 from epcg_core.runs.worker import InformedUnit, UnitSolver
 
 GROWS_BELOW = 0.03
@@ -204,8 +204,7 @@ def _timed(
 ) -> float | None:
     begun = clock()
     try:
-        with at_most(PATIENCE_SECONDS):
-            results = solve()
+        results = within(PATIENCE_SECONDS, solve)
     except OutOfPatienceError:
         trial.failed = f"a unit of {ranks:,} ranks was given up after {PATIENCE_SECONDS:g} s"
         trial.gave_up = PATIENCE_SECONDS / ranks
