@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
@@ -177,7 +178,15 @@ def test_a_sketch_is_counted_tried_and_recorded(tmp_path: Path) -> None:
     served(tmp_path, test)
 
 
-def test_a_run_outlives_its_page_is_stopped_and_goes_on(tmp_path: Path) -> None:
+@pytest.fixture
+def ignoring_interrupts() -> Iterator[None]:
+    """What a shell gives to a server that a script starts in the background, and the server to its runs."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_a_run_outlives_its_page_is_stopped_and_goes_on(tmp_path: Path, ignoring_interrupts: None) -> None:
     async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
         text = "o.....o\n" + ".......\n" * 6 + "o.o.o.o"
         request = {"domain": "fling", "text": text, "evaluator": "expert_ratio", "metric": "expert_ratio"}

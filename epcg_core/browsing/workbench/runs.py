@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncGenerator, Sequence
@@ -69,10 +68,13 @@ class Running:
             self._followers.remove(changes)
 
     def stop(self) -> None:
-        """Stop it as Ctrl-C does: what is recorded stays, and the run can be resumed."""
+        """Stop it as Ctrl-C does: what is recorded stays, and the run can be resumed.
+
+        By SIGTERM: a process ignores SIGINT if the server was started in the background of a script.
+        """
         self._stopping = True
         if self._process is not None and self._process.returncode is None:
-            self._process.send_signal(signal.SIGINT)
+            self._process.terminate()
 
     async def work(self, command: Sequence[str], db: str) -> None:
         """Run the process to its end."""
