@@ -10,7 +10,7 @@ from epcg_puzzlescript.formats.text import level_of
 from epcg_puzzlescript.language.files import read_game
 from epcg_puzzlescript.language.game import MOST_BYTES, parse_game
 from epcg_puzzlescript.language.levels import Map, Message
-from epcg_puzzlescript.language.problems import GameError
+from epcg_puzzlescript.language.problems import MOST_PROBLEMS, GameError
 from epcg_puzzlescript.rules.chance import Chance
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
 from epcg_puzzlescript.rules.turn import EndlessError
@@ -315,3 +315,27 @@ def test_a_section_whose_name_is_misspelt_is_the_only_fault_told() -> None:
         "mine.txt cannot be played:\n  line 32, column 1: There is no section COLLISIONLAYERS; was "
         "'Collision Layers (mine)' meant? Write its name alone on a line."
     )
+
+
+def with_unknown_names(count: int, text: str = LINES) -> str:
+    """A game with so many faults more in its legend."""
+    names = "\n".join(f"Q{'abcdefghij'[i % 10]} = Crate or Nothing{i}" for i in range(count))
+    return text.replace("C = Crate", f"C = Crate\n{names}", 1)
+
+
+def test_faults_beyond_the_listed_ones_are_counted_at_the_place_of_the_first() -> None:
+    before = len(faults())
+    told = [str(problem) for problem in parse_game(with_unknown_names(250)).problems]
+    assert len(told) == MOST_PROBLEMS + 1
+    (count,) = [fault for fault in told if fault.endswith("other faults: mend the listed ones first.")]
+    assert int(count.split("there are ")[1].split()[0]) >= before + 250 - MOST_PROBLEMS
+
+
+def test_a_game_that_cannot_be_played_says_how_many_faults_are_not_shown() -> None:
+    without_levels = LINES[: LINES.index("LEVELS")] + "LEVELS\n"
+    with pytest.raises(GameError, match="cannot be played:") as raised:
+        parse_game(with_unknown_names(30, without_levels))
+    _, *shown, more = str(raised.value).splitlines()
+    assert (len(shown), more[:5], more[-5:]) == (21, "  and", " more")
+    assert "There is no level" in shown[-1]
+    assert int(more.split()[1]) >= 30 - 20

@@ -96,9 +96,12 @@ def _kernels(game: Game) -> str:
             reasons.append(str(error))
     if not served:
         return f"no kernel of its own: {reasons[0]}"
-    most = f"levels of up to {64 * served[-1]} bits" if reasons else "long searches"
-    why = f" (larger ones: {reasons[-1]})" if reasons else ""
-    return f"a kernel of its own for {most}{why}"
+    if not reasons:
+        return "a kernel of its own for long searches"
+    return (
+        f"a kernel of its own for levels whose columns times (rows + 1) are {64 * served[-1]} or less "
+        f"(larger ones: {reasons[-1]})"
+    )
 
 
 def notes_of(game: Game) -> list[str]:

@@ -7,7 +7,7 @@ import attrs
 from epcg_core.errors import CandidateError
 
 MOST_PROBLEMS = 200
-"""So many faults are kept; the others are counted."""
+"""So many faults are listed; the others are counted, in a last sentence."""
 MOST_QUOTED = 60
 """So many characters of a game's text are quoted in a sentence."""
 
@@ -39,6 +39,9 @@ class Problems:
 
     found: list[Problem] = attrs.field(factory=list)
     left_out: int = 0
+    """Number of the other faults."""
+    _others_from: tuple[int, int] | None = None
+    """The line and column of the first of the others."""
 
     def add(self, line: int, column: int, sentence: str, fatal: bool = False) -> None:
         """Note a fault."""
@@ -46,10 +49,16 @@ class Problems:
             self.found.append(Problem(line, column, sentence, fatal))
         else:
             self.left_out += 1
+            self._others_from = min(self._others_from or (line, column), (line, column))
 
     def sorted(self) -> tuple[Problem, ...]:
-        """Return the faults by their place."""
-        return tuple(sorted(self.found, key=lambda problem: (problem.line, problem.column)))
+        """Return the faults by their place, then a last one that counts those that are not listed."""
+        listed = sorted(self.found, key=lambda problem: (problem.line, problem.column))
+        if self._others_from is not None:
+            others = counted(self.left_out, "other fault")
+            sentence = f"From here on there are {others}: mend the listed ones first."
+            listed.append(Problem(*self._others_from, sentence))
+        return tuple(listed)
 
 
 def counted(number: int, noun: str) -> str:
