@@ -32,13 +32,13 @@ import numba
 import numpy as np
 from numba.core import errors, event, serialize, sigutils
 from numba.core.caching import FunctionCache, _Cache
-from numba.core.compiler import CompileResult
+from numba.core.compiler import Compiler, CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
 from numpy.typing import NDArray
 
-from epcg_core.compiled import entries, ingredients
+from epcg_core.compiled import entries, ingredients, inner
 from epcg_core.compiled.entries import cache_folder
 
 __all__ = ["bare_njit", "cache_folder", "compile_seconds", "lean_njit", "njit", "read_only"]
@@ -126,16 +126,28 @@ class _KernelCache(_Cache):
         if content is None:
             return None
         rtsys.initialize(target_context)  # what compiled code needs of numba; the rest serves to compile
-        return cast(Any, CompileResult)._rebuild(target_context, *pickle.loads(content))
+        state = pickle.loads(content)
+        if state[0][1] == inner.KIND:
+            return inner.rebuilt(target_context, state)
+        return cast(Any, CompileResult)._rebuild(target_context, *state)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         # Digested again, because a constant may have changed since (in a test, say).
-        name = self.name(sig, data.codegen, {})
-        if name is not None and not data.lifted and not data.library.has_dynamic_globals:
-            entries.write(name, cast(Any, serialize).dumps(data._reduce()))
+        for_callers = inner.is_inner(data)
+        name = self.name(sig, data.codegen, for_callers, {})
+        if name is not None and not data.lifted:
+            state = inner.reduced(data) if for_callers else data._reduce()
+            if not data.library.has_dynamic_globals:
+                entries.write(name, cast(Any, serialize).dumps(state))
 
-    def name(self, signature: Any, codegen: Any, memo: ingredients.Memo | None = None) -> str | None:
-        """Return the file name of an entry; None if the kernel reads what cannot be digested."""
+    def name(
+        self, signature: Any, codegen: Any, for_callers: bool, memo: ingredients.Memo | None = None
+    ) -> str | None:
+        """Return the file name of an entry, of code that runs or for callers alone.
+
+        Returns:
+            The name, or None if the kernel reads what cannot be digested.
+        """
         try:
             made_of = ingredients.digest_of(self._function, self._memo if memo is None else memo)
         except ingredients.UnknownValueError as error:
@@ -143,7 +155,17 @@ class _KernelCache(_Cache):
             return None
         arguments, result = signatures.normalize_signature(signature)
         types = ", ".join(map(_type_text, arguments))
-        parts = (_FORMAT, _versions(), codegen.magic_tuple(), self._options, types, str(result), made_of)
+        kind = inner.KIND if for_callers else ""
+        parts = (
+            _FORMAT,
+            _versions(),
+            codegen.magic_tuple(),
+            self._options,
+            types,
+            str(result),
+            kind,
+            made_of,
+        )
         readable = f"{self._function.__module__}.{self._function.__qualname__}"
         return entries.name_of(readable, repr(parts))
 
@@ -190,21 +212,52 @@ def _without_numbas_cache() -> Iterator[None]:
 class _Kernel(CPUDispatcher):
     """A compiled function whose code is found in the cache, or compiled while no other process does it."""
 
+    _compiling: ClassVar[int] = 0
+    """How many kernels are being compiled, each called by the one before."""
+
     def enable_caching(self) -> None:
         self._cache = _KernelCache(self)
+        self._compiler = inner.KernelCompiler(
+            self.py_func, self.targetdescr, self.targetoptions, self.locals, Compiler
+        )
 
     def compile(self, sig: Any) -> Any:
+        """Compile a signature, for callers alone if another kernel is being compiled, which calls it."""
         arguments, _ = signatures.normalize_signature(sig)
         with global_compiler_lock:
-            if tuple(arguments) in self.overloads:
-                return super().compile(sig)
-            name = self._cache.name(sig, cast(Any, self.targetctx).codegen())
-            if self._cache.fetch(sig, name):
+            for_callers = _Kernel._compiling > 0
+            known = self.overloads.get(tuple(arguments))
+            if known is not None and (for_callers or not inner.is_inner(known)):
+                return cast(Any, known).entry_point
+            self.overloads.pop(tuple(arguments), None)
+            codegen = cast(Any, self.targetctx).codegen()
+            name = self._cache.name(sig, codegen, for_callers)
+            if self._cache.fetch(sig, name) or (
+                for_callers and self._cache.fetch(sig, self._cache.name(sig, codegen, False))
+            ):
                 return super().compile(sig)
             with nullcontext() if name is None else entries.compile_lock(name):
                 self._cache.fetch(sig, name)  # another process may have compiled it in the meantime
-                with _without_numbas_cache():
-                    return super().compile(sig)
+                return self._compile(sig, for_callers)
+
+    def _compile(self, sig: Any, for_callers: bool) -> Any:
+        before, self._compiler.inner = self._compiler.inner, for_callers
+        _Kernel._compiling += 1
+        try:
+            with _without_numbas_cache():
+                entry_point = super().compile(sig)
+        finally:
+            _Kernel._compiling -= 1
+            self._compiler.inner = before
+        if not for_callers:
+            inner.set_environments(self.overloads[tuple(signatures.normalize_signature(sig)[0])])
+        return entry_point
+
+    def add_overload(self, cres: Any) -> None:
+        if inner.is_inner(cres):
+            self.overloads[tuple(cres.signature.args)] = cres  # nothing that Python can call
+        else:
+            super().add_overload(cres)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Type a call in another kernel: `f(0)` is `f(an integer)`, not a specialisation for 0."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from numba import literally
@@ -42,3 +43,66 @@ def test_a_constant_argument_makes_no_specialisation_of_its_own(
 
 def test_a_kernel_that_needs_a_literal_has_one() -> None:
     assert second(3) == 0.5
+
+
+@njit
+def checked(number):
+    if number < 0:
+        raise ValueError("negative:", number)  # the environment of the kernel holds how to make it
+    return number
+
+
+@njit
+def checked_twice(number):
+    return checked(number) + checked(number - 1)
+
+
+@njit
+def checked_often(number):
+    return checked_twice(number) + checked_twice(number - 2)
+
+
+def library_of(kernel: Any) -> str:
+    (found,) = kernel.overloads.values()
+    return type(found.library).__name__
+
+
+def error_of(number: int) -> tuple[object, ...]:
+    with pytest.raises(ValueError, match="negative") as raised:
+        checked_often(number)
+    return raised.value.args
+
+
+def forget(*kernels: Any) -> None:
+    """As in a new process: what was compiled is in the cache only."""
+    for kernel in kernels:
+        kernel._reset_overloads()
+
+
+def test_kernels_that_others_call_are_not_made_to_run_unless_they_are_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_CACHE", str(tmp_path))
+    forget(checked, checked_twice, checked_often)
+    assert checked_often(5) == 5 + 4 + 3 + 2
+    assert (library_of(checked), library_of(checked_twice)) == ("InnerLibrary", "InnerLibrary")
+    assert library_of(checked_often) == "JITCodeLibrary"
+    assert checked_twice(5) == 5 + 4
+    assert library_of(checked_twice) == "JITCodeLibrary"
+    assert checked_often(6) == 6 + 5 + 4 + 3
+
+
+def test_errors_of_kernels_that_others_call_are_the_same_from_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EPCG_CACHE", str(tmp_path))
+    kernels = checked, checked_twice, checked_often
+    forget(*kernels)
+    told = ("negative:", -1), ("negative:", -7)
+    assert (error_of(1), error_of(-7)) == told
+    (outer,) = (tmp_path / "kernels").glob("*checked_often*")
+    forget(*kernels)
+    assert (error_of(1), error_of(-7)) == told, "all from the cache"
+    outer.unlink()
+    forget(*kernels)
+    assert (error_of(1), error_of(-7)) == told, "a caller compiled anew, with what it calls from the cache"
