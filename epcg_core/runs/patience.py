@@ -42,7 +42,7 @@ class _Watch:
         self._thread = threading.get_ident()
         self._used = _clock_of(self._thread)
         self._end = self._used() + seconds
-        self._over, self._raising = threading.Event(), threading.Lock()
+        self._over, self._raising, self._raised = threading.Event(), threading.Lock(), False
         self._watcher = threading.Thread(target=self._watch, name="patience", daemon=True)
         self._watcher.start()
 
@@ -61,12 +61,14 @@ class _Watch:
                 return
         with self._raising:
             if not self._over.is_set():
-                _raise_in(self._thread, OutOfPatienceError)
+                self._raised = True
+                _raise_in(self._thread)
 
     def _stop(self) -> None:
         with self._raising:
             self._over.set()
-            _raise_in(self._thread, None)  # what was to be raised, and the call has ended before
+        if self._raised:
+            _await_raised(self._thread)
 
 
 def _interrupt_before(error: BaseException) -> KeyboardInterrupt | None:
@@ -77,9 +79,22 @@ def _interrupt_before(error: BaseException) -> KeyboardInterrupt | None:
     return context
 
 
-def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    kind = None if error is None else ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), kind)
+def _raise_in(thread: int) -> None:
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(OutOfPatienceError))
+
+
+def _await_raised(thread: int) -> None:
+    """Let what was raised in this thread arrive here, if it has not arrived before.
+
+    To take it back would leave Python 3.11 looking for it at every call and jump from now on, and under a
+    profiler at the first one for ever. So it is raised once more, and arrives at once.
+    """
+    try:
+        _raise_in(thread)
+        while True:
+            pass
+    except OutOfPatienceError:
+        pass
 
 
 def _clock_of(thread: int) -> Callable[[], float]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -65,3 +67,32 @@ def test_an_interrupt_wins_if_the_time_is_over_before_it_is_noticed(interruptibl
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
+
+
+PROFILED = """
+import cProfile
+from epcg_core.runs.patience import OutOfPatienceError, within
+
+def count(stop):
+    i = 0
+    while i < stop:
+        i += 1
+    return i
+
+profile = cProfile.Profile()
+profile.enable()
+print(within(60.0, lambda: count(10)))
+try:
+    within(0.01, lambda: count(10**12))
+except OutOfPatienceError:
+    print("given up")
+print(count(1000))
+"""
+
+
+def test_a_profiler_sees_the_end() -> None:
+    """What is raised in a thread and taken back leaves Python 3.11 in an endless loop under a profiler."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROFILED], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.split("\n") == ["10", "given up", "1000", ""]
