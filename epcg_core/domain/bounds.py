@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-
 Partial = TypeVar("Partial")
 
 
 BOUND, INFEASIBLE = 0, 1
-"""Why ranks were pruned: none of them can reach the incumbent; none of them has a value at all."""
+"""Reasons of prunings: no pruned rank can reach the incumbent; no pruned rank has a value."""
 PRUNING_REASONS = ("bound", "infeasible")
-MEND = "Mend `bound`, which no completion may exceed, or use the exhaustive search."
+"""The names of these reasons, by their number."""
+BOUND_HINT = "Mend `bound`, which no completion may exceed, or use the exhaustive search."
 """Advice about a bound that is not admissible."""
 
 
@@ -83,12 +83,12 @@ class Cutoff:
     """A threshold for candidates: the best known value, and the last rank at which an equal value counts."""
 
     value: Value | None
-    """None: nothing is known, any value will do."""
+    """The best known value; None if nothing is known, so that any value reaches it."""
     ties_to: int
-    """An equal value reaches the incumbent at ranks up to this one; later ones must be better."""
+    """The last rank at which an equal value reaches it; at later ranks only better values do."""
     fixed: bool
-    """All that reach it are reported. Otherwise the search improves: what reaches it takes its place, so that
-    what comes later must be better than that."""
+    """Whether it stays, so that all candidates that reach it are reported (a proof). If not, each candidate
+    that reaches it takes its place, so that later ones must be better (a search)."""
     sign: int = 1
     """1 if larger values are better, -1 if smaller ones are."""
 
@@ -110,9 +110,9 @@ class Prunings:
     start: NDArray[np.int64]
     """(n,) first ranks."""
     count: NDArray[np.int64]
-    """(n,) how many ranks each covers."""
+    """(n,) numbers of ranks in each range."""
     bound: NDArray[np.float64]
-    """(n,) an admissible bound of all values in the range; NaN if the reason is INFEASIBLE."""
+    """(n,) admissible bounds of all values in each range; NaN if the reason is INFEASIBLE."""
     reason: NDArray[np.uint8]
     """(n,) BOUND or INFEASIBLE."""
 
@@ -140,4 +140,13 @@ class CompiledPartialEvaluator(Protocol):
     """
 
     def search_block(self, start: int, count: int, incumbent: Cutoff) -> BlockResult:
-        """Search the ranks start .. start + count - 1."""
+        """Search the ranks start .. start + count - 1.
+
+        Args:
+            start: The first rank of the block.
+            count: The number of ranks.
+            incumbent: The threshold when the block begins.
+
+        Returns:
+            The evaluated candidates that reached the incumbent, and prunings that cover all other ranks.
+        """

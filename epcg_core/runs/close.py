@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from epcg_core.chunks.objective import INCUMBENT
-from epcg_core.domain.bounds import MEND
+from epcg_core.domain.bounds import BOUND_HINT
 from epcg_core.errors import CheckFailedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
@@ -52,5 +52,5 @@ def _check_incumbent(reader: Reader, run: RunRecord, spec: RunSpec) -> None:
             raise CheckFailedError(
                 f"The search found {puzzle} with the {spec.objective.metric} {known[0]}, and the proof does "
                 "not have it among the best: the bound of a partial state on the way to it is not "
-                f"admissible. {MEND}"
+                f"admissible. {BOUND_HINT}"
             )

@@ -12,7 +12,7 @@ from epcg_core.chunks.objective import Objective
 from epcg_core.chunks.result import UnitResult
 from epcg_core.chunks.scores import block_scores, recorded_scores
 from epcg_core.domain import PRUNING_REASONS, VALUE
-from epcg_core.domain.bounds import MEND
+from epcg_core.domain.bounds import BOUND_HINT
 from epcg_core.errors import CheckFailedError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec
@@ -89,5 +89,5 @@ def _not_pruned_well(
         return None
     return (
         f"it was pruned for '{reason}' with the bound {bound}, and its {objective.metric} is {value}, so the "
-        f"bound is not admissible. {MEND}"
+        f"bound is not admissible. {BOUND_HINT}"
     )

@@ -16,7 +16,7 @@ import httpx
 import psutil
 import pytest
 
-from epcg_core.browsing.workbench import app, jobs, messages
+from epcg_core.browsing.workbench import app, jobs, messages, runs
 from epcg_core.browsing.workbench.app import COOKIE, HEADERS, Workbench, make_app
 from epcg_core.browsing.workbench.pool import Worker
 from epcg_core.browsing.workbench.serve import datasette_app, fragment
@@ -186,7 +186,11 @@ def ignoring_interrupts() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
-def test_a_run_outlives_its_page_is_stopped_and_goes_on(tmp_path: Path, ignoring_interrupts: None) -> None:
+def test_a_run_outlives_its_page_is_stopped_and_goes_on(
+    tmp_path: Path, ignoring_interrupts: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "PROGRESS_SECONDS", "0.1")
+
     async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
         text = "o.....o\n" + ".......\n" * 6 + "o.o.o.o"
         request = {"domain": "fling", "text": text, "evaluator": "expert_ratio", "metric": "expert_ratio"}

@@ -37,7 +37,7 @@ from epcg_core.domain import (
     SearchingEvaluator,
     Value,
 )
-from epcg_core.domain.bounds import MEND
+from epcg_core.domain.bounds import BOUND_HINT
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, EvaluationError, QueryError
 from epcg_core.params import plain
 from epcg_core.plugins.registry import Registry
@@ -297,7 +297,7 @@ class _Walk:
             name, most = type(self._evaluator).__name__, "most" if self._incumbent.sign > 0 else "least"
             raise EvaluationError(
                 f"The bound of {name} is not admissible: it allows {bound} at {most} for the partial state "
-                f"of rank {rank}, whose value is {value}. {MEND}",
+                f"of rank {rank}, whose value is {value}. {BOUND_HINT}",
                 rank,
             )
         if self._incumbent.reached_by(value, rank):

@@ -16,6 +16,7 @@ from epcg_puzzlescript.rules.plane_access import ONE, ZERO, Planes, Table, touch
 from epcg_puzzlescript.rules.plane_kernels import turn
 
 MOST_AGAIN = 500
+"""Ticks that may follow an input before the level counts as endless."""
 ORDER = np.array([0, 2, 1, 3, 4])
 """The movement of each input: up, left, down, right, action."""
 
@@ -131,11 +132,21 @@ def expand(
     table: Table, planes: Planes, state: Table, restart: Planes, here: Planes, positions: Planes,
     found: Planes, counts: Table, actions: NDArray[np.uint8],
 ) -> int:  # fmt: skip
-    """Play every input in each of n `positions`, which lie one after the other.
+    """Play every input in each of n positions of s words, and keep those that differ or are won.
 
-    Writes the positions that differ, or that are won, to `found`, the inputs to `actions`, and how many
-    there are of each position to `counts`, (n,). Returns how many there are; after an error `state` tells
-    it. `here` is room for a position.
+    Args:
+        table: The game and the level, as numbers.
+        planes: The board; it is overwritten.
+        state: Where the turn notes what it did; after an error, state[at.ERROR] says which.
+        restart: (s,) the position that a restart returns to.
+        here: (s,) room for a position.
+        positions: (n * s,) the positions, one after the other.
+        found: (at most 5 * n * s,) receives the successors, one after the other.
+        counts: (n,) receives the number of successors of each position.
+        actions: (at most 5 * n,) receives the input that leads to each successor.
+
+    Returns:
+        The number of successors.
     """
     size = len(here)
     won_word, won_bit = table[at.WON_WORD], ONE << np.uint64(table[at.WON_BIT])

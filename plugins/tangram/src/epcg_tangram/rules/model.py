@@ -91,6 +91,7 @@ class Position:
         return Position(self.instance, self.placed | {action})
 
     def piece(self, action: int) -> int:
+        """Return the number of the piece that an action places, in PIECE_ORDER."""
         return self.instance.game.pieces[action]
 
 
