@@ -336,6 +336,6 @@ def test_a_game_that_cannot_be_played_says_how_many_faults_are_not_shown() -> No
     with pytest.raises(GameError, match="cannot be played:") as raised:
         parse_game(with_unknown_names(30, without_levels))
     _, *shown, more = str(raised.value).splitlines()
-    assert (len(shown), more[:5], more[-5:]) == (21, "  and", " more")
+    assert (len(shown), more[:5], more[-6:]) == (21, "  and", " more.")
     assert "There is no level" in shown[-1]
     assert int(more.split()[1]) >= 30 - 20
