@@ -136,7 +136,7 @@ class _KernelCache(_Cache):
         for_callers = inner.is_inner(data)
         name = self.name(sig, data.codegen, for_callers, {})
         if name is not None and not data.lifted:
-            state = inner.reduced(data) if for_callers else data._reduce()
+            state = inner.reduced(data) if for_callers else data._reduce()  # which finishes the library
             if not data.library.has_dynamic_globals:
                 entries.write(name, cast(Any, serialize).dumps(state))
 
@@ -156,16 +156,8 @@ class _KernelCache(_Cache):
         arguments, result = signatures.normalize_signature(signature)
         types = ", ".join(map(_type_text, arguments))
         kind = inner.KIND if for_callers else ""
-        parts = (
-            _FORMAT,
-            _versions(),
-            codegen.magic_tuple(),
-            self._options,
-            types,
-            str(result),
-            kind,
-            made_of,
-        )
+        versions = (_FORMAT, _versions(), codegen.magic_tuple())
+        parts = (*versions, self._options, types, str(result), kind, made_of)
         readable = f"{self._function.__module__}.{self._function.__qualname__}"
         return entries.name_of(readable, repr(parts))
 

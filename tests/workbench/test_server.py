@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import sqlite3
+import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import aclosing
 from pathlib import Path
@@ -218,6 +219,18 @@ def test_a_run_outlives_its_page_is_stopped_and_goes_on(
         assert (lost.status_code, lost.json()["error"]) == (404, "This workbench started no run 9.")
 
     served(tmp_path, test)
+
+
+def test_a_run_that_is_stopped_before_it_begins_says_so() -> None:
+    async def test() -> None:
+        running = runs.Running(1, "a run", "", ())
+        command = (sys.executable, "-c", "import time; time.sleep(60)")
+        work = asyncio.create_task(running.work(command, "epcg.db"))
+        running.stop()
+        await work
+        assert (running.state, running.error) == ("stopped", "It was stopped before it began.")
+
+    asyncio.run(test())
 
 
 def test_a_database_that_a_run_is_writing_is_read_meanwhile(tmp_path: Path) -> None:

@@ -119,7 +119,10 @@ class Running:
             self.state = "finished"
         except (ValueError, KeyError, TypeError, AttributeError):
             self.state = "stopped" if self._stopping else "failed"
-            self.error = "\n".join(filter(None, said)) or f"The run ended with code {code}."
+            ending = (
+                "It was stopped before it began." if self._stopping else f"The run ended with code {code}."
+            )
+            self.error = "\n".join(filter(None, said)) or ending
 
     def _tell(self) -> None:
         for changes in self._followers:

@@ -229,7 +229,7 @@ def _stop(problems: Problems, name: str) -> None:
         shown = problems.sorted()[:20]
         fatal = [problem for problem in problems.found if problem.fatal and problem not in shown]
         listed = "\n".join(f"  {problem}" for problem in (*shown, *fatal))
-        others = len(problems.found) + problems.left_out - len({*shown, *fatal})
+        others = len(problems.found) + problems.left_out - len(shown) - len(fatal)
         raise GameError(f"{name} cannot be played:\n{listed}" + (f"\n  and {others} more." if others else ""))
 
 
