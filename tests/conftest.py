@@ -35,6 +35,7 @@ hypothesis.settings.register_profile("epcg", deadline=None)  # a first example c
 hypothesis.settings.load_profile("epcg")
 
 gc.set_threshold(300_000, *gc.get_threshold()[1:])  # as epcg does: the suite takes a tenth less
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as epcg does, for processes that are not epcg
 
 TOY_SOURCE = Path(__file__).with_name("toy_plugin.py")
 GAME_SOURCE = Path(__file__).with_name("core") / "toy_game.py"

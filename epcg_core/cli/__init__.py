@@ -2,7 +2,8 @@
 
 Imports stand inside `main`, after a signal handler and garbage collection are set: an interrupt during them
 is an interrupt. Looking for garbage among what they make, which all stays, and once more at the end, takes a
-fifth of a short run.
+fifth of a short run. Threads that wait to multiply matrices, which each process would start with numpy, take
+a tenth of a CPU second; the environment may ask for them.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ def main() -> None:
     It exits with 0 done, 1 error, 2 usage, 3 resumable, 4 a check failed, 130 interrupted.
     """
     import gc
+    import os
     import signal
     import sys
 
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers inherit it
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS, *gc.get_threshold()[1:])
     try:
         # A polite kill ends like Ctrl-C: what is finished is recorded and the message says how to go on.
