@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import attrs
 
@@ -54,6 +54,7 @@ from epcg_core.plugins.claims import KINDS, Claim, Kind, LoadedPlugin, collected
 ENTRY_POINTS = "epcg"
 _CORE_PARTS = "epcg_core.builtin"
 Info = TypeVar("Info")
+_Stamp: TypeAlias = tuple[str | int, ...]
 
 
 def _allowed() -> set[str] | None:
@@ -63,17 +64,38 @@ def _allowed() -> set[str] | None:
 
 
 def installed_entry_points() -> tuple[importlib.metadata.EntryPoint, ...]:
-    """Return the entry points of all installed plugins; read again after a change of `sys.path`."""
+    """Return the entry points of all installed plugins; changed folders of `sys.path` are read again."""
     return _entry_points(tuple(map(_stamp, sys.path)))
 
 
 @lru_cache(1)
-def _entry_points(stamps: tuple[tuple[str | int, ...], ...]) -> tuple[importlib.metadata.EntryPoint, ...]:
-    """Read the metadata of every installed distribution: 0.01 s, which a small run need not spend twice."""
-    return tuple(importlib.metadata.entry_points(group=ENTRY_POINTS))
+def _entry_points(stamps: tuple[_Stamp, ...]) -> tuple[importlib.metadata.EntryPoint, ...]:
+    """Return the entry points of every distribution that no folder before its own has, too."""
+    found: list[importlib.metadata.EntryPoint] = []
+    folders = [str(folder) for folder, *_ in stamps]
+    for number, stamp in enumerate(stamps):
+        for name, points in _distributions(stamp):
+            before = folders[:number]
+            if not before or not any(importlib.metadata.distributions(name=name, path=before)):
+                found += points
+    return tuple(found)
 
 
-def _stamp(folder: str) -> tuple[str | int, ...]:
+@lru_cache(64)
+def _distributions(stamp: _Stamp) -> list[tuple[str, list[importlib.metadata.EntryPoint]]]:
+    """Read the metadata of all distributions in a folder; return name and entry points of those with plugins.
+
+    A folder of a hundred distributions takes 0.01 s, which a small run need not spend twice.
+    """
+    found: dict[str, list[importlib.metadata.EntryPoint]] = {}
+    for distribution in importlib.metadata.distributions(path=[str(stamp[0])]):
+        points = [point for point in distribution.entry_points if point.group == ENTRY_POINTS]
+        if points:
+            found.setdefault(distribution.name, points)
+    return [*found.items()]
+
+
+def _stamp(folder: str) -> _Stamp:
     """Return what tells a folder or archive from another and from itself after a change."""
     try:
         found = Path(folder).stat()

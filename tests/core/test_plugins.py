@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -22,7 +24,7 @@ from epcg_core.domain import (
 from epcg_core.errors import PluginError, UnknownNameError
 from epcg_core.plugins.registry import PluginReport, Registry, active_entry_points, registry
 from epcg_core.query.named import load_query
-from tests.workplace import Numbers
+from tests.workplace import Numbers, write_plugin
 
 Install = Callable[[str, str, str, str], None]
 
@@ -459,6 +461,22 @@ def test_without_an_allow_list_every_plugin_is_active(
     install_plugin("sound", "epcg_sound", SOUND, "epcg-sound")
     monkeypatch.delenv("EPCG_PLUGINS")
     assert {"numbers", "sound"} <= {entry.name for entry in active_entry_points()}
+
+
+def test_a_distribution_hides_those_of_its_name_in_later_folders(
+    toy: Numbers, install_plugin: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("EPCG_PLUGINS")
+    install_plugin("sound", "epcg_sound", SOUND, "epcg-sound")
+    assert "sound" in {entry.name for entry in active_entry_points()}
+    newer = tmp_path / "newer"
+    newer.mkdir()
+    write_plugin(newer, "louder", "epcg_louder", SOUND, "epcg.Sound", "2.0")
+    monkeypatch.setattr(sys, "path", [str(newer), *sys.path])
+    found = {entry.name: entry.dist.version for entry in active_entry_points() if entry.dist}
+    assert found["louder"] == "2.0"
+    assert "sound" not in found
+    assert found.keys() == {entry.name for entry in importlib.metadata.entry_points(group="epcg")}
 
 
 def test_looking_up_names(toy: Numbers) -> None:
