@@ -40,6 +40,29 @@ def small() -> JointPanels:
     return JointPanels(JointPanelsParams(2, 2, 2, sub_panels=2))
 
 
+def answer(query: Query, database: Path) -> tuple[list[Any], list[tuple[str, int]], str]:
+    """(the proof's row of `runs`, (joint solution, value) of the optima, what verify says of coverage)."""
+    with Store.open(database, write=True) as store:
+        goal = execute(query, store, Options("serial", quiet=True)).goal
+    with Store.open(database) as store:
+        report = verify(store, goal.id, 12)
+    assert report.passed, report
+    with closing(sqlite3.connect(database)) as connection:
+        columns = "candidates, evaluated, pruned, coverage"
+        run = connection.execute(f"SELECT {columns} FROM runs WHERE run_id = {goal.id}").fetchone()
+        kept = connection.execute(f"SELECT state, scores FROM kept WHERE run_id = {goal.id}").fetchall()
+    found = [
+        (state.rpartition("(0, 0): ")[2].partition(",")[0], json.loads(scores)["joint_difficulty"])
+        for state, scores in kept
+    ]
+    assert goal.coverage == ("exhaustive" if goal.omission is None else "semi-exhaustive")
+    return [*run], found, next(check.detail for check in report.checks if check.name == "coverage")
+
+
+def query(name: str, **params: Any) -> Query:
+    return load(QUERIES / name, [f"generator.{key}={value}" for key, value in params.items()])
+
+
 def test_the_classes_of_the_study(figure_3: JointPanels) -> None:
     classes = figure_3.classes
     assert len(classes) == 7_316
@@ -49,9 +72,51 @@ def test_the_classes_of_the_study(figure_3: JointPanels) -> None:
     assert figure_3.omission is None
 
 
+# early, while the classes of the study are kept
+@pytest.mark.parametrize(
+    ("name", "restriction", "fact", "best", "number"),
+    [
+        ("joint_panels.toml", "none", "no_restriction", 7, 26),
+        # the others are slow: test_the_search_finds_the_best_set_of_panels has the restrictions
+        pytest.param(
+            "joint_panels.toml",
+            "different_types",
+            "three_different_types_in_each_sub_panel",
+            6,
+            120,
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("joint_panels_regions.toml", "not_one_region", None, 5, 8, marks=pytest.mark.slow),
+    ],
+)
+def test_the_optimum_of_the_study(
+    tmp_path: Path, name: str, restriction: str, fact: str | None, best: int, number: int
+) -> None:
+    run, found, coverage = answer(query(name, restriction=restriction), tmp_path / "a.db")
+    candidates, evaluated, pruned, whole = run
+    assert evaluated + pruned == candidates
+    assert whole == "exhaustive"
+    assert "the whole space" in coverage
+    assert {value for _, value in found} == {best}
+    assert len(found) == number
+    solutions = {solution for solution, _ in found}
+    if restriction == "none":
+        assert solutions == {"RULURURDRU", "URDRURULUR"}
+    if restriction == "different_types":
+        assert "URDRUURU" in solutions
+    if fact is not None:
+        expected = facts("witness")["joint_sub_panels"][fact]
+        assert expected["optimum"] == best
+        assert solutions >= set(expected.get("joint_solutions", ["URDRUURU"]))
+
+
 @pytest.mark.parametrize(
     ("restriction", "classes", "panels"),
-    [("different_types", 5_275, 99_046), ("not_one_region", 7_360, 113_296)],
+    [
+        # small panels of different types: test_the_classes_say_all_that_the_panels_do
+        pytest.param("different_types", 5_275, 99_046, marks=pytest.mark.slow),
+        ("not_one_region", 7_360, 113_296),
+    ],
 )
 def test_the_classes_under_restrictions(restriction: Any, classes: int, panels: int) -> None:
     found = JointPanels(JointPanelsParams(restriction=restriction)).classes
@@ -144,66 +209,6 @@ def test_spaces_that_cannot_be_made(params: JointPanelsParams, message: str) -> 
 
 
 # --- the shipped queries ------------------------------------------------------------------------------------
-
-
-def answer(query: Query, database: Path) -> tuple[list[Any], list[tuple[str, int]], str]:
-    """(the proof's row of `runs`, (joint solution, value) of the optima, what verify says of coverage)."""
-    with Store.open(database, write=True) as store:
-        goal = execute(query, store, Options("serial", quiet=True)).goal
-    with Store.open(database) as store:
-        report = verify(store, goal.id, 60)
-    assert report.passed, report
-    with closing(sqlite3.connect(database)) as connection:
-        columns = "candidates, evaluated, pruned, coverage"
-        run = connection.execute(f"SELECT {columns} FROM runs WHERE run_id = {goal.id}").fetchone()
-        kept = connection.execute(f"SELECT state, scores FROM kept WHERE run_id = {goal.id}").fetchall()
-    found = [
-        (state.rpartition("(0, 0): ")[2].partition(",")[0], json.loads(scores)["joint_difficulty"])
-        for state, scores in kept
-    ]
-    assert goal.coverage == ("exhaustive" if goal.omission is None else "semi-exhaustive")
-    return [*run], found, next(check.detail for check in report.checks if check.name == "coverage")
-
-
-def query(name: str, **params: Any) -> Query:
-    return load(QUERIES / name, [f"generator.{key}={value}" for key, value in params.items()])
-
-
-@pytest.mark.parametrize(
-    ("name", "restriction", "fact", "best", "number"),
-    [
-        ("joint_panels.toml", "none", "no_restriction", 7, 26),
-        # the others are slow: test_the_search_finds_the_best_set_of_panels has the restrictions
-        pytest.param(
-            "joint_panels.toml",
-            "different_types",
-            "three_different_types_in_each_sub_panel",
-            6,
-            120,
-            marks=pytest.mark.slow,
-        ),
-        pytest.param("joint_panels_regions.toml", "not_one_region", None, 5, 8, marks=pytest.mark.slow),
-    ],
-)
-def test_the_optimum_of_the_study(
-    tmp_path: Path, name: str, restriction: str, fact: str | None, best: int, number: int
-) -> None:
-    run, found, coverage = answer(query(name, restriction=restriction), tmp_path / "a.db")
-    candidates, evaluated, pruned, whole = run
-    assert evaluated + pruned == candidates
-    assert whole == "exhaustive"
-    assert "the whole space" in coverage
-    assert {value for _, value in found} == {best}
-    assert len(found) == number
-    solutions = {solution for solution, _ in found}
-    if restriction == "none":
-        assert solutions == {"RULURURDRU", "URDRURULUR"}
-    if restriction == "different_types":
-        assert "URDRUURU" in solutions
-    if fact is not None:
-        expected = facts("witness")["joint_sub_panels"][fact]
-        assert expected["optimum"] == best
-        assert solutions >= set(expected.get("joint_solutions", ["URDRUURU"]))
 
 
 def test_the_optimum_of_small_panels_with_parted_pieces(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ CASES: list[tuple[JointPanelsParams, dict[int, int]]] = [
     (JointPanelsParams(2, 2, 2, restriction="not_one_region"), {}),
 ]
 DRAWN = [
-    JointPanelsParams(2, 3, 2, sub_panels=2, restriction=restriction, candidates=2000, seed=1)
+    JointPanelsParams(2, 3, 2, sub_panels=2, restriction=restriction, candidates=400, seed=1)
     for restriction in RESTRICTIONS
 ]
 

@@ -169,6 +169,11 @@ class Grid:
         return tuple(found)
 
     @cached_property
+    def _edge_to(self) -> tuple[dict[int, int], ...]:
+        """The edges of each vertex by its neighbours."""
+        return tuple(map(dict, self.neighbours))
+
+    @cached_property
     def vertex_cells(self) -> tuple[frozenset[int], ...]:
         """The cells around each vertex."""
         return tuple(
@@ -195,7 +200,7 @@ class Grid:
 
     def path_edges(self, path: Sequence[int]) -> list[int]:
         """Return the edges of a path, which is given by its vertices."""
-        return [dict(self.neighbours[a])[b] for a, b in pairwise(path)]
+        return [self._edge_to[a][b] for a, b in pairwise(path)]
 
     def path_letters(self, path: Sequence[int]) -> str:
         """Write the moves of a path as letters: U, R, D, L."""

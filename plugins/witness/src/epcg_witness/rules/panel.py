@@ -285,12 +285,12 @@ class Panel:
         """Whether a cell holds an eraser."""
         return any(isinstance(symbol, Eraser) for _, symbol in self.symbols)
 
-    @property
+    @cached_property
     def edge_dots(self) -> tuple[int, ...]:
         """Edges that must be on the path."""
         return tuple(dot for dot in self.dots if dot < self.grid.edges)
 
-    @property
+    @cached_property
     def vertex_dots(self) -> tuple[int, ...]:
         """Vertices that must be on the path."""
         return tuple(dot - self.grid.edges for dot in self.dots if dot >= self.grid.edges)

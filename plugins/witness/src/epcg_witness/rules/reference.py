@@ -84,6 +84,8 @@ def both_lines(panel: Panel, path: Sequence[int]) -> tuple[set[int], set[int]]:
     """Return the edges and the vertices of a path, and with symmetry those of the other line too."""
     drawn = set(panel.grid.path_edges(path))
     visited = set(path)
+    if panel.symmetry is None:
+        return drawn, visited
     return drawn | set(map(panel.twin_edge, drawn)), visited | set(map(panel.twin_vertex, visited))
 
 
