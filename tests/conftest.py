@@ -28,6 +28,7 @@ if ROOT not in sys.path:  # so that tests can share modules: from tests.workplac
     sys.path.insert(0, ROOT)
 
 from epcg_core.plugins.registry import registry  # noqa: E402
+from tests.faults import forked  # noqa: E402
 from tests.processes import Processes  # noqa: E402
 from tests.workplace import Numbers, Workplace, epcg, write_plugin  # noqa: E402
 
@@ -46,6 +47,12 @@ Alone = Callable[[str, str, str], Path]
 def pytest_collection_finish() -> None:
     """Look for garbage no more among modules and collected tests, which stay."""
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fork_server() -> None:
+    """Start what forks processes before a worker process does, because its forks have the disk that fails."""
+    forked.fork_server()
 
 
 @pytest.fixture

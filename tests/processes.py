@@ -73,6 +73,20 @@ def running() -> Iterator[tuple[int, int, int]]:
             yield int(path.parent.name), int(parent), int(group)
 
 
+def workers_of(coordinator: int) -> list[int]:
+    """The worker processes of a process, oldest first: spawned by it, or forked by its fork server."""
+    started = {pid: parent for pid, parent, _ in running()}
+    servers = {pid for pid, parent in started.items() if parent == coordinator and _runs(pid, b"forkserver")}
+    found = {pid for pid, parent in started.items() if parent in servers}
+    return sorted(found | {p for p, q in started.items() if q == coordinator and _runs(p, b"spawn_main")})
+
+
+def _runs(pid: int, what: bytes) -> bool:
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return what in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return False
+
+
 def wait_until(condition: Callable[[], object], what: str) -> None:
     """Poll until `condition` holds; fail after a generous deadline."""
     deadline = time.monotonic() + DEADLINE_S
@@ -111,12 +125,7 @@ class Processes:
 
     def workers(self, process: subprocess.Popen[str]) -> list[int]:
         """The worker processes of a coordinator, oldest first."""
-        found = []
-        for pid, parent, _ in running():
-            with suppress(FileNotFoundError, ProcessLookupError):
-                if parent == process.pid and b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                    found.append(pid)
-        return sorted(found)
+        return workers_of(process.pid)
 
     def kill(self, process: subprocess.Popen[str]) -> None:
         """kill -9 of the coordinator alone; every process it had started must end by itself."""

@@ -10,21 +10,22 @@ import threading
 import time
 import warnings
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from epcg_core.errors import EpcgError
 from epcg_core.execution.executor import Events, Unit, ended_in_set_up, ended_twice, next_event, overdue
 from epcg_core.execution.worker import READY, RESULT, WARNED
-from epcg_core.execution.worker_process import WorkerProcess, block_interrupts, stop_workers
+from epcg_core.execution.worker_process import WorkerProcess, stop_workers
 
 
 class Dispatcher:
     """One work, from its first unit to its last, on at most `most` workers.
 
     `workers` are those that an earlier work left; `stop` gives those that the next work can use. A unit that
-    takes longer than `unit_timeout` seconds ends the work; setting up does not count.
+    takes longer than `unit_timeout` seconds ends the work; setting up does not count. For `preload`, see
+    `WorkerProcess`.
     """
 
     def __init__(
@@ -33,10 +34,12 @@ class Dispatcher:
         most: int,
         workers: Iterable[WorkerProcess],
         unit_timeout: float | None = None,
+        preload: Sequence[str] = (),
     ) -> None:
         self._payload = payload
         self._most = most
         self._unit_timeout = unit_timeout
+        self._preload = preload
         self._begun: dict[WorkerProcess, float] = {}
         self._workers = list(workers)
         self._waiting: deque[Unit] = deque()
@@ -85,7 +88,6 @@ class Dispatcher:
 
     def _run(self) -> None:
         try:
-            block_interrupts()
             while not self._stopping:
                 self._hand_out()
                 for worker in self._answering():
@@ -120,7 +122,7 @@ class Dispatcher:
                 return worker
         if len(self._workers) == self._most:
             return None
-        self._workers.append(WorkerProcess())
+        self._workers.append(WorkerProcess(self._preload))
         return self._workers[-1]
 
     def _time_left(self, worker: WorkerProcess) -> float:

@@ -5,9 +5,9 @@ nothing with it but its own unit, and it is known which unit that was. (In a
 `concurrent.futures.ProcessPoolExecutor` all workers share one pipe: a death there breaks the pool, loses
 every unit in flight and names no culprit.) There are no semaphores and no shared memory to clean up.
 
-Processes are spawned: each starts a fresh Python and, as multiprocessing does, imports the main script once
-more under the name `__mp_main__`. That is harmless for the `epcg` command; a script of one's own that runs
-an executor keeps its statements under `if __name__ == "__main__":`. Workers inherit the environment.
+As `starting` says, each process imports the main script once more under the name `__mp_main__`. That is
+harmless for the `epcg` command; a script of one's own that runs an executor keeps its statements under
+`if __name__ == "__main__":`. Workers inherit the environment.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ class ProcessExecutor(ClosingExecutor):
             raise RuntimeError("an executor does one work at a time: close the generator of the earlier one")
         payload = pickled(work)
         idle, self._idle = self._idle, []
-        self._dispatcher = dispatcher = Dispatcher(payload, self._workers, idle, self._unit_timeout)
+        module = type(work).__module__  # one of a plugin may change before the next worker starts
+        preload = [module] if module.startswith("epcg_core.") else []
+        self._dispatcher = dispatcher = Dispatcher(payload, self._workers, idle, self._unit_timeout, preload)
         completed = False
         try:
             yield from dispatched(dispatcher, units, lambda: self._workers)

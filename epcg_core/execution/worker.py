@@ -11,7 +11,6 @@ import io
 import multiprocessing
 import os
 import pickle
-import signal
 import threading
 import traceback
 import warnings
@@ -23,6 +22,7 @@ import attrs
 
 from epcg_core.errors import EpcgError
 from epcg_core.execution.executor import Unit, WorkFailedError, as_epcg_error
+from epcg_core.execution.starting import ignore_interrupts
 
 READY, RESULT, FAILED, WARNED = range(4)
 """The first byte of an answer; the pickle of None, the result, a `Failure` or a warning's parts follows.
@@ -56,7 +56,7 @@ class Failure:
 
 def serve(connection: Connection) -> None:
     """Answer the coordinator's messages until it closes `connection` or dies."""
-    _ignore_interrupts()
+    ignore_interrupts()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, *gc.get_threshold()[1:])
     _send_warnings(connection)
     threading.Thread(target=_end_with_coordinator, daemon=True).start()
@@ -74,13 +74,6 @@ def serve(connection: Connection) -> None:
                 connection.send_bytes(answer)
     except (EOFError, OSError):
         return
-
-
-def _ignore_interrupts() -> None:
-    """Ignore Ctrl-C, which reaches every process of the terminal; only the coordinator reacts to it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _send_warnings(connection: Connection) -> None:

@@ -7,12 +7,11 @@ import pickle
 import signal
 import time
 from collections.abc import Sequence
-from multiprocessing import resource_tracker
-from multiprocessing.process import BaseProcess
 from typing import Any
 
 from epcg_core.errors import EpcgError
 from epcg_core.execution.executor import Unit, as_epcg_error
+from epcg_core.execution.starting import Process, start_process
 from epcg_core.execution.worker import FAILED, Failure, serve
 
 _PATIENCE_S = 1.0
@@ -20,12 +19,10 @@ _PATIENCE_S = 1.0
 
 
 class WorkerProcess:
-    """A worker. Start it while Ctrl-C is blocked, because it inherits the thread's signal mask."""
+    """A worker. If it is the first, the modules of `preload` are imported for all."""
 
-    def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=serve, args=(theirs,), name="epcg worker", daemon=True)
+    def __init__(self, preload: Sequence[str] = ()) -> None:
+        self.connection, theirs = multiprocessing.Pipe()
         self.unit: Unit | None = None
         """The unit that it computes."""
         self.ready = True
@@ -34,7 +31,9 @@ class WorkerProcess:
         """It will answer nothing more."""
         self._payload: bytes | None = None
         try:
-            self.process.start()
+            self.process = start_process(
+                serve, theirs, name="epcg worker", preload=("epcg_core.compiled", serve.__module__, *preload)
+            )
         except OSError as error:
             self.connection.close()
             raise EpcgError(f"A worker process could not be started ({error}): use fewer workers.") from error
@@ -109,13 +108,6 @@ def unpickled(kind: int, content: bytes | memoryview, unit: Unit | None) -> tupl
         return FAILED, Failure(type(failure), failure.args, vars(failure), "")
 
 
-def block_interrupts() -> None:
-    """Leave Ctrl-C to the coordinator's thread; new workers inherit this until they ignore it themselves."""
-    if hasattr(signal, "pthread_sigmask"):
-        resource_tracker.ensure_running()  # the first process would start it, and that unblocks them
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-
-
 def stop_workers(workers: Sequence[WorkerProcess]) -> None:
     """End all: the idle leave when their pipe closes, the busy are terminated, the obstinate killed."""
     for worker in workers:
@@ -127,7 +119,7 @@ def stop_workers(workers: Sequence[WorkerProcess]) -> None:
         _reaped(worker.process, max(0.0, deadline - time.monotonic()))
 
 
-def _reaped(process: BaseProcess, patience_s: float) -> int:
+def _reaped(process: Process, patience_s: float) -> int:
     """Wait for the end of `process`, or kill it; return its exit code and release its resources."""
     process.join(patience_s)
     if process.exitcode is None:

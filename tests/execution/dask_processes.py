@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -17,6 +16,7 @@ import psutil
 
 from tests.execution.conftest import ROOT
 from tests.execution.works import wait_until
+from tests.processes import workers_of
 
 ELSEWHERE = Path(__file__).with_name("elsewhere.py")
 """Makes a dask worker that loads it believe to be on another machine."""
@@ -75,12 +75,7 @@ class DaskProcesses:
 
     def computing(self, process: subprocess.Popen[str]) -> list[int]:
         """The worker processes that a dask worker has."""
-        found = []
-        for child in psutil.Process(process.pid).children():
-            with suppress(psutil.Error):  # it has ended meanwhile
-                if any("spawn_main" in word for word in child.cmdline()):
-                    found.append(child.pid)
-        return found
+        return workers_of(process.pid)
 
     @property
     def tables(self) -> list[Path]:

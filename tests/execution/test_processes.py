@@ -36,6 +36,7 @@ from tests.execution.works import (
     tiles,
     wait_until,
 )
+from tests.processes import running, workers_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills processes and reads /proc")
 
@@ -46,32 +47,17 @@ def executor() -> Iterator[ProcessExecutor]:
         yield made
 
 
-def _processes() -> Iterator[tuple[int, int, int]]:
-    """(id, parent, group) of every process that runs; not of those that ended and are not yet waited for."""
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, parent, group = path.read_text().rpartition(")")[2].split()[:3]
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        if state not in "ZX":
-            yield int(path.parent.name), int(parent), int(group)
-
-
 def _exists(pid: int) -> bool:
-    return any(pid == found for found, _, _ in _processes())
+    return any(pid == found for found, _, _ in running())
 
 
 def _group(leader: int) -> set[int]:
-    return {pid for pid, _, group in _processes() if group == leader}
+    return {pid for pid, _, group in running() if group == leader}
 
 
 def _workers() -> set[int]:
     """The worker processes of this process, seen by the system."""
-    found = set()
-    for pid, parent, _ in _processes():
-        if parent == os.getpid() and b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes():
-            found.add(pid)
-    return found
+    return {*workers_of(os.getpid())}
 
 
 @contextmanager

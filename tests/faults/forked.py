@@ -28,10 +28,12 @@ from typing import Self
 import pytest
 
 from tests.faults import driver
-from tests.processes import DEADLINE_S, Said, running, wait_until
+from tests.processes import DEADLINE_S, Said, running, wait_until, workers_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path(__file__).with_name("faulty.c")
+PYTEST = "import os, sys\nos.environ['PYTEST_DISABLE_PLUGIN_AUTOLOAD'] = '1'\nimport pytest\nsys.exit(pytest.main(sys.argv[1:]))"
+"""pytest without plugins of others, as a text for `python_forked`."""
 
 
 @cache
@@ -55,8 +57,8 @@ def need_faulty_disk() -> None:
 
 
 @cache
-def _context() -> multiprocessing.context.ForkServerContext:
-    """What forks; its process starts now, and ends with the tests."""
+def fork_server() -> multiprocessing.context.ForkServerContext:
+    """What forks, worker processes too; its process starts now, and ends with the tests."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["pytest", "tests.faults.driver", "tests.faults.compiler"])
     library = preloaded()
@@ -98,12 +100,7 @@ class Coordinator:
 
     def workers(self) -> list[int]:
         """Its worker processes, oldest first."""
-        found = []
-        for pid in self.group():
-            with suppress(FileNotFoundError, ProcessLookupError):
-                if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                    found.append(pid)
-        return sorted(found)
+        return workers_of(self.pid)
 
     def kill(self) -> None:
         """kill -9, unless it has ended."""
@@ -136,7 +133,7 @@ class Coordinators:
         said = self._folder.parent / f"said-{len(self._started)}"
         words = [str(word) for word in arguments]
         variables = {key: str(value) for key, value in environment.items()}
-        process = _context().Process(
+        process = fork_server().Process(
             target=driver.forked, args=(words, dict(os.environ) | variables, self._folder, said)
         )
         process.start()
@@ -165,7 +162,7 @@ def python_forked(
     words = [str(word) for word in arguments]
     with tempfile.TemporaryDirectory() as said:
         out, err = Path(said, "out"), Path(said, "err")
-        process = _context().Process(
+        process = fork_server().Process(
             target=driver.python, args=(text, words, os.environ | environment, folder, out, err)
         )
         process.start()

@@ -24,6 +24,7 @@ from epcg_core.browsing.workbench.serve import datasette_app, fragment
 from epcg_core.errors import QueryError
 from epcg_core.services.changes import own_values
 from epcg_core.services.editing import open_document
+from tests.processes import workers_of
 from tests.workplace import epcg_command
 
 BOARD = "o..o\n.o..\no..o"
@@ -355,7 +356,7 @@ def test_a_stopped_analysis_leaves_nothing_at_work() -> None:
     """Ten restarts: each job is stopped after its first message; afterwards the process is idle."""
 
     async def run() -> None:
-        worker, others = Worker(), {child.pid for child in psutil.Process(os.getpid()).children()}
+        worker, others = Worker(), {*workers_of(os.getpid())}
         request = {
             "do": "effects", "domain": "fling", "text": LARGE, "evaluator": "expert_ratio",
             "metric": "expert_ratio", "most": 2,
@@ -373,7 +374,7 @@ def test_a_stopped_analysis_leaves_nothing_at_work() -> None:
             before = sum(process.cpu_times()[:2])
             await asyncio.sleep(0.5)
             assert sum(process.cpu_times()[:2]) - before < 0.1
-            assert {child.pid for child in psutil.Process(os.getpid()).children()} - others == {worker.pid}
+            assert {*workers_of(os.getpid())} - others == {worker.pid}
         finally:
             await worker.close()
 

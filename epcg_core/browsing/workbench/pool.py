@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
+import socket
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from typing import Any
 
 from epcg_core.browsing.workbench import worker
+from epcg_core.execution.starting import Process, start_process
 
 PATIENCE = 0.05
 """Seconds that a process has to stop a job by itself before it is replaced."""
@@ -19,13 +20,16 @@ LOST: dict[str, Any] = {
     "error": "The process that computed this ended. It is started anew.",
     "expected": False,
 }
+_PRELOAD = ("epcg_core.compiled", "epcg_core.browsing.workbench.jobs")
+"""Modules that processes would import one by one, half a second each."""
 
 
 class Worker:
     """One process, started when it is first needed and again when it has ended."""
 
     def __init__(self) -> None:
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: Process | None = None
+        self._writer: asyncio.StreamWriter | None = None
         self._answers: dict[int, asyncio.Queue[dict[str, Any] | None]] = {}
         self._requests: dict[int, Mapping[str, Any]] = {}
         self._stopping: set[asyncio.Task[None]] = set()
@@ -46,13 +50,15 @@ class Worker:
     async def start(self) -> None:
         """Start the process if none is running."""
         async with self._starting:
-            if self._process is not None and self._process.returncode is None:
+            if self._process is not None and self._process.exitcode is None:
                 return
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", worker.__name__,
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=LONGEST_LINE,
-            )  # fmt: skip
-            self._listening = asyncio.create_task(self._listen(self._process))
+            ours, theirs = socket.socketpair()
+            with theirs:
+                self._process = await asyncio.to_thread(
+                    start_process, worker.serve, theirs, name="epcg workbench", preload=_PRELOAD
+                )
+            reader, self._writer = await asyncio.open_connection(sock=ours, limit=LONGEST_LINE)
+            self._listening = asyncio.create_task(self._listen(self._process, reader, self._writer))
 
     async def ask(self, request: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
         """Yield the messages that answer a request. Closing the iterator stops the job."""
@@ -83,27 +89,28 @@ class Worker:
     async def close(self) -> None:
         """End the process."""
         await self.stopped()
-        if self._process is not None and self._process.returncode is None:
-            self._process.kill()
-            await self._process.wait()
+        if self._process is not None:
+            await _killed(self._process)
         if self._listening is not None:
             await self._listening
 
     async def _send(self, line: Mapping[str, Any]) -> None:
-        if self._process is None or self._process.stdin is None:  # it has ended: the listener tells everybody
+        if self._process is None or self._writer is None:  # it has ended: the listener tells everybody
             return
         with suppress(ConnectionError):
-            self._process.stdin.write(json.dumps(line).encode() + b"\n")
-            await self._process.stdin.drain()
+            self._writer.write(json.dumps(line).encode() + b"\n")
+            await self._writer.drain()
 
-    async def _listen(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stdout is not None
-        while line := await process.stdout.readline():
+    async def _listen(
+        self, process: Process, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        while line := await _next_line(reader):
             found = json.loads(line)
             answers = self._answers.get(found["id"])
             if answers is not None:
                 answers.put_nowait(None if found.get("done") else found["message"])
-        await process.wait()
+        writer.close()
+        await _killed(process)
         if self._process is process:
             self._process = None
             for answers in self._answers.values():
@@ -126,9 +133,8 @@ class Worker:
                 return
             process, self._process = self._process, None
             self._forget(number)
-            if process is not None and process.returncode is None:
-                process.kill()
-                await process.wait()
+            if process is not None:
+                await _killed(process)
             await self.start()
             for request in list(self._requests.values()):
                 await self._send(request)
@@ -138,3 +144,18 @@ class Worker:
     def _forget(self, number: int) -> None:
         self._answers.pop(number, None)
         self._requests.pop(number, None)
+
+
+async def _next_line(reader: asyncio.StreamReader) -> bytes:
+    """Read a line; empty at the end, even if the process was killed."""
+    try:
+        return await reader.readline()
+    except ConnectionError:
+        return b""
+
+
+async def _killed(process: Process) -> None:
+    """Kill a process and wait for its end."""
+    if process.exitcode is None:
+        process.kill()
+    await asyncio.to_thread(process.join)

@@ -1,8 +1,8 @@
 """A process that answers the workbench's requests, one after the other, and can be stopped at any time.
 
-Requests and messages are lines of JSON on its stdin and stdout: {"id": 1, ...} is answered by any number of
+Requests and messages are lines of JSON on a socket: {"id": 1, ...} is answered by any number of
 {"id": 1, "message": {...}} and one {"id": 1, "done": true}; {"stop": 1} ends the answer early. What parts
-print goes to stderr.
+print goes to stderr. It reads requests while it imports the modules that answer them.
 """
 
 from __future__ import annotations
@@ -10,18 +10,21 @@ from __future__ import annotations
 import json
 import os
 import queue
-import sys
+import socket
 import threading
 from typing import Any, TextIO
 
+from epcg_core.execution.starting import ignore_interrupts
 
-def main() -> None:
-    """Answer requests until stdin ends."""
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+
+def serve(connection: socket.socket) -> None:
+    """Answer the server's requests until it closes its end of `connection`."""
+    ignore_interrupts()
     os.dup2(2, 1)
+    lines, out = (connection.makefile(mode, encoding="utf-8") for mode in ("r", "w"))
     requests: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
     stopped: set[int] = set()
-    reader = threading.Thread(target=_read, args=(sys.stdin, requests, stopped), daemon=True)
+    reader = threading.Thread(target=_read, args=(lines, requests, stopped), daemon=True)
     reader.start()
     from epcg_core.browsing.workbench.jobs import answer
 
@@ -51,7 +54,3 @@ def _read(lines: TextIO, requests: queue.SimpleQueue[dict[str, Any] | None], sto
 def _write(out: TextIO, message: dict[str, Any]) -> None:
     out.write(json.dumps(message) + "\n")
     out.flush()
-
-
-if __name__ == "__main__":
-    main()

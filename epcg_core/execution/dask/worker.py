@@ -28,7 +28,7 @@ from epcg_core.errors import RunInterruptedError
 from epcg_core.execution.dask.table_cache import Manifest, TableCache
 from epcg_core.execution.executor import Unit
 from epcg_core.execution.worker import READY, RESULT, WARNED
-from epcg_core.execution.worker_process import WorkerProcess, block_interrupts, stop_workers
+from epcg_core.execution.worker_process import WorkerProcess, stop_workers
 
 SILENCE_S = 60.0
 """After which a coordinator is taken to be gone."""
@@ -175,7 +175,6 @@ _starting = threading.Lock()
 
 def _started() -> WorkerProcess:
     with _starting, _undaemonic():
-        block_interrupts()
         return WorkerProcess()
 
 

@@ -1,0 +1,101 @@
+"""Processes that start in milliseconds, because they are forked of one that has imported what they need.
+
+On Linux the first of them starts Python's fork server, which imports modules of EPCG once; each further one,
+and one that takes the place of a process that was killed, costs a fork. Elsewhere, or if the environment asks
+libraries for other things than it did when the server was started, processes are spawned: each starts a
+fresh Python.
+
+Either way a process has the environment, the folder and the module path of the moment in which it was started
+and, as multiprocessing does, imports the main script once more under the name `__mp_main__`. The fork server
+is imported inside a function because not every system has one.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
+from multiprocessing.process import BaseProcess as Process
+
+__all__ = ["Process", "ignore_interrupts", "start_process"]
+
+_server_has_read: dict[str, str] = {}
+"""The environment variables that the fork server's modules have read; empty before it was started."""
+
+
+def start_process(target: Callable[..., None], *args: object, name: str, preload: Sequence[str]) -> Process:
+    """Start a process that calls `target(*args)`. Ctrl-C is blocked in it until it says otherwise.
+
+    Args:
+        target: A function of a module.
+        args: What the function is called with; connections and sockets are passed on.
+        name: The process's name for `multiprocessing`.
+        preload: The modules that the fork server imports. Counts for the first process alone.
+
+    Raises:
+        OSError: If the system starts no further process.
+    """
+    resource_tracker.ensure_running()  # the first process would start it, and that unblocks interrupts
+    with _interrupts_blocked():
+        for context in _contexts(preload):
+            process = context.Process(  # type: ignore[attr-defined]
+                target=_begin, args=(dict(os.environ), target, args), name=name, daemon=True
+            )
+            try:
+                process.start()
+            except (EOFError, ConnectionError):  # the server could not fork and has ended
+                continue
+            return process  # type: ignore[no-any-return]
+    raise OSError("the system starts no further process")
+
+
+def ignore_interrupts() -> None:
+    """Ignore Ctrl-C: it reaches all processes of a terminal, and only the first of them reacts to it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _begin(environment: dict[str, str], target: Callable[..., None], args: Sequence[object]) -> None:
+    sys.excepthook = sys.__excepthook__
+    os.environ.clear()
+    os.environ.update(environment)
+    target(*args)
+
+
+def _contexts(preload: Sequence[str]) -> Iterator[multiprocessing.context.BaseContext]:
+    """Yield the ways to start a process, the fastest first."""
+    if sys.platform == "linux":
+        from multiprocessing import forkserver
+
+        now = {key: value for key, value in os.environ.items() if _read_by_imports(key)}
+        now[""] = ""  # so that it is not empty
+        if not _server_has_read:
+            forkserver.set_forkserver_preload([*preload, "epcg_core.execution.fork_server"])
+            _server_has_read.update(now)
+        if now == _server_has_read:
+            yield multiprocessing.get_context("forkserver")
+    yield multiprocessing.get_context("spawn")
+
+
+def _read_by_imports(variable: str) -> bool:
+    """Return whether Python or a library reads an environment variable once, when it is loaded."""
+    if variable.startswith(("NUMBA_", "PYTHON")):
+        return variable != "PYTHONPATH"
+    return variable.endswith("_NUM_THREADS")
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
