@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from epcg_core.chunks.blocks import Block, as_array
 from epcg_core.chunks.codec import EVALUATED, Chunk, decode, status_of
@@ -18,30 +19,42 @@ CLOSE = 1e-9
 """The relative difference of reals that plain and compiled code may sum in another order."""
 
 
-def recorded_scores(
-    find: Callable[[str, int], Chunk | None], metrics: Sequence[Metric], rank: int
-) -> list[Score] | None:
-    """Read the scores of a rank from chunks; None if it was not evaluated.
+class RecordedScores:
+    """The scores that chunks hold of single ranks. The last chunk of each column stays decoded."""
 
-    `find(column, rank)` returns the chunk that holds a rank.
-    """
-    found: list[Score] = []
-    for metric in metrics:
-        chunk = find(metric.name, rank)
-        if chunk is None:
-            return None
-        position = rank - chunk.start
-        if chunk.evaluated != chunk.count:
-            listed = find(EVALUATED, rank)
-            if listed is None:
+    def __init__(self, find: Callable[[str, int], Chunk | None], metrics: Sequence[Metric]) -> None:
+        """`find(column, rank)` returns the chunk that holds a rank."""
+        self._find = find
+        self._metrics = metrics
+        self._decoded: dict[str, tuple[Chunk, NDArray[Any], NDArray[np.uint8] | None]] = {}
+
+    def at(self, rank: int) -> list[Score] | None:
+        """Read the scores of a rank; None if it was not evaluated."""
+        found: list[Score] = []
+        for metric in self._metrics:
+            chunk = self._find(metric.name, rank)
+            if chunk is None:
                 return None
-            mask = decode(listed)
-            if not mask[position]:
-                return None
-            position = int(np.count_nonzero(mask[:position]))
-        status = status_of(chunk)
-        found.append(_score(metric, 0 if status is None else int(status[position]), decode(chunk)[position]))
-    return found
+            position = rank - chunk.start
+            if chunk.evaluated != chunk.count:
+                listed = self._find(EVALUATED, rank)
+                if listed is None:
+                    return None
+                mask, _ = self._columns(listed)
+                if not mask[position]:
+                    return None
+                position = int(np.count_nonzero(mask[:position]))
+            values, status = self._columns(chunk)
+            found.append(_score(metric, 0 if status is None else int(status[position]), values[position]))
+        return found
+
+    def _columns(self, chunk: Chunk) -> tuple[NDArray[Any], NDArray[np.uint8] | None]:
+        """Return (values, status) of a chunk."""
+        known, values, status = self._decoded.get(chunk.column, (None, None, None))
+        if known is not chunk or values is None:
+            status, values = status_of(chunk), decode(chunk)
+            self._decoded[chunk.column] = chunk, values, status
+        return values, status
 
 
 def block_scores(block: Block, metrics: Sequence[Metric], rank: int) -> list[Score] | None:

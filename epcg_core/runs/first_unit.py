@@ -10,7 +10,7 @@ import numpy as np
 from epcg_core.chunks.codec import Chunk
 from epcg_core.chunks.objective import Objective
 from epcg_core.chunks.result import UnitResult
-from epcg_core.chunks.scores import block_scores, recorded_scores
+from epcg_core.chunks.scores import RecordedScores, block_scores
 from epcg_core.domain import PRUNING_REASONS, VALUE
 from epcg_core.domain.bounds import BOUND_HINT
 from epcg_core.errors import CheckFailedError
@@ -40,11 +40,12 @@ def check_first_unit(search: Search, spec: RunSpec, inputs: dict[str, object], r
         own = (chunk for (name, _), chunk in chunks.items() if name == column)
         return next((chunk for chunk in own if chunk.start <= rank < chunk.start + chunk.count), None)
 
+    scores = RecordedScores(find, spec.metrics)
     begun = time.thread_time()
     for rank in _ranks(spec, result):
         if again.slow or time.thread_time() - begun > SECONDS:
             return
-        recorded = recorded_scores(find, spec.metrics, rank)
+        recorded = scores.at(rank)
         if spec.objective is None or recorded is not None:
             text = again.difference(rank, recorded)
         else:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 from epcg_core.chunks.codec import UNKEPT, Chunk, encode_block
-from epcg_core.chunks.scores import recorded_scores
+from epcg_core.chunks.scores import RecordedScores
 from epcg_core.errors import CheckFailedError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec
@@ -93,9 +93,9 @@ def sample(
                         f"The chunk of '{chunk.column}' for ranks {start} to {start + chunk.count - 1}, "
                         "computed again, has other sums or another digest than was recorded."
                     )
-            by_name = {chunk.column: chunk for chunk in found}
+            encoded = RecordedScores(_finder({c.column: c for c in found}), spec.metrics)
             for rank in chance.sample(range(start, start + first.count), min(RANKS, first.count)):
-                scores = recorded_scores(_finder(by_name), spec.metrics, rank)
+                scores = encoded.at(rank)
                 if scores is not None and (text := again.difference(rank, scores)) is not None:
                     raise CheckFailedError(f"{puzzle_id(run.space, rank)}: {text}")
             compared += 1

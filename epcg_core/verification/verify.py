@@ -21,7 +21,7 @@ from epcg_core.chunks.codec import (
     status_of,
     unit_digest,
 )
-from epcg_core.chunks.scores import recorded_scores
+from epcg_core.chunks.scores import RecordedScores
 from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec
@@ -423,8 +423,9 @@ def _computed_again(
         checker = search.checker(spec, folder.inputs(spec, store, run))
         again = Recomputation(checker, spec.metrics)
         with store.reader() as reader:
+            scores = RecordedScores(partial(reader.chunk_at, run.id), spec.metrics)
+            compare = partial(_compare, reader, run, scores, again)
             if spec.objective is not None:
-                compare = partial(_compare, reader, run, spec, again)
                 return optimality.sample(
                     reader, run, spec.objective, checker, again, compare, sample, seed, advance
                 )
@@ -432,7 +433,7 @@ def _computed_again(
             if checker.compiled is not None:  # so that it is left to chance for which there is time
                 random.Random(seed).shuffle(ranks)
             for rank in ranks:
-                _compare(reader, run, spec, again, rank)
+                compare(rank)
                 if advance is not None:
                     advance(1)
             unproven = _unproven(reader, run) if spec.solutions and not run.solutions else ""
@@ -465,9 +466,8 @@ def _draw(reader: Reader, run: RunRecord, sample: int, seed: int) -> list[int]:
     return found
 
 
-def _compare(reader: Reader, run: RunRecord, spec: RunSpec, again: Recomputation, rank: int) -> None:
-    recorded = recorded_scores(partial(reader.chunk_at, run.id), spec.metrics, rank)
-    text = again.difference(rank, recorded)
+def _compare(reader: Reader, run: RunRecord, scores: RecordedScores, again: Recomputation, rank: int) -> None:
+    text = again.difference(rank, scores.at(rank))
     if text is None and again.solutions is not None:
         known = solutions.recorded(reader, run.id, rank, rank + 1)
         if sorted(again.solutions) != known:
