@@ -12,7 +12,8 @@ import pytest
 
 from epcg_core.domain import EvaluatorInfo, GeneratorInfo
 from epcg_core.plugins.registry import registry
-from tests.workplace import commands, epcg, epcg_process, runs_as_shown
+from tests.faults.forked import epcg_forked
+from tests.workplace import commands, epcg, runs_as_shown
 
 ROOT = Path(__file__).parent.parent
 PLUGINS = sorted(path.parent.name for path in (ROOT / "plugins").glob("*/README.md"))
@@ -90,11 +91,10 @@ def test_the_readmes_plugin_works_as_it_stands(tmp_path: Path) -> None:
         'domain = "words"\ngenerator = { name = "five" }\nevaluators = [{ name = "runs" }]\n'
         'select = [{ metric = "runs", keep = "best" }]\n'
     )
-    result = epcg_process(
-        "run", "words.toml", folder=tmp_path, PYTHONPATH=str(tmp_path), EPCG_PLUGINS="words"
-    )
+    place = {"PYTHONPATH": str(tmp_path), "EPCG_PLUGINS": "words"}
+    result = epcg_forked("run", "words.toml", folder=tmp_path, **place)
     assert result.returncode == 0, result.stderr
-    result = epcg_process("sql", "--format", "csv", "SELECT count(*) AS best FROM kept", folder=tmp_path)
+    result = epcg_forked("sql", "--format", "csv", "SELECT count(*) AS best FROM kept", folder=tmp_path)
     assert result.stdout.split() == ["best", str(4 * 3**4)]
 
 

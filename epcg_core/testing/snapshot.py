@@ -10,6 +10,7 @@ import attrs
 import numpy as np
 
 _PLAIN = (bool, int, float, str, bytes, type(None))
+_KINDS = frozenset(_PLAIN)
 
 
 def snapshot(thing: object) -> Any:
@@ -21,7 +22,7 @@ def snapshot(thing: object) -> Any:
 
 
 def _of(thing: Any, above: tuple[int, ...]) -> Any:
-    if type(thing) in _PLAIN:
+    if type(thing) in _KINDS:
         return thing
     if isinstance(thing, enum.Enum):
         return (type(thing).__name__, thing.name)
@@ -35,7 +36,7 @@ def _of(thing: Any, above: tuple[int, ...]) -> Any:
         notes = sorted(getattr(thing, "__dict__", {}).items())
         return (
             name,
-            *(_of(item, above) for item in thing),
+            *[item if type(item) in _KINDS else _of(item, above) for item in thing],  # most are plain
             *((key, _of(value, above)) for key, value in notes),
         )
     if isinstance(thing, set | frozenset):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sqlite3
 import subprocess
@@ -12,11 +13,13 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
+import attrs
 import click
 import pytest
 from click.testing import Result
 
 from epcg_core.cli.app import COMMANDS, app
+from tests.faults.forked import Coordinators, python_forked
 from tests.workplace import Numbers, epcg, epcg_command
 
 HEAVY = ("numba", "numpy", "sqlalchemy", "alembic", "rich", "matplotlib", "pyarrow")
@@ -27,6 +30,7 @@ EPCG_API_VERSION = 1
 raise RuntimeError("out of order")
 """
 COMMANDS_THAT_FAIL = """
+import attrs
 import click
 from epcg_core import hookimpl
 from epcg_core.domain import CommandInfo, DomainInfo
@@ -196,10 +200,7 @@ def test_a_reader_who_leaves_early_causes_no_noise(answered: Numbers) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize("arguments", [["domains"], ["--help"], ["export", "1"]], ids=" ".join)
 def test_a_full_output_is_told_in_one_sentence(answered: Numbers, arguments: list[str]) -> None:
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            epcg_command(*arguments), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
-        )
+    done = python_forked(FULL, *arguments, folder=answered.folder)
     assert done.returncode == 1
     assert done.stderr == "Error: the output cannot be written: No space left on device.\n"
 
@@ -217,6 +218,12 @@ def test_a_command_of_a_plugin_may_end_as_it_likes(cli: Callable[..., Result]) -
     assert cli("faults", "exit", code=7).stderr == ""
 
 
+FULL = """
+import os
+os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
+from epcg_core.cli import main
+main()
+"""
 EARLY = """
 import builtins
 
@@ -269,16 +276,15 @@ def test_an_interrupt_before_the_first_command_is_quiet() -> None:
 def test_an_interrupted_run_can_be_resumed_to_the_same_digest(
     toy: Numbers, interruptible: None, how: signal.Signals
 ) -> None:
-    query = toy.file("slow seconds = 0.01", size=250)
-    with subprocess.Popen(
-        epcg_command("run", query, "--executor", "serial"), stderr=subprocess.PIPE, text=True
-    ) as process:
+    query = toy.file("slow seconds = 0.01", size=120)
+    with Coordinators(toy.folder) as coordinators:
+        process = coordinators.start("run", query, "--executor", "serial")
         while recorded_units(toy) == 0:
-            assert process.poll() is None
+            assert process.alive
             time.sleep(0.02)
-        process.send_signal(how)
-        _, said = process.communicate(timeout=30)
-    assert process.returncode == 3
+        os.kill(process.pid, how)
+        code, said = attrs.astuple(process.ended())
+    assert code == 3
     assert "epcg resume 1" in said
     assert "Traceback" not in said
     kept = recorded_units(toy)

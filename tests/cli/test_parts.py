@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +14,7 @@ from click.testing import Result
 from epcg_core.domain import DomainInfo
 from epcg_core.plugins.claims import KINDS
 from epcg_core.plugins.registry import registry
+from tests.faults.forked import python_forked
 from tests.workplace import Numbers, epcg
 
 PUZZLE = "numbers:range?size=100#42"
@@ -136,11 +134,11 @@ print(json.dumps(found))
 """
 
 
-def test_queries_and_plans_are_listed_as_they_are_named() -> None:
-    environment = {name: value for name, value in os.environ.items() if name != "EPCG_PLUGINS"}
-    told = subprocess.run(
-        [sys.executable, "-c", SHIPPED], env=environment, capture_output=True, text=True, check=False
-    )
+def test_queries_and_plans_are_listed_as_they_are_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("EPCG_PLUGINS", raising=False)
+    told = python_forked(SHIPPED, folder=tmp_path)
     assert told.returncode == 0, told.stderr
     found = json.loads(told.stdout)
     plugins = Path(__file__).parents[2] / "plugins"

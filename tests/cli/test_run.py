@@ -12,6 +12,7 @@ from click.testing import Result
 
 from epcg_core.errors import UnknownNameError
 from epcg_core.query.named import file_of
+from tests.faults.forked import epcg_forked
 from tests.workplace import Numbers
 
 TOP = '[[select]]\nmetric = "digits"\ncount = 3\n'
@@ -66,7 +67,7 @@ def test_the_executor_changes_nothing(toy: Numbers) -> None:
     query, digests = toy.file("digits"), set()
     for executor in ("serial", "processes", "threads"):
         options = ("--executor", executor, "--workers", 2, "--db", f"{executor}.db", "--json", "--quiet")
-        done = toy.process("run", query, *options)
+        done = epcg_forked("run", query, *options, folder=toy.folder)
         assert done.returncode == 0, done.stderr
         (run,) = json.loads(done.stdout)["runs"]
         assert run["evaluated"] == 100
@@ -201,11 +202,11 @@ def test_queries_that_plugins_ship_are_found_by_name(toy: Numbers) -> None:
     toy.file("digits", more=TOP).rename(package / "queries" / "sums.toml")
     info = package.parent / "epcg_toy-1.0.dist-info" / "entry_points.txt"
     info.write_text("[epcg]\nnumbers = epcg_toy_package\n")
-    done = toy.process("run", "numbers/sums", "--quiet", "--json")
+    done = epcg_forked("run", "numbers/sums", "--quiet", "--json", folder=toy.folder)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["query"] == "numbers"
-    assert "numbers/sums" in toy.process("domains", "numbers").stdout
-    wrong = toy.process("run", "numbers/sum")
+    assert "numbers/sums" in epcg_forked("domains", "numbers", folder=toy.folder).stdout
+    wrong = epcg_forked("run", "numbers/sum", folder=toy.folder)
     assert wrong.returncode == 1
     assert "Did you mean 'numbers/sums'?" in wrong.stderr
 

@@ -30,7 +30,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-import epcg_core.cli.app
+import epcg_core.cli.app  # what main() imports
 import epcg_core.runs.coordinator
 import epcg_core.search.exhaustive
 import epcg_core.store.migrate
@@ -54,7 +54,8 @@ def forked(arguments: Sequence[str], environment: Mapping[str, str], folder: Pat
     os.setsid()
     _begin(environment, folder, said, said)
     prepare()
-    epcg_core.cli.app.app([*arguments])
+    sys.argv[1:] = arguments
+    epcg_core.cli.main()
 
 
 def python(

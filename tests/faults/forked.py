@@ -32,7 +32,12 @@ from tests.processes import DEADLINE_S, Said, running, wait_until, workers_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path(__file__).with_name("faulty.c")
-PYTEST = "import os, sys\nos.environ['PYTEST_DISABLE_PLUGIN_AUTOLOAD'] = '1'\nimport pytest\nsys.exit(pytest.main(sys.argv[1:]))"
+PYTEST = """
+import os, sys
+os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+import pytest
+sys.exit(pytest.main(sys.argv[1:]))
+"""
 """pytest without plugins of others, as a text for `python_forked`."""
 
 

@@ -20,8 +20,9 @@ from epcg_core.testing.apart import check_apart
 from epcg_core.testing.check import subject_of
 from epcg_core.testing.declaration import DeclaredPart, DeclaredSpace, declared, read
 from epcg_core.testing.subject import plain_score, sample
+from tests.faults.forked import PYTEST, epcg_forked, python_forked
 from tests.testing.conftest import Check
-from tests.workplace import Numbers, epcg_command
+from tests.workplace import Numbers
 
 
 def test_an_undeclared_domain_is_checked_as_far_as_its_defaults_go(toy: Numbers) -> None:
@@ -139,16 +140,14 @@ def test_samples_are_ascending_and_hold_both_ends(size: int) -> None:
 def test_the_command_line_tells_what_is_broken(check_rows: Check, tmp_path: Path) -> None:
     check_rows(laws=["parts-load"])
     law = "rank-inverts-unrank"
-    ran = subprocess.run(
-        epcg_command("check", "rows", "--law", law, "--json"), capture_output=True, text=True, check=False
-    )
+    ran = epcg_forked("check", "rows", "--law", law, "--json", folder=tmp_path)
     assert ran.returncode == 0, ran.stderr
     (told,) = json.loads(ran.stdout)["laws"]
     assert (told["law"], told["status"]) == (law, "kept")
 
 
 def test_the_command_line_exits_with_4(toy: Numbers) -> None:
-    ran = toy.process("check", "numbers", "--law", "values-fit-metrics", "--samples", 100)
+    ran = epcg_forked("check", "numbers", "--law", "values-fit-metrics", "--samples", 100, folder=toy.folder)
     assert ran.returncode == 4
     assert "13 brings bad luck" in ran.stdout
     assert "The domain numbers breaks 1 of its laws: values-fit-metrics." in ran.stderr
@@ -197,10 +196,7 @@ class TestNumbers(DomainConformance):
 
 def test_the_class_has_a_test_for_each_law(toy: Numbers) -> None:
     (toy.folder / "test_numbers.py").write_text(SUITE, encoding="utf-8")
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rsf", "test_numbers.py"],
-        cwd=toy.folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    ran = python_forked(PYTEST, "-q", "-p", "no:cacheprovider", "-rsf", "test_numbers.py", folder=toy.folder)
     test = "FAILED test_numbers.py::TestNumbers::test_law"
     failed = [law.name for law in LAWS if f"{test}[{law.name}]" in ran.stdout]
     assert failed == [o.law.name for o in check_domain("numbers").broken]

@@ -13,7 +13,8 @@ import pytest
 
 from epcg_core.cli.new_domain import check_name, plugin_files
 from epcg_core.errors import QueryError
-from tests.workplace import epcg, epcg_command
+from tests.faults.forked import PYTEST, epcg_forked, python_forked
+from tests.workplace import epcg
 
 LINES = 190
 CORE = Path(__file__).parents[2]
@@ -72,17 +73,17 @@ def test_it_keeps_every_law_and_answers_its_query(
     assert "epcg-demo/src/epcg_demo/puzzle.py" in told
     install(tmp_path / "epcg-demo", tmp_path / "site", "demo")
     place = {
-        "PYTHONPATH": os.pathsep.join([str(tmp_path / "site"), *filter(None, sys.path)]),
+        "PYTHONPATH": str(tmp_path / "site"),
         "EPCG_PLUGINS": "demo",
     }
-    tested = run(
-        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "epcg-demo", cwd=tmp_path, **place
-    )
+    tested = python_forked(PYTEST, "-q", "-p", "no:cacheprovider", "epcg-demo", folder=tmp_path, **place)
     assert tested.returncode == 0, tested.stdout + tested.stderr
-    ran = run(*epcg_command("run", "demo/hardest", "--executor", "serial", "--json"), cwd=tmp_path, **place)
+    size = "generator.lights=6"  # all eight in the slow test below
+    options = ("--executor", "serial", "--set", size, "--json")
+    ran = epcg_forked("run", "demo/hardest", *options, folder=tmp_path, **place)
     assert ran.returncode == 0, ran.stderr
-    assert json.loads(ran.stdout)["runs"][0]["evaluated"] == 256
-    drawn = run(*epcg_command("render", "demo:rows?lights=8#170", "--format", "text"), cwd=tmp_path, **place)
+    assert json.loads(ran.stdout)["runs"][0]["evaluated"] == 64
+    drawn = epcg_forked("render", "demo:rows?lights=8#170", "--format", "text", folder=tmp_path, **place)
     assert ".*.*.*.*" in drawn.stdout
 
 

@@ -6,9 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from tests.faults.forked import epcg_forked
 
 PYPROJECT = """
 [build-system]
@@ -104,15 +108,29 @@ class Elsewhere:
         assert done.returncode == 0, done.stderr
 
     def epcg(self, *arguments: object) -> subprocess.CompletedProcess[str]:
+        """The command line, in a fork."""
+        with self._environment():
+            return epcg_forked(*arguments, folder=self.work)
+
+    def epcg_anew(self, *arguments: object) -> subprocess.CompletedProcess[str]:
+        """The command line, by an interpreter of its own."""
         return self._run(sys.executable, "-m", "epcg_core.cli", *arguments)
 
     def _run(self, *command: object) -> subprocess.CompletedProcess[str]:
-        path = os.pathsep.join(filter(None, (str(self.site), os.environ.get("PYTHONPATH"))))
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("EPCG_")}
-        return subprocess.run(
-            [str(word) for word in command], cwd=self.work, env=environment | {"PYTHONPATH": path},
-            capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
+        with self._environment():
+            return subprocess.run(
+                [str(word) for word in command], cwd=self.work,
+                capture_output=True, text=True, timeout=120, check=False,
+            )  # fmt: skip
+
+    @contextmanager
+    def _environment(self) -> Iterator[None]:
+        """No variable of EPCG, and the folder into which pip installs."""
+        with pytest.MonkeyPatch.context() as patch:
+            for name in [name for name in os.environ if name.startswith("EPCG_")]:
+                patch.delenv(name)
+            patch.setenv("PYTHONPATH", str(self.site), prepend=os.pathsep)
+            yield
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +148,7 @@ def test_it_is_small(elsewhere: Elsewhere) -> None:
 
 
 def test_it_is_discovered(elsewhere: Elsewhere) -> None:
-    listed = json.loads(elsewhere.epcg("domains", "--json").stdout)
+    listed = json.loads(elsewhere.epcg_anew("domains", "--json").stdout)
     assert {"name": "necklaces", "distribution": "epcg-necklaces", "version": "2.7", "problem": ""} in listed[
         "plugins"
     ]

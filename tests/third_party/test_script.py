@@ -15,6 +15,7 @@ from epcg_core.domain import Domain, EvaluatorInfo, GeneratorInfo, Metric
 from epcg_core.errors import EpcgError, PluginError
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.scripts import REGISTERED
+from tests.faults.forked import epcg_forked
 
 PARTS = """
 import epcg_core as epcg
@@ -82,10 +83,8 @@ def test_a_script_has_parts_that_worker_processes_know(tmp_path: Path, script: s
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout == "192 True\n"
-    listed = subprocess.run(
-        [sys.executable, "-m", "epcg_core.cli", "domains"], cwd=tmp_path, capture_output=True, text=True,
-        env=environment | {"EPCG_PLUGINS": "", REGISTERED: str(tmp_path / f"{script}.py")}, check=False,
-    )  # fmt: skip
+    registered = {REGISTERED: str(tmp_path / f"{script}.py"), "PYTHONPATH": str(tmp_path)}
+    listed = epcg_forked("domains", folder=tmp_path, EPCG_PLUGINS="", **registered)
     assert "coins" in listed.stdout, listed.stderr
     assert not (tmp_path / "epcg.db").exists()
 
