@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain, islice
 from typing import TypeVar
 
 from epcg_core.execution.factory import default_workers
@@ -23,10 +24,15 @@ def map_in_threads(function: Callable[[T], R], items: Iterable[T], workers: int 
     if number == 1:
         yield from map(function, items)
         return
+    source = iter(items)
+    first = list(islice(source, 2))
+    if len(first) < 2:  # no thread is started for what it cannot do faster
+        yield from map(function, first)
+        return
     waiting: deque[Future[R]] = deque()
     with ThreadPoolExecutor(number) as pool:
         try:
-            for item in items:
+            for item in chain(first, source):
                 waiting.append(pool.submit(function, item))
                 if len(waiting) >= 2 * number:
                     yield waiting.popleft().result()

@@ -12,6 +12,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from typing import Any
@@ -76,10 +77,16 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+@cache
+def _own_version() -> str:
+    """Return the version of the core; its metadata is read once, and not for every layer of a search."""
+    return version("epcg-core")
+
+
 def environment() -> dict[str, Any]:
     """Describe the machine and the versions that made a run."""
     return {
-        "epcg": version("epcg-core"),
+        "epcg": _own_version(),
         "python": platform.python_version(),
         "platform": f"{sys.platform} {platform.machine()}",
     }

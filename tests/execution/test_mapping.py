@@ -35,3 +35,10 @@ def test_an_error_is_raised_in_its_turn_and_ends_the_threads() -> None:
     with pytest.raises(ZeroDivisionError):
         next(found)
     assert set(threading.enumerate()) <= before
+
+
+def test_for_one_item_no_thread_is_started() -> None:
+    assert list(map_in_threads(lambda _: threading.current_thread(), ["one"], 2)) == [
+        threading.current_thread()
+    ]
+    assert list(map_in_threads(str, [], 2)) == []
