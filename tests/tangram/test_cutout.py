@@ -6,6 +6,7 @@ import math
 import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from epcg_tangram.params import BumpParams
 from epcg_tangram.rendering.faces import ROW, area, face
 from epcg_tangram.rendering.sheet import CUT, ENGRAVE, HOLE, PAGES, PLAY, RULER, SheetParams, sheet
 from epcg_tangram.rules.geometry import PIECE_ORDER, piece
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epcg_core.errors import EpcgError, ParamsError, RankError, UnknownNameError
@@ -49,7 +50,7 @@ class Cut:
             if c.get("class") == "cut"
         ]
 
-    @property
+    @cached_property
     def box(self) -> tuple[float, float, float, float]:
         """Least x and y, greatest x and y, of all that is cut."""
         points = [point for line in self.lines for point in line]
@@ -104,6 +105,7 @@ def test_with_a_pattern_each_piece_has_two_layers_and_the_board_bumps() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
+@settings(max_examples=30)
 @given(
     edge=st.floats(5, 26),
     kerf=st.floats(0, 0.25),
@@ -130,6 +132,7 @@ def test_nothing_overlaps_and_all_is_on_its_page(
             assert max(e - c, a - g, f - d, b - h) >= 2
 
 
+@settings(max_examples=30)
 @given(edge=st.floats(5, 26), kerf=st.floats(0, 0.25))
 def test_a_piece_has_its_true_size_when_the_cut_has_taken_its_share(edge: float, kerf: float) -> None:
     """Its area: what is drawn, less half the kerf along the outline, and what that takes at the corners."""

@@ -52,7 +52,7 @@ def test_of_each_board_the_first_smallest_subset() -> None:
     families: dict[frozenset[int], list[frozenset[int]]] = {}
     for cover in placed:
         families.setdefault(frozenset(pieces[n].piece for n in cover), []).append(cover)
-    for rank in random.Random(5).sample(range(generator.max_rank), 12):
+    for rank in random.Random(5).sample(range(generator.max_rank), 6):
         instance = generator.unrank(rank)
         family = families[frozenset(pieces[n].piece for n in instance.board)]
         subsets = (s for size in range(11) for s in combinations(instance.board, size))
@@ -93,7 +93,7 @@ def test_with_and_without_the_condition() -> None:
 )
 def test_arrays_and_plain_values_agree(params: dict[str, Any]) -> None:
     generator = of(size=2, keep="all", completions="any", **params)
-    ranks = np.array(sorted(random.Random(3).sample(range(generator.max_rank), 12)))
+    ranks = np.array(sorted(random.Random(3).sample(range(generator.max_rank), 6)))
     evaluator = instance_facts(NoParams(), generator)
     arrays = evaluator.evaluate_states(generator.states_at(ranks))  # type: ignore[attr-defined]
     plain = InstanceFacts(generator)
@@ -107,7 +107,7 @@ def test_arrays_and_plain_values_agree(params: dict[str, Any]) -> None:
         found = [
             cover
             for cover in covers
-            if shown <= set(cover) and not {kinds[n].piece for n in cover} & set(instance.excluded)
+            if shown.issubset(cover) and not {kinds[n].piece for n in cover} & set(instance.excluded)
         ]
         assert instance.completions() == found
         assert generator.rank(generator.unrank(rank)) == rank
@@ -135,8 +135,10 @@ def test_a_game_has_the_boards_that_meet_its_constraint() -> None:
     relation, colours = own.constraint.relation, own.constraint.colours
     boards = [tuple(n for n in row if n >= 0) for row in SolvedBoards(BoardsParams()).covers.tolist()]
     kept = {tuple(n for n in row if n >= 0) for row in own.distinct.tolist()}
-    assert kept == {b for b in boards if (relation, colours) in constraints_met(Board(3, b))}
-    assert 0 < len(kept) < len(boards)
+    some = boards[::4]
+    assert kept.intersection(some) == {b for b in some if (relation, colours) in constraints_met(Board(3, b))}
+    assert 0 < len(kept.intersection(some)) < len(some)
+    assert kept < set(boards)
     assert all(own.satisfied(board) == (board in kept) for board in boards[:200])
 
 

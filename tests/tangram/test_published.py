@@ -82,7 +82,8 @@ def test_no_other_board_covers_the_cells_by_the_same_pieces(generator: Published
             chosen
             for chosen in subsets
             if not any(
-                len(image) > chosen[-1] and union(image, chosen) == union(own, chosen)
+                len(image) > chosen[-1] and image[chosen[0]] <= shown and union(image, chosen) == shown
+                for shown in [union(own, chosen)]
                 for images in others
                 for image in images
             )
@@ -98,6 +99,11 @@ def test_chapter_1_is_as_published(generator: PublishedInstances) -> None:
     assert round(statistics.median(values), 2) == golden["median"]
     assert round(statistics.stdev(values), 2) == golden["deviation"]
     assert min(values) == 1.0  # printed: 0.00
+
+
+@pytest.mark.slow
+def test_the_mean_if_trapezoids_count_once(generator: PublishedInstances) -> None:
+    """The recursion that counts them so is compared with the plain one on some instances."""
     once = measured(generator, "once")
     assert round(statistics.fmean(once), 2) == GOLDEN["mean_if_trapezoids_count_once"]
 

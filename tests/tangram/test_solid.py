@@ -71,7 +71,7 @@ def test_a_set_is_ten_pieces_and_the_board() -> None:
     assert {solid.name: solid.copies for solid in plain if solid.copies > 1} == {TRAPEZOID: 2}
 
 
-@pytest.mark.parametrize("rank", [None, 0, 77777])
+@pytest.mark.parametrize("rank", [None, 77777])
 @pytest.mark.parametrize("name", [*PIECE_ORDER, "Board front", "Board back"])
 def test_every_mesh_is_closed_and_of_one_body(name: str, rank: int | None) -> None:
     solid = by_name(SolidParams(pattern=None if rank is None else PATTERNS.unrank(rank))).get(name)
@@ -136,7 +136,7 @@ def test_a_printed_piece_lies_on_the_printed_bumps_where_the_pattern_allows_it()
     """Moved as a body: turned over about the vertical axis or not, turned by steps of 60 degrees."""
     choice = random.Random(3)
     seen: Counter[bool] = Counter()
-    for _ in range(12):
+    for _ in range(5):
         pattern = PATTERNS.unrank(choice.randrange(PATTERNS.max_rank))
         params = SolidParams(pattern=pattern)
         found = {name: manifold(solid) for name, solid in by_name(params).items()}
@@ -159,7 +159,7 @@ def test_a_printed_piece_lies_on_the_printed_bumps_where_the_pattern_allows_it()
             index = geometry(3).placements.index(placement)
             assert lies == is_legal(Board(3, (index,)), pattern)
             seen[lies] += 1
-    assert min(seen[True], seen[False]) > 20
+    assert min(seen[True], seen[False]) > 10
 
 
 def min_corner(shape: Iterable[frozenset[tuple[int, int]]]) -> tuple[int, int]:

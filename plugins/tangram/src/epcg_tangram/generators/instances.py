@@ -131,13 +131,22 @@ class Instances:
         return found
 
     @cached_property
-    def _ranks(self) -> dict[tuple[tuple[int, ...], tuple[int, ...]], int]:
-        states = map(self.unrank, range(self.max_rank))
-        return {(state.board, state.shown): rank for rank, state in enumerate(states)}
+    def _ranks(self) -> dict[tuple[int, ...], int]:
+        """The rank of each of `rows`."""
+        return {tuple(row): rank for rank, row in enumerate(self.rows.tolist())}
+
+    @cached_property
+    def _boards(self) -> dict[tuple[int, ...], int]:
+        """The number of each board, by its placements."""
+        rows = self.game.distinct.tolist()
+        return {tuple(n for n in row if n >= 0): number for number, row in enumerate(rows)}
 
     def rank(self, state: Instance) -> int:
         """Return the rank of an instance. Raises RankError if the instance is not in this space."""
-        found = self._ranks.get((state.board, state.shown)) if state.rules == self.rules else None
+        found = None
+        if state.rules == self.rules and state.shown == tuple(n for n in state.board if n in state.shown):
+            mask = sum(1 << position for position, n in enumerate(state.board) if n in state.shown)
+            found = self._ranks.get((self._boards.get(state.board, -1), mask))
         if found is None:
             raise RankError("The instance is not one of this space.")
         return found

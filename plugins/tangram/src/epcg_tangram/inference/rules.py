@@ -9,7 +9,7 @@ from typing import Any
 
 from epcg_core.difficulty import Answer
 from epcg_core.domain import NoParams
-from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, Geometry, geometry
+from epcg_tangram.rules.geometry import PIECE_ORDER, TRAPEZOID, geometry
 from epcg_tangram.rules.model import LARGE, SMALL, Position, placements_by_cell
 
 _TRAPEZOID = PIECE_ORDER.index(TRAPEZOID)
@@ -43,7 +43,7 @@ def region_size(state: Position, action: int) -> Answer:
     """Answer by rule 3: every empty region must have a size that the pieces left can have."""
     after = state.after(action)
     trapezoids = after.copies[_TRAPEZOID]
-    for region in regions(geometry(state.instance.side), after.empty):
+    for region in after.regions:
         if len(region) % SMALL or (trapezoids == 0 and len(region) % LARGE):
             return Answer.CANNOT
     return Answer.UNKNOWN
@@ -56,37 +56,13 @@ def region_shape(state: Position, action: int) -> Answer:
     """
     after = state.after(action)
     shapes = _shapes(state.instance.side)
-    for region in regions(geometry(state.instance.side), after.empty):
+    for region in after.regions:
         if len(region) == LARGE:
             # What two trapezoids make is the shape of some piece.
             piece = shapes.get(region)
             if piece is None or (after.copies[piece] == 0 and after.copies[_TRAPEZOID] < 2):
                 return Answer.CANNOT
     return Answer.UNKNOWN
-
-
-def regions(board: Geometry, empty: frozenset[int]) -> list[frozenset[int]]:
-    """Return the connected parts of a set of cells."""
-    neighbours = _neighbours(board.side)
-    left, found = set(empty), []
-    while left:
-        region: set[int] = set()
-        frontier = {min(left)}
-        while frontier:
-            region |= frontier
-            frontier = {other for cell in frontier for other in neighbours[cell] if other in left} - region
-        left -= region
-        found.append(frozenset(region))
-    return found
-
-
-@cache
-def _neighbours(side: int) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {cell: [] for cell in range(geometry(side).cells)}
-    for one, other in geometry(side).edge_pairs:
-        found[one].append(other)
-        found[other].append(one)
-    return found
 
 
 @cache

@@ -64,6 +64,7 @@ def fits(holes: Holes, parity: bool) -> bool:
     return holes == "none" or holes == ("even" if parity else "odd")
 
 
+@cache
 def allowed(name: str, sides: Sides) -> frozenset[int]:
     """Return the classes of a piece that are legal on the back, by their numbers in `classes`."""
     return frozenset(
@@ -182,10 +183,15 @@ def class_bits(name: str, numbers: Sequence[int] | frozenset[int]) -> int:
 
 def is_legal(board: Board, pattern: BumpPattern) -> bool:
     """Return whether a board, turned as it is, can be laid on the bumps."""
-    known = geometry(board.side).placements
-    for placement in (known[number] for number in board.placements):
-        name = PIECE_ORDER[placement.piece]
+    known = _named_classes(board.side)
+    for name, number in (known[placement] for placement in board.placements):
         sides = pattern.holes(name)
-        if sides is not None and class_of(placement) not in allowed(name, sides):
+        if sides is not None and number not in allowed(name, sides):
             return False
     return True
+
+
+@cache
+def _named_classes(side: int) -> tuple[tuple[str, int], ...]:
+    """Return the piece and the class of each placement."""
+    return tuple((PIECE_ORDER[own.piece], class_of(own)) for own in geometry(side).placements)

@@ -28,7 +28,7 @@ class Instance:
     def side(self) -> int:
         return self.rules.side
 
-    @property
+    @cached_property
     def game(self) -> Game:
         return game(self.rules)
 

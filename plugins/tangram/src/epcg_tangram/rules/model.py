@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 import attrs
 
@@ -44,6 +44,8 @@ class Position:
     instance: Instance = attrs.field(repr=False)
     placed: frozenset[int] = frozenset()
     """Numbers of placements."""
+    _last: dict[int, Position] = attrs.field(init=False, factory=dict, repr=False, eq=False)
+    """The action that `after` was last asked about, and its state: rules ask about the same one in turn."""
 
     @cached_property
     def lying(self) -> tuple[int, ...]:
@@ -67,16 +69,36 @@ class Position:
     @cached_property
     def legal(self) -> tuple[int, ...]:
         """All legal placements, ascending."""
-        game, empty = self.instance.game, self.empty
-        placements = game.setting.placements
+        game, copies = self.instance.game, self.copies
+        covered = sum(game.masks[number] for number in self.lying)
+        placements = zip(game.masks, game.pieces, game.legal.tolist(), strict=True)
+        lying = list(self.lying)
         return tuple(
             number
-            for number, placement in enumerate(placements)
-            if self.copies[placement.piece] > 0
-            and game.legal[number]
-            and empty.issuperset(placement.cells)
-            and not (game.clashes.size and game.clashes[number, list(self.lying)].any())
+            for number, (mask, piece, legal) in enumerate(placements)
+            if not mask & covered
+            and copies[piece] > 0
+            and legal
+            and not (game.clashes.size and game.clashes[number, lying].any())
         )
+
+    @cached_property
+    def regions(self) -> tuple[frozenset[int], ...]:
+        """The connected parts of the empty cells, by their lowest cell."""
+        neighbours = _neighbours(self.instance.side)
+        left, found = set(self.empty), []
+        for cell in sorted(self.empty):
+            if cell in left:
+                left.remove(cell)
+                region, front = {cell}, [cell]
+                while front:
+                    for other in neighbours[front.pop()]:
+                        if other in left:
+                            left.remove(other)
+                            region.add(other)
+                            front.append(other)
+                found.append(frozenset(region))
+        return tuple(found)
 
     @property
     def all_must_be_placed(self) -> bool:
@@ -88,7 +110,10 @@ class Position:
 
     def after(self, action: int) -> Position:
         """Return the state that an action leads to."""
-        return Position(self.instance, self.placed | {action})
+        if action not in self._last:
+            self._last.clear()
+            self._last[action] = Position(self.instance, self.placed | {action})
+        return self._last[action]
 
     def piece(self, action: int) -> int:
         """Return the number of the piece that an action places, in PIECE_ORDER."""
@@ -158,6 +183,16 @@ class TangramModel:
 def _all_pieces(state: Position, actions: Sequence[int]) -> bool:
     """Return whether every piece that is left is among the actions."""
     return {piece for piece, left in enumerate(state.copies) if left > 0} <= set(map(state.piece, actions))
+
+
+@cache
+def _neighbours(side: int) -> tuple[tuple[int, ...], ...]:
+    """Return the cells that share an edge with each cell."""
+    found: list[list[int]] = [[] for _ in range(geometry(side).cells)]
+    for one, other in geometry(side).edge_pairs:
+        found[one].append(other)
+        found[other].append(one)
+    return tuple(map(tuple, found))
 
 
 def placements_by_cell(state: Position, actions: Sequence[int]) -> dict[int, list[int]]:
