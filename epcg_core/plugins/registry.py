@@ -14,7 +14,7 @@ import importlib.metadata
 import importlib.util
 import os
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
@@ -169,6 +169,7 @@ class Registry:
         self.reports: list[PluginReport] = []
         self._found: dict[type, dict[tuple[str, ...], Any]] = {kind.info: {} for kind in KINDS}
         self._origin: dict[int, str] = {}
+        self._by_package: dict[str, str] | None = None
 
     def all(self, info: type[Info], domain: str | None = None) -> list[Info]:
         """Return every descriptor of a kind, by name, optionally of one domain only."""
@@ -278,14 +279,16 @@ class Registry:
         """Return the distribution that registered `info`; '' if none did."""
         return self._origin.get(id(info), "").rpartition(" ")[0]
 
-    def plugins_by_package(self) -> dict[str, str]:
+    def plugins_by_package(self) -> Mapping[str, str]:
         """Return 'distribution version' of the plugins by the top packages of their parts' code."""
-        found: dict[str, str] = {}
-        for infos in self._found.values():
-            for info in infos.values():
-                for module in sorted(modules_of(info)):
-                    found.setdefault(module.partition(".")[0], self._origin[id(info)])
-        return found
+        if self._by_package is None:
+            found: dict[str, str] = {}
+            for infos in self._found.values():
+                for info in infos.values():
+                    for module in sorted(modules_of(info)):
+                        found.setdefault(module.partition(".")[0], self._origin[id(info)])
+            self._by_package = found
+        return self._by_package
 
     def plugin(self, name: str, where: str = "") -> PluginReport:
         """Return a plugin in use. Raises UnknownNameError, or PluginError for one that is not in use."""
@@ -348,6 +351,7 @@ class Registry:
                 if self.distribution_of(info) == distribution:
                     del found[identity]
         self.reports = [report for report in self.reports if report.distribution != distribution]
+        self._by_package = None
 
     def add_plugins(self, plugins: Sequence[LoadedPlugin]) -> None:
         """Call every hook of some plugins; register all parts of each, or none and report the plugin.
@@ -368,6 +372,7 @@ class Registry:
             for kind, info in claim.parts:
                 self._found[kind.info][kind.identity(info)] = info
                 self._origin[id(info)] = f"{claim.plugin.distribution} {claim.plugin.version}"
+        self._by_package = None
         domains = {name for (name,) in self._found[DomainInfo]}
         waiting = {
             id(claim.plugin): {info.domain for _, info in claim.parts if hasattr(info, "domain")} - domains
