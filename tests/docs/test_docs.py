@@ -15,8 +15,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from pygments.lexers import get_lexer_by_name
-from pygments.token import Token
+from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
+from pygments.token import Token  # type: ignore[import-untyped]
 
 from epcg_core import domain
 from epcg_core.plugins import hookspecs
