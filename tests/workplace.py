@@ -25,7 +25,7 @@ from collections.abc import Callable
 from contextlib import closing
 from functools import cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar, cast
 
 import attrs
 import click
@@ -38,6 +38,7 @@ from epcg_core.store import Reader, Store
 from epcg_core.store.records import Sample
 from epcg_core.verification.verify import Check, VerifyReport, verify
 
+T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 """Levels, panels and texts of others, beside the repository; see `shared`."""
@@ -182,6 +183,20 @@ def new_database(path: Path) -> Path:
     return path
 
 
+_MADE: dict[object, tuple[bytes, Any]] = {}
+
+
+def made_once(database: Path, key: object, make: Callable[[], T]) -> T:
+    """Make a database once a process and key, and copy it after that; return what `make` returned."""
+    assert not database.exists(), "only a whole database is copied"
+    if key not in _MADE:
+        found = make()
+        _MADE[key] = database.read_bytes(), found
+    content, outcome = _MADE[key]
+    database.write_bytes(content)
+    return cast("T", outcome)
+
+
 def ask_sql(database: Path, statement: str) -> list[Any]:
     """The rows of a statement over a connection that only reads."""
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)) as connection:
@@ -271,6 +286,15 @@ class Workplace:
             new_database(path)
         with Store.open(path, write=True) as store:
             return execute(asked, store, attrs.evolve(options or self.options, **changes), sample)
+
+    def given(self, query: Query | str, *overrides: str, **changes: Any) -> Outcome:
+        """Have the run of a query in the database, which must be new: computed once a process, then copied.
+
+        For tests of what was recorded, which do not look at how it is computed or with which parts.
+        """
+        asked = (repr(query), overrides, repr(self.options), repr(changes), os.environ.get("EPCG_PLUGINS"))
+        key = (type(self), *asked)
+        return made_once(self.database, key, lambda: self.run(query, *overrides, **changes))
 
     # --- what was recorded
 

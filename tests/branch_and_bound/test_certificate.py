@@ -14,7 +14,7 @@ from epcg_core.verification.certificate.form import to_json
 from epcg_core.verification.certificate.issue import claim, opened
 from tests.branch_and_bound.place import Sets
 
-PARALLEL = {"params": "n = 30, k = 3, elements = 40, seed = 12", "evaluators": ("common", "weight")}
+PARALLEL = {"params": "n = 16, k = 3, elements = 20, seed = 4", "evaluators": ("common joint = 3", "weight")}
 
 
 def failed(

@@ -72,7 +72,7 @@ def test_merged_parts_are_the_run_in_one_piece(
 ) -> None:
     """Values, statuses, rows, histograms, kept candidates and digests; in any order of the parts."""
     more = ((ODD if filtered else "") + KEPT).format(rows)
-    query = bench.query("digits", "root", "even", "divisor", size=1000, more=more)
+    query = bench.query("digits", "root", "even", "divisor", size=400, more=more)
     whole = bench.folder / "whole.db"
     one = bench.run(query, database=whole, unit_size=unit, chunk_size=chunk)
     parts = compute_all(bench, query, 3, unit_size=unit, chunk_size=chunk)
@@ -112,7 +112,7 @@ def test_parts_that_stopped_anywhere_are_merged_step_by_step(bench: Numbers, see
     """Incomplete parts, merged as they come, again and again, with chunks that cross their borders."""
     chance = random.Random(seed)
     of, unit = chance.choice([2, 3, 5]), chance.choice([8, 16, 64])
-    query = bench.query("mixed_array", "digits", size=chance.randrange(300, 900))
+    query = bench.query("mixed_array", "digits", size=chance.randrange(150, 450))
     one = bench.run(query, database=bench.folder / "whole.db", unit_size=unit, chunk_size=64)
     parts = compute_all(bench, query, of, unit_size=unit, chunk_size=64)
     into = bench.folder / "all.db"

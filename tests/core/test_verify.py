@@ -47,7 +47,10 @@ def pieces_of_64(bench: Workplace) -> None:
 # --- sound runs -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [NUMBERS, NUMBERS + FILTERED, LAYERS], ids=["whole", "filtered", "layers"])
+FEW = numbers(150, "mixed", "digits")
+
+
+@pytest.mark.parametrize("text", [FEW, FEW + FILTERED, LAYERS], ids=["whole", "filtered", "layers"])
 @pytest.mark.parametrize("size", [1, 7, 64, 1 << 20])
 def test_sound_runs_pass(bench: Workplace, text: str, size: int) -> None:
     bench.cut(size)
@@ -70,12 +73,12 @@ def test_parts_of_the_space_pass(bench: Workplace, pieces_of_64: None, more: str
 
 
 def test_recorded_errors_pass(bench: Workplace) -> None:
-    run = bench.run(NUMBERS, 'evaluators=[{name = "fails"}]', "record.on_error=record").goal
+    run = bench.given(NUMBERS, 'evaluators=[{name = "fails"}]', "record.on_error=record").goal
     assert failed(checked(bench, run.id)) == {}
 
 
 def test_a_report_says_what_it_proved(bench: Workplace, pieces_of_64: None) -> None:
-    run = bench.run(NUMBERS + FILTERED).goal
+    run = bench.given(NUMBERS + FILTERED).goal
     details = {check.name: check.detail for check in checked(bench, run.id, 50, seed=3).checks}
     assert details["coverage"] == (
         "10 units tile ranks 0 to 599, the whole space, without gap or overlap: 300 evaluated, 0 pruned, "
@@ -88,7 +91,7 @@ def test_a_report_says_what_it_proved(bench: Workplace, pieces_of_64: None) -> N
 
 def test_a_single_unit_is_spoken_of_as_one(bench: Workplace) -> None:
     bench.cut(1024)
-    run = bench.run(NUMBERS).goal
+    run = bench.given(NUMBERS).goal
     details = {check.name: check.detail for check in checked(bench, run.id, 5, seed=3).checks}
     assert details["coverage"].startswith("1 unit tiles ranks 0 to 599, ")
     part = bench.run(NUMBERS, "range.stop=77").goal
@@ -96,7 +99,7 @@ def test_a_single_unit_is_spoken_of_as_one(bench: Workplace) -> None:
 
 
 def test_a_run_whose_values_are_deleted_and_called_dropped_cannot_be_checked(bench: Workplace) -> None:
-    run = bench.run(NUMBERS).goal
+    run = bench.given(NUMBERS).goal
     bench.change("DELETE FROM score_chunk", "UPDATE run SET spec = json_set(spec, '$.dropped', json('true'))")
     report = checked(bench, run.id)
     assert report.verdict == "cannot be checked here"
@@ -104,13 +107,13 @@ def test_a_run_whose_values_are_deleted_and_called_dropped_cannot_be_checked(ben
 
 
 def test_verification_of_a_store_that_is_open_for_writing(bench: Workplace) -> None:
-    run = bench.run(NUMBERS + FILTERED).goal
+    run = bench.given(NUMBERS + FILTERED).goal
     with Store.open(bench.database, write=True) as store:
         assert verify(store, run.id, 20).passed
 
 
 def test_verification_leaves_the_working_folder_of_a_writer_alone(bench: Workplace) -> None:
-    run = bench.run(NUMBERS + FILTERED).goal
+    run = bench.given(NUMBERS + FILTERED).goal
     folder = bench.database.with_name(f"{bench.database.name}.work")
     folder.mkdir()
     (folder / "table-0").write_text("in use")
@@ -119,13 +122,13 @@ def test_verification_leaves_the_working_folder_of_a_writer_alone(bench: Workpla
 
 
 def test_without_a_sample_nothing_is_computed(bench: Workplace) -> None:
-    run = bench.run(NUMBERS).goal
+    run = bench.given(NUMBERS).goal
     report = checked(bench, run.id, sample=0)
     assert [check.name for check in report.checks] == CHECKS[:-1]
 
 
 def test_progress_counts_the_sample(bench: Workplace) -> None:
-    run = bench.run(NUMBERS).goal
+    run = bench.given(NUMBERS).goal
     told: list[int] = []
     with Store.open(bench.database) as store:
         verify(store, run.id, 25, advance=told.append)
@@ -136,13 +139,13 @@ def test_progress_counts_the_sample(bench: Workplace) -> None:
 
 
 def test_a_missing_unit(bench: Workplace, pieces_of_64: None) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     bench.change("DELETE FROM unit WHERE start = 128")
     assert failed(checked(bench, 1)) == {"coverage": "There is a gap before rank 192: 128 was expected."}
 
 
 def test_the_last_unit_is_missing(bench: Workplace, pieces_of_64: None) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     bench.change("DELETE FROM unit WHERE start = 576")
     assert failed(checked(bench, 1)) == {
         "coverage": "Ranks 576 to 599 are missing: the run is not finished; epcg resume 1."
@@ -150,20 +153,20 @@ def test_the_last_unit_is_missing(bench: Workplace, pieces_of_64: None) -> None:
 
 
 def test_an_overlapping_unit_although_the_sum_is_right(bench: Workplace, pieces_of_64: None) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     bench.change("UPDATE unit SET start = 100 WHERE start = 128")
     found = failed(checked(bench, 1))
     assert found["coverage"] == "There is an overlap before rank 100: 128 was expected."
 
 
 def test_counts_that_are_not_the_sums(bench: Workplace, pieces_of_64: None) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     bench.change("UPDATE run SET evaluated = evaluated - 1, excluded = 1")
     assert failed(checked(bench, 1))["coverage"] == "The run's counts are not the sums of its units'."
 
 
 def test_chunks_that_are_gone(bench: Workplace, pieces_of_64: None) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     bench.change("DELETE FROM score_chunk WHERE start = 128")
     found = failed(checked(bench, 1))
     assert set(found) == {"chunks", "unit digests", "run digest", "rows", "histograms", "sample"}
@@ -173,14 +176,14 @@ def test_chunks_that_are_gone(bench: Workplace, pieces_of_64: None) -> None:
 
 
 def test_one_column_of_a_chunk_that_is_gone(bench: Workplace, pieces_of_64: None) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     digits = "(SELECT id FROM metric WHERE name = 'digits')"
     bench.change(f"DELETE FROM score_chunk WHERE start = 128 AND metric_id = {digits}")
     assert {"chunks", "unit digests", "run digest"} <= set(failed(checked(bench, 1)))
 
 
 def test_the_list_of_evaluated_ranks_is_gone(bench: Workplace, pieces_of_64: None) -> None:
-    run = bench.run(NUMBERS + FILTERED).goal
+    run = bench.given(NUMBERS + FILTERED).goal
     bench.change(
         "DELETE FROM score_chunk WHERE metric_id = (SELECT id FROM metric WHERE name = 'evaluated') "
         f"AND run_id = {run.id} AND start = 128"
@@ -192,7 +195,7 @@ def test_the_list_of_evaluated_ranks_is_gone(bench: Workplace, pieces_of_64: Non
 
 @pytest.mark.parametrize("place", [4, 9, 20])
 def test_a_changed_byte(bench: Workplace, pieces_of_64: None, place: int) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     where = "start = 128 AND metric_id = (SELECT id FROM metric WHERE name = 'share')"
     changed = f"substr(data, 1, {place}) || x'a7' || substr(data, {place + 2})"
     bench.change(f"UPDATE score_chunk SET data = CAST({changed} AS BLOB) WHERE {where}")
@@ -203,7 +206,7 @@ def test_a_changed_byte(bench: Workplace, pieces_of_64: None, place: int) -> Non
 @pytest.mark.parametrize("column", ["minimum", "maximum", "total", "valued"])
 def test_a_changed_sum(bench: Workplace, pieces_of_64: None, column: str) -> None:
     """Selections trust these."""
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     where = "start = 128 AND metric_id = (SELECT id FROM metric WHERE name = 'curve')"
     bench.change(f"UPDATE score_chunk SET {column} = {column} + 1 WHERE {where}")
     found = failed(checked(bench, 1, sample=10))
@@ -212,7 +215,7 @@ def test_a_changed_sum(bench: Workplace, pieces_of_64: None, column: str) -> Non
 
 
 def test_a_changed_digest_of_a_unit(bench: Workplace, pieces_of_64: None) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     bench.change("UPDATE unit SET digest = x'00' WHERE start = 64")
     assert failed(checked(bench, 1)) == {
         "unit digests": "The unit of ranks 64 to 127 has another digest than was recorded."
@@ -220,7 +223,7 @@ def test_a_changed_digest_of_a_unit(bench: Workplace, pieces_of_64: None) -> Non
 
 
 def test_a_changed_digest_of_the_run(bench: Workplace) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     bench.change("UPDATE run SET digest = 'abc'")
     assert failed(checked(bench, 1)) == {"run digest": "The run's digest does not follow from its chunks."}
 
@@ -267,7 +270,7 @@ def falsify(bench: Workplace, run_id: int, metric: str, rank: int) -> None:
 def test_a_false_value_with_true_digests_is_found_by_computing_it_again(
     bench: Workplace, metric: str
 ) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     falsify(bench, 1, metric, 123)
     found = failed(checked(bench, 1))
     assert set(found) == {"sample"}
@@ -275,13 +278,13 @@ def test_a_false_value_with_true_digests_is_found_by_computing_it_again(
 
 
 def test_a_false_value_in_a_filtered_run(bench: Workplace) -> None:
-    run = bench.run(NUMBERS + FILTERED).goal
+    run = bench.given(NUMBERS + FILTERED).goal
     falsify(bench, run.id, "curve", 126)
     assert set(failed(checked(bench, run.id))) == {"sample"}
 
 
 def test_a_false_value_of_a_layer(bench: Workplace) -> None:
-    run = bench.run(LAYERS).goal
+    run = bench.given(LAYERS).goal
     falsify(bench, run.id, "unique", 60)
     found = failed(checked(bench, run.id))
     assert set(found) == {"sample"}
@@ -290,7 +293,7 @@ def test_a_false_value_of_a_layer(bench: Workplace) -> None:
 
 def test_a_small_sample_finds_a_false_value_sometimes(bench: Workplace) -> None:
     """So that the sample depends on the seed, and is one."""
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     falsify(bench, 1, "digits", 123)
     passed = [checked(bench, 1, 300, seed).passed for seed in range(6)]
     assert len(set(passed)) == 2
@@ -298,7 +301,7 @@ def test_a_small_sample_finds_a_false_value_sometimes(bench: Workplace) -> None:
 
 
 def test_an_input_that_has_changed(bench: Workplace) -> None:
-    runs = bench.run(LAYERS).runs
+    runs = bench.given(LAYERS).runs
     falsify(bench, runs[1].id, "unique", 0)
     found = failed(checked(bench, runs[2].id))
     assert found["inputs"] == f"Run {runs[1].id}, the input 'solvable', has changed since."
@@ -326,7 +329,7 @@ def test_a_run_that_is_not_finished(
 
 
 def test_parts_that_have_changed_since(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     monkeypatch.setattr(RunSpec, "request", "another")
     monkeypatch.setattr(RunSpec, "identity", "another")
     report = checked(bench, 1)
@@ -337,7 +340,7 @@ def test_parts_that_have_changed_since(bench: Workplace, monkeypatch: pytest.Mon
 def test_an_evaluator_that_gives_something_else_now(
     bench: Workplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench.run(NUMBERS)
+    bench.given(NUMBERS)
     module = importlib.import_module("epcg_game")
     genuine = module.Mixed.evaluate
     monkeypatch.setattr(

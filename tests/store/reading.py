@@ -39,6 +39,16 @@ LATEST = "SELECT max(id) FROM run"
 LOCKED = ("locked", "busy")
 
 
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def in_a_process(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "epcg_core.cli", *arguments],
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+
+
 @attrs.define
 class Tally:
     """What readers counted."""
@@ -59,10 +69,15 @@ class Tally:
 
 
 class Readers:
-    """Readers of four kinds, each in a thread, until `stop`; each waits `pause` seconds between questions."""
+    """Readers of four kinds, each in a thread, until `stop`; each waits `pause` seconds between questions.
 
-    def __init__(self, location: Path, pages: str | None, pause: float = 0.0) -> None:
-        self.location, self.pages, self.pause = location, pages, pause
+    `command` runs the command line in a process of its own.
+    """
+
+    def __init__(
+        self, location: Path, pages: str | None, pause: float = 0.0, command: Command = in_a_process
+    ) -> None:
+        self.location, self.pages, self.pause, self.command = location, pages, pause, command
         self.tally = Tally()
         self._lock, self._end = threading.Lock(), threading.Event()
         kinds = [("view", self._view)] * 4 + [("function", self._function)] * 2 + [("sql", self._sql)] * 2
@@ -128,10 +143,7 @@ class Readers:
         return None if counted >= scored else f"{scored} scores of {counted} candidates"
 
     def _sql(self) -> str | None:
-        done = subprocess.run(
-            [sys.executable, "-m", "epcg_core.cli", "sql", "--db", str(self.location), "SELECT * FROM runs"],
-            capture_output=True, text=True, check=False, timeout=120,
-        )  # fmt: skip
+        done = self.command("sql", "--db", str(self.location), "SELECT * FROM runs")
         return None if done.returncode == 0 else done.stderr.strip()
 
     def _page(self) -> str | None:

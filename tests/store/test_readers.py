@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -19,7 +20,8 @@ from epcg_core.runs import coordinator
 from epcg_core.store import Store, datasette_functions, log, schema
 from epcg_core.store.connection import reading_engine, writing_engine
 from epcg_core.store.log import WriteAheadLog
-from tests.store.reading import Readers
+from tests.faults.forked import epcg_forked
+from tests.store.reading import Command, Readers
 from tests.workplace import Numbers, epcg
 
 ROWS = '[record]\nrows = "all"\n'
@@ -32,11 +34,22 @@ def record(toy: Numbers, *evaluators: str, size: int, name: str = "numbers") -> 
         coordinator.execute(query.parse(text), store, coordinator.Options(executor="serial", quiet=True))
 
 
+def one_forked_at_a_time(folder: Path) -> Command:
+    """The command line for threads: whoever forks looks after the processes of all threads."""
+    lock = threading.Lock()
+
+    def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+        with lock:
+            return epcg_forked(*arguments, folder=folder)
+
+    return command
+
+
 def test_ten_readers_during_a_run(toy: Numbers) -> None:
     """Whose evaluator sleeps, so that units come one by one and readers meet it at work."""
     record(toy, "even", size=10, name="first")
-    file = toy.file("digits", "slow seconds = 0.002", size=2_000, more=ROWS)
-    with Readers(toy.database, None, 0.3) as readers:
+    file = toy.file("digits", "slow seconds = 0.002", size=1_000, more=ROWS)
+    with Readers(toy.database, None, 0.3, one_forked_at_a_time(toy.folder)) as readers:
         done = toy.process("run", file, "--quiet", "--executor", "serial", timeout=300)
     assert done.returncode == 0, done.stderr
     tally = readers.tally
@@ -47,7 +60,7 @@ def test_ten_readers_during_a_run(toy: Numbers) -> None:
     assert tally.during > 0
     with Store.open(toy.database) as store, store.reader() as reader:
         assert reader.run(2).done
-        assert reader.run(2).evaluated == 2_000
+        assert reader.run(2).evaluated == 1_000
 
 
 def test_a_reader_sees_one_state_until_it_ends(toy: Numbers) -> None:
