@@ -92,9 +92,19 @@ def digests(database: str) -> list[object]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="kills processes")
 @pytest.mark.parametrize(
-    "script", ["with_slurm.sh", pytest.param("with_parallel.sh", marks=pytest.mark.slow)]
+    ("script", "parts"),
+    [
+        ("with_slurm.sh", 2),
+        pytest.param("with_slurm.sh", 4, marks=pytest.mark.slow),
+        pytest.param("with_parallel.sh", 4, marks=pytest.mark.slow),
+    ],
 )
-def test_the_scripts_end_with_the_run_in_one_piece(shell: Path, script: str) -> None:
+def test_the_scripts_end_with_the_run_in_one_piece(shell: Path, script: str, parts: int) -> None:
+    """The page has four parts; two are told apart, and lose a node, as well."""
+    tasks = shell / "part.sbatch"
+    text = tasks.read_text(encoding="utf-8")
+    assert "#SBATCH --array=1-4\n" in text
+    tasks.write_text(text.replace("1-4", f"1-{parts}"), encoding="utf-8")
     run(script)
     epcg("run", "fling/best_by_expert_ratio", "--set", "generator.pieces=4", "--db", "one.db", "--quiet")
     assert digests("all.db") == digests("one.db")

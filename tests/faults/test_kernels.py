@@ -203,23 +203,23 @@ def compiled(
 
 
 def test_a_changed_helper_in_another_module_is_never_run_stale(compiled: Compiled) -> None:
-    first = compiled.run("first.db", forked=False)
+    first = compiled.run("first.db")
     assert (first["hits"], first["misses"]) == (0, 2)
     assert compiled.answer("first.db") == 200
 
-    second = compiled.run("second.db", forked=False)
+    second = compiled.run("second.db", forked=False)  # an interpreter of its own, with another order of sets
     assert second["misses"] == 0, "nothing is compiled at the second start"
     assert second["hits"] > 0
 
     stamp = (compiled.package / "kernels.py").stat()
     compiled.set_factor(3)
     assert (compiled.package / "kernels.py").stat().st_mtime_ns == stamp.st_mtime_ns
-    third = compiled.run("third.db", forked=False)
+    third = compiled.run("third.db")
     assert compiled.answer("third.db") == 300
     assert third["misses"] == 2
 
     compiled.set_factor(2)
-    back = compiled.run("back.db", forked=False)
+    back = compiled.run("back.db")
     assert compiled.answer("back.db") == 200
     assert (back["hits"], back["misses"]) == (second["hits"], 0), "what is known of these sources is used"
 
@@ -466,7 +466,7 @@ def test_the_second_start_of_a_shipped_query_compiles_nothing(
     monkeypatch.setenv("EPCG_PLUGINS", "fling")
     cache = {"EPCG_CACHE": os.environ.get("EPCG_CACHE", "")}  # the user's: what it holds need not be compiled
     size = [f"--set=generator.{key}" for key in ("width=4", "height=5", "pieces=10")]
-    compiled.run("first.db", *size, query="fling/layers", forked=False, **cache)
+    compiled.run("first.db", *size, query="fling/layers", **cache)
     found = compiled.run("second.db", *size, query="fling/layers", forked=False, **cache)
     assert found["misses"] == 0
     assert found["hits"] > 0

@@ -30,24 +30,38 @@ SIZE, UNIT, PARTS = 1_500, 32, 3
 MORE = '[record]\nrows = "all"\n[[select]]\nmetric = "weight"\ncount = 3'
 
 
+@pytest.fixture(scope="module")
+def computed() -> dict[str, bytes]:
+    """The databases of this module that no test changes, by their names, once they are computed."""
+    return {}
+
+
 @pytest.fixture
-def whole(place: Faults) -> dict[str, list[Any]]:
+def whole(place: Faults, computed: dict[str, bytes]) -> dict[str, list[Any]]:
     """What one process records."""
     path = place.folder.parent / "whole.db"
-    place.run(place.query("mixed", size=SIZE, more=MORE), database=path, unit_size=UNIT)
+    if "whole" not in computed:
+        place.run(place.query("mixed", size=SIZE, more=MORE), database=path, unit_size=UNIT)
+        computed["whole"] = path.read_bytes()
+    path.write_bytes(computed["whole"])
     return recorded(path)
 
 
-def compute(place: Faults, coordinators: Coordinators) -> list[Path]:
-    """Compute the parts, one process after the other."""
+@pytest.fixture
+def parts(place: Faults, coordinators: Coordinators, computed: dict[str, bytes]) -> list[Path]:
+    """Databases of the parts, each computed by a process."""
     query, paths = place.file("mixed", size=SIZE, more=MORE), []
     for index in range(1, PARTS + 1):
-        paths.append(place.folder / f"part{index}.db")
-        said = coordinators.run(
-            "run", query, "--part", f"{index}/{PARTS}", "--db", paths[-1], "--executor", "serial", "--quiet",
-            EPCG_TEST_UNIT=UNIT,
-        )  # fmt: skip
-        assert said.exit_code == 0, said.stderr
+        path = place.folder / f"part{index}.db"
+        if path.name not in computed:
+            said = coordinators.run(
+                "run", query, "--part", f"{index}/{PARTS}", "--db", path, "--executor", "serial", "--quiet",
+                EPCG_TEST_UNIT=UNIT,
+            )  # fmt: skip
+            assert said.exit_code == 0, said.stderr
+            computed[path.name] = path.read_bytes()
+        path.write_bytes(computed[path.name])
+        paths.append(path)
     return paths
 
 
@@ -95,12 +109,17 @@ def test_parts_that_are_killed_at_random_moments_are_merged(
     ],
 )
 def test_a_merge_that_is_killed_goes_on_when_it_is_asked_for_again(
-    place: Faults, coordinators: Coordinators, whole: dict[str, list[Any]], function: str, when: int
+    place: Faults,
+    coordinators: Coordinators,
+    parts: list[Path],
+    whole: dict[str, list[Any]],
+    function: str,
+    when: int,
 ) -> None:
-    paths, into = compute(place, coordinators), place.folder / "all.db"
-    coordinators.run("merge", into, *paths, EPCG_TEST_DIE=function, EPCG_TEST_WHEN=when)
+    into = place.folder / "all.db"
+    coordinators.run("merge", into, *parts, EPCG_TEST_DIE=function, EPCG_TEST_WHEN=when)
     assert recorded(into) != whole
-    said = coordinators.run("merge", into, *paths)
+    said = coordinators.run("merge", into, *parts)
     assert said.exit_code == 0, said.stderr
     assert recorded(into) == whole
 
