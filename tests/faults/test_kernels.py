@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -135,11 +136,12 @@ print(json.dumps(found), file=sys.stderr)
 class Compiled:
     """The plugin, installed, and a query over it."""
 
-    def __init__(self, site: Path, folder: Path) -> None:
+    def __init__(self, site: Path, folder: Path, former: Path) -> None:
         self.package = site / "epcg_compiled"
         self.folder = folder
         self.query = folder / "query.toml"
         self.cache = folder / "cache"
+        self._former = former
         self.package.mkdir()
         (self.package / "__init__.py").write_text(PLUGIN, encoding="utf-8")
         (self.package / "kernels.py").write_text(KERNELS, encoding="utf-8")
@@ -183,15 +185,33 @@ class Compiled:
         assert found["code"] == 0, done.stderr
         return found | {"stderr": "\n".join(said)}
 
+    def compile(self) -> Path:
+        """Fill the cache as a first run does, or a former one did; returns its folder of entries."""
+        if self._former.exists():
+            shutil.copytree(self._former, self.cache)
+        else:
+            self.run("first.db")
+            shutil.copytree(self.cache, self._former)
+        return self.cache / "kernels"
+
     def answer(self, database: str) -> int:
         """The recorded answer at rank 100."""
         ((value,),) = ask_sql(self.folder / database, "SELECT value FROM scores WHERE rank = 100")
         return int(value)
 
 
+@pytest.fixture(scope="module")
+def former(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the cache of a first run is kept, once there was one."""
+    return tmp_path_factory.mktemp("former") / "cache"
+
+
 @pytest.fixture
 def compiled(
-    install_plugin: Callable[[str, str, str, str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    install_plugin: Callable[[str, str, str, str], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    former: Path,
 ) -> Compiled:
     monkeypatch.setenv("EPCG_PLUGINS", "compiled")
     install_plugin("compiled", "epcg_compiled", "", "epcg-compiled")
@@ -199,7 +219,7 @@ def compiled(
     (site / "epcg_compiled.py").unlink()
     folder = tmp_path / "work"
     folder.mkdir()
-    return Compiled(site, folder)
+    return Compiled(site, folder, former)
 
 
 def test_a_changed_helper_in_another_module_is_never_run_stale(compiled: Compiled) -> None:
@@ -239,8 +259,11 @@ def outside_helper(state):
     "helpers",
     [
         "from outside import outside_helper as helper\n",
-        "from epcg_core.compiled import njit\nfrom outside import FACTOR\n\n"
-        "@njit\ndef helper(state):\n    return state * FACTOR\n",
+        pytest.param(
+            "from epcg_core.compiled import njit\nfrom outside import FACTOR\n\n"
+            "@njit\ndef helper(state):\n    return state * FACTOR\n",
+            marks=pytest.mark.slow,
+        ),
         "import outside\nfrom epcg_core.compiled import njit\n\n"
         "@njit\ndef helper(state):\n    return state * outside.FACTOR\n",
     ],
@@ -260,7 +283,7 @@ def test_a_change_in_a_library_that_is_no_plugin_is_never_run_stale(compiled: Co
 
 def test_an_edit_that_no_kernel_sees_compiles_nothing(compiled: Compiled) -> None:
     """Neither of a file without kernels, nor of what stands around the kernels in theirs."""
-    compiled.run("first.db")
+    compiled.compile()
     for name in ("__init__.py", "kernels.py", "helpers.py"):
         path = compiled.package / name
         text = path.read_text(encoding="utf-8")
@@ -270,7 +293,7 @@ def test_an_edit_that_no_kernel_sees_compiles_nothing(compiled: Compiled) -> Non
 
 
 def test_another_set_of_plugins_compiles_nothing_that_is_there(compiled: Compiled) -> None:
-    compiled.run("first.db")
+    compiled.compile()
     found = compiled.run("second.db", EPCG_PLUGINS="compiled,fling,witness")
     assert (found["misses"], found["hits"] > 0) == (0, True)
 
@@ -292,9 +315,9 @@ pathlib.Path.replace = replace
 """
 
 
-@pytest.mark.parametrize("writes", [0, 1])
+@pytest.mark.parametrize("writes", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_a_kill_while_an_entry_is_written_leaves_no_old_answer(compiled: Compiled, writes: int) -> None:
-    compiled.run("first.db")
+    compiled.compile()
     compiled.set_factor(3)
     with pytest.raises(subprocess.CalledProcessError) as killed:
         compiled.run("killed.db", before=KILLED.format(writes=writes))
@@ -305,9 +328,9 @@ def test_a_kill_while_an_entry_is_written_leaves_no_old_answer(compiled: Compile
     assert found["misses"] == 2 - writes
 
 
-@pytest.mark.parametrize("damage", ["cut", "empty", "changed"])
+@pytest.mark.parametrize("damage", ["cut", pytest.param("empty", marks=pytest.mark.slow), "changed"])
 def test_damaged_entries_are_compiled_again(compiled: Compiled, damage: str) -> None:
-    compiled.run("first.db")
+    compiled.compile()
     for path in compiled.cache.rglob("*.nbc"):
         data = path.read_bytes()
         middle = len(data) // 2
@@ -345,8 +368,7 @@ def test_importing_touches_no_file(compiled: Compiled) -> None:
 
 
 def test_entries_that_were_not_used_for_a_month_vanish(compiled: Compiled) -> None:
-    first = compiled.run("first.db")
-    folder = Path(first["cache"])
+    folder = compiled.compile()
     (used,) = (path for path in folder.glob("*.answers-*.nbc"))
     (unused,) = (path for path in folder.glob("*.helper-*.nbc"))
     former = folder / "0123456789abcdef0123"  # as versions before made them
@@ -369,7 +391,7 @@ def test_entries_that_were_not_used_for_a_month_vanish(compiled: Compiled) -> No
 
 def test_a_cache_that_can_only_be_read_is_read(compiled: Compiled) -> None:
     """Of an image with everything compiled in it; only what it lacks goes into a temporary folder."""
-    compiled.run("first.db")
+    compiled.compile()
     with read_only_folder(compiled.cache):
         found = compiled.run("second.db", TMPDIR=str(compiled.folder))
         assert (found["misses"], found["stderr"].count("cannot be written")) == (0, 0)
