@@ -100,7 +100,7 @@ def small_graphs(seed: int, count: int) -> list[tuple[Level, Graph]]:
 
 
 def test_positions_are_counted_as_by_plain_search() -> None:
-    graphs = small_graphs(11, 60)
+    graphs = small_graphs(11, 30)
     graphs.append((parse_level(GROW), Graph(parse_level(GROW))))
     lost = 0
     for level, graph in graphs:

@@ -17,9 +17,11 @@ from epcg_snakebird.formats.shipped import named_level
 from epcg_snakebird.rendering.heat_map import CROSS, best_changes, heat_map_svg, heat_map_text
 from epcg_snakebird.rendering.levels import level_svg
 from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, TILE_NAMES
+from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import start
 from epcg_snakebird.rules.solving import shortest_solution
 
+from epcg_core.search.shortest_path.solver import shortest_path
 from tests.workplace import invoke
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -109,13 +111,13 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
 
 
 def test_every_change_is_what_a_search_says(recorded: tuple[Path, dict[str, Any]]) -> None:
-    level, data = named_level(LEVEL), recorded[1]
+    level, data, model = named_level(LEVEL), recorded[1], SnakebirdModel()
     assert data["moves"] == 18
     assert len(data["changes"]) == 2 * len(level.plain_cells)
     for change in data["changes"]:
         cell = level.cell(change["x"], change["y"])
         variant = level.with_tile(cell, TILE_NAMES.index(change["to"]))
-        assert change["moves"] == shortest_solution(start(variant), 10_000).length
+        assert change["moves"] == shortest_path(model, variant, 10_000).length
         assert not change["over_limit"]
 
 

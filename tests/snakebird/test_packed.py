@@ -97,7 +97,7 @@ def test_the_kernel_makes_every_published_transition() -> None:
 def test_successors_are_those_of_the_plain_rules_on_published_levels(name: str) -> None:
     level = real_level(name)
     packed = PackedLevel(level)
-    for position in positions(random.Random(name), level, 2, 40):
+    for position in positions(random.Random(name), level, 1, 40):
         assert expanded(packed, position) == plain(position)
 
 
@@ -105,7 +105,7 @@ def test_successors_are_those_of_the_plain_rules_on_published_levels(name: str) 
 @pytest.mark.parametrize("may_fall_out", [False, True])
 def test_successors_are_those_of_the_plain_rules_on_random_levels(seed: int, may_fall_out: bool) -> None:
     r = random.Random(seed)
-    for _ in range(60):
+    for _ in range(25):
         level = random_level(r)
         packed = PackedLevel(level, may_fall_out)
         for position in positions(r, level, 2, 12, may_fall_out):
@@ -118,7 +118,7 @@ def test_successors_are_those_of_the_plain_rules_if_teleports_never_end(may_fall
     """Teleports without end are death, also after the last snake has left."""
     r = random.Random(12)
     endless = 0
-    for _ in range(300):
+    for _ in range(120):
         level = shaft_level(r)
         packed = PackedLevel(level, may_fall_out)
         for position in positions(r, level, 2, 6, may_fall_out):
@@ -132,7 +132,7 @@ def test_successors_are_those_of_the_plain_rules_if_teleports_never_end(may_fall
                     for move in set(legal_moves(position)) - dict(plain(position, may_fall_out)).keys()
                 )
             )
-    assert endless > 50
+    assert endless > 20
 
 
 def test_many_positions_at_once_have_the_successors_of_each() -> None:
@@ -233,7 +233,7 @@ def test_levels_that_agree_on_a_footprint_have_the_same_successors() -> None:
     """For edits of tiles on which nothing lies: elsewhere the position would be none of the edited level."""
     r = random.Random(7)
     met = kept = changed = 0
-    for game in range(250):
+    for game in range(80):
         level = shaft_level(r) if game % 5 == 0 else random_level(r)
         packed = PackedLevel(level)
         for position in positions(r, level, 1, 10):

@@ -13,7 +13,7 @@ import pytest
 from epcg_snakebird.rules.level import GROUND, SKY, SPIKES, Level
 from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.rules.moves import Position
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import epcg_core as epcg
@@ -48,6 +48,7 @@ def related(r: random.Random, count: int) -> list[Level]:
     return [*found, attrs.evolve(level, fruit=level.fruit[:-1])]
 
 
+@settings(max_examples=30)
 @given(st.randoms(use_true_random=False), st.sampled_from([0, 7, LIMIT]))
 def test_shared_searches_equal_separate_ones(r: random.Random, limit: int) -> None:
     model = SnakebirdModel(r.random() < 0.5)

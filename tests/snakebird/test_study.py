@@ -19,11 +19,11 @@ from epcg_snakebird.formats.drawing import read_level
 from epcg_snakebird.formats.shipped import levels_folder
 from epcg_snakebird.generators.edits import tile_edits
 from epcg_snakebird.rules.level import TILE_NAMES
-from epcg_snakebird.rules.moves import start
-from epcg_snakebird.rules.solving import shortest_solution
+from epcg_snakebird.rules.model import SnakebirdModel
 from epcg_snakebird.studies.data import StudiedLevel, statistics
 
 from epcg_core.errors import EpcgError
+from epcg_core.search.shortest_path.solver import shortest_path
 from tests.workplace import SHARED, epcg_command, facts, invoke
 
 NAMES = ("01_first_bite", "02_mind_the_gap", "03_thorns")
@@ -55,6 +55,7 @@ def studied(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, A
 
 def test_lengths_are_those_of_searches(studied: tuple[Path, dict[str, Any]]) -> None:
     place, data = studied
+    model = SnakebirdModel()
     assert data["counted"] == len(NAMES)
     for found in data["levels"]:
         if found["level"] not in NAMES:
@@ -64,9 +65,9 @@ def test_lengths_are_those_of_searches(studied: tuple[Path, dict[str, Any]]) -> 
         for edit in tile_edits(level):
             cell = level.cell(edit.change["x"], edit.change["y"])
             variant = level.with_tile(cell, TILE_NAMES.index(edit.change["to"]))
-            lengths[edit.description] = shortest_solution(start(variant), 10_000).length
+            lengths[edit.description] = shortest_path(model, variant, 10_000).length
         solved = {what: length for what, length in lengths.items() if length is not None}
-        assert found["original"] == shortest_solution(start(level), 10_000).length
+        assert found["original"] == shortest_path(model, level, 10_000).length
         assert (found["longest"], found["shortest"]) == (max(solved.values()), min(solved.values()))
         assert (found["variants"], found["unsolvable"]) == (len(lengths), len(lengths) - len(solved))
         assert sorted(found["longest_changes"]) == sorted(

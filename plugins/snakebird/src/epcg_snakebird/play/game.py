@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from epcg_snakebird.rules.level import Level
 from epcg_snakebird.rules.moves import Move, Position, legal_moves, play, start
 from epcg_snakebird.rules.solving import shortest_solution
@@ -20,6 +22,8 @@ class Game:
         """The snake that the arrow keys move."""
         self.message = ""
         self._positions = [start(level)]
+        self._solutions: dict[Position, tuple[Move, ...]] = {}
+        """The first shortest solution from each position of those that hints have found."""
 
     @property
     def position(self) -> Position:
@@ -80,14 +84,24 @@ class Game:
         if self.position.solved:
             self.message = "The level is solved."
             return
-        found = shortest_solution(self.position, HINT_EXPANSIONS)
-        if found.length is not None:
-            snake, direction = found.actions[0]
-            self.message = f"Hint: snake {snake + 1} {DIRECTION_WORDS[direction]}, {found.length} to go."
+        if self.position not in self._solutions:
+            found = shortest_solution(self.position, HINT_EXPANSIONS)
+            self._remember(found.actions)
+        if moves := self._solutions.get(self.position):
+            snake, direction = moves[0]
+            self.message = f"Hint: snake {snake + 1} {DIRECTION_WORDS[direction]}, {len(moves)} to go."
         elif found.exhausted:
             self.message = "There is no way out from here: undo (u) or restart (r)."
         else:
             self.message = f"No solution within {HINT_EXPANSIONS:,} positions from here."
+
+    def _remember(self, moves: Sequence[Move]) -> None:
+        """Note a first shortest solution from here: what is left of it is that of each position on it."""
+        position: Position | None = self.position
+        for made, move in enumerate(moves):
+            assert position is not None
+            self._solutions[position] = tuple(moves[made:])
+            position = play(position, move)
 
     def _shortest(self) -> str:
         found = shortest_solution(start(self.level), HINT_EXPANSIONS)

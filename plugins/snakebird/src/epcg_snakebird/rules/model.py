@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from epcg_snakebird.rules.level import Cells, Level
-from epcg_snakebird.rules.moves import Move, Position, as_text, legal_moves, play, start
+from epcg_snakebird.rules.moves import Move, Position, as_text, start, successors
 
 if TYPE_CHECKING:
     from epcg_snakebird.rules.packed import PackedLevel
@@ -73,10 +73,6 @@ class SnakebirdModel:
         kept = self._expanded
         if kept is not None and kept[0] is position:
             return kept[1]
-        found = {}
-        for move in legal_moves(position):
-            after = play(position, move, self.objects_may_fall_out)
-            if after is not None:
-                found[move] = after
+        found = dict(successors(position, self.objects_may_fall_out))
         self._expanded = position, found
         return found

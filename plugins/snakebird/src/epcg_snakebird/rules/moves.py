@@ -6,7 +6,7 @@ Decroocq, Tripodi & Guzdial, "The Unexpected Consequence of Incremental Design C
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import attrs
@@ -76,14 +76,16 @@ def start(level: Level) -> Position:
 
 def legal_moves(position: Position) -> list[Move]:
     """Return the legal moves, deadly ones included: snakes by index, then down, up, right, left."""
-    world = _World(position, False)
-    return [
-        Move(snake, direction)
-        for snake, cells in enumerate(position.snakes)
-        if cells
-        for direction in DIRECTIONS
-        if world.pushed(snake, direction) is not None
-    ]
+    return [move for move, _ in _World(position, False).legal_moves()]
+
+
+def successors(position: Position, objects_may_fall_out: bool = False) -> Iterator[tuple[Move, Position]]:
+    """Yield the legal moves by which no snake dies, in order, and the position after each (see `play`)."""
+    world = _World(position, objects_may_fall_out)
+    for move, pushed in world.legal_moves():
+        after = world.copied()
+        if after.move(move, pushed):
+            yield move, after.position()
 
 
 def play(position: Position, move: Move, objects_may_fall_out: bool = False) -> Position | None:
@@ -117,6 +119,25 @@ class _World:
         """Cells, a snake's from the head on, an object's ascending; () for an entity that is out."""
         self.fruit = set(position.fruit)
         self.occupant = {cell: e for e, cells in enumerate(self.entities) for cell in cells}
+
+    def copied(self) -> _World:
+        """Return a copy that can be changed by itself."""
+        other = _World.__new__(_World)
+        other.level, other.objects_may_fall_out = self.level, self.objects_may_fall_out
+        other.snakes = self.snakes
+        other.entities = self.entities.copy()
+        other.fruit = self.fruit.copy()
+        other.occupant = self.occupant.copy()
+        return other
+
+    def legal_moves(self) -> Iterator[tuple[Move, set[int]]]:
+        """Yield the legal moves, deadly ones included, and what each pushes (see `legal_moves`)."""
+        for snake in range(self.snakes):
+            if self.entities[snake]:
+                for direction in DIRECTIONS:
+                    pushed = self.pushed(snake, direction)
+                    if pushed is not None:
+                        yield Move(snake, direction), pushed
 
     def position(self) -> Position:
         """Return the position after the move."""
