@@ -14,7 +14,7 @@ from epcg_core.verification.certificate.form import to_json
 from epcg_core.verification.certificate.issue import claim, opened
 from tests.branch_and_bound.place import Sets
 
-PARALLEL = {"params": "n = 16, k = 3, elements = 20, seed = 4", "evaluators": ("common joint = 3", "weight")}
+PARALLEL = {"params": "n = 9, k = 3, elements = 8, seed = 4", "evaluators": ("common", "weight")}
 
 
 def failed(
@@ -30,7 +30,7 @@ def failed(
 
 @pytest.mark.parametrize("keep", ["all", "first"])
 def test_searches_and_proofs_pass(place: Sets, keep: str) -> None:
-    for run in place.run(place.query(search=f'keep = "{keep}"', **PARALLEL), unit_size=64).runs:
+    for run in place.run(place.query(search=f'keep = "{keep}"', **PARALLEL), unit_size=16).runs:
         with Store.open(place.database) as store:
             data = json.loads(json.dumps(certify(store, run.id, sample=100)))
         assert data["claims"]["pruned"] == run.pruned > 0

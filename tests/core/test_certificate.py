@@ -248,7 +248,7 @@ def test_the_verifier_knows_the_size_of_blocks(bench: Workplace) -> None:
         (NUMBERS, 64, 128),
         (NUMBERS + FILTERED, 128, 128),
         (LAYERS, 64, 128),
-        (LAYERS, 1024, 1024),
+        pytest.param(LAYERS, 1024, 1024, marks=pytest.mark.slow),
         # what is certified does not depend on units: test_the_tree_does_not_depend_on_the_chunks
         pytest.param(NUMBERS, 128, 128, marks=pytest.mark.slow),
         pytest.param(NUMBERS, 1024, 1024, marks=pytest.mark.slow),
@@ -274,7 +274,8 @@ def test_a_sound_certificate_passes(bench: Workplace, text: str, unit: int, chun
         data = issued(bench, run.id)
         checks = check_certificate(data, None)
         assert [check.name for check in checks] == CHECKS
-        assert failed(data, None, Security()) == failed(data, bench.database) == {}
+        assert [check for check in checks if not check.passed] == []
+        assert failed(data, bench.database) == {}
 
 
 def test_a_part_of_a_space_and_recorded_errors_pass(bench: Workplace) -> None:

@@ -155,7 +155,7 @@ def _metrics(bench: Workplace, run: int) -> list[str]:
 @pytest.mark.parametrize("rows", ["all", "none"])
 @pytest.mark.parametrize("text", [MIXED, FILTERED], ids=["mixed", "filtered"])
 def test_the_bytes_are_those_of_a_database(bench: Workplace, text: str, rows: str) -> None:
-    text = text.replace("700", "40000") + f'[record]\nrows = "{rows}"\n'
+    text = text.replace("700", "20000") + f'[record]\nrows = "{rows}"\n'
     found = estimate(parse(text), None)
     assert found.bytes is not None
     bench.run(text)

@@ -179,7 +179,7 @@ def test_the_table_names_checks_that_exist() -> None:
 
 @pytest.fixture
 def asked(bench: Numbers) -> Numbers:
-    bench.cut(64, 128)
+    bench.cut(128, 256)
     text = bench.text("digits", "divisor", "fails rank = 14", size=600, more=ASKED)
     assert bench.given(text).goal.id == RUN
     return bench

@@ -17,6 +17,7 @@ import pytest
 
 from epcg_core.compiled import njit
 from epcg_core.compiled.ingredients import UnknownValueError, digest_of
+from tests.faults.forked import python_forked
 
 SOURCE = '''
 import enum
@@ -326,7 +327,10 @@ def test_whatever_a_library_gives_to_a_kernel_counts(tmp_path: Path) -> None:
             for ending, text in (("", source), ("_inner", INNER), ("_innermost", INNERMOST)):
                 code = text.format(module=name).replace("+ N", f"+ {number}").replace(", N)", f", {number})")
                 (tmp_path / f"{name}{ending}.py").write_text(code)
-        found = json.loads(python(tmp_path, DIGESTS.format(names=names)))
+        known = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\nsys.dont_write_bytecode = True\n"
+        said = python_forked(known + DIGESTS.format(names=names), folder=tmp_path)
+        assert said.returncode == 0, said.stderr
+        found = json.loads(said.stdout)
         return dict(zip(LIBRARIES, found, strict=True))
 
     first, other, again = digests(1), digests(2), digests(1)

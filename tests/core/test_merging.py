@@ -107,7 +107,7 @@ def test_parts_are_cut_alike_on_any_machine(bench: Numbers, monkeypatch: pytest.
     assert sizes == {(32, 65_536)}
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", [0, 1, 2, *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 9))])
 def test_parts_that_stopped_anywhere_are_merged_step_by_step(bench: Numbers, seed: int) -> None:
     """Incomplete parts, merged as they come, again and again, with chunks that cross their borders."""
     chance = random.Random(seed)
@@ -197,21 +197,21 @@ def test_a_retrograde_layer_is_merged_before_the_next(bench: Numbers) -> None:
     """The parts of a layer read the merged layers below, which they take from the merged database."""
     text = 'domain = "pegs"\nsearch = {{ name = "retrograde" }}\n'
     text += 'generator = {{ name = "line", cells = 8, pegs = {} }}\n'
-    one = bench.run(parse(text.format(4)), database=bench.folder / "whole.db")
+    one = bench.run(parse(text.format(3)), database=bench.folder / "whole.db")
     base = bench.folder / "all.db"
     bench.run(parse(text.format(1)), database=base)
-    for pegs in range(2, 5):
+    for pegs in (2, 3):
         parts = compute_all(bench, parse(text.format(pegs)), 3, base=base, name=f"layer{pegs}-")
         assert bench.sql("SELECT count(*) FROM run WHERE state = 'done'", parts[0]) == [(pegs - 1,)]
         merge(base, parts)
     assert [run.digest for run in one.runs] == [
         digest for (digest,) in bench.sql("SELECT digest FROM run ORDER BY id", base)
     ]
-    assert bench.verify(4, database=base).passed
+    assert bench.verify(3, database=base).passed
 
 
 def test_a_breadth_first_search_goes_on_layer_by_layer(graphs: Graphs) -> None:  # noqa: F811
-    query = graphs.query(form="both", size=17, lost=2)
+    query = graphs.query(form="both", size=11, lost=2)
     one = graphs.run(query, database=graphs.folder / "whole.db", unit_size=8)
     base, used = graphs.folder / "all.db", None
     for _ in range(30):  # the parts' databases stay: what they lack of a merged layer is taken from the base

@@ -55,7 +55,10 @@ def test_one_digest_whatever_the_units_and_the_executor(
     bench: Workplace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
 ) -> None:
     found: dict[tuple[str, int], RunRecord] = {}
-    for executor, sizes in [("serial", (1, 7, 64, 65_536)), ("threads", (64,)), ("processes", (64,))]:
+    ways = [("serial", (7, 64, 65_536)), ("threads", (64,))]
+    # a filter is a table like any other, so the worker processes of one case are enough
+    ways += [("processes", (64,))] if text == FILTERED else [("serial", (1,))]
+    for executor, sizes in ways:
         for size in sizes:
             outcome = bench.run(
                 text,
@@ -65,7 +68,7 @@ def test_one_digest_whatever_the_units_and_the_executor(
                 unit_size=size,
             )
             found[executor, size] = outcome.goal
-    assert {run.unit_size for run in found.values()} == {1, 7, 64, 65_536}
+    assert {run.unit_size for run in found.values()} >= {7, 64, 65_536}
     assert len({run.digest for run in found.values()}) == 1
     assert len({(run.evaluated, run.excluded) for run in found.values()}) == 1
 

@@ -142,16 +142,17 @@ CUTS = [
     (MIXED, "all", 128, 128, 40),
     (MIXED, "none", 256, 128, 600),
     (MIXED, "none", 50, 128, 40),
-    (MIXED, "all", 1, 128, 40),
+    (MIXED, "all", 8, 128, 40),
     (MIXED, "all", 1024, 1024, 1),
     (FILTERED, "all", 32, 128, 40),
-    (FILTERED, "none", 50, 128, 600),
+    (FILTERED, "none", 50, 128, 300),
     (FILTERED, "all", 1024, 1024, 40),
 ]
 """Query, rows, ranks a unit and a chunk, size of the sample."""
+CUTS_TOO = [*CUTS, pytest.param(MIXED, "all", 1, 128, 40, marks=pytest.mark.slow)]
 
 
-@pytest.mark.parametrize(("text", "rows", "unit", "chunk", "size"), CUTS, ids=range(len(CUTS)))
+@pytest.mark.parametrize(("text", "rows", "unit", "chunk", "size"), CUTS_TOO, ids=range(len(CUTS_TOO)))
 def test_a_sample_and_the_rest_are_the_whole_run(
     bench: Workplace,
     monkeypatch: pytest.MonkeyPatch,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import attrs
@@ -165,11 +166,16 @@ evaluators = [{{ name = "{evaluator}" }}]
     return place.run(text, **options)
 
 
+@cache
+def tilings_of_the_board() -> tuple[CoverProblem, list[Cover]]:
+    problem = dominoes(4, 6)
+    return problem, modulo_symmetry(problem, all_covers(problem))
+
+
 @pytest.mark.parametrize("depth", [0, 1, 3, 12, 40])
 @pytest.mark.parametrize("evaluator", ["cost", "across"])
 def test_the_best_tilings_are_proven(place: Tilings, evaluator: str, depth: int) -> None:
-    problem = dominoes(4, 6)
-    covers = modulo_symmetry(problem, all_covers(problem))
+    problem, covers = tilings_of_the_board()
     objective: Any = CoverCost(problem, prices(problem, 0)) if evaluator == "cost" else Across(problem)
     known = [v for v in (objective_value(objective, cover) for cover in covers) if v is not None]
     best = min(known) if evaluator == "cost" else max(known)

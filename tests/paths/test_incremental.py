@@ -51,7 +51,7 @@ def test_every_single_edit_of_a_maze_is_answered_with_a_fraction_of_the_expansio
     assert (brute, evidence) == (29_327, [74, 2])
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(st.data(), mazes(4), st.integers(0, 120) | st.just(10**6))
 def test_answers_are_those_of_a_new_search(data: st.DataObject, maze: Maze, limit: int) -> None:
     search = VariantSearch(PackedMazeModel(), maze, limit, data.draw(st.sampled_from([0, 8000, 2**30])))
@@ -66,7 +66,7 @@ def test_answers_are_those_of_a_new_search(data: st.DataObject, maze: Maze, limi
             assert told(answer) == told(search.original)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(st.randoms(use_true_random=False), mazes(4), st.integers(0, 60) | st.just(10**6))
 def test_answers_and_evidence_do_not_depend_on_the_order(random: Any, maze: Maze, limit: int) -> None:
     all_ = variants(maze)
@@ -82,7 +82,7 @@ def test_answers_and_evidence_do_not_depend_on_the_order(random: Any, maze: Maze
         assert alone.answer(all_[order[-1]]) == answers[order[-1]]
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.data(), mazes(4))
 def test_a_variant_may_begin_elsewhere(data: st.DataObject, maze: Maze) -> None:
     free = [cell for cell, tile in enumerate(maze.tiles) if tile == "." and cell not in maze.boxes]
