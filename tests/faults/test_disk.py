@@ -21,6 +21,7 @@ from epcg_core.runs.coordinator import execute
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.store import Store, migrate
 from epcg_core.verification.verify import verify
+from tests.faults.forked import Coordinators
 from tests.faults.mounts import read_only_file, remount, small_disk
 from tests.faults.place import Faults, only_sentences
 from tests.processes import DEADLINE_S, Processes, Watch
@@ -103,19 +104,18 @@ def test_a_disk_that_is_full_between_units_is_a_sentence(
     assert recorded(place.database) == recorded(whole)
 
 
-def test_a_really_full_disk(place: Faults, processes: Processes, tmp_path: Path) -> None:
+def test_a_really_full_disk(place: Faults, coordinators: Coordinators, tmp_path: Path) -> None:
     query = place.file("mixed", size=SIZE, more=ALL_ROWS)
     whole = place.folder / "whole.db"
     place.run(place.query("mixed", size=SIZE, more=ALL_ROWS), database=whole)
     with small_disk(tmp_path / "disk", "3m") as disk:
         database = disk / "full.db"
         for executor in ("serial", "processes"):
-            stopped = processes.driver(query, database, executor, EPCG_TEST_UNIT=1024)
-            _, errors = stopped.communicate(timeout=DEADLINE_S)
-            assert stopped.returncode == 1, errors
-            assert "epcg_core.errors.RunInterruptedError: Run 1 stopped: " in errors
-            assert "disk is full" in errors
-            processes.nothing_left(stopped)
+            options = ("--db", database, "--executor", executor, "--workers", 2, "--quiet")
+            stopped = coordinators.run("run", query, *options, EPCG_TEST_UNIT=1024)
+            assert stopped.exit_code == 3, stopped.stderr
+            assert "Error: Run 1 stopped: " in stopped.stderr
+            assert "disk is full" in stopped.stderr
         done, of, _ = Watch(database).state()
         assert 0 < done < of
         refused = place.epcg("resume", 1, "--db", database)
@@ -171,16 +171,15 @@ def test_a_read_only_disk(place: Faults, tmp_path: Path) -> None:
 
 
 def test_a_killed_run_is_readable_on_a_read_only_disk(
-    place: Faults, processes: Processes, tmp_path: Path
+    place: Faults, coordinators: Coordinators, tmp_path: Path
 ) -> None:
     query = place.file("mixed", size=10_000, more=ALL_ROWS)
     with small_disk(tmp_path / "disk", "8m") as disk:
-        process = processes.driver(
-            query, disk / "epcg.db", EPCG_TEST_UNIT=64, EPCG_TEST_DIE="epcg_core.store.writer:insert_rows",
-            EPCG_TEST_WHEN=9,
+        ended = coordinators.run(
+            "run", query, "--db", disk / "epcg.db", "--executor", "serial", "--quiet",
+            EPCG_TEST_UNIT=64, EPCG_TEST_DIE="epcg_core.store.writer:insert_rows", EPCG_TEST_WHEN=9,
         )  # fmt: skip
-        assert process.wait(DEADLINE_S) == -signal.SIGKILL
-        process.communicate()
+        assert ended.exit_code == -signal.SIGKILL, ended.stderr
         assert (disk / "epcg.db-wal").stat().st_size > 0
         remount(disk, "ro")
         shown = place.epcg("sql", "SELECT count(*) FROM unit", "--format", "csv", "--db", disk / "epcg.db")
@@ -404,17 +403,16 @@ def test_a_damaged_page_is_found(place: Faults) -> None:
     assert "SQLite finds damage in the tables score_chunk" in proven.stdout
 
 
-def test_a_run_goes_on_from_a_copy(place: Faults, processes: Processes) -> None:
+def test_a_run_goes_on_from_a_copy(place: Faults, coordinators: Coordinators) -> None:
     """What is recorded does not depend on where the database lies."""
     query = place.file("mixed", size=6000, more=ALL_ROWS)
     whole = place.folder / "whole.db"
     place.run(place.query("mixed", size=6000, more=ALL_ROWS), database=whole)
-    process = processes.driver(
-        query, place.database, EPCG_TEST_UNIT=64, EPCG_TEST_DIE="epcg_core.store.writer:insert_rows",
-        EPCG_TEST_WHEN=20,
+    ended = coordinators.run(
+        "run", query, "--db", place.database, "--executor", "serial", "--quiet",
+        EPCG_TEST_UNIT=64, EPCG_TEST_DIE="epcg_core.store.writer:insert_rows", EPCG_TEST_WHEN=20,
     )  # fmt: skip
-    assert process.wait(DEADLINE_S) == -signal.SIGKILL
-    process.communicate()
+    assert ended.exit_code == -signal.SIGKILL, ended.stderr
     elsewhere = place.folder / "elsewhere"
     elsewhere.mkdir()
     for path in place.folder.glob("epcg.db*"):

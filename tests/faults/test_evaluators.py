@@ -7,6 +7,7 @@ import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from tests.faults.place import Faults, only_sentences
 from tests.processes import Watch
 from tests.workplace import ask_sql, recorded
 
-SIZE, BAD = 4000, 2345
+SIZE, BAD = 1500, 1234
 MOODS = ("moody", "moody_array", "moody_fused")
 RECORD = '[record]\nrows = "all"\non_error = "record"'
 
@@ -94,24 +95,25 @@ def test_the_command_line_says_it_in_four_lines(place: Faults, monkeypatch: pyte
 def test_a_candidate_at_fault_is_recorded_without_a_value(
     place: Faults, monkeypatch: pytest.MonkeyPatch, evaluator: str
 ) -> None:
-    bad = (0, 77, 78, SIZE - 1)
+    size = 600
+    bad = (0, 77, 78, size - 1)
     monkeypatch.setenv("EPCG_TEST_BAD", ",".join(map(str, bad)))
     place.cut(unit_size=256)
-    place.run(place.query(evaluator, size=SIZE, more=RECORD))
+    place.run(place.query(evaluator, size=size, more=RECORD))
     assert ask_sql(place.database, "SELECT rank, note FROM errors ORDER BY rank") == [
         (rank, f"ZeroDivisionError: no mood at {rank}") for rank in bad
     ]
     assert ask_sql(place.database, "SELECT puzzle FROM errors ORDER BY rank LIMIT 1") == [
-        (f"faults:cells?size={SIZE}#0",)
+        (f"faults:cells?size={size}#0",)
     ]
     rows = dict(ask_sql(place.database, "SELECT rank, value FROM scores"))
-    assert rows == {rank: None if rank in bad else rank % 10 for rank in range(SIZE)}
+    assert rows == {rank: None if rank in bad else rank % 10 for rank in range(size)}
     assert ask_sql(place.database, "SELECT evaluated, valued FROM metrics WHERE metric = 'mood'") == [
-        (SIZE, SIZE - len(bad))
+        (size, size - len(bad))
     ]
     with Store.open(place.database) as store, store.reader() as reader:
         assert [reader.value(1, "mood", rank) for rank in (76, 77, 78, 79)] == [6, None, None, 9]
-        assert verify(store, 1, sample=SIZE).passed
+        assert verify(store, 1, sample=size).passed
 
 
 def test_two_evaluators_may_fail_at_one_candidate(place: Faults, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,36 +157,48 @@ NO_SCORES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def whole_runs() -> dict[str, tuple[str | None, dict[str, list[Any]]]]:
+    """Digest and records of runs without a fault, by their evaluator, once they are computed."""
+    return {}
+
+
 @pytest.mark.parametrize(("evaluator", "how"), NO_SCORES, ids=["-".join(pair) for pair in NO_SCORES])
 def test_what_is_no_score_is_refused_and_never_recorded(
-    place: Faults, monkeypatch: pytest.MonkeyPatch, evaluator: str, how: str
+    place: Faults,
+    monkeypatch: pytest.MonkeyPatch,
+    whole_runs: dict[str, tuple[str | None, dict[str, list[Any]]]],
+    evaluator: str,
+    how: str,
 ) -> None:
     place.cut(unit_size=64)
-    query = place.query(evaluator, size=1000, more='[record]\nrows = "all"')
-    whole = place.folder / "whole.db"
-    digest = place.run(query, database=whole).goal.digest
-    monkeypatch.setenv("EPCG_TEST_ODD", f"700:{how}")
+    query = place.query(evaluator, size=400, more='[record]\nrows = "all"')
+    if evaluator not in whole_runs:
+        path = place.folder / "whole.db"
+        whole_runs[evaluator] = place.run(query, database=path).goal.digest, recorded(path)
+    digest, whole = whole_runs[evaluator]
+    monkeypatch.setenv("EPCG_TEST_ODD", f"300:{how}")
     with pytest.raises(EpcgError) as failed:
         place.run(query)
     assert only_sentences(str(failed.value))
     assert any(part in str(failed.value) for part in ("odd", "1 metrics", "the status of"))
     done = ask_sql(place.database, "SELECT count(*) FROM unit")
-    assert done == [(700 // 64,)]
-    assert ask_sql(place.database, "SELECT count(*) FROM score") == [(700 // 64 * 64,)]
+    assert done == [(300 // 64,)]
+    assert ask_sql(place.database, "SELECT count(*) FROM score") == [(300 // 64 * 64,)]
     monkeypatch.delenv("EPCG_TEST_ODD")
     assert place.run(query).goal.digest == digest
-    assert recorded(place.database) == recorded(whole)
+    assert recorded(place.database) == whole
 
 
 @pytest.mark.parametrize("evaluator", ["odd_real", "odd_array_real"])
 def test_infinity_is_a_score(place: Faults, monkeypatch: pytest.MonkeyPatch, evaluator: str) -> None:
-    monkeypatch.setenv("EPCG_TEST_ODD", "700:infinite")
-    place.run(place.query(evaluator, size=1000, more='[record]\nrows = "all"'))
-    assert ask_sql(place.database, "SELECT value FROM scores WHERE rank = 700") == [(math.inf,)]
+    monkeypatch.setenv("EPCG_TEST_ODD", "200:infinite")
+    place.run(place.query(evaluator, size=300, more='[record]\nrows = "all"'))
+    assert ask_sql(place.database, "SELECT value FROM scores WHERE rank = 200") == [(math.inf,)]
     bins = ask_sql(place.database, "SELECT low, high, count FROM histograms")
-    assert bins == [(0.0, 0.0, 499), (1.0, 1.0, 500), (math.inf, math.inf, 1)]
+    assert bins == [(0.0, 0.0, 149), (1.0, 1.0, 150), (math.inf, math.inf, 1)]
     with Store.open(place.database) as store:
-        assert verify(store, 1, sample=1000).passed
+        assert verify(store, 1, sample=300).passed
 
 
 def test_a_histogram_of_many_values_and_infinities_counts_all(place: Faults) -> None:

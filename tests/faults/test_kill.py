@@ -15,6 +15,7 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.query import load
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
+from tests.faults.forked import Coordinators
 from tests.faults.place import Faults
 from tests.processes import DEADLINE_S, Processes, Watch, wait_until
 from tests.workplace import ask_sql, recorded
@@ -95,16 +96,17 @@ def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Faults, proces
     ],
 )
 def test_a_kill_in_the_middle_of_a_transaction_leaves_nothing_by_halves(
-    place: Faults, processes: Processes, moment: str, when: int
+    place: Faults, coordinators: Coordinators, moment: str, when: int
 ) -> None:
     more = '[record]\nrows = "all"\n[[select]]\nmetric = "weight"\ncount = 3'
     query = place.file("mixed", size=1000, more=more)
     whole = place.folder / "whole.db"
     digest = place.run(place.query("mixed", size=1000, more=more), database=whole).goal.digest
-    process = processes.driver(
-        query, place.database, EPCG_TEST_UNIT=64, EPCG_TEST_DIE=moment, EPCG_TEST_WHEN=when
-    )
-    assert process.wait(DEADLINE_S) == -signal.SIGKILL
+    ended = coordinators.run(
+        "run", query, "--db", place.database, "--executor", "serial", "--quiet",
+        EPCG_TEST_UNIT=64, EPCG_TEST_DIE=moment, EPCG_TEST_WHEN=when,
+    )  # fmt: skip
+    assert ended.exit_code == -signal.SIGKILL, ended.stderr
     units = dict(ask_sql(place.database, "SELECT start, count FROM unit"))
     covered = {rank for start, count in units.items() for rank in range(start, start + count)}
     for table in ("score", "score_chunk"):
@@ -165,7 +167,7 @@ def test_a_killed_worker_costs_nothing_but_its_unit(place: Faults, processes: Pr
 
 
 def test_the_command_line_goes_on_after_a_kill(place: Faults, processes: Processes) -> None:
-    query = place.file("mixed", size=40_000, more='[record]\nrows = "all"')
+    query = place.file("mixed", size=15_000, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
     assert place.epcg("run", query, "--db", whole, "--quiet").exit_code == 0
     process = processes.epcg("run", query, EPCG_TEST_PAUSE=PAUSE)

@@ -66,7 +66,7 @@ def layers(database: Path, outcome: Outcome) -> list[int]:
 
 @pytest.mark.parametrize(("rows", "columns"), FRAMES)
 @given(data=st.data())
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 def test_ranks_boards_and_moves_agree(rows: int, columns: int, data: st.DataObject) -> None:
     space = boards(rows, columns)
     rank = data.draw(st.integers(0, space.max_rank - 1))
@@ -119,9 +119,8 @@ def test_mirror_images_are_as_far_from_solved() -> None:
 
 
 @pytest.mark.parametrize(
-    "frame", [(2, 2), (2, 3), (2, 4), pytest.param((3, 3), marks=pytest.mark.slow),
-              pytest.param((2, 5), marks=pytest.mark.slow)]
-)  # fmt: skip
+    "frame", [(2, 2), (2, 3), *(pytest.param(f, marks=pytest.mark.slow) for f in ((2, 4), (3, 3), (2, 5)))]
+)
 def test_how_many_boards_each_depth_has(frame: tuple[int, int], tmp_path: Path) -> None:
     outcome = run("depths", tmp_path / "a.db", *frame)
     assert layers(tmp_path / "a.db", outcome) == [*LAYERS[frame], 0]
