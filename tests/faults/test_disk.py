@@ -216,7 +216,7 @@ def test_a_folder_without_permission(place: Faults) -> None:
 
 
 def test_a_second_writer_is_told_who_writes(place: Faults, processes: Processes) -> None:
-    query = place.file("mixed", size=SIZE)
+    query = place.file("mixed", size=15_000)
     first = processes.epcg("run", query, EPCG_TEST_PAUSE=0.001)
     Watch(place.database).wait_for(1, first)
     for arguments in (("run", query), ("resume", 1), ("db", "materialize", 1)):

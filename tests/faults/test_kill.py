@@ -218,7 +218,7 @@ def _killed_layers(
 def test_layers_killed_in_the_middle_end_like_ones_that_were_not(
     place: Faults, processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    board = "width = 4\nheight = 5\npieces = 7"
+    board = "width = 4\nheight = 5\npieces = 6"
     _killed_layers(place, processes, monkeypatch, board, unit=512, kills=2)
 
 
