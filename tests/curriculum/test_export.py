@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -145,16 +146,24 @@ def test_bad_input(steps: Numbers, arguments: tuple[str, ...], code: int, senten
 # --- pictures and solutions of a real domain ---------------------------------------------------------------
 
 
-@pytest.fixture
-def boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The first two chapters of a shipped plan."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("EPCG_DB", raising=False)
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a database of the first two chapters of a shipped plan."""
+    folder = tmp_path_factory.mktemp("built")
     text = FLING.read_text(encoding="utf-8").replace("../queries", str(ROOT / "plugins/fling/queries"))
     heads = [match.start() for match in re.finditer(r"^\[\[chapters\]\]", text, re.MULTILINE)]
-    Path("short.toml").write_text(text[: heads[2]], encoding="utf-8")
-    epcg("curriculum", "build", "short.toml", "--quiet")
-    return tmp_path
+    (folder / "short.toml").write_text(text[: heads[2]], encoding="utf-8")
+    epcg("curriculum", "build", folder / "short.toml", "--db", folder / "epcg.db", "--quiet")
+    return folder
+
+
+@pytest.fixture
+def boards(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The first two chapters of a shipped plan, in the working directory."""
+    monkeypatch.delenv("EPCG_DB", raising=False)
+    folder = shutil.copytree(built, tmp_path / "boards")
+    monkeypatch.chdir(folder)
+    return folder
 
 
 def test_a_pdf_has_a_cover_chapters_and_solutions(boards: Path) -> None:

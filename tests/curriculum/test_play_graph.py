@@ -6,13 +6,14 @@ import json
 import random
 import re
 from collections.abc import Sequence
+from functools import cache
 
 import attrs
 import pytest
 
 from epcg_core.errors import EpcgError
 from epcg_core.rendering.board import board_file
-from epcg_core.services.editing import examples, new_text, open_document
+from epcg_core.services.editing import Document, examples, new_text, open_document
 from epcg_core.services.play import Play
 from epcg_core.services.play_data import packed, scene_data
 from epcg_core.services.play_graph import DEAD, UNKNOWN, PlayGraph, play_graph, solution_steps
@@ -37,6 +38,14 @@ LARGE = [
 ]
 
 
+@cache
+def whole_of(case: tuple[str, str]) -> tuple[Document, PlayGraph, Moves]:
+    """A content, the graph of all its positions, and the moves of a play page; no test changes them."""
+    document = open_document(*case)
+    graph = play_graph(document)
+    return document, graph, Moves(packed(graph))
+
+
 def described(case: Sequence[str]) -> str:
     return f"{case[0]}-{case[1].split(chr(10))[0][:20]}"
 
@@ -51,9 +60,7 @@ def as_told(play: Play) -> tuple[object, object, bool]:
 
 @pytest.mark.parametrize("case", CONTENTS, ids=described)
 def test_every_way_leads_to_the_position_whose_scene_the_model_shows(case: tuple[str, str]) -> None:
-    document = open_document(*case)
-    graph = play_graph(document)
-    moves = Moves(packed(graph))
+    document, graph, moves = whole_of(case)
     assert graph.complete
     assert moves.tables["complete"]
     assert len(moves.positions) == len(graph.states)
@@ -74,9 +81,7 @@ def test_every_way_leads_to_the_position_whose_scene_the_model_shows(case: tuple
 
 @pytest.mark.parametrize("case", CONTENTS, ids=described)
 def test_distances_are_those_of_shortest_solutions(case: tuple[str, str]) -> None:
-    document = open_document(*case)
-    graph = play_graph(document)
-    moves = Moves(packed(graph))
+    document, graph, moves = whole_of(case)
     assert [position.distance for position in moves.positions] == graph.distances
     chance = random.Random(11)
     for _ in range(8):
