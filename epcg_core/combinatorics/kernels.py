@@ -12,6 +12,8 @@ of `epcg_core.combinatorics` check and are exact at any size.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +22,8 @@ from epcg_core.errors import ParamsError
 
 TABLE_LIMIT = 2**27
 """The most entries of a table of binomials: 1 GiB."""
+_KEPT_ENTRIES = 2**13
+"""Tables of so few entries are kept for the next time: 64 KiB each."""
 
 _INT64_MAX = 2**63 - 1
 
@@ -59,6 +63,17 @@ def binomial_table(n: int, k: int | None = None) -> NDArray[np.int64]:
             f"The table of binomials for n = {n} and k = {columns - 1} would have more than {TABLE_LIMIT} "
             "entries; use the plain form of the space."
         )
+    if (n + 1) * columns <= _KEPT_ENTRIES:
+        return _kept_binomials(n, columns)
+    return _binomials(n, columns)
+
+
+@lru_cache(maxsize=64)
+def _kept_binomials(n: int, columns: int) -> NDArray[np.int64]:
+    return _binomials(n, columns)
+
+
+def _binomials(n: int, columns: int) -> NDArray[np.int64]:
     table = np.zeros((n + 1, columns), dtype=np.int64)
     column = np.ones(n + 1, dtype=np.uint64)
     table[:, 0] = 1

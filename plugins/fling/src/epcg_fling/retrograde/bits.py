@@ -6,6 +6,8 @@ column (step width), of the whole board or of one half of it.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +26,7 @@ HALF_CELLS = 3 * _CHUNK
 """The most cells of half a board."""
 
 
+@lru_cache(maxsize=16)
 def rank_table(cells: int, pieces: int) -> NDArray[np.int64]:
     """Return what `rank_half` and `rank_board` subtract for twelve cells of a bitboard, read-only int64.
 

@@ -8,6 +8,7 @@ move removes exactly one piece, and a board is solved when one is left.
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -38,6 +39,17 @@ class BoardShape:
         """The board with a piece on every cell."""
         return (1 << self.cells) - 1
 
+    @cached_property
+    def lines(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """For each cell, by direction: the cell beside it, and all from there to the edge, as boards."""
+        return tuple(
+            tuple(
+                (sum(1 << c for c in path[:1]), sum(1 << c for c in path))
+                for path in (self.ahead(cell, direction) for direction in DIRECTIONS)
+            )
+            for cell in range(self.cells)
+        )
+
     def ahead(self, cell: int, direction: int) -> range:
         """Return the cells that a piece flung from `cell` flies over, nearest first, up to the edge."""
         x = cell % self.width
@@ -63,19 +75,18 @@ def cells_of(bits: int) -> list[int]:
 def is_legal(shape: BoardShape, bits: int, move: Move) -> bool:
     """Return whether the move is legal: a piece is there, its neighbour cell is free and it hits a piece."""
     cell, direction = move
-    path = shape.ahead(cell, direction)
-    if not bits >> cell & 1 or not path or bits >> path[0] & 1:
-        return False
-    return any(bits >> further & 1 for further in path)
+    beside, path = shape.lines[cell][direction]
+    return bool(bits >> cell & 1 and not bits & beside and bits & path)
 
 
 def legal_moves(shape: BoardShape, bits: int) -> list[Move]:
     """Return all legal moves, by cell, then by direction (up, right, down, left)."""
+    lines = shape.lines
     return [
         (cell, direction)
         for cell in cells_of(bits)
-        for direction in DIRECTIONS
-        if is_legal(shape, bits, (cell, direction))
+        for direction, (beside, path) in enumerate(lines[cell])
+        if not bits & beside and bits & path
     ]
 
 
