@@ -15,7 +15,7 @@ from epcg_fling.params import BoardsParams
 from epcg_fling.rules.moves import BoardShape, cells_of, fling, legal_moves
 from epcg_fling.rules.solving import Solver
 from epcg_fling.rules.symmetry import NAMES, images, images_by, normal_form, symmetries, to_corner
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epcg_core.domain import ArrayGenerator, EvaluatorInfo, GeneratorInfo, resolve
@@ -195,6 +195,7 @@ def test_the_plugin_registers_working_parts() -> None:
 # --- symmetries by name
 
 
+@settings(max_examples=40)
 @given(st.sets(st.integers(0, 15), min_size=1, max_size=5), st.sampled_from([(4, 4), (5, 4)]))
 def test_classes_by_name_are_those_of_their_maps(cells: set[int], size: tuple[int, int]) -> None:
     """Each symmetry as a map of points, applied again and again until nothing new turns up."""

@@ -43,11 +43,11 @@ SHAPES = [
     (3, 2, 6),
     (2, 7, 5),
     (7, 2, 5),
-    (3, 5, 6),
+    (3, 5, 5),
     (4, 3, 6),
     (3, 3, 9),
-    (4, 4, 6),
-    (5, 3, 7),
+    (4, 4, 5),
+    (5, 3, 6),
 ]
 """(width, height, pieces) small enough for plain Python."""
 
@@ -77,19 +77,25 @@ def moves_of(board: frozenset[int], width: int, height: int) -> list[frozenset[i
     return found
 
 
+Reached = dict[frozenset[int], list[frozenset[int]]]
+
+
+@cache
+def reached_by_board(width: int, height: int, pieces: int) -> list[Reached]:
+    """The successors of the moves of every board, by layer, in the order of the ranks."""
+    layers = [map(frozenset, combinations(range(width * height), k)) for k in range(1, pieces + 1)]
+    return [{board: moves_of(board, width, height) for board in layer} for layer in layers]
+
+
 @cache
 def plain_layers(width: int, height: int, pieces: int, uniqueness: str) -> list[list[tuple[bool, bool]]]:
     """(solvable, unique) of every board by layer and rank, by Algorithm 5."""
     lower: dict[frozenset[int], tuple[bool, bool]] = {}
     layers = []
-    for k in range(1, pieces + 1):
+    for k, boards in enumerate(reached_by_board(width, height, pieces), start=1):
         current = {}
-        for cells in combinations(range(width * height), k):
-            board = frozenset(cells)
-            reached: Any = moves_of(board, width, height)
-            if uniqueness == "successors":
-                reached = set(reached)
-            statuses = [lower[b] for b in reached]
+        for board, moves in boards.items():
+            statuses = [lower[b] for b in (set(moves) if uniqueness == "successors" else moves)]
             solutions = sum(s for s, _ in statuses)
             unique_solutions = sum(u for _, u in statuses)
             solvable = k == 1 or solutions > 0
