@@ -51,10 +51,14 @@ INSTANCES = [
     ("digits", "cost", SetsParams(n=6, k=3, elements=6, seed=7), 10),
     ("multisets", "common", SetsParams(n=6, k=3, elements=4, seed=8), 5),  # nothing has a value
 ]
+CASES = [
+    *((*instance, "all") for instance in INSTANCES),
+    *((*instance, "first") for instance in INSTANCES[1::2]),
+    *(pytest.param(*instance, "first", marks=pytest.mark.slow) for instance in INSTANCES[::2]),
+]
 
 
-@pytest.mark.parametrize("keep", ["all", "first"])
-@pytest.mark.parametrize(("kind", "evaluator", "sets", "joint"), INSTANCES)
+@pytest.mark.parametrize(("kind", "evaluator", "sets", "joint", "keep"), CASES)
 def test_the_optima_are_those_of_an_exhaustive_search(
     place: Sets, kind: str, evaluator: str, sets: SetsParams, joint: int, keep: str
 ) -> None:

@@ -34,13 +34,13 @@ def test_every_depth_is_that_of_a_queue(place: Graphs, form: str) -> None:
     found = place.sql("SELECT depth, states FROM depths ORDER BY depth")
     assert [states for _, states in found] == layers(truth)
     assert [run.layer for run in outcome.runs] == [*range(len(found)), None]
-    for run in outcome.runs[:: len(outcome.runs) // 3]:
+    for run in outcome.runs[:: len(outcome.runs) // 2]:
         report = place.verify(run.id)
         assert report.passed, [check for check in report.checks if not check.passed]
         assert report.checks[-1].name == "sample"
 
 
-@pytest.mark.parametrize("form", ["plain", "both", "two_way"])
+@pytest.mark.parametrize("form", ["plain", pytest.param("both", marks=pytest.mark.slow), "two_way"])
 def test_distances_to_the_starts_are_those_against_the_edges(place: Graphs, form: str) -> None:
     truth = depths(edges(97, 5, form), starts=(0, 30), distance="to")
     search = 'distance = "to"\nstarts = [30, 0, 30]'

@@ -172,8 +172,14 @@ def tilings_of_the_board() -> tuple[CoverProblem, list[Cover]]:
     return problem, modulo_symmetry(problem, all_covers(problem))
 
 
-@pytest.mark.parametrize("depth", [0, 1, 3, 12, 40])
-@pytest.mark.parametrize("evaluator", ["cost", "across"])
+@pytest.mark.parametrize(
+    ("evaluator", "depth"),
+    [
+        *(("cost", depth) for depth in (0, 1, 3, 12, 40)),
+        *(("across", depth) for depth in (0, 3, 40)),
+        *(pytest.param("across", depth, marks=pytest.mark.slow) for depth in (1, 12)),
+    ],
+)
 def test_the_best_tilings_are_proven(place: Tilings, evaluator: str, depth: int) -> None:
     problem, covers = tilings_of_the_board()
     objective: Any = CoverCost(problem, prices(problem, 0)) if evaluator == "cost" else Across(problem)
