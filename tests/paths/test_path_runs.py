@@ -25,7 +25,7 @@ from tests.paths.maze import Maze, PlainModel, edits_of, parse, with_tiles
 
 SMALL = "w.#E/.b../...o"
 OPEN = "w..#E/.#.../...#."
-WALLED = "w..#..E/.b.#.o./...#..."
+NEAR = "E.w#..../.#..b.../....o..."
 ROOMS = "w...#../.b..#../......o/#.###.#/...#.../.b.#..E"
 
 
@@ -204,7 +204,7 @@ def test_verification_searches_anew_what_was_decided_without_a_search(
     """An answer that rests on evidence is checked by a search that knows nothing of it."""
     untouched = 1
     with opened(tmp_path) as store:
-        run = ran(store, query(maze=WALLED)).goal
+        run = ran(store, query(maze=NEAR)).goal
         rows = sql(store, "SELECT rank FROM scores WHERE metric = 'evidence' AND value = 1 ORDER BY rank")
         assert 0 < len(rows) < run.evaluated
         assert verify(store, run.id, sample=1000).passed
@@ -218,7 +218,7 @@ def test_verification_searches_anew_what_was_decided_without_a_search(
     monkeypatch.setattr(VariantSearch, "answer", mistaken)
     monkeypatch.setattr(coordinator, "check_first_unit", lambda *_: None)
     with opened(tmp_path, "false.db") as store:
-        run = ran(store, query(maze=WALLED)).goal
+        run = ran(store, query(maze=NEAR)).goal
         report = verify(store, run.id, sample=1000)
         assert [check.name for check in report.checks if not check.passed] == ["sample"]
         found = next(check.detail for check in report.checks if not check.passed)
