@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import attrs
 
 from epcg_puzzlescript.language.expansion import ElementaryText
@@ -68,7 +70,7 @@ class Rule:
     commands: tuple[str, ...]
     rigid: bool
 
-    @property
+    @cached_property
     def patterns(self) -> tuple[Pattern, ...]:
         """The patterns of all cells, row by row."""
         return tuple(pattern for row in self.rows for part in row.parts for pattern in part)

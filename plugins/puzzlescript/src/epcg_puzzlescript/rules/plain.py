@@ -366,7 +366,7 @@ def _holds(pattern: Pattern, cell: int, moves: int) -> bool:
         and not cell & pattern.forbidden
         and moves & pattern.moves == pattern.moves
         and not moves & pattern.still
-        and all(cell & mask for mask in pattern.any_of)
+        and (not pattern.any_of or all(cell & mask for mask in pattern.any_of))
     )
 
 

@@ -52,7 +52,7 @@ class JointPanels:
     def space(self) -> Multisets:
         return self.quotient.space
 
-    @property
+    @cached_property
     def prefixes(self) -> PrefixSpace:
         return prefixes(self.space)
 
@@ -61,12 +61,12 @@ class JointPanels:
         """The number of multisets of classes."""
         return self.space.max_rank
 
-    @property
+    @cached_property
     def represents(self) -> int:
         """The number of multisets of panels."""
         return self.quotient.represents
 
-    @property
+    @cached_property
     def omission(self) -> Omission | None:
         """The panels that were not drawn."""
         every, drawn = self.classes.panels.max_rank, self.classes.candidates
