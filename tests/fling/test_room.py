@@ -28,6 +28,8 @@ height = 6
 pieces = 6
 [search]
 name = "retrograde"
+[record]
+rows = "none"
 """
 EDITS = """
 domain = "fling"

@@ -56,10 +56,10 @@ def compare(game: Game, random: Random, turns: int, seed: str = "") -> int:
 @pytest.mark.parametrize("chance", [False, True])
 def test_games_of_random_rules(chance: bool) -> None:
     changed = 0
-    for seed in range(25):
+    for seed in range(14):
         random = Random(seed)
         changed += compare(parse_game(random_game(random, chance, rules=3)), random, 4, f"{seed}" * chance)
-    assert changed > 30
+    assert changed > 16
 
 
 @pytest.mark.parametrize("chance", [False, True])
