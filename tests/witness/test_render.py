@@ -65,10 +65,10 @@ def test_a_text_shows_the_panel_and_its_first_solution() -> None:
     assert panel_text(CORNERS, solution=False) in text
     assert "\nNo solution.\n" in panel_text(CONFLICTING)
     assert "\nOne solution from " in panel_text(Panel(width=1, height=1, gaps=[0]))
-    large = Panel(width=7, height=7, symbols={0: Square("red")})
+    large = Panel(width=6, height=6, symbols={0: Square("red")})
     assert "A solution (counting all takes too long) from " in panel_text(large)
     assert "solved" in svg_renderer(None)(large, solution=True)
-    hard = Panel(width=7, height=7, symbols={i: Eraser() for i in range(25)} | {30: Square("red")})
+    hard = Panel(width=6, height=6, symbols={i: Eraser() for i in range(25)} | {30: Square("red")})
     assert "The search for a solution takes too long" in panel_text(hard)
     assert "solved" not in svg_renderer(None)(hard)
     assert panel_svg(Panel(width=1, height=1, symbols={0: Eraser("red")})).count(

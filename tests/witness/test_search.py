@@ -53,7 +53,7 @@ def crowded_panel(r: random.Random, width: int, height: int) -> tuple[Panel, tup
 def test_the_search_finds_what_the_table_of_all_paths_has() -> None:
     r = random.Random(31)
     solvable = 0
-    for _ in range(1000):
+    for _ in range(300):
         panel = random_panel(r)
         solved = solve_panel(panel, lengths=True, sets=True)
         found = search_panel(panel, first=5)
@@ -61,7 +61,7 @@ def test_the_search_finds_what_the_table_of_all_paths_has() -> None:
         assert (found.solutions, found.shortest, found.longest) == expected, panel
         assert list(found.first) == first_solutions(panel, 5)
         solvable += found.solutions > 0
-    assert solvable > 500
+    assert solvable > 150
 
 
 def test_empty_panels_have_all_their_paths() -> None:
