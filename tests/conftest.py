@@ -33,7 +33,8 @@ from tests.faults import forked  # noqa: E402
 from tests.processes import Processes  # noqa: E402
 from tests.workplace import Numbers, Workplace, epcg, write_plugin  # noqa: E402
 
-hypothesis.settings.register_profile("epcg", deadline=None)  # a first example compiles; tests never time
+for profile, examples in (("epcg", 40), ("epcg slow", 200)):  # a first example compiles; tests never time
+    hypothesis.settings.register_profile(profile, deadline=None, max_examples=examples)
 hypothesis.settings.load_profile("epcg")
 
 gc.set_threshold(300_000, *gc.get_threshold()[1:])  # as epcg does: the suite takes a tenth less
@@ -47,6 +48,12 @@ TOY_SOURCE = Path(__file__).with_name("toy_plugin.py")
 GAME_SOURCE = Path(__file__).with_name("core") / "toy_game.py"
 Install = Callable[[str, str, str, str], None]
 Alone = Callable[[str, str, str], Path]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try more examples of each law if the slow tests run, too."""
+    if config.getoption("markexpr") == "slow or not slow":
+        hypothesis.settings.load_profile("epcg slow")
 
 
 def pytest_collection_finish() -> None:
