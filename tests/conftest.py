@@ -56,6 +56,12 @@ def pytest_configure(config: pytest.Config) -> None:
         hypothesis.settings.load_profile("epcg slow")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Run one process more than there are cores, which does the work while another waits for its children."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_finish() -> None:
     """Look for garbage no more among modules and collected tests, which stay."""
     gc.freeze()
