@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from epcg_core.chunks.codec import decode, status_of
 from epcg_core.chunks.objective import Best, Objective, best_of
 from epcg_core.domain import PRUNING_REASONS, Metric, Prunings
-from epcg_core.store import schema
+from epcg_core.store import schema, statements
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import RunRecord
 
@@ -117,15 +117,9 @@ class PruningRecord:
 
 def prunings(reader: Reader, run_id: int, start: int = 0, stop: int | None = None) -> Iterator[PruningRecord]:
     """Yield the recorded prunings that meet ranks start .. stop - 1, by rank."""
-    table = schema.pruning.c
-    mine = sa.select(table.start, table.count, table.bound, table.reason).where(table.run_id == run_id)
-    if start:  # the last one that begins before may reach into the range
-        before = sa.select(sa.func.max(table.start)).where(table.run_id == run_id, table.start <= start)
-        mine = mine.where(table.start >= sa.func.coalesce(before.scalar_subquery(), 0))
-    if stop is not None:
-        mine = mine.where(table.start < stop)
-    statement = mine.order_by(table.start)
-    for row in reader.connection.execution_options(stream_results=True).execute(statement):
+    statement = statements.prunings(start > 0, stop is not None)
+    values = {"run": run_id, "first": start, "stop": stop}
+    for row in reader.connection.execution_options(stream_results=True).execute(statement, values):
         found = PruningRecord(*row)
         if found.stop > start:
             yield found
@@ -133,9 +127,8 @@ def prunings(reader: Reader, run_id: int, start: int = 0, stop: int | None = Non
 
 def pruning_batches(reader: Reader, run_id: int) -> Iterator[Prunings]:
     """Yield all recorded prunings, by rank, in arrays. A reason that is unknown has the last code, 255."""
-    table = schema.pruning.c
-    statement = sa.select(table.start, table.count, table.bound, table.reason).where(table.run_id == run_id)
-    rows = reader.connection.execution_options(stream_results=True).execute(statement.order_by(table.start))
+    connection = reader.connection.execution_options(stream_results=True)
+    rows = connection.execute(statements.prunings(False, False), {"run": run_id})
     codes = {name: code for code, name in enumerate(PRUNING_REASONS)}
     for part in rows.partitions(BATCH):
         starts, counts, bounds, reasons = zip(*part, strict=True)

@@ -83,3 +83,20 @@ def row_with(table: sa.Table, names: tuple[str, ...], number: str) -> sa.Select[
     """Return the question for the column `number` of the row with given values, of which any may be NULL."""
     same = (table.c[name].is_not_distinct_from(sa.bindparam(name)) for name in names)
     return sa.select(table.c[number]).where(*same)
+
+
+@cache
+def prunings(reaching: bool, ending: bool) -> sa.Select[Any]:
+    """Return the question for a run's prunings, by rank.
+
+    `reaching`: only from the last one on that begins at or before :first, which may reach into the range;
+    `ending`: only those that begin before :stop.
+    """
+    table, mine = schema.pruning.c, schema.pruning.c.run_id == sa.bindparam("run")
+    found = sa.select(table.start, table.count, table.bound, table.reason).where(mine)
+    if reaching:
+        before = sa.select(sa.func.max(table.start)).where(mine, table.start <= sa.bindparam("first"))
+        found = found.where(table.start >= sa.func.coalesce(before.scalar_subquery(), 0))
+    if ending:
+        found = found.where(table.start < sa.bindparam("stop"))
+    return found.order_by(table.start)
