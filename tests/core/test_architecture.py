@@ -13,6 +13,7 @@ import attrs
 import pytest
 
 import epcg_core
+from tests.core.test_english import parsed
 
 PACKAGE = Path(epcg_core.__file__).parent
 PLUGINS = sorted(
@@ -42,6 +43,9 @@ DOMAINS = ("fling", "witness", "snakebird", "tangram", "epcg_puzzlescript")
 """PuzzleScript by its package, because it is a format of files, too."""
 
 
+DOTTED = re.compile(r"\w+(\.\w+)+(:\w+)?")
+
+
 @attrs.frozen
 class Import:
     """One import inside a package: by a statement, or by a string such as 'package.module:attribute'."""
@@ -58,7 +62,7 @@ class Package:
         self.name = folder.name
         paths = {p.relative_to(folder).with_suffix(""): p for p in sorted(folder.rglob("*.py"))}
         self.paths = {".".join(key.parts): path for key, path in paths.items()}
-        self.trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in self.paths.items()}
+        self.trees = {name: parsed(path) for name, path in self.paths.items()}
         self.imports = [found for name in self.trees for found in self._imports_of(name)]
 
     def _imports_of(self, name: str) -> Iterator[Import]:
@@ -95,8 +99,8 @@ def _dotted_names(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.ImportFrom):
         assert node.level == 0, f"relative import in line {node.lineno}"
         yield from (f"{node.module}.{alias.name}" for alias in node.names)
-    elif isinstance(node, ast.Constant) and re.fullmatch(r"\w+(\.\w+)+(:\w+)?", str(node.value)):
-        yield str(node.value).replace(":", ".")
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and DOTTED.fullmatch(node.value):
+        yield node.value.replace(":", ".")
 
 
 @cache

@@ -218,7 +218,9 @@ def test_blocks_are_what_is_recorded(bench: Workplace, text: str) -> None:
     bench.read(read)
 
 
-@pytest.mark.parametrize("chunk", [1, 50, 64, 1000])
+@pytest.mark.parametrize(
+    "chunk", [50, 1000, pytest.param(1, marks=pytest.mark.slow), pytest.param(64, marks=pytest.mark.slow)]
+)
 def test_the_tree_does_not_depend_on_the_chunks(bench: Workplace, tmp_path: Path, chunk: int) -> None:
     def root(reader: Any) -> list[str]:
         return [claim(reader, run, 1)[0].values for run in reader.runs()]
@@ -431,7 +433,7 @@ def test_a_forged_value_is_found_without_the_database(bench: Workplace) -> None:
     }
 
 
-@pytest.mark.parametrize("openings", [1, 3, 16, 100])
+@pytest.mark.parametrize("openings", [1, 16, *(pytest.param(n, marks=pytest.mark.slow) for n in (3, 100))])
 def test_a_liar_does_not_choose_how_much_is_opened(bench: Workplace, openings: int) -> None:
     """Half of the values are false; the liar draws until none of these is opened, or gives up."""
     bench.given(NUMBERS)

@@ -140,16 +140,21 @@ def test_missing_ranks_are_those_in_no_unit(units: list[tuple[int, int]], ranks:
 
 CUTS = [
     (MIXED, "all", 128, 128, 40),
+    (MIXED, "none", 50, 128, 600),
+    (FILTERED, "all", 32, 128, 40),
+    (FILTERED, "none", 1024, 1024, 300),
+]
+"""Query, rows, ranks a unit and a chunk, size of the sample."""
+MORE_CUTS = [
     (MIXED, "none", 256, 128, 600),
     (MIXED, "none", 50, 128, 40),
     (MIXED, "all", 8, 128, 40),
+    (MIXED, "all", 1, 128, 40),
     (MIXED, "all", 1024, 1024, 1),
-    (FILTERED, "all", 32, 128, 40),
     (FILTERED, "none", 50, 128, 300),
     (FILTERED, "all", 1024, 1024, 40),
 ]
-"""Query, rows, ranks a unit and a chunk, size of the sample."""
-CUTS_TOO = [*CUTS, pytest.param(MIXED, "all", 1, 128, 40, marks=pytest.mark.slow)]
+CUTS_TOO = [*CUTS, *(pytest.param(*cut, marks=pytest.mark.slow) for cut in MORE_CUTS)]
 
 
 @pytest.mark.parametrize(("text", "rows", "unit", "chunk", "size"), CUTS_TOO, ids=range(len(CUTS_TOO)))

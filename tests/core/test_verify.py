@@ -50,8 +50,21 @@ def pieces_of_64(bench: Workplace) -> None:
 FEW = numbers(150, "mixed", "digits")
 
 
-@pytest.mark.parametrize("text", [FEW, FEW + FILTERED, LAYERS], ids=["whole", "filtered", "layers"])
-@pytest.mark.parametrize("size", [1, 7, 64, 1 << 20])
+SOUND = {"whole": FEW, "filtered": FEW + FILTERED, "layers": LAYERS}
+FAST = {("whole", 1), ("filtered", 7), ("filtered", 1 << 20), ("layers", 64), ("layers", 7), ("whole", 64)}
+"""Each size, and each query with two sizes; the others are slow tests."""
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        pytest.param(
+            SOUND[name], size, id=f"{name}-{size}", marks=[] if (name, size) in FAST else [pytest.mark.slow]
+        )
+        for size in (1, 7, 64, 1 << 20)
+        for name in SOUND
+    ],
+)
 def test_sound_runs_pass(bench: Workplace, text: str, size: int) -> None:
     bench.cut(size)
     for run in bench.run(text).runs:

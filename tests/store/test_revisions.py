@@ -24,16 +24,34 @@ from epcg_core.errors import StoreError
 from epcg_core.store import Store, curricula, migrate, schema
 from epcg_core.store.connection import writing_engine
 from tests.store.make_revisions import FOLDER, content, migrated_schema
-from tests.workplace import Workplace
+from tests.workplace import Workplace, made_once, new_database
 
 REVISIONS = migrate.revisions()
 NEWEST = REVISIONS[-1]
+VERIFIED = [
+    pytest.param(revision, marks=[pytest.mark.slow] if position % 3 else [])
+    for position, revision in enumerate(REVISIONS)
+]
+"""The revisions whose runs are verified: every third, and in the slow tests all."""
 
 
 @pytest.fixture(params=REVISIONS)
 def golden(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
     """(revision, a copy of its golden database)."""
     return request.param, Path(shutil.copy(FOLDER / f"{request.param}.db", tmp_path / "golden.db"))
+
+
+@pytest.fixture(params=REVISIONS)
+def upgraded(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
+    """(revision, its golden database after an upgrade); upgraded once a process, then copied."""
+    database = tmp_path / "upgraded.db"
+
+    def upgrade() -> None:
+        shutil.copy(FOLDER / f"{request.param}.db", database)
+        migrate.upgrade(str(database))
+
+    made_once(database, ("upgraded", request.param), upgrade)
+    return request.param, database
 
 
 def objects(database: Path) -> dict[str, str]:
@@ -64,22 +82,20 @@ def test_upgraded_it_is_read_back_whole(golden: tuple[str, Path]) -> None:
     assert migrate.upgrade(str(database)) == (NEWEST, NEWEST, None)
 
 
+@pytest.mark.parametrize("upgraded", VERIFIED, indirect=True)
 def test_upgraded_its_runs_hold_and_stand_for_what_they_were_asked_for(
-    golden: tuple[str, Path], game: Workplace
+    upgraded: tuple[str, Path], game: Workplace
 ) -> None:
     """Verify plans each run again, and compares what was asked for."""
-    _, database = golden
-    migrate.upgrade(str(database))
+    _, database = upgraded
     numbers = game.read(lambda reader: [run.id for run in reader.runs()], database)
     for number in numbers:
         assert game.verify(number, 20, database=database).passed
 
 
-def test_upgraded_it_has_the_newest_schema(golden: tuple[str, Path], tmp_path: Path) -> None:
-    _, database = golden
-    migrate.upgrade(str(database))
-    Store.open(tmp_path / "new.db", write=True).close()
-    assert objects(database) == objects(tmp_path / "new.db")
+def test_upgraded_it_has_the_newest_schema(upgraded: tuple[str, Path], tmp_path: Path) -> None:
+    _, database = upgraded
+    assert objects(database) == objects(new_database(tmp_path / "new.db"))
 
 
 def test_the_copy_is_the_database_as_it_was(golden: tuple[str, Path]) -> None:
