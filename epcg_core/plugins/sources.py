@@ -15,7 +15,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
 from importlib import metadata
@@ -121,7 +121,7 @@ def _reached(module: str, names: tuple[str, ...], imports: _Imports) -> Iterator
         return
     assert path is not None
     content = _content(path, _spec_of(module))
-    again = {} if content is None else _bound(imports.of(*content), module, path)
+    again = {} if content is None else imports.bound(content, module, path)
     for name in names:
         if _path(f"{module}.{name}") is not None:
             yield f"{module}.{name}"
@@ -129,16 +129,6 @@ def _reached(module: str, names: tuple[str, ...], imports: _Imports) -> Iterator
             yield from _reached(again[name], (name,), imports)
         else:
             yield module
-
-
-def _bound(found: Collection[Import], module: str, path: Path) -> dict[str, str]:
-    """Map the names that a package imports to the modules that it imports them from."""
-    return {
-        name: _absolute(origin, module, path)
-        for origin, names in found
-        for name in names
-        if _absolute(origin, module, path) != module
-    }
 
 
 def _absolute(name: str, module: str, path: Path) -> str:
@@ -243,6 +233,10 @@ def _content(path: Path, loaded: int) -> tuple[str, bytes] | None:
     return hashlib.sha256(data).hexdigest(), data
 
 
+_bound: dict[tuple[str, str], dict[str, str]] = {}
+"""What `_Imports.bound` returned, by the digest of a package's file and its name."""
+
+
 class _Imports:
     """What source files import, by the digest of their content; remembered beside the compiled kernels."""
 
@@ -276,6 +270,18 @@ class _Imports:
             except (SyntaxError, ValueError):
                 self._known[digest] = []
         return self._known[digest]
+
+    def bound(self, content: tuple[str, bytes], module: str, path: Path) -> dict[str, str]:
+        """Map the names that a package imports to the modules that it imports them from."""
+        key = content[0], module
+        if key not in _bound:
+            found = (
+                (name, _absolute(origin, module, path))
+                for origin, names in self.of(*content)
+                for name in names
+            )
+            _bound[key] = {name: origin for name, origin in found if origin != module}
+        return _bound[key]
 
     @staticmethod
     def _file() -> Path:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from epcg_core.domain import Edit
 from epcg_core.params import canonical_json
-from epcg_core.store import schema
+from epcg_core.store import schema, statements
 from epcg_core.store.reader import Reader
 
 _BATCH = 10_000
@@ -62,9 +62,7 @@ def save_variants(connection: sa.Connection, run_id: int, edits_of: EditsOf) -> 
     )
     ranks = list(connection.scalars(wanted))
     for low in range(0, len(ranks), _BATCH):
-        rows = _rows(space_id, ranks[low : low + _BATCH], edits_of)
-        if rows:
-            connection.execute(sa.insert(table), rows)
+        statements.insert_many(connection, table, _rows(space_id, ranks[low : low + _BATCH], edits_of))
 
 
 def edits_in_words(connection: sa.Connection, run_id: int, ranks: Iterable[int]) -> dict[int, str]:

@@ -84,13 +84,7 @@ def save(connection: sa.Connection, run_id: int, measures: list[Measured], origi
         )
         reader = Reader(connection)
         _insert_rows(connection, reader, reader.run(run_id), column)
-        bins = run_digest.histogram(reader, run_id, column)
-        if bins:
-            connection.execute(sa.insert(schema.score_histogram), [
-                {"run_id": run_id, "metric_id": column.id, "position": i, "low": low, "high": high,
-                 "count": count}
-                for i, (low, high, count) in enumerate(bins)
-            ])  # fmt: skip
+        writer.save_histogram(connection, run_id, column.id, run_digest.histogram(reader, run_id, column))
 
 
 def remove(connection: sa.Connection, run: RunRecord, column: MetricRecord) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from epcg_core.domain import STATUS_NAMES, VALUE
 from epcg_core.params import canonical_json
-from epcg_core.store import schema
+from epcg_core.store import schema, statements
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import RunRecord
 from epcg_core.store.rows import chunks_at, insert_rows
@@ -56,7 +56,7 @@ def save_kept(
     new = np.array([rank for rank in ranks if rank not in known], np.int64)
     for part, status in _by_chunk(connection, run, new):
         _delete(connection, schema.candidate, run.id, part)
-        connection.execute(sa.insert(schema.candidate), [
+        statements.insert_many(connection, schema.candidate, [
             {"run_id": run.id, "rank": rank, "status": STATUS_NAMES[code], "kept": 1, "kept_by": rules[rank],
              "state": format_state(rank)}
             for rank, code in zip(part.tolist(), status.tolist(), strict=True)
@@ -74,8 +74,7 @@ def save_solutions(
         for rank, found in solutions.items()
         for position, actions in enumerate(found)
     ]
-    if rows:
-        connection.execute(sa.insert(schema.solution), rows)
+    statements.insert_many(connection, schema.solution, rows)
 
 
 def _by_chunk(

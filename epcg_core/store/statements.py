@@ -6,6 +6,7 @@ small runs went there.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -100,3 +101,19 @@ def prunings(reaching: bool, ending: bool) -> sa.Select[Any]:
     if ending:
         found = found.where(table.start < sa.bindparam("stop"))
     return found.order_by(table.start)
+
+
+def insert_many(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows of numbers and texts, which name the same columns in the same order.
+
+    SQLAlchemy's own way, which looks at each value, takes four times as long.
+    """
+    if rows:
+        values = [tuple(row.values()) for row in rows]
+        connection.exec_driver_sql(_insert(table, tuple(rows[0])), values)
+
+
+@cache
+def _insert(table: sa.Table, names: tuple[str, ...]) -> str:
+    columns = ", ".join(f'"{table.c[name].name}"' for name in names)
+    return f"INSERT INTO {table.name} ({columns}) VALUES ({', '.join('?' * len(names))})"

@@ -294,18 +294,16 @@ class UnitWriter:
         errors: dict[int, list[str]] = defaultdict(list)
         for rank, note in (error for unit in units for error in unit.errors):
             errors[rank].append(note)  # one from each evaluator that raised there
-        if errors:
-            connection.execute(sa.insert(schema.candidate), [
-                {"run_id": run_id, "rank": rank, "status": "error", "kept": 0, "note": "; ".join(notes)}
-                for rank, notes in errors.items()
-            ])  # fmt: skip
+        statements.insert_many(connection, schema.candidate, [
+            {"run_id": run_id, "rank": rank, "status": "error", "kept": 0, "note": "; ".join(notes)}
+            for rank, notes in errors.items()
+        ])  # fmt: skip
         solutions = [
             {"run_id": run_id, "rank": rank, "position": position, "actions": actions}
             for unit in units
             for rank, position, actions in unit.solutions
         ]
-        if solutions:
-            connection.execute(sa.insert(schema.solution), solutions)
+        statements.insert_many(connection, schema.solution, solutions)
         if self._run.unit_size % self._run.chunk_size:
             self._merge_complete(connection, [unit for unit in units if self._is_whole(unit)])
         run = schema.run.c
@@ -438,18 +436,23 @@ def finish_run(
     """Record a run's end: its digest and its metrics' distributions."""
     table = schema.score_histogram
     connection.execute(sa.delete(table).where(table.c.run_id == run_id))
-    rows = [
-        {"run_id": run_id, "metric_id": metric_id, "position": i, "low": low, "high": high, "count": count}
-        for metric_id, bins in histograms.items()
-        for i, (low, high, count) in enumerate(bins)
-    ]
-    if rows:
-        connection.execute(sa.insert(table), rows)
+    for metric_id, bins in histograms.items():
+        save_histogram(connection, run_id, metric_id, bins)
     connection.execute(
         sa.update(schema.run)
         .where(schema.run.c.id == run_id)
         .values(state="done", digest=digest, finished_at=now())
     )
+
+
+def save_histogram(
+    connection: sa.Connection, run_id: int, metric_id: int, bins: Sequence[tuple[Any, Any, int]]
+) -> None:
+    """Record a metric's distribution, of which nothing is recorded yet: (low, high, count) of each bin."""
+    statements.insert_many(connection, schema.score_histogram, [
+        {"run_id": run_id, "metric_id": metric_id, "position": i, "low": low, "high": high, "count": count}
+        for i, (low, high, count) in enumerate(bins)
+    ])  # fmt: skip
 
 
 def save_plugin(connection: sa.Connection, version: str) -> int:
