@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.test_docs import files_of, text_of
+from tests.faults.shell import epcg_client
 from tests.workplace import ask_sql, epcg
 
 PAGE = text_of("guides/parts.md")
@@ -74,10 +76,12 @@ def shell(reader: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         if name == "sbatch" or shutil.which(name) is None:
             (programs / f"{name}.py").write_text(source, encoding="utf-8")
             script = programs / name
-            script.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{programs}/{name}.py" "$@"\n')
+            script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "{programs}/{name}.py" "$@"\n')
             script.chmod(0o755)
-    own = Path(sys.executable).parent
-    monkeypatch.setenv("PATH", os.pathsep.join([str(programs), str(own), os.environ["PATH"]]))
+    epcg_program = programs / "epcg"
+    epcg_program.write_text(f'#!/bin/sh\nexec {shlex.join(epcg_client())} "$@"\n')
+    epcg_program.chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(programs), os.environ["PATH"]]))
     return reader
 
 

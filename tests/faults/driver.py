@@ -52,7 +52,8 @@ def main(query: str, database: str, executor: str, workers: str) -> None:
 def forked(arguments: Sequence[str], environment: Mapping[str, str], folder: Path, said: Path) -> None:
     """`epcg ARGUMENTS` as if it had been started anew in `folder`; what it says goes into the file `said`."""
     os.setsid()
-    _begin(environment, folder, said, said)
+    stream = _written(said)
+    begin(environment, folder, 0, stream, stream)
     prepare()
     sys.argv[1:] = arguments
     epcg_core.cli.main()
@@ -62,22 +63,26 @@ def python(
     text: str, arguments: Sequence[str], environment: Mapping[str, str], folder: Path, out: Path, err: Path
 ) -> None:
     """`python -c TEXT ARGUMENTS` as if it had been started anew in `folder`, with its output in two files."""
-    _begin(environment, folder, out, err)
+    begin(environment, folder, 0, _written(out), _written(err))
     sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     sys.dont_write_bytecode = bool(environment.get("PYTHONDONTWRITEBYTECODE"))
     sys.argv[:] = ["-c", *arguments]
     exec(text, vars(sys.modules["__main__"]))
 
 
-def _begin(environment: Mapping[str, str], folder: Path, out: Path, err: Path) -> None:
-    """Forget the process that this one was forked of, and write what it prints into files."""
+def _written(path: Path) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o600)
+
+
+def begin(environment: Mapping[str, str], folder: Path, *streams: int) -> None:
+    """Forget the process that this one was forked of, and read and write `streams`."""
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
     if "EPCG_TEST_CGROUP" in os.environ:
         Path(os.environ["EPCG_TEST_CGROUP"], "cgroup.procs").write_text(str(os.getpid()))
-    for stream, path in ((1, out), (2, err)):
-        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o600), stream)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
     sys.modules["__main__"] = types.ModuleType("__main__")  # workers need not import the tests' own
     tempfile.tempdir = None
     importlib.invalidate_caches()

@@ -24,8 +24,8 @@ from epcg_core.browsing.workbench.serve import datasette_app, fragment
 from epcg_core.errors import QueryError
 from epcg_core.services.changes import own_values
 from epcg_core.services.editing import open_document
+from tests.faults.shell import epcg_client
 from tests.processes import workers_of
-from tests.workplace import epcg_command
 
 BOARD = "o..o\n.o..\no..o"
 HOST = "127.0.0.1:8000"
@@ -37,7 +37,7 @@ def served(tmp_path: Path, test: Callable[[httpx.AsyncClient, Workbench], Awaita
 
     async def run() -> None:
         bench = Workbench(
-            str(tmp_path / "epcg.db"), "secret", frozenset({HOST}), "/fling/", tuple(epcg_command())
+            str(tmp_path / "epcg.db"), "secret", frozenset({HOST}), "/fling/", tuple(epcg_client())
         )
         asgi: Any = make_app(bench)
         async with httpx.AsyncClient(
