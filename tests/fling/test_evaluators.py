@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -228,8 +229,18 @@ def test_edits_agree_with_the_plain_solver(name: str) -> None:
         )
 
 
-@pytest.mark.parametrize("name", BOTH)
-@pytest.mark.parametrize("layers", [(3,), (3, 4, 5, 6), (3, 4)])
+@pytest.mark.parametrize(
+    ("layers", "name"),
+    [
+        ((3,), "successors"),
+        ((3, 4, 5, 6), "moves"),
+        ((3, 4), "successors"),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (((3,), "moves"), ((3, 4, 5, 6), "successors"), ((3, 4), "moves"))
+        ),
+    ],
+)
 def test_endgame_tables_change_no_value(layers: tuple[int, ...], name: str) -> None:
     tables = tables_of(4, 5, layers, name)
     for pieces in (4, 5, 8):
@@ -261,9 +272,23 @@ def test_tables_of_unique_boards_serve_their_own_uniqueness_only() -> None:
     assert all_hold(Solvable(NoParams(), space, lies))
 
 
-@pytest.mark.parametrize("recorded", [[], ["successors"], ["moves"], BOTH])
-@pytest.mark.parametrize("unique", BOTH)
-@pytest.mark.parametrize("edits", BOTH)
+DIFFERING = [
+    ([], "successors", "moves"),
+    (["successors"], "successors", "moves"),
+    (["successors"], "moves", "successors"),
+    (["moves"], "successors", "moves"),
+    (BOTH, "moves", "successors"),
+]
+"""Tables that neither, one of or both evaluators can use; where they mean the same, a query computes less."""
+
+
+@pytest.mark.parametrize(
+    ("recorded", "unique", "edits"),
+    [
+        pytest.param(*case, marks=() if case in DIFFERING else pytest.mark.slow)
+        for case in product(([], ["successors"], ["moves"], BOTH), BOTH, BOTH)
+    ],
+)
 def test_evaluators_that_differ_in_the_meaning_of_unique_share_a_query(
     reader: Path, recorded: list[str], unique: str, edits: str
 ) -> None:
@@ -408,7 +433,7 @@ def test_no_boards_are_no_values() -> None:
         (7, 8, 1, 56, 56, 56),
         (7, 8, 2, 267, 267, 267),
         (7, 8, 3, 2720, 2110, 2500),
-        (7, 8, 4, 35518, 15724, 21958),
+        pytest.param(7, 8, 4, 35518, 15724, 21958, marks=pytest.mark.slow),
         (4, 4, 4, 173, 24, 112),
         (4, 4, 6, 738, 0, 136),
         (4, 5, 5, 2050, 80, 680),

@@ -87,7 +87,9 @@ def test_must_cross_panels_with_the_fewest_solutions(
     assert np.count_nonzero(found == fewest) == with_fewest
 
 
+@pytest.mark.slow
 def test_three_pieces_on_three_by_three() -> None:
+    """The same numbers by way of the classes: test_the_classes_of_the_study."""
     generator = pieces(PiecesParams(3, 3, 3))
     assert generator.max_rank == 1_161_216
     counts, sets = [], []

@@ -66,27 +66,24 @@ def query(name: str, **params: Any) -> Query:
 def test_the_classes_of_the_study(figure_3: JointPanels) -> None:
     classes = figure_3.classes
     assert len(classes) == 7_316
+    numbers = np.bitwise_count(classes.sets).sum(axis=1).astype(int).tolist()
+    assert max(numbers) == 19
     assert sum(classes.weights) == 113_296
     assert figure_3.max_rank == math.comb(7_318, 3) == 65_290_186_116
     assert figure_3.represents == math.comb(113_298, 3)
     assert figure_3.omission is None
+    assert sum(n * weight for n, weight in zip(numbers, classes.weights, strict=True)) == 400_146
+    assert sum(weight for n, weight in zip(numbers, classes.weights, strict=True) if n == 1) == 15_196
 
 
-# early, while the classes of the study are kept
+# small panels: test_the_search_finds_the_best_set_of_panels, and below
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "restriction", "fact", "best", "number"),
     [
         ("joint_panels.toml", "none", "no_restriction", 7, 26),
-        # the others are slow: test_the_search_finds_the_best_set_of_panels has the restrictions
-        pytest.param(
-            "joint_panels.toml",
-            "different_types",
-            "three_different_types_in_each_sub_panel",
-            6,
-            120,
-            marks=pytest.mark.slow,
-        ),
-        pytest.param("joint_panels_regions.toml", "not_one_region", None, 5, 8, marks=pytest.mark.slow),
+        ("joint_panels.toml", "different_types", "three_different_types_in_each_sub_panel", 6, 120),
+        ("joint_panels_regions.toml", "not_one_region", None, 5, 8),
     ],
 )
 def test_the_optimum_of_the_study(
@@ -110,13 +107,11 @@ def test_the_optimum_of_the_study(
         assert solutions >= set(expected.get("joint_solutions", ["URDRUURU"]))
 
 
+# small panels under restrictions: test_the_classes_say_all_that_the_panels_do
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("restriction", "classes", "panels"),
-    [
-        # small panels of different types: test_the_classes_say_all_that_the_panels_do
-        pytest.param("different_types", 5_275, 99_046, marks=pytest.mark.slow),
-        ("not_one_region", 7_360, 113_296),
-    ],
+    [("different_types", 5_275, 99_046), ("not_one_region", 7_360, 113_296)],
 )
 def test_the_classes_under_restrictions(restriction: Any, classes: int, panels: int) -> None:
     found = JointPanels(JointPanelsParams(restriction=restriction)).classes

@@ -131,16 +131,17 @@ def test_how_many_boards_each_depth_has(frame: tuple[int, int], tmp_path: Path) 
             assert verify(store, answer.id, 50).passed
 
 
-def test_the_frontier_alone_counts_the_same(tmp_path: Path) -> None:
-    outcome = run("depths", tmp_path / "a.db", 2, 4, "search.record=frontier", "select=[]")
-    assert layers(tmp_path / "a.db", outcome) == [*LAYERS[2, 4], 0]
+@pytest.mark.parametrize("frame", [(2, 3), pytest.param((2, 4), marks=pytest.mark.slow)])
+def test_the_frontier_alone_counts_the_same(frame: tuple[int, int], tmp_path: Path) -> None:
+    outcome = run("depths", tmp_path / "a.db", *frame, "search.record=frontier", "select=[]")
+    assert layers(tmp_path / "a.db", outcome) == [*LAYERS[frame], 0]
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(2, 3), pytest.param(3, 3, marks=pytest.mark.slow)])
 def test_shortest_solutions_are_counted(rows: int, columns: int, tmp_path: Path) -> None:
     outcome = run("unique", tmp_path / "a.db", rows, columns, f"select.0.distinct={rows == columns}".lower())
     with Store.open(tmp_path / "a.db") as store:
-        assert verify(store, outcome.goal.id, 100).passed  # state by state in plain Python
+        assert verify(store, outcome.goal.id, 30).passed  # state by state in plain Python
         with store.reader() as reader:
             values = [
                 [reader.value(outcome.goal.id, name, rank) for rank in range(0, outcome.goal.max_rank, 7)]
