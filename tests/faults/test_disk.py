@@ -372,7 +372,7 @@ def test_a_byte_changed_in_the_file_is_found_and_named(
     place: Faults, monkeypatch: pytest.MonkeyPatch, evaluator: str, metric: str, blob: str, where: float
 ) -> None:
     monkeypatch.setenv("EPCG_TEST_BAD", ",".join(str(n * n) for n in range(50)))
-    place.run(place.query(evaluator, size=3000, more='[record]\nrows = "none"\non_error = "record"'))
+    place.given(place.query(evaluator, size=3000, more='[record]\nrows = "none"\non_error = "record"'))
     content = place.database.read_bytes()
     position = _position(content, _chunk_bytes(place.database, metric, blob), where)
     place.database.write_bytes(

@@ -328,7 +328,9 @@ def test_a_kill_while_an_entry_is_written_leaves_no_old_answer(compiled: Compile
     assert found["misses"] == 2 - writes
 
 
-@pytest.mark.parametrize("damage", ["cut", pytest.param("empty", marks=pytest.mark.slow), "changed"])
+@pytest.mark.parametrize(
+    "damage", ["changed", *(pytest.param(how, marks=pytest.mark.slow) for how in ("cut", "empty"))]
+)
 def test_damaged_entries_are_compiled_again(compiled: Compiled, damage: str) -> None:
     compiled.compile()
     for path in compiled.cache.rglob("*.nbc"):
@@ -466,7 +468,14 @@ def test_a_temporary_cache_that_belongs_to_another_is_not_used(compiled: Compile
 BOARD = ("render", "fling:boards?height=8&pieces=6&width=7#38012", "--format", "text")
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("domains",), ("run", "--help"), ("--version",), BOARD])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "--help"),
+        BOARD,
+        *(pytest.param((word,), marks=pytest.mark.slow) for word in ("--help", "--version", "domains")),
+    ],
+)
 def test_commands_that_compute_nothing_import_no_numba(arguments: tuple[str, ...], tmp_path: Path) -> None:
     text = (
         "import sys\nfrom epcg_core.cli import main\nsys.argv = ['epcg', *sys.argv[1:]]\n"

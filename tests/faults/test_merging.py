@@ -102,9 +102,9 @@ def test_parts_that_are_killed_at_random_moments_are_merged(
     [
         ("epcg_core.store.transfer:create", 1),
         ("epcg_core.store.transfer:_copy_group", 2),
-        ("epcg_core.store.transfer:_copy_groups", 2),
-        ("epcg_core.store.transfer:_copy_groups", 3),
-        ("epcg_core.store.writer:finish_run", 1),
+        pytest.param("epcg_core.store.transfer:_copy_groups", 2, marks=pytest.mark.slow),
+        pytest.param("epcg_core.store.transfer:_copy_groups", 3, marks=pytest.mark.slow),
+        pytest.param("epcg_core.store.writer:finish_run", 1, marks=pytest.mark.slow),
         ("epcg_core.runs.coordinator:keep", 1),
     ],
 )
