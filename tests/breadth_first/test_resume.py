@@ -17,22 +17,22 @@ from tests.workplace import recorded
 @pytest.mark.parametrize("record", ["depths", "frontier"])
 def test_an_interrupted_layer_goes_on(place: Graphs, monkeypatch: pytest.MonkeyPatch, record: str) -> None:
     query = place.query(search=f'record = "{record}"')
-    whole = place.run(query, database=place.folder / "whole.db", unit_size=8)
+    whole = place.run(query, database=place.folder / "whole.db", unit_size=16)
     own = epcg_core.runs.coordinator.UnitSolver.__call__
     solved = []
 
     def interrupted(self: object, unit: Unit) -> object:
         solved.append(unit)
-        if len(solved) == 60:
+        if len(solved) == 32:
             raise KeyboardInterrupt
         return own(self, unit)  # type: ignore[arg-type]
 
     monkeypatch.setattr(epcg_core.runs.coordinator.UnitSolver, "__call__", interrupted)
     with pytest.raises(RunInterruptedError, match="epcg resume"):
-        place.run(query, unit_size=8)
+        place.run(query, unit_size=16)
     monkeypatch.undo()
     (stopped,) = place.sql("SELECT id, layer FROM run WHERE state = 'stopped'")
-    assert 0 < place.sql(f"SELECT count(*) FROM unit WHERE run_id = {stopped[0]}")[0][0] < 13
+    assert 0 < place.sql(f"SELECT count(*) FROM unit WHERE run_id = {stopped[0]}")[0][0] < 7
     with Store.open(place.database, write=True) as store:
         resumed = resume(stopped[0], store, epcg_core.runs.coordinator.Options("serial", quiet=True))
     assert [run.digest for run in resumed.runs] == [run.digest for run in whole.runs]

@@ -22,12 +22,20 @@ from epcg_core.verification.certificate import certify, check_certificate
 from tests.breadth_first.place import Graphs, depths, edges, layers
 
 FORMS = ("plain", "told", "arrays", "both", "two_way")
+FAST = ("plain", "arrays", "two_way")
+"""The forms without those that `test_all_forms_of_one_graph_agree` compares with the plain one."""
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_every_depth_is_that_of_a_queue(place: Graphs, form: str) -> None:
-    truth = depths(edges(97, 5, form))
-    outcome = place.run(place.query(form=form, lost=5), unit_size=16)
+@pytest.mark.parametrize(
+    ("form", "size"),
+    [
+        *((form, 61) for form in FAST),
+        *(pytest.param(form, 97, marks=pytest.mark.slow) for form in FORMS),
+    ],
+)
+def test_every_depth_is_that_of_a_queue(place: Graphs, form: str, size: int) -> None:
+    truth = depths(edges(size, 5, form))
+    outcome = place.run(place.query(form=form, size=size, lost=5), unit_size=16)
     assert place.values(outcome.goal.id, "depth") == truth
     assert (None in truth) == (form != "two_way")
     assert outcome.goal.coverage == "exhaustive"
@@ -51,7 +59,7 @@ def test_distances_to_the_starts_are_those_against_the_edges(place: Graphs, form
 
 
 def test_units_and_executors_change_no_digest(place: Graphs) -> None:
-    query = place.query(form="plain", size=60)
+    query = place.query(form="plain", size=40)
     found = []
     for number, (executor, unit) in enumerate(
         [("serial", None), ("serial", 1), ("serial", 7), ("threads", 16)]
@@ -64,7 +72,7 @@ def test_units_and_executors_change_no_digest(place: Graphs) -> None:
 def test_all_forms_of_one_graph_agree(place: Graphs) -> None:
     digests = set()
     for form in ("plain", "told", "arrays", "both"):
-        digests.add(place.run(place.query(form=form)).goal.digest)
+        digests.add(place.run(place.query(form=form, size=61)).goal.digest)
     assert len(digests) == 1
 
 
@@ -103,7 +111,7 @@ def test_with_the_frontier_only_three_layers_keep_their_values(place: Graphs, fo
 
 
 def test_what_was_dropped_is_said_not_to_be_checked(place: Graphs) -> None:
-    outcome = place.run(place.query(search='record = "frontier"'))
+    outcome = place.given(place.query(search='record = "frontier"'))
     first, last = outcome.runs[0].id, outcome.runs[-2].id
     assert place.verify(last).checks[-1].detail.endswith("agree bit for bit.")
     told = place.verify(outcome.runs[-3].id).checks[-1]
@@ -120,7 +128,7 @@ def test_what_was_dropped_is_said_not_to_be_checked(place: Graphs) -> None:
 
 
 def test_both_records_count_the_same_layers(place: Graphs) -> None:
-    place.run(place.query(search='record = "frontier"'))
+    place.given(place.query(search='record = "frontier"'))
     place.run(place.query())
     found = place.sql("SELECT group_concat(states) FROM depths GROUP BY record")
     assert len(found) == 2
@@ -129,8 +137,8 @@ def test_both_records_count_the_same_layers(place: Graphs) -> None:
 
 def test_a_search_that_is_finished_is_read_again(place: Graphs) -> None:
     for search in ("", 'record = "frontier"'):
-        first = place.run(place.query(search=search))
-        again = place.run(place.query(search=search))
+        first = place.run(place.query(search=search, size=20))
+        again = place.run(place.query(search=search, size=20))
         assert again.computed == ()
         assert [run.id for run in again.runs] == [run.id for run in first.runs]
 
@@ -151,7 +159,7 @@ def test_a_layer_by_its_number_is_what_so_many_actions_reach(place: Graphs) -> N
 
 
 def test_only_the_answer_has_rows(place: Graphs) -> None:
-    outcome = place.run(place.query(lost=5))
+    outcome = place.given(place.query(lost=5))
     valued = sum(depth is not None for depth in depths(edges(97, 5, "plain")))
     assert place.sql("SELECT run_id, count(value) FROM score GROUP BY run_id") == [(outcome.goal.id, valued)]
 
@@ -201,7 +209,7 @@ def test_a_certificate_is_checked_without_the_database(place: Graphs, which: str
     if which == "reader":
         text = place.text(size=40, lost=3).replace('name = "breadth_first"', 'name = "exhaustive"')
         query = parse(text + '[[evaluators]]\nname = "far"\n')
-    outcome = place.run(query)
+    outcome = place.given(query)
     run = outcome.runs[3] if which == "layer" else outcome.goal
     with Store.open(place.database) as store:
         data = json.loads(json.dumps(certify(store, run.id, sample=40)))
@@ -245,7 +253,7 @@ def definition_depths(definition: Definition) -> list[int | None]:
 
 
 def test_a_recorded_bit_that_was_changed_is_found(place: Graphs) -> None:
-    outcome = place.run(place.query())
+    outcome = place.given(place.query())
     run = outcome.runs[4].id
     (data,) = place.sql(f"SELECT hex(data) FROM score_chunk WHERE run_id = {run}")[0]
     flipped = f"{int(data[:2], 16) ^ 1:02X}{data[2:]}"
@@ -289,7 +297,7 @@ def test_only_the_answers_metric_can_be_selected(place: Graphs) -> None:
 
 def test_an_estimate_unfolds_the_layers(place: Graphs) -> None:
     (found,) = estimate(place.query(), None)
-    outcome = place.run(place.query())
+    outcome = place.given(place.query())
     assert found.unknown == ""
     assert found.seconds is not None
     assert found.tried == f"all {len(outcome.runs) - 1} layers computed in memory"

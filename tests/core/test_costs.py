@@ -152,8 +152,15 @@ def _metrics(bench: Workplace, run: int) -> list[str]:
 # --- bytes ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rows", ["all", "none"])
-@pytest.mark.parametrize("text", [MIXED, FILTERED], ids=["mixed", "filtered"])
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        pytest.param(MIXED, "all", id="mixed-all"),
+        pytest.param(FILTERED, "none", id="filtered-none"),
+        pytest.param(MIXED, "none", id="mixed-none", marks=pytest.mark.slow),
+        pytest.param(FILTERED, "all", id="filtered-all", marks=pytest.mark.slow),
+    ],
+)
 def test_the_bytes_are_those_of_a_database(bench: Workplace, text: str, rows: str) -> None:
     text = text.replace("700", "20000") + f'[record]\nrows = "{rows}"\n'
     found = estimate(parse(text), None)

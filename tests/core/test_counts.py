@@ -11,7 +11,8 @@ from epcg_core.store.records import Part, Sample
 from tests.toy_queries import LAYERS, numbers, those_with
 from tests.workplace import Workplace
 
-NUMBERS = numbers(3000, "divisor", "even", "digits")
+NUMBERS = numbers(1500, "divisor", "even", "digits")
+MANY = numbers(3000, "divisor", "even", "digits")
 FILTERED = those_with("even", 1)
 COUNTS = 'record="counts"'
 CLAIMS = """
@@ -45,7 +46,7 @@ def test_counts_are_those_of_a_run_with_values(bench: Workplace, text: str) -> N
     assert "one wrong chunk in a hundred would pass" in report.checks[-1].detail
 
 
-@pytest.mark.parametrize("chunk_size", [512, 256, 2048])
+@pytest.mark.parametrize("chunk_size", [pytest.param(256, marks=pytest.mark.slow), 128, 1024])
 def test_a_run_that_was_stopped_counts_on(
     bench: Workplace, monkeypatch: pytest.MonkeyPatch, chunk_size: int
 ) -> None:
@@ -53,7 +54,7 @@ def test_a_run_that_was_stopped_counts_on(
     from epcg_core.store.writer import UnitWriter
 
     whole, counts = bench.other("whole"), bench.other("counts")
-    whole.run(NUMBERS, unit_size=512, chunk_size=chunk_size)
+    whole.run(NUMBERS, unit_size=256, chunk_size=chunk_size)
     add, added = UnitWriter.add, 0
 
     def stopping(self: UnitWriter, unit: object) -> None:
@@ -66,13 +67,13 @@ def test_a_run_that_was_stopped_counts_on(
 
     monkeypatch.setattr(UnitWriter, "add", stopping)
     with pytest.raises((RunInterruptedError, KeyboardInterrupt)):
-        counts.run(NUMBERS, COUNTS, unit_size=512, chunk_size=chunk_size)
+        counts.run(NUMBERS, COUNTS, unit_size=256, chunk_size=chunk_size)
     monkeypatch.undo()
     assert 0 < counts.sql("SELECT count(*) FROM unit")[0][0] < 6
     assert {check.name for check in counts.verify(1).checks if check.verdict == "does not hold"} <= {
         "coverage", "chunks", "run digest", "sample",
     }  # fmt: skip
-    counts.run(NUMBERS, COUNTS, unit_size=512, chunk_size=chunk_size)
+    counts.run(NUMBERS, COUNTS, unit_size=256, chunk_size=chunk_size)
     assert counts.sql(CLAIMS) == whole.sql(CLAIMS)
     assert counts.sql(BINS) == whole.sql(BINS)
     assert not counts.failed(1)
@@ -81,8 +82,8 @@ def test_a_run_that_was_stopped_counts_on(
 def test_more_values_than_bins_are_binned(bench: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("epcg_core.store.run_digest.EXACT_VALUES", 300)
     counts, whole = bench.other("counts"), bench.other("whole")
-    counts.run(NUMBERS, COUNTS)
-    whole.run(NUMBERS)
+    counts.run(MANY, COUNTS)
+    whole.run(MANY)
     assert len(counts.sql("SELECT DISTINCT position FROM score_histogram WHERE low < high")) > 50
     assert counts.sql(BINS) == whole.sql(BINS)
     assert counts.verify(1).passed

@@ -72,7 +72,7 @@ def test_merged_parts_are_the_run_in_one_piece(
 ) -> None:
     """Values, statuses, rows, histograms, kept candidates and digests; in any order of the parts."""
     more = ((ODD if filtered else "") + KEPT).format(rows)
-    query = bench.query("digits", "root", "even", "divisor", size=400, more=more)
+    query = bench.query("digits", "root", "even", "divisor", size=300, more=more)
     whole = bench.folder / "whole.db"
     one = bench.run(query, database=whole, unit_size=unit, chunk_size=chunk)
     parts = compute_all(bench, query, 3, unit_size=unit, chunk_size=chunk)
@@ -84,7 +84,7 @@ def test_merged_parts_are_the_run_in_one_piece(
     assert recorded(bench.folder / "all.db") == recorded(whole)
     assert merged.run.rows == one.goal.rows
     assert {check.name: check.detail for check in bench.verify(
-        merged.run.id, database=bench.folder / "all.db").checks if not check.passed} == {}  # fmt: skip
+        merged.run.id, 100, database=bench.folder / "all.db").checks if not check.passed} == {}  # fmt: skip
 
 
 def test_errors_are_carried(bench: Numbers) -> None:
@@ -107,7 +107,7 @@ def test_parts_are_cut_alike_on_any_machine(bench: Numbers, monkeypatch: pytest.
     assert sizes == {(32, 65_536)}
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, *(pytest.param(n, marks=pytest.mark.slow) for n in range(3, 9))])
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, 9))])
 def test_parts_that_stopped_anywhere_are_merged_step_by_step(bench: Numbers, seed: int) -> None:
     """Incomplete parts, merged as they come, again and again, with chunks that cross their borders."""
     chance = random.Random(seed)
@@ -211,7 +211,7 @@ def test_a_retrograde_layer_is_merged_before_the_next(bench: Numbers) -> None:
 
 
 def test_a_breadth_first_search_goes_on_layer_by_layer(graphs: Graphs) -> None:  # noqa: F811
-    query = graphs.query(form="both", size=11, lost=2)
+    query = graphs.query(form="both", size=8, lost=1)
     one = graphs.run(query, database=graphs.folder / "whole.db", unit_size=8)
     base, used = graphs.folder / "all.db", None
     for _ in range(30):  # the parts' databases stay: what they lack of a merged layer is taken from the base

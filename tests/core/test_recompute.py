@@ -128,7 +128,7 @@ def test_plain_code_that_grows_faster_than_compiled_code_is_given_up(monkeypatch
                 sum(range(100))
         return solver(1.0, [])(start, count)
 
-    again = Recomputation(Checker(endless, solver(1.0, [])), VALUE, seconds=1.0)
+    again = Recomputation(Checker(endless, solver(1.0, [])), VALUE, seconds=0.3)
     assert all(again.difference(rank, [(0, 1.0)]) is None for rank in range(4))
     assert asked == [0, 1]
     assert (

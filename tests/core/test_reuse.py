@@ -15,7 +15,7 @@ import pytest
 from epcg_core.plugins import sources
 from epcg_core.plugins.sources import sources_of
 from tests.faults.forked import epcg_forked
-from tests.workplace import Workplace, epcg_process, write_plugin
+from tests.workplace import Workplace, epcg_process, new_database, write_plugin
 
 PLUGIN = """
 from epcg_core import hookimpl
@@ -107,6 +107,7 @@ def place(tmp_path: Path) -> Edited:
     write_plugin(tmp_path / "site", "edited", "edited_plugin", PLUGIN, "epcg-edited")
     found = Edited(tmp_path)
     found.write()
+    new_database(found.database)
     (tmp_path / "query.toml").write_text(QUERY)
     return found
 
@@ -147,10 +148,11 @@ def test_an_older_run_can_be_accepted_which_is_recorded(place: Edited) -> None:
 
 
 def test_a_version_alone_throws_nothing_away(place: Edited, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(place, "launch", epcg_process, raising=False)
     place.answer()
     place.version("2.0")
+    monkeypatch.setattr(place, "launch", epcg_process, raising=False)  # with another order of sets
     assert place.answer() == (1, False, 11)
+    monkeypatch.undo()
     (place.folder / "site" / "edited_plugin.py").write_text(PLUGIN + "\nUNUSED = 1\n")
     assert place.answer() == (1, False, 11), "the module that registers parts is not one of them"
 

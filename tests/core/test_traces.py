@@ -54,7 +54,7 @@ def file_of(folder: Path, data: Any, name: str = "traces.json") -> Path:
 
 @pytest.fixture
 def measured(toy: Numbers) -> Numbers:
-    toy.run(toy.query("digits", "root", size=100))
+    toy.given(toy.query("digits", "root", size=100))
     return toy
 
 

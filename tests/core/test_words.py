@@ -88,7 +88,9 @@ def lowest(value: int) -> Word:
     return Word((int(value) & -int(value)).bit_length() - 1)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(
+    "seed", [*range(10), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(10, 20))]
+)
 def test_random_sources_compute_what_python_computes(seed: int) -> None:
     random = Random(seed)
     text = source(random)
