@@ -14,11 +14,16 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import py_compile
 import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
+from importlib.util import cache_from_source
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import hypothesis
 import pytest
@@ -73,6 +78,18 @@ def fork_server() -> None:
     forked.fork_server()
 
 
+@cache
+def compiled(source: str) -> bytes:
+    """A module's bytecode file, which Python takes as long as the source is the same."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "plugin.py")
+        path.write_text(source, encoding="utf-8")
+        found = py_compile.compile(
+            str(path), doraise=True, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH
+        )
+        return Path(found or "").read_bytes()
+
+
 @pytest.fixture
 def install_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
     """install(entry_point, module, source, distribution): one plugin more, here and in child processes."""
@@ -85,6 +102,10 @@ def install_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
     def install(entry_point: str, module: str, source: str, distribution: str) -> None:
         write_plugin(site, entry_point, module, source, distribution)
+        with suppress(py_compile.PyCompileError):  # a test about plugins that are not Python
+            bytecode = Path(cache_from_source(str(site / f"{module}.py")))
+            bytecode.parent.mkdir(exist_ok=True)
+            bytecode.write_bytes(compiled(source))
         modules.append(module)
         importlib.invalidate_caches()
         registry.cache_clear()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeAlias
 
 import attrs
@@ -104,15 +104,25 @@ def collected(plugin: LoadedPlugin) -> list[tuple[Kind, Any]]:
     """Call the hooks of a plugin, and check what they register."""
     pending: list[tuple[Kind, Any]] = []
     _check_api_version(plugin.module)
-    manager = pluggy.PluginManager("epcg")
-    manager.add_hookspecs(hookspecs)
+    manager = _manager()
     _check_hook_names(plugin.module)
     manager.register(plugin.module, plugin.name)
-    manager.check_pending()
-    for kind in KINDS:
-        getattr(manager.hook, kind.hook)(register=_collector(kind, pending))
+    try:
+        manager.check_pending()
+        for kind in KINDS:
+            getattr(manager.hook, kind.hook)(register=_collector(kind, pending))
+    finally:
+        manager.unregister(plugin.module)
     _check_once(pending)
     return pending
+
+
+@cache
+def _manager() -> pluggy.PluginManager:
+    """Return what knows the hooks, and one plugin at a time."""
+    manager = pluggy.PluginManager("epcg")
+    manager.add_hookspecs(hookspecs)
+    return manager
 
 
 def _collector(kind: Kind, pending: list[tuple[Kind, Any]]) -> Callable[[Any], None]:
