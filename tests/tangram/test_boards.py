@@ -41,7 +41,7 @@ def test_every_raw_board_is_an_image_of_one() -> None:
     assert images == {tuple(n for n in row if n >= 0) for row in every.covers.tolist()}
 
 
-@pytest.mark.parametrize(("side", "trapezoids"), [(1, 2), (2, 2), (2, 4)])
+@pytest.mark.parametrize(("side", "trapezoids"), [(1, 2), (2, 2), pytest.param(2, 4, marks=pytest.mark.slow)])
 def test_small_boards_are_those_of_algorithm_x(side: int, trapezoids: int) -> None:
     boards = solved_boards(BoardsParams(side=side, trapezoids=trapezoids))
     problem = boards.cover_problem

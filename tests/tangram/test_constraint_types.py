@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from tests.workplace import facts
 CORNERS = "corners_must_touch_not_edges"
 
 
+@cache
 def of(**params: Any) -> ConstraintInstances:
     return ConstraintInstances(ConstraintInstancesParams(**params))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -24,6 +25,7 @@ from epcg_core.errors import ParamsError, RankError
 from tests.workplace import facts
 
 
+@cache
 def of(**params: Any) -> Instances:
     return Instances(InstancesParams(**params))
 

@@ -108,12 +108,15 @@ def test_the_mean_if_trapezoids_count_once(generator: PublishedInstances) -> Non
     assert round(statistics.fmean(once), 2) == GOLDEN["mean_if_trapezoids_count_once"]
 
 
+@pytest.mark.parametrize(("instances", "others"), [(2, 6), pytest.param(4, 12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("trapezoids", WEIGHTS)
-def test_the_compiled_and_the_plain_recursion_agree(generator: PublishedInstances, trapezoids: str) -> None:
+def test_the_compiled_and_the_plain_recursion_agree(
+    generator: PublishedInstances, trapezoids: str, instances: int, others: int
+) -> None:
     """On random instances of both kinds, bit by bit."""
     source = random.Random(trapezoids)
     params = PublishedEntropyParams(trapezoids)  # type: ignore[arg-type]
-    for own, count in ((generator, 4), (Instances(InstancesParams(size=5, keep="all")), 12)):
+    for own, count in ((generator, instances), (Instances(InstancesParams(size=5, keep="all")), others)):
         evaluator = published_entropy(params, own)
         ranks = np.array([source.randrange(own.max_rank) for _ in range(count)])
         found = evaluator.evaluate_states(own.states_at(ranks)).values[0]  # type: ignore[attr-defined]
