@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Self
+from typing import Protocol, Self
 
 import attrs
 
@@ -27,6 +27,13 @@ class Said:
 
     exit_code: int
     stderr: str
+
+
+class Started(Protocol):
+    """A process that a test started; it ended by itself if it has an exit code."""
+
+    def poll(self) -> int | None:
+        """Its exit code; None as long as it runs."""
 
 
 class Watch:
@@ -50,16 +57,18 @@ class Watch:
                 return rows[0]  # type: ignore[no-any-return]
         return 0, 0, ""
 
-    def wait_for(self, units: int, process: subprocess.Popen[str]) -> int:
+    def wait_for(self, units: int, process: Started) -> int:
         """Wait until so many units are committed; returns how many there are."""
         deadline = time.monotonic() + DEADLINE_S
         while (done := self.state()[0]) < units:
-            assert process.poll() is None, (
-                f"the run ended by itself with {done} units: {process.communicate()}"
-            )
+            assert process.poll() is None, f"the run ended by itself with {done} units: {_said(process)}"
             assert time.monotonic() < deadline, f"{units} units were expected, {done} are there"
             time.sleep(0.002)
         return done
+
+
+def _said(process: Started) -> object:
+    return process.communicate() if isinstance(process, subprocess.Popen) else process
 
 
 def running() -> Iterator[tuple[int, int, int]]:

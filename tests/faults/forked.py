@@ -99,6 +99,10 @@ class Coordinator:
     def alive(self) -> bool:
         return self.process.is_alive()
 
+    def poll(self) -> int | None:
+        """Its exit code; None as long as it runs."""
+        return self.process.exitcode
+
     def group(self) -> set[int]:
         """Its processes that run, itself included."""
         return {pid for pid, _, group in running() if group == self.pid}

@@ -15,7 +15,7 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.query import load
 from epcg_core.store import Store
 from epcg_core.verification.verify import verify
-from tests.faults.forked import Coordinators
+from tests.faults.forked import Coordinator, Coordinators
 from tests.faults.place import Faults
 from tests.processes import DEADLINE_S, Processes, Watch, wait_until
 from tests.workplace import ask_sql, recorded
@@ -47,6 +47,12 @@ def _finished(place: Faults, query: Path, database: Path) -> str:
     return digest
 
 
+def _kill(process: Coordinator) -> None:
+    """kill -9 of the coordinator alone; every process it had started must end by itself."""
+    process.kill()
+    assert process.ended().exit_code == -signal.SIGKILL
+
+
 def _proven(database: Path) -> None:
     with Store.open(database) as store, store.reader() as reader:
         for run in reader.runs():
@@ -55,7 +61,7 @@ def _proven(database: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Faults, processes: Processes) -> None:
+def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Faults, coordinators: Coordinators) -> None:
     query = place.file("mixed", size=SIZE, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
     digest = _finished(place, query, whole)
@@ -66,12 +72,13 @@ def test_a_run_killed_ten_times_ends_like_one_that_was_not(place: Faults, proces
     done = 0
     for number in range(KILLS):
         executor, workers = SESSIONS[number % len(SESSIONS)]
-        process = processes.driver(
-            query, place.database, executor, workers, EPCG_TEST_UNIT=UNIT, EPCG_TEST_PAUSE=PAUSE
-        )
+        process = coordinators.start(
+            "run", query, "--db", place.database, "--executor", executor, "--workers", workers, "--quiet",
+            EPCG_TEST_UNIT=UNIT, EPCG_TEST_PAUSE=PAUSE,
+        )  # fmt: skip
         watch.wait_for(done + moments.randint(1, units // KILLS // 2), process)
         time.sleep(moments.uniform(0.0, 0.05))
-        processes.kill(process)
+        _kill(process)
         before, (done, of, state) = done, watch.state()
         assert before < done < of == units, "the kill must fall between the first and the last commit"
         assert state == "running"
@@ -170,7 +177,7 @@ def test_the_command_line_goes_on_after_a_kill(place: Faults, processes: Process
     query = place.file("mixed", size=15_000, more='[record]\nrows = "all"')
     whole = place.folder / "whole.db"
     assert place.epcg("run", query, "--db", whole, "--quiet").exit_code == 0
-    process = processes.epcg("run", query, EPCG_TEST_PAUSE=PAUSE)
+    process = processes.epcg("run", query, EPCG_TEST_PAUSE=PAUSE)  # a whole interpreter, as users start it
     watch = Watch(place.database)
     watch.wait_for(2, process)
     processes.kill(process)
@@ -184,7 +191,12 @@ def test_the_command_line_goes_on_after_a_kill(place: Faults, processes: Process
 
 
 def _killed_layers(
-    place: Faults, processes: Processes, monkeypatch: pytest.MonkeyPatch, board: str, unit: int, kills: int
+    place: Faults,
+    coordinators: Coordinators,
+    monkeypatch: pytest.MonkeyPatch,
+    board: str,
+    unit: int,
+    kills: int,
 ) -> None:
     """Kill the retrograde analysis of the top layer again and again; compare with one that was not killed."""
     monkeypatch.setenv("EPCG_PLUGINS", "fling")
@@ -199,11 +211,12 @@ def _killed_layers(
     done = 0
     for number in range(kills):
         executor, workers = SESSIONS[number % len(SESSIONS)]
-        process = processes.driver(
-            query, place.database, executor, workers, EPCG_TEST_UNIT=unit, EPCG_TEST_BREATH=0.01
-        )
+        process = coordinators.start(
+            "run", query, "--db", place.database, "--executor", executor, "--workers", workers, "--quiet",
+            EPCG_TEST_UNIT=unit, EPCG_TEST_BREATH=0.01,
+        )  # fmt: skip
         watch.wait_for(done + moments.randint(1, 4), process)
-        processes.kill(process)
+        _kill(process)
         before, (done, of, _) = done, watch.state()
         assert before < done < of, "the kill must fall between the first and the last commit"
         assert (place.folder / "epcg.db.work").is_dir(), "the killed run's tables"
@@ -216,15 +229,15 @@ def _killed_layers(
 
 
 def test_layers_killed_in_the_middle_end_like_ones_that_were_not(
-    place: Faults, processes: Processes, monkeypatch: pytest.MonkeyPatch
+    place: Faults, coordinators: Coordinators, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board = "width = 4\nheight = 5\npieces = 6"
-    _killed_layers(place, processes, monkeypatch, board, unit=512, kills=2)
+    _killed_layers(place, coordinators, monkeypatch, board, unit=512, kills=2)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("pieces", "unit"), [(6, 2**20), (7, 2**21)])
 def test_layers_of_the_large_board_killed_ten_times(
-    place: Faults, processes: Processes, monkeypatch: pytest.MonkeyPatch, pieces: int, unit: int
+    place: Faults, coordinators: Coordinators, monkeypatch: pytest.MonkeyPatch, pieces: int, unit: int
 ) -> None:
-    _killed_layers(place, processes, monkeypatch, f"pieces = {pieces}", unit, KILLS)
+    _killed_layers(place, coordinators, monkeypatch, f"pieces = {pieces}", unit, KILLS)

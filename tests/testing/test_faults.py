@@ -8,7 +8,6 @@ from epcg_core.testing import LAWS
 from tests.testing.conftest import Check
 from tests.testing.faults import FAULTS, Fault
 
-
 FIRST = {fault.law: fault for fault in reversed(FAULTS)}
 """The first mistake against each law; the others are slow tests."""
 
