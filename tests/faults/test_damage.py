@@ -26,7 +26,7 @@ ROWS = '[record]\nrows = "all"\n[[select]]\nmetric = "weight"\ncount = 3'
 def database(place: Faults, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A finished run of 12 chunks and 9,000 rows."""
     place.cut(unit_size=750, chunk_size=750)
-    place.run(place.query("mixed", size=SIZE, more=ROWS))
+    place.given(place.query("mixed", size=SIZE, more=ROWS))
     return place.database
 
 

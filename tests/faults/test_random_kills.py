@@ -48,7 +48,7 @@ def _kill(coordinator: Coordinator, chance: random.Random) -> bool:
     return False
 
 
-@pytest.mark.parametrize("kills", [8, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [5, pytest.param(200, marks=pytest.mark.slow)])
 def test_a_run_killed_at_random_moments_ends_like_one_that_was_not(
     place: Faults, coordinators: Coordinators, kills: int
 ) -> None:
