@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from epcg_core.combinatorics import (
@@ -98,7 +98,6 @@ def ranks_of(space):
     )
 
 
-@settings(max_examples=200)
 @given(st.data(), COMPILED)
 def test_compiled_ranking_equals_the_exact_one(data, kind):
     space, unrank, increment = kind
@@ -150,7 +149,6 @@ def bitboard(cells):
     return sum(1 << cell for cell in cells)
 
 
-@settings(max_examples=200)
 @given(st.data(), st.integers(0, 64))
 def test_bitboards_are_the_cells_of_the_same_rank(data, n):
     k = data.draw(st.integers(0, n))

@@ -22,7 +22,7 @@ from epcg_fling.rendering.renderers import (
 )
 from epcg_fling.rules.moves import DOWN, LEFT, RIGHT, UP, BoardShape, Move, cells_of, fling, legal_moves
 from epcg_fling.rules.solving import Solver
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 GAME = BoardShape(7, 8)
@@ -236,7 +236,6 @@ def test_the_text_of_an_analysis_signs_the_edited_cells(bits: int, edits: dict[i
 
 
 @given(st.integers(0, (1 << 20) - 1))
-@settings(max_examples=60, deadline=None)
 def test_a_moving_picture_ends_as_the_rules_say(bits: int) -> None:
     shape = BoardShape(5, 4)
     moves = Solver(shape).first_solution(bits) if 1 <= bits.bit_count() <= 6 else None

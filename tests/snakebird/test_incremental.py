@@ -16,7 +16,7 @@ from tests.snakebird.real_levels import real_level
 from tests.workplace import facts
 
 TILES = {SKY: ".", GROUND: "G", SPIKES: "S"}
-FAST_BELOW, BRUTE_BELOW = 150, 20_000
+FAST_BELOW, BRUTE_BELOW = 100, 20_000
 """Expansions of the original: levels of the fast tests; levels compared with brute force."""
 
 Edit = tuple[int, int]

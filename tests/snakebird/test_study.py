@@ -53,26 +53,25 @@ def studied(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, A
     return place, json.loads(result.stdout)
 
 
-def test_lengths_are_those_of_searches(studied: tuple[Path, dict[str, Any]]) -> None:
+@pytest.mark.parametrize("name", [NAMES[0], *(pytest.param(n, marks=pytest.mark.slow) for n in NAMES[1:])])
+def test_lengths_are_those_of_searches(studied: tuple[Path, dict[str, Any]], name: str) -> None:
     place, data = studied
     model = SnakebirdModel()
     assert data["counted"] == len(NAMES)
-    for found in data["levels"]:
-        if found["level"] not in NAMES:
-            continue
-        level = read_level(place / "levels" / f"{found['level']}.txt")
-        lengths = {}
-        for edit in tile_edits(level):
-            cell = level.cell(edit.change["x"], edit.change["y"])
-            variant = level.with_tile(cell, TILE_NAMES.index(edit.change["to"]))
-            lengths[edit.description] = shortest_path(model, variant, 10_000).length
-        solved = {what: length for what, length in lengths.items() if length is not None}
-        assert found["original"] == shortest_path(model, level, 10_000).length
-        assert (found["longest"], found["shortest"]) == (max(solved.values()), min(solved.values()))
-        assert (found["variants"], found["unsolvable"]) == (len(lengths), len(lengths) - len(solved))
-        assert sorted(found["longest_changes"]) == sorted(
-            f"{what}: {length} moves" for what, length in solved.items() if length == found["longest"]
-        )
+    (found,) = (found for found in data["levels"] if found["level"] == name)
+    level = read_level(place / "levels" / f"{found['level']}.txt")
+    lengths = {}
+    for edit in tile_edits(level):
+        cell = level.cell(edit.change["x"], edit.change["y"])
+        variant = level.with_tile(cell, TILE_NAMES.index(edit.change["to"]))
+        lengths[edit.description] = shortest_path(model, variant, 10_000).length
+    solved = {what: length for what, length in lengths.items() if length is not None}
+    assert found["original"] == shortest_path(model, level, 10_000).length
+    assert (found["longest"], found["shortest"]) == (max(solved.values()), min(solved.values()))
+    assert (found["variants"], found["unsolvable"]) == (len(lengths), len(lengths) - len(solved))
+    assert sorted(found["longest_changes"]) == sorted(
+        f"{what}: {length} moves" for what, length in solved.items() if length == found["longest"]
+    )
 
 
 def test_what_is_not_counted_is_named(studied: tuple[Path, dict[str, Any]]) -> None:

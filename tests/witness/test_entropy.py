@@ -99,7 +99,7 @@ RULE_SETS = st.one_of(st.sampled_from([NO_RULES, THREE, ALL]), st.sets(st.sample
 
 
 @given(panels(), RULE_SETS)
-@settings(max_examples=60, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(derandomize=True, suppress_health_check=list(HealthCheck))
 def test_the_compiled_walk_is_the_plain_one(panel: Panel, rules: tuple[str, ...]) -> None:
     """Bit for bit: the same operations of scalar `math`, in the same order."""
     assert panel_entropy(panel, rules) == plain_entropy(panel, rules)

@@ -224,7 +224,6 @@ cases = st.tuples(
 )
 
 
-@settings(max_examples=150)
 @given(cases, st.data())
 def test_the_compiled_search_is_the_plain_one(
     case: tuple[int, int, int, int, float], data: st.DataObject
