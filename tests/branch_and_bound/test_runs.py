@@ -86,7 +86,7 @@ def test_the_optima_are_those_of_an_exhaustive_search(
         digests.add((search.digest, proof.digest))
     assert len(digests) == 1
     for run in (search, proof):
-        report = place.verify(run.id, database=place.folder / "16.db")
+        report = place.verify(run.id, 100, database=place.folder / "16.db")
         assert report.passed, report
 
 
@@ -126,8 +126,8 @@ def test_the_result_is_the_same_however_it_is_computed(
         database = place.folder / f"{number}.db"
         options: Any = {"executor": "serial"} | how
         found, proof = place.run(query, database=database, **options).runs
-        assert place.verify(proof.id, database=database).passed
-        assert place.verify(found.id, database=database).passed
+        assert place.verify(proof.id, 60, database=database).passed
+        assert place.verify(found.id, 60, database=database).passed
         kept = place.sql(
             f"SELECT rank, state, scores, kept_by FROM kept WHERE run_id = {proof.id} ORDER BY rank", database
         )

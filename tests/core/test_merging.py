@@ -23,7 +23,7 @@ from tests.breadth_first.conftest import place as graphs  # noqa: F401
 from tests.breadth_first.place import Graphs
 from tests.exact_cover.conftest import place as tilings  # noqa: F401
 from tests.exact_cover.place import Tilings
-from tests.workplace import SERIAL, Numbers, Workplace, new_database, recorded
+from tests.workplace import SERIAL, Numbers, Workplace, made_once, new_database, recorded
 
 KEPT = '[[select]]\nmetric = "digits"\ncount = 5\n[record]\nrows = "{}"\n'
 ODD = '[filter]\nmetric = "even"\nmax = 0\nsearch = {{ name = "exhaustive" }}\n'
@@ -39,12 +39,20 @@ def compute(
     name: str = "part",
     **sizes: Any,
 ) -> Path:
-    """Compute a part into a database of its own; returns the file."""
-    path = new_database(place.folder / f"{name}{index}.db")
-    with Store.open(path, write=True) as store:
-        if base is not None:
-            merging.take_needed(query, str(base), store)
-        execute(query, store, attrs.evolve(SERIAL, **sizes), part=Part(index, of))
+    """Compute a part into a database of its own, without a base once a process; returns the file."""
+    path = place.folder / f"{name}{index}.db"
+
+    def make() -> None:
+        new_database(path)
+        with Store.open(path, write=True) as store:
+            if base is not None:
+                merging.take_needed(query, str(base), store)
+            execute(query, store, attrs.evolve(SERIAL, **sizes), part=Part(index, of))
+
+    if base is None:
+        made_once(path, (type(place), "part", repr(query), index, of, repr(sizes)), make)
+    else:
+        make()
     return path
 
 

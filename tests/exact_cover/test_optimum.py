@@ -192,7 +192,7 @@ def test_the_best_tilings_are_proven(place: Tilings, evaluator: str, depth: int)
     assert set(place.values(evaluator, goal.id)) == {best}
     assert sum(place.values("optima", goal.id)) == known.count(best)
     for number in (goal.id - 1, goal.id):
-        assert place.failed(number) == {}
+        assert place.failed(number, 200) == {}
 
 
 def test_bounds_prune_whole_ranges(place: Tilings) -> None:
