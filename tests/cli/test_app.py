@@ -76,7 +76,12 @@ def faults(
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["domains"], ["domains", "numbers"], ["run", "--help"], ["--version"]]
+    "arguments",
+    [
+        ["domains", "numbers"],
+        ["run", "--help"],
+        *(pytest.param([word], marks=pytest.mark.slow) for word in ("--help", "--version", "domains")),
+    ],
 )
 def test_listing_imports_nothing_heavy(toy: Numbers, arguments: list[str]) -> None:
     script = (

@@ -28,7 +28,7 @@ from tests.processes import DEADLINE_S, Processes, Watch
 from tests.workplace import ask_sql, recorded
 
 ALL_ROWS = '[record]\nrows = "all"'
-SIZE = 60_000
+SIZE = 30_000
 
 
 # --- full disks
@@ -60,7 +60,7 @@ def test_a_full_database_stops_the_run_and_loses_nothing(
     digest = place.run(query, database=whole).goal.digest
     with Store.open(place.database, write=True) as store:
         done = 0
-        for pages in (170, 260):
+        for pages in (110, 160):
             with _at_most(store, pages), pytest.raises(RunInterruptedError) as stopped:
                 execute(query, store, place.options)
             assert str(stopped.value).startswith("Run 1 stopped: database or disk is full. ")

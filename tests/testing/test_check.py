@@ -15,10 +15,11 @@ import pytest
 from epcg_core.domain import Metric
 from epcg_core.errors import CandidateError, ParamsError, PluginError, UnknownNameError
 from epcg_core.execution.processes import ProcessExecutor
-from epcg_core.testing import LAWS, Conformance, check_domain
+from epcg_core.testing import LAWS, Conformance, Report, check_domain
 from epcg_core.testing.apart import check_apart
-from epcg_core.testing.check import subject_of
+from epcg_core.testing.check import chosen, subject_of
 from epcg_core.testing.declaration import DeclaredPart, DeclaredSpace, declared, read
+from epcg_core.testing.report import judge
 from epcg_core.testing.subject import plain_score, sample
 from tests.faults.forked import PYTEST, epcg_forked, python_forked
 from tests.testing.conftest import Check
@@ -175,14 +176,11 @@ def test_an_interrupted_check_says_where_it_was(toy: Numbers, monkeypatch: pytes
 
 def test_tables_that_an_evaluator_requires_are_computed() -> None:
     """Of sliding tiles, `shortest_solution` reads recorded depths, and cannot score without them."""
-    report = check_domain("sliding", laws=["every-part-is-looked-at", "values-fit-metrics"])
+    found = subject_of("sliding")
+    laws = chosen(["every-part-is-looked-at", "values-fit-metrics"])
+    report = Report("sliding", tuple(judge(law, found) for law in laws))
     assert report, str(report)
-    required = [
-        scored.info.name
-        for space in subject_of("sliding").spaces
-        for scored in space.evaluators
-        if scored.tables
-    ]
+    required = [scored.info.name for space in found.spaces for scored in space.evaluators if scored.tables]
     assert required
 
 
