@@ -38,9 +38,7 @@ SELECT = '[[select]]\nmetric = "digits"\ncount = 3\n'
 @pytest.fixture
 def database(toy: Numbers) -> Iterator[Path]:
     """Run 1: the digit sums of 0 .. 99, of which it keeps three."""
-    with Store.open(toy.database, write=True) as store:
-        text = toy.file("digits", more=SELECT).read_text(encoding="utf-8")
-        coordinator.execute(query.parse(text), store, coordinator.Options(executor="serial", quiet=True))
+    toy.given(toy.query("digits", more=SELECT))
     pictures._drawn.cache_clear()
     yield toy.database
     if served.cache_info().currsize:
