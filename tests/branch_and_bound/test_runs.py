@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
 import sys
 from collections.abc import Sequence
@@ -24,7 +25,8 @@ from epcg_core.services.ledger import space_of
 from epcg_core.verification.verify import Check
 from tests.branch_and_bound.place import Sets
 from tests.branch_and_bound.toy_sets import Common, Cost, JointParams, Multisets, SetsParams, digits, subsets
-from tests.processes import Processes, wait_until
+from tests.faults.forked import Coordinators
+from tests.processes import wait_until
 from tests.workplace import ask_sql, epcg
 
 GENERATORS: dict[str, Any] = {"multisets": Multisets, "subsets": subsets, "digits": digits}
@@ -343,7 +345,7 @@ def test_an_optimum_that_is_not_recorded_is_found_again(verified: Sets) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="kills processes and reads /proc")
 def test_a_run_killed_in_the_search_and_in_the_proof_ends_like_one_that_was_not(
-    place: Sets, processes: Processes
+    place: Sets,
 ) -> None:
     parts: dict[str, Any] = {
         "params": "n = 16, k = 3, elements = 20, seed = 4", "evaluators": ("common joint = 3",)
@@ -354,12 +356,15 @@ def test_a_run_killed_in_the_search_and_in_the_proof_ends_like_one_that_was_not(
     path.write_text(place.text(**parts), encoding="utf-8")
 
     for run, executor in ((1, "processes"), (2, "serial")):
-        process = processes.driver(
-            path, place.database, executor, 2, EPCG_TEST_UNIT=25, EPCG_TEST_PAUSE=0.004
-        )
-        wait_until(lambda: _units(place.database, run) >= 3 or process.poll() is not None, "three units")  # noqa: B023
-        assert process.poll() is None, process.communicate()
-        processes.kill(process)
+        with Coordinators(place.folder) as coordinators:
+            process = coordinators.start(
+                "run", path, "--db", place.database, "--executor", executor, "--workers", 2, "--quiet",
+                EPCG_TEST_UNIT=25, EPCG_TEST_PAUSE=0.004,
+            )  # fmt: skip
+            wait_until(lambda: _units(place.database, run) >= 3 or process.poll() is not None, "three units")  # noqa: B023
+            assert process.poll() is None, process.ended()
+            process.kill()
+            assert process.ended().exit_code == -signal.SIGKILL
         assert 3 <= _units(place.database, run) < _units(whole, run), "the kill must fall inside the run"
 
     assert place.run(place.query(**parts)).goal.digest == outcome.goal.digest

@@ -132,24 +132,25 @@ def test_a_finished_run_is_used_again(bench: Workplace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "raised"),
+    ("error", "raised", "rows"),
     [
-        (KeyboardInterrupt(), RunInterruptedError),
-        (QueryError("a reason"), QueryError),
-        (OSError("odd"), WorkFailedError),
+        (KeyboardInterrupt(), RunInterruptedError, "all"),
+        (KeyboardInterrupt(), RunInterruptedError, "none"),
+        (QueryError("a reason"), QueryError, "all"),
+        (OSError("odd"), WorkFailedError, "none"),
+        pytest.param(QueryError("a reason"), QueryError, "none", marks=pytest.mark.slow),
+        pytest.param(OSError("odd"), WorkFailedError, "all", marks=pytest.mark.slow),
     ],
 )
-@pytest.mark.parametrize("rows", ["all", "none"])
 def test_what_was_recorded_is_kept_and_the_rest_is_done_later(
     bench: Workplace,
     monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
     stopping: list[BaseException],
     error: BaseException,
     raised: type[BaseException],
     rows: str,
 ) -> None:
-    whole = bench.run(MIXED, database=tmp_path / "whole.db").goal
+    whole = bench.other("whole").given(MIXED).goal
     bench.cut(unit_size=64)
     stopping.append(error)
     with pytest.raises(raised) as stopped:
@@ -275,7 +276,7 @@ def test_auto_rows_are_all_for_small_runs(bench: Workplace, monkeypatch: pytest.
 
 
 def test_materialize_makes_the_rows_later(bench: Workplace) -> None:
-    bench.run(MIXED, "record.rows=none")
+    bench.given(MIXED, "record.rows=none")
     assert bench.read(scores) == {}
     with Store.open(bench.database, write=True) as store:
         assert materialize(store, 1).rows == "all"
@@ -302,7 +303,7 @@ def test_materialize_where(bench: Workplace) -> None:
 
 @pytest.mark.parametrize("where", ["digts > 3", "digits >", "1); DROP TABLE score; --"])
 def test_a_condition_that_is_none_is_refused_and_nothing_changes(bench: Workplace, where: str) -> None:
-    bench.run(MIXED, "record.rows=all")
+    bench.given(MIXED, "record.rows=all")
     with (
         Store.open(bench.database, write=True) as store,
         pytest.raises(StoreError, match="a condition over rank"),
