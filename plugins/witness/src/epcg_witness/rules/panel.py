@@ -232,7 +232,7 @@ class Panel:
                     f"{name} as another {name}."
                 )
 
-    @property
+    @cached_property
     def grid(self) -> Grid:
         return grid_of(self.width, self.height)
 

@@ -31,18 +31,21 @@ def all_paths(grid: Grid, starts: Sequence[int], ends: Sequence[int]) -> Iterato
     """
     for start in starts:
         path, ways = [start], [iter(grid.neighbours[start])]
+        visited = [False] * grid.vertices
+        visited[start] = True
         if start in ends:
             yield (start,)
         while ways:
             for vertex, _ in ways[-1]:
-                if vertex not in path:
+                if not visited[vertex]:
+                    visited[vertex] = True
                     path.append(vertex)
                     ways.append(iter(grid.neighbours[vertex]))
                     if vertex in ends:
                         yield tuple(path)
                     break
             else:
-                path.pop()
+                visited[path.pop()] = False
                 ways.pop()
 
 
@@ -111,6 +114,8 @@ def region_satisfied(
         dot for dot in panel.edge_dots if dot not in drawn and region.intersection(grid.edge_cells(dot))
     ]
     missed += [v for v in panel.vertex_dots if v not in visited and region & grid.vertex_cells[v]]
+    if not held:
+        return not missed
     cells = [grid.cell_at(cell) for cell in region]
     if any(isinstance(symbol, Eraser) for _, symbol in held):
         return erasers_suffice(held, violated, len(missed), cells)
