@@ -7,8 +7,6 @@ import os
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -23,6 +21,7 @@ from alembic.script import ScriptDirectory
 from epcg_core.errors import StoreError
 from epcg_core.store import Store, curricula, migrate, schema
 from epcg_core.store.connection import writing_engine
+from tests.faults.forked import python_forked
 from tests.store.make_revisions import FOLDER, content, migrated_schema
 from tests.workplace import Workplace, made_once, new_database
 
@@ -196,7 +195,7 @@ migrate.upgrade(sys.argv[1])
 def test_an_upgrade_that_was_killed_can_be_repeated(tmp_path: Path, moment: str) -> None:
     database = Path(shutil.copy(FOLDER / f"{REVISIONS[0]}.db", tmp_path / "golden.db"))
     before = objects(database)
-    killed = subprocess.run([sys.executable, "-c", KILLED, str(database), moment], check=False, timeout=60)
+    killed = python_forked(KILLED, database, moment, folder=tmp_path)
     assert killed.returncode == -signal.SIGKILL
     copies = [path for path in tmp_path.glob("golden.db.schema-*") if path.suffix != ".partial"]
     assert bool(copies) == (moment == "while it migrates"), "only a complete copy bears the name"
