@@ -195,7 +195,13 @@ def test_every_bit_of_small_boards_is_that_of_plain_python(
 @pytest.mark.parametrize("uniqueness", ["successors", "moves"])
 @pytest.mark.parametrize(
     ("width", "height", "pieces"),
-    [(4, 5, 8), (5, 4, 7), (5, 5, 6), (3, 9, 6), (9, 3, 6), (1, 20, 8), (12, 3, 5)],
+    [
+        (4, 5, 8),
+        (3, 9, 6),
+        (9, 3, 6),
+        (1, 20, 8),
+        *(pytest.param(*shape, marks=pytest.mark.slow) for shape in ((5, 4, 7), (5, 5, 6), (12, 3, 5))),
+    ],
 )
 def test_bit_sliced_and_direct_agree(width: int, height: int, pieces: int, uniqueness: str) -> None:
     sliced = solved(BoardLayers(width, height, pieces, "bit-sliced"), uniqueness)

@@ -70,7 +70,7 @@ def test_empty_panels_have_all_their_paths() -> None:
     assert search_panel(inside).solutions == count_solutions(inside)
 
 
-@pytest.mark.parametrize(("width", "height"), [(5, 5), (4, 7), (6, 6)])
+@pytest.mark.parametrize(("width", "height"), [(5, 5), pytest.param(4, 7, marks=pytest.mark.slow), (6, 6)])
 def test_large_panels_made_around_a_path_have_it(width: int, height: int) -> None:
     panel, path = crowded_panel(random.Random(f"{width} {height}"), width, height)
     found = search_panel(panel, first=1000)
