@@ -210,7 +210,9 @@ def test_a_run_outlives_its_page_is_stopped_and_goes_on(
         await asyncio.wait({page})
         assert (first["state"], (await progress(1))["state"]) == ("running", "running")
         stopped = await client.post("/runs/1/stop")
-        assert json.loads(stopped.text.splitlines()[-1])["state"] == "stopped", stopped.text
+        end = json.loads(stopped.text.splitlines()[-1])
+        assert end["state"] == "stopped", stopped.text
+        assert "go on with: epcg resume 1" in end["error"]
         page = asyncio.create_task(client.post("/record", json={**request, "job": "space"}))
         again = await progress(2)
         assert again["progress"]["done"] >= first["progress"]["done"]
