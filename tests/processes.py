@@ -82,11 +82,15 @@ def running() -> Iterator[tuple[int, int, int]]:
             yield int(path.parent.name), int(parent), int(group)
 
 
+no_workers: set[int] = set()
+"""Processes that the fork server of the tests forked for other purposes, and that stay."""
+
+
 def workers_of(coordinator: int) -> list[int]:
     """The worker processes of a process, oldest first: spawned by it, or forked by its fork server."""
     started = {pid: parent for pid, parent, _ in running()}
     servers = {pid for pid, parent in started.items() if parent == coordinator and _runs(pid, b"forkserver")}
-    found = {pid for pid, parent in started.items() if parent in servers}
+    found = {pid for pid, parent in started.items() if parent in servers} - no_workers
     return sorted(found | {p for p, q in started.items() if q == coordinator and _runs(p, b"spawn_main")})
 
 

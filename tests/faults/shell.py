@@ -21,6 +21,7 @@ from pathlib import Path
 
 import epcg_core.cli
 from tests.faults import driver, forked
+from tests.processes import no_workers
 
 CLIENT = Path(__file__).with_name("client.py")
 FORK = multiprocessing.get_context("fork")
@@ -41,6 +42,8 @@ def _listening() -> Path:
         listener.listen()
         process = forked.fork_server().Process(target=_listen, args=(listener,))
         process.start()
+    assert process.pid is not None
+    no_workers.add(process.pid)
     atexit.register(process.kill)
     return folder / "socket"
 
