@@ -43,11 +43,11 @@ def both(
 
 
 @cache
-def measures_of_the_front(order: str = entropy.ORDERS[0]) -> list[Any]:
-    """MUSE, ReMUSE, MSI and TSI of every sixth instance on the front."""
+def measures_of_the_front(order: str = entropy.ORDERS[0], step: int = 6) -> list[Any]:
+    """MUSE, ReMUSE, MSI and TSI of every instance on the front, or of every `step`-th."""
     generator = of()
     params = InstanceEntropyParams(order=order)  # type: ignore[arg-type]
-    found = entropy.entropy(params, generator).evaluate_states(generator.rows[::6])  # type: ignore[attr-defined]
+    found = entropy.entropy(params, generator).evaluate_states(generator.rows[::step])  # type: ignore[attr-defined]
     return list(found.values)
 
 
@@ -95,9 +95,13 @@ def test_arrays_and_single_values_agree() -> None:
         assert [column[i] for column in arrays.values] == single
 
 
-def test_without_transpositions_muse_is_msi_and_tsi() -> None:
+EVERY = pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
+
+
+@EVERY
+def test_without_transpositions_muse_is_msi_and_tsi(step: int) -> None:
     """By pieces only the two trapezoids can be placed in two orders: else one chain leads to the solution."""
-    values, _, msi, tsi = measures_of_the_front()
+    values, _, msi, tsi = measures_of_the_front(step=step)
     assert (values == msi).all()
     assert (tsi <= msi).all()
     assert (values >= 0).all()
@@ -211,9 +215,10 @@ def test_the_kernel_sees_the_same_dead_ends() -> None:
     assert len(seen) == 4
 
 
-def test_an_order_changes_what_is_counted() -> None:
+@EVERY
+def test_an_order_changes_what_is_counted(step: int) -> None:
     """More is dropped before the piece is chosen: on the average the puzzles are easier."""
-    means = {order: float(np.mean(measures_of_the_front(order)[0])) for order in entropy.ORDERS}
+    means = {order: float(np.mean(measures_of_the_front(order, step)[0])) for order in entropy.ORDERS}
     assert means[entropy.ORDERS[1]] < means[entropy.ORDERS[0]] < means[entropy.ORDERS[2]]
 
 
@@ -239,12 +244,12 @@ def test_differentials_are_differences_of_muse() -> None:
     assert single == [values[1] for values in alone]
 
 
-def test_by_pieces_rule_1_alone_teaches_nothing() -> None:
+@EVERY
+def test_by_pieces_rule_1_alone_teaches_nothing(step: int) -> None:
     """A piece with one placement has fewest anyway."""
     generator = of()
-    found = entropy.rule_differentials(InstanceEntropyParams(), generator).evaluate_states(
-        generator.rows[::6]
-    )  # type: ignore[attr-defined]
+    rows = generator.rows[::step]
+    found = entropy.rule_differentials(InstanceEntropyParams(), generator).evaluate_states(rows)  # type: ignore[attr-defined]
     assert not np.asarray(found.values[0]).any()
     assert all(np.asarray(values).any() for values in found.values[1:])
 
