@@ -48,7 +48,7 @@ def one_forked_at_a_time(folder: Path) -> Command:
 def test_ten_readers_during_a_run(toy: Numbers) -> None:
     """Whose evaluator sleeps, so that units come one by one and readers meet it at work."""
     record(toy, "even", size=10, name="first")
-    file = toy.file("digits", "slow seconds = 0.002", size=600, more=ROWS)
+    file = toy.file("digits", "slow seconds = 0.002", size=2000, more=ROWS)
     with Readers(toy.database, None, 0.3, one_forked_at_a_time(toy.folder)) as readers:
         done = toy.process("run", file, "--quiet", "--executor", "serial", timeout=300)
     assert done.returncode == 0, done.stderr
@@ -60,7 +60,7 @@ def test_ten_readers_during_a_run(toy: Numbers) -> None:
     assert tally.during > 0
     with Store.open(toy.database) as store, store.reader() as reader:
         assert reader.run(2).done
-        assert reader.run(2).evaluated == 600
+        assert reader.run(2).evaluated == 2000
 
 
 def test_a_reader_sees_one_state_until_it_ends(toy: Numbers) -> None:
