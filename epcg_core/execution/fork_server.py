@@ -1,12 +1,12 @@
-"""What Python's fork server imports last, and nothing else imports.
+"""What Python's fork server imports first, and nothing else imports.
 
-The server ends without a traceback if the system refuses to fork, because the process that asked for a fork
-reports it. Its forks do not search for garbage among what it imported, so they share that memory.
+The server starts no threads to multiply matrices, which its forks would not have. It ends without a traceback
+if the system refuses to fork, because the process that asked for a fork reports it.
 """
 
 from __future__ import annotations
 
-import gc
+import os
 import sys
 import types
 
@@ -17,4 +17,4 @@ def _end_quietly(kind: type[BaseException], error: BaseException, trace: types.T
 
 
 sys.excepthook = _end_quietly
-gc.freeze()
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -12,6 +12,7 @@ is imported inside a function because not every system has one.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -61,6 +62,7 @@ def ignore_interrupts() -> None:
 
 
 def _begin(environment: dict[str, str], target: Callable[..., None], args: Sequence[object]) -> None:
+    gc.freeze()  # a fork shares the memory of what it does not search for garbage
     sys.excepthook = sys.__excepthook__
     os.environ.clear()
     os.environ.update(environment)
@@ -75,7 +77,7 @@ def _contexts(preload: Sequence[str]) -> Iterator[multiprocessing.context.BaseCo
         now = {key: value for key, value in os.environ.items() if _read_by_imports(key)}
         now[""] = ""  # so that it is not empty
         if not _server_has_read:
-            forkserver.set_forkserver_preload([*preload, "epcg_core.execution.fork_server"])
+            forkserver.set_forkserver_preload(["epcg_core.execution.fork_server", *preload])
             _server_has_read.update(now)
         if now == _server_has_read:
             yield multiprocessing.get_context("forkserver")

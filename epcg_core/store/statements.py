@@ -106,7 +106,7 @@ def prunings(reaching: bool, ending: bool) -> sa.Select[Any]:
 def insert_many(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert rows of numbers and texts, which name the same columns in the same order.
 
-    SQLAlchemy's own way, which looks at each value, takes four times as long.
+    SQLAlchemy's own way looks at each value: 4,000 rows of six columns take 20 instead of 7.5 ms of CPU time.
     """
     if rows:
         values = [tuple(row.values()) for row in rows]

@@ -17,7 +17,7 @@ import httpx
 import psutil
 import pytest
 
-from epcg_core.browsing.workbench import app, jobs, messages, runs
+from epcg_core.browsing.workbench import app, jobs, messages, pool, runs
 from epcg_core.browsing.workbench.app import COOKIE, HEADERS, Workbench, make_app
 from epcg_core.browsing.workbench.pool import Worker
 from epcg_core.browsing.workbench.serve import datasette_app, fragment
@@ -477,6 +477,42 @@ def test_a_process_that_dies_is_said_and_started_again() -> None:
             assert opened["text"] == BOARD
         finally:
             await worker.close()
+
+    asyncio.run(run())
+
+
+def test_a_process_that_cannot_be_started_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the start, and where it takes the place of one that was stopped: other requests are told, too."""
+    slow = {
+        "do": "effects", "domain": "fling", "text": LARGE, "evaluator": "expert_ratio",
+        "metric": "expert_ratio", "most": 2,
+    }  # fmt: skip
+
+    def refuse(*arguments: object, **options: object) -> None:
+        raise BlockingIOError(11, "no process more")
+
+    async def run() -> None:
+        worker = Worker()
+        with monkeypatch.context() as refusing:
+            refusing.setattr(pool, "start_process", refuse)
+            (told,) = [message async for message in worker.ask(slow)]
+            assert told["expected"]
+            assert "No process could be started for this ([Errno 11] no process more)" in told["error"]
+        try:
+            first = worker.ask(slow)
+            await anext(first)
+            second = asyncio.create_task(asked_of(worker))
+            await asyncio.sleep(0.1)  # it waits behind the first
+            with monkeypatch.context() as refusing:
+                refusing.setattr(pool, "start_process", refuse)
+                refusing.setattr(pool, "PATIENCE", 0.0)
+                await first.aclose()
+                assert (await second)[-1] == pool.LOST
+        finally:
+            await worker.close()
+
+    async def asked_of(worker: Worker) -> list[dict[str, Any]]:
+        return [m async for m in worker.ask({"do": "open", "domain": "fling", "text": BOARD})]
 
     asyncio.run(run())
 

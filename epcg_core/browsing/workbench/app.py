@@ -87,7 +87,7 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        await asyncio.gather(bench.quick.start(), bench.analyst.start())
+        await asyncio.gather(bench.quick.start(), bench.analyst.start(), return_exceptions=True)
         yield
         await bench.close()
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from epcg_core.browsing.workbench import worker
+from epcg_core.errors import EpcgError
 from epcg_core.execution.starting import Process, start_process
 
 PATIENCE = 0.05
@@ -48,21 +49,31 @@ class Worker:
         return len(self._answers)
 
     async def start(self) -> None:
-        """Start the process if none is running."""
+        """Start the process if none is running. Raises EpcgError if the system starts no further process."""
         async with self._starting:
             if self._process is not None and self._process.exitcode is None:
                 return
             ours, theirs = socket.socketpair()
             with theirs:
-                self._process = await asyncio.to_thread(
-                    start_process, worker.serve, theirs, name="epcg workbench", preload=_PRELOAD
-                )
+                try:
+                    self._process = await asyncio.to_thread(
+                        start_process, worker.serve, theirs, name="epcg workbench", preload=_PRELOAD
+                    )
+                except OSError as error:
+                    ours.close()
+                    raise EpcgError(
+                        f"No process could be started for this ({error}): end other programs and try again."
+                    ) from error
             reader, self._writer = await asyncio.open_connection(sock=ours, limit=LONGEST_LINE)
             self._listening = asyncio.create_task(self._listen(self._process, reader, self._writer))
 
     async def ask(self, request: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
         """Yield the messages that answer a request. Closing the iterator stops the job."""
-        await self.start()
+        try:
+            await self.start()
+        except EpcgError as error:
+            yield {"error": str(error), "expected": True}
+            return
         self._next += 1
         number = self._next
         answers: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
@@ -113,9 +124,12 @@ class Worker:
         await _killed(process)
         if self._process is process:
             self._process = None
-            for answers in self._answers.values():
-                answers.put_nowait(LOST)
-                answers.put_nowait(None)
+            self._tell_all_lost()
+
+    def _tell_all_lost(self) -> None:
+        for answers in self._answers.values():
+            answers.put_nowait(LOST)
+            answers.put_nowait(None)
 
     async def _stop(self, number: int, answers: asyncio.Queue[dict[str, Any] | None]) -> None:
         """Stop a job: by asking, and if that takes too long, by ending the process.
@@ -135,7 +149,10 @@ class Worker:
             self._forget(number)
             if process is not None:
                 await _killed(process)
-            await self.start()
+            try:
+                await self.start()
+            except EpcgError:
+                self._tell_all_lost()
             for request in list(self._requests.values()):
                 await self._send(request)
         finally:
