@@ -223,6 +223,25 @@ def test_a_command_of_a_plugin_may_end_as_it_likes(cli: Callable[..., Result]) -
     assert cli("faults", "exit", code=7).stderr == ""
 
 
+@pytest.mark.parametrize("wanted", [None, "3"])
+def test_matrices_are_multiplied_in_one_thread_unless_others_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: str | None
+) -> None:
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    if wanted is not None:
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", wanted)
+    told = python_forked(THREADS, "--version", folder=tmp_path)
+    assert told.stdout.splitlines()[-1] == (wanted or "1")
+
+
+THREADS = """
+import os
+from epcg_core.cli import main
+try:
+    main()
+finally:
+    print(os.environ["OPENBLAS_NUM_THREADS"])
+"""
 FULL = """
 import os
 os.dup2(os.open("/dev/full", os.O_WRONLY), 1)

@@ -131,12 +131,13 @@ def test_a_share_is_rounded_up() -> None:
     ]  # fmt: skip
 
 
-def test_liars_who_try_again_are_missed_as_often_as_the_formula_says(bench: Workplace) -> None:
-    """A hundred liars change a claim, up to 16 times, until no opened rank is a false one."""
+@pytest.mark.parametrize("liars", [100, pytest.param(500, marks=pytest.mark.slow)])
+def test_liars_who_try_again_are_missed_as_often_as_the_formula_says(bench: Workplace, liars: int) -> None:
+    """The liars change a claim, up to 16 times, until no opened rank is a false one."""
     bench.given(NUMBERS)
     with Store.open(bench.database) as store, store.reader() as reader:
         honest = attrs.evolve(claim(reader, reader.run(1), 16)[0], sources={})  # short: it is digested anew
-    liars, tries, false = 100, 16, 150
+    tries, false = 16, 150
     assert honest.stop == 600
     for number in (4, 16):
         missed = single = 0

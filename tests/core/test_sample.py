@@ -369,8 +369,9 @@ def test_a_false_value_in_a_sample(bench: Workplace) -> None:
 # --- estimates --------------------------------------------------------------------------------------------
 
 
-def test_estimates_hold_for_the_whole(bench: Workplace) -> None:
-    """Of 20 seeds at most 4 miss: P(more than 4 of 20 misses at 5 %) is below 0.4 %; the seeds are fixed."""
+@pytest.mark.parametrize(("seeds", "misses"), [(20, 4), pytest.param(40, 6, marks=pytest.mark.slow)])
+def test_estimates_hold_for_the_whole(bench: Workplace, seeds: int, misses: int) -> None:
+    """More misses of so many at 5 % have a chance below 0.4 %; the seeds are fixed."""
     missed: Counter[str] = Counter()
     whole: dict[str, Any] = {
         "digits": [sum(map(int, str(n))) for n in range(700)],
@@ -381,7 +382,7 @@ def test_estimates_hold_for_the_whole(bench: Workplace) -> None:
         '[{ name = "mixed" }, { name = "digits" }]',
         '[{ name = "digits" }, { name = "even" }, { name = "divisor" }]',
     )
-    for seed in range(20):
+    for seed in range(seeds):
         bench.database.unlink(missing_ok=True)
         run = bench.run(text, "record.rows=none", sample=Sample(100, seed)).goal
         found: Any = bench.read(partial(estimates, run=run))
@@ -396,7 +397,7 @@ def test_estimates_hold_for_the_whole(bench: Workplace) -> None:
             missed[f"values {name}"] += not metric.share.low <= len(values) / 700 <= metric.share.high
             assert sum(count for _, _, count in metric.bins) == metric.valued
     assert set(missed) >= {"digits", "even", "best digits"}
-    assert max(missed.values()) <= 4
+    assert max(missed.values()) <= misses
 
 
 @given(st.integers(1, 300), st.integers(0, 300), st.integers(0, 10**12))

@@ -51,6 +51,8 @@ SHAPES = [
 ]
 """(width, height, pieces) small enough for plain Python."""
 
+LARGER = [(3, 5, 6), (4, 4, 6), (5, 3, 7)]
+
 
 # --- the rules once more, in plain Python -----------------------------------------------------------------
 
@@ -180,7 +182,9 @@ def methods(width: int, height: int) -> list[Any]:
 
 
 @pytest.mark.parametrize("uniqueness", ["successors", "moves"])
-@pytest.mark.parametrize(("width", "height", "pieces"), SHAPES)
+@pytest.mark.parametrize(
+    ("width", "height", "pieces"), [*SHAPES, *(pytest.param(*s, marks=pytest.mark.slow) for s in LARGER)]
+)
 def test_every_bit_of_small_boards_is_that_of_plain_python(
     width: int, height: int, pieces: int, uniqueness: str
 ) -> None:

@@ -54,12 +54,13 @@ def compare(game: Game, random: Random, turns: int, seed: str = "") -> int:
 
 
 @pytest.mark.parametrize("chance", [False, True])
-def test_games_of_random_rules(chance: bool) -> None:
+@pytest.mark.parametrize("games", [14, pytest.param(25, marks=pytest.mark.slow)])
+def test_games_of_random_rules(chance: bool, games: int) -> None:
     changed = 0
-    for seed in range(14):
+    for seed in range(games):
         random = Random(seed)
         changed += compare(parse_game(random_game(random, chance, rules=3)), random, 4, f"{seed}" * chance)
-    assert changed > 16
+    assert changed > 30 * games / 25
 
 
 @pytest.mark.parametrize("chance", [False, True])

@@ -94,13 +94,14 @@ def compared_game(game: Game, most: int, plain: bool = False, long: bool = False
     return positions, done
 
 
-def test_games_of_random_rules() -> None:
+@pytest.mark.parametrize("games", [15, pytest.param(30, marks=pytest.mark.slow)])
+def test_games_of_random_rules(games: int) -> None:
     positions = done = 0
-    for seed in range(15):
+    for seed in range(games):
         game = parse_game(random_game(Random(1000 + seed), rules=3))
         found = compared_game(game, 12, plain=True)
         positions, done = positions + found[0], done + found[1]
-    assert positions > 100
+    assert positions > 200 * games / 30
     assert done > positions // 2
 
 

@@ -103,9 +103,12 @@ def test_successors_are_those_of_the_plain_rules_on_published_levels(name: str) 
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("may_fall_out", [False, True])
-def test_successors_are_those_of_the_plain_rules_on_random_levels(seed: int, may_fall_out: bool) -> None:
+@pytest.mark.parametrize("levels", [25, pytest.param(60, marks=pytest.mark.slow)])
+def test_successors_are_those_of_the_plain_rules_on_random_levels(
+    seed: int, may_fall_out: bool, levels: int
+) -> None:
     r = random.Random(seed)
-    for _ in range(25):
+    for _ in range(levels):
         level = random_level(r)
         packed = PackedLevel(level, may_fall_out)
         for position in positions(r, level, 2, 12, may_fall_out):
@@ -114,11 +117,14 @@ def test_successors_are_those_of_the_plain_rules_on_random_levels(seed: int, may
 
 
 @pytest.mark.parametrize("may_fall_out", [False, True])
-def test_successors_are_those_of_the_plain_rules_if_teleports_never_end(may_fall_out: bool) -> None:
+@pytest.mark.parametrize("levels", [120, pytest.param(300, marks=pytest.mark.slow)])
+def test_successors_are_those_of_the_plain_rules_if_teleports_never_end(
+    may_fall_out: bool, levels: int
+) -> None:
     """Teleports without end are death, also after the last snake has left."""
     r = random.Random(12)
     endless = 0
-    for _ in range(120):
+    for _ in range(levels):
         level = shaft_level(r)
         packed = PackedLevel(level, may_fall_out)
         for position in positions(r, level, 2, 6, may_fall_out):
@@ -132,7 +138,7 @@ def test_successors_are_those_of_the_plain_rules_if_teleports_never_end(may_fall
                     for move in set(legal_moves(position)) - dict(plain(position, may_fall_out)).keys()
                 )
             )
-    assert endless > 20
+    assert endless > levels / 6
 
 
 def test_many_positions_at_once_have_the_successors_of_each() -> None:

@@ -132,7 +132,7 @@ def test_a_bump_fits_its_hole_and_holes_of_both_sides_do_not_meet() -> None:
     assert HOLE * params.edge < ROW / 3 * params.edge - params.clearance
 
 
-@pytest.mark.parametrize("patterns", [2, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("patterns", [2, pytest.param(12, marks=pytest.mark.slow)])
 def test_a_printed_piece_lies_on_the_printed_bumps_where_the_pattern_allows_it(patterns: int) -> None:
     """Moved as a body: turned over about the vertical axis or not, turned by steps of 60 degrees."""
     choice = random.Random(3)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 
+import attrs
 import numpy as np
 import pytest
 from epcg_witness.generators.placements import pieces
@@ -50,6 +51,7 @@ DRAWN = [
     JointPanelsParams(2, 3, 2, sub_panels=2, restriction=restriction, candidates=400, seed=1)
     for restriction in RESTRICTIONS
 ]
+MORE_DRAWN = [pytest.param(attrs.evolve(params, candidates=2000), marks=pytest.mark.slow) for params in DRAWN]
 
 
 @cache
@@ -112,7 +114,7 @@ def ids(params: JointPanelsParams) -> str:
     return f"{params.width}x{params.height}-{params.sub_panels}-{params.restriction}"
 
 
-@pytest.mark.parametrize("params", [*(params for params, _ in CASES), *DRAWN], ids=ids)
+@pytest.mark.parametrize("params", [*(params for params, _ in CASES), *DRAWN, *MORE_DRAWN], ids=ids)
 def test_the_classes_say_all_that_the_panels_do(params: JointPanelsParams) -> None:
     generator = JointPanels(params)
     number, expected = values_of_panels(params)
@@ -134,7 +136,7 @@ def test_sets_of_small_panels(params: JointPanelsParams, expected: dict[int, int
     assert values_of_panels(params)[1] == expected
 
 
-@pytest.mark.parametrize("params", [CASES[3][0], *DRAWN], ids=ids)
+@pytest.mark.parametrize("params", [CASES[3][0], *DRAWN, *MORE_DRAWN], ids=ids)
 def test_the_search_finds_the_best_set_of_panels(params: JointPanelsParams) -> None:
     generator = JointPanels(params)
     _, expected = values_of_panels(params)
