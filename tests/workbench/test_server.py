@@ -501,11 +501,13 @@ def test_a_process_that_cannot_be_started_is_said(monkeypatch: pytest.MonkeyPatc
         try:
             first = worker.ask(slow)
             await anext(first)
+            assert worker.pid is not None
+            os.kill(worker.pid, signal.SIGSTOP)  # so that it cannot stop the first by itself and answer the second
             second = asyncio.create_task(asked_of(worker))
-            await asyncio.sleep(0.1)  # it waits behind the first
+            while worker.busy < 2:
+                await asyncio.sleep(0.01)
             with monkeypatch.context() as refusing:
                 refusing.setattr(pool, "start_process", refuse)
-                refusing.setattr(pool, "PATIENCE", 0.0)
                 await first.aclose()
                 assert (await second)[-1] == pool.LOST
         finally:
