@@ -509,7 +509,7 @@ def test_a_process_that_cannot_be_started_is_said(monkeypatch: pytest.MonkeyPatc
             with monkeypatch.context() as refusing:
                 refusing.setattr(pool, "start_process", refuse)
                 await first.aclose()
-                assert (await second)[-1] == pool.LOST
+                assert (await asyncio.wait_for(second, 60))[-1] == pool.LOST
         finally:
             await worker.close()
 
