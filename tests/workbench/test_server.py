@@ -502,7 +502,7 @@ def test_a_process_that_cannot_be_started_is_said(monkeypatch: pytest.MonkeyPatc
             first = worker.ask(slow)
             await anext(first)
             assert worker.pid is not None
-            os.kill(worker.pid, signal.SIGSTOP)  # so that it cannot stop the first by itself and answer the second
+            os.kill(worker.pid, signal.SIGSTOP)  # it cannot stop the first itself and answer the second
             second = asyncio.create_task(asked_of(worker))
             while worker.busy < 2:
                 await asyncio.sleep(0.01)
