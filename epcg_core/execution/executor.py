@@ -67,6 +67,15 @@ class TravellingWork(Protocol):
         """Return the same work for files at other paths, without cached compiled code."""
 
 
+@runtime_checkable
+class PreparedWork(Protocol):
+    """Work that says what its set-up imports, so that worker processes have it from the start."""
+
+    @property
+    def preload(self) -> tuple[str, ...]:
+        """Modules of the core: one of a plugin may change before the next worker starts."""
+
+
 class Executor(Protocol):
     """Computes units in parallel. A context manager: leaving it ends every worker.
 

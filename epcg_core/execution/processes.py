@@ -17,7 +17,7 @@ from collections.abc import Generator, Iterable
 from typing import ClassVar, TypeVar
 
 from epcg_core.execution.dispatcher import Dispatcher
-from epcg_core.execution.executor import ClosingExecutor, Unit, Work, dispatched, pickled
+from epcg_core.execution.executor import ClosingExecutor, PreparedWork, Unit, Work, dispatched, pickled
 from epcg_core.execution.worker_process import WorkerProcess, stop_workers
 
 R = TypeVar("R")
@@ -47,8 +47,7 @@ class ProcessExecutor(ClosingExecutor):
             raise RuntimeError("an executor does one work at a time: close the generator of the earlier one")
         payload = pickled(work)
         idle, self._idle = self._idle, []
-        module = type(work).__module__  # one of a plugin may change before the next worker starts
-        preload = [module] if module.startswith("epcg_core.") else []
+        preload = work.preload if isinstance(work, PreparedWork) else ()
         self._dispatcher = dispatcher = Dispatcher(payload, self._workers, idle, self._unit_timeout, preload)
         completed = False
         try:

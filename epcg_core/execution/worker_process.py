@@ -32,7 +32,7 @@ class WorkerProcess:
         self._payload: bytes | None = None
         try:
             self.process = start_process(
-                serve, theirs, name="epcg worker", preload=("epcg_core.compiled", serve.__module__, *preload)
+                serve, theirs, name="epcg worker", preload=(serve.__module__, *preload)
             )
         except OSError as error:
             self.connection.close()

@@ -32,6 +32,7 @@ _WITHOUT_VALUES = frozenset({
 """Modules in these rooms that declare or plan: what they make is in a run's specification."""
 _RECORDING = f"{_CORE}.chunks.codec"
 """The module that every recorded value passes through."""
+_COMPILED = f"{_CORE}.compiled"
 _LEFT_OUT = frozenset({"numpy", "numba", "llvmlite", "attr", "attrs", "zstandard"}) | sys.stdlib_module_names
 """Libraries of the core, which have no part in what a plugin means."""
 _MOST_FILES = 300
@@ -54,6 +55,8 @@ class Sources:
     """
 
     files: Mapping[str, str]
+    has_kernels: bool = attrs.field(default=False, eq=False)
+    """Whether one of these files has compiled code; False for sources that were read from a database."""
 
     @property
     def digest(self) -> str:
@@ -77,6 +80,7 @@ def sources_of(modules: Iterable[str]) -> Sources:
     files: dict[str, str] = {}
     seen: set[str] = set()
     todo = [_RECORDING, *modules]
+    has_kernels = False
     with _Imports() as imports:
         while todo:
             module = todo.pop()
@@ -99,8 +103,10 @@ def sources_of(modules: Iterable[str]) -> Sources:
             digest, text = content
             files[_label(module, path)] = digest
             for found, names in imports.of(digest, text):
-                todo += _reached(_absolute(found, module, path), names, imports)
-    return Sources(files)
+                imported = _absolute(found, module, path)
+                has_kernels |= _COMPILED in (imported, *(f"{imported}.{name}" for name in names))
+                todo += _reached(imported, names, imports)
+    return Sources(files, has_kernels)
 
 
 def _counts(module: str) -> bool:
@@ -285,9 +291,9 @@ class _Imports:
 
     @staticmethod
     def _file() -> Path:
-        from epcg_core.compiled.entries import cache_folder
+        import platformdirs  # not by `compiled.entries`: parts without kernels need no numba
 
-        return cache_folder().with_name("imports.json")
+        return Path(os.environ.get("EPCG_CACHE") or platformdirs.user_cache_dir("epcg")) / "imports.json"
 
 
 @lru_cache(maxsize=1)

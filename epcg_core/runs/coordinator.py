@@ -358,9 +358,10 @@ class Coordinator:
         """Compute the missing units of a run or its sample; finished units are recorded in any case."""
         with self._store.reader() as reader:
             finished = list(reader.units(record.id))
+        sources = reuse.sources(spec)
         run_work = RunWork(
             spec.query_data(), spec.identity, tables, record.chunk_size, spec.versions,
-            reuse.sources(spec).digest,
+            sources.digest, sources.has_kernels,
         )  # fmt: skip
         work: Work[Results] = run_work
         solve: Callable[[Unit], Results] = UnitSolver(solver, spec, record.chunk_size)

@@ -92,8 +92,15 @@ class RunWork:
     """'distribution version' of every plugin involved in the run."""
     sources: str = ""
     """The digest of the source files involved, if it is to be compared."""
+    has_kernels: bool = False
+    """Whether a part has compiled code."""
     compiles: bool = False
     """Whether its set-up may have to compile kernels."""
+
+    @property
+    def preload(self) -> tuple[str, ...]:
+        """The modules that take longest to import; parts without kernels need no numba."""
+        return ("epcg_core.compiled", __name__) if self.has_kernels else (__name__,)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -135,6 +142,10 @@ class SampleWork:
     @property
     def files(self) -> tuple[str, ...]:
         return self.run.files
+
+    @property
+    def preload(self) -> tuple[str, ...]:
+        return self.run.preload
 
     def at(self, places: Mapping[str, str]) -> SampleWork:
         return SampleWork(self.run.at(places))

@@ -82,6 +82,10 @@ class _Check:
     trace: str
     """The file that holds what is being checked."""
 
+    @property
+    def preload(self) -> tuple[str, ...]:
+        return (__name__,)
+
     def set_up(self) -> Callable[[Unit], Outcome]:
         made: list[Subject] = []
 
