@@ -3,6 +3,7 @@
 `Workplace`     a folder and the database in it: queries, runs, what they recorded, the command line
 `Numbers`       a workplace that asks about the toy domain of tests/toy_plugin.py
 `epcg`          the command line in this process; `epcg_process` in a process of its own
+`needs`         a mark for tests that a library must be installed for
 `facts`         facts and figures to agree with; `shared` what lies beside the repository, if it is there
 `runs_as_shown` a command that a page shows, and what it must print
 
@@ -24,6 +25,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self, TypeVar, cast
 
@@ -51,6 +53,11 @@ def shared(path: str = "") -> Path:
     if not found.exists():
         pytest.skip(f"../shared/{path} is not beside this repository", allow_module_level=True)
     return found
+
+
+def needs(library: str, reason: str = "") -> pytest.MarkDecorator:
+    """A mark that skips tests without a library, which only those processes import that run them."""
+    return pytest.mark.skipif(find_spec(library) is None, reason=reason or f"{library} is not installed")
 
 
 @cache

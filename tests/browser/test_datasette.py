@@ -17,20 +17,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-pytest.importorskip("datasette", reason="Datasette is not installed: pip install 'epcg-core[datasette]'")
-
-from datasette.app import Datasette
-
 from epcg_core.browsing import pictures
-from epcg_core.browsing.datasette_plugin import PICTURE_PATH
 from epcg_core.errors import StoreError
 from epcg_core.query import query
 from epcg_core.runs import coordinator
 from epcg_core.store import Store
-from tests.workplace import Numbers
+from tests.workplace import Numbers, needs
 
-sqlite3.enable_callback_tracebacks(False)  # importing Datasette turns them on, for all tests of this process
+pytestmark = needs("datasette", "Datasette is not installed: pip install 'epcg-core[datasette]'")
 
+PICTURE_PATH = "/-/epcg/puzzle.svg"
 PUZZLE = "numbers:range?size=100#99"
 SELECT = '[[select]]\nmetric = "digits"\ncount = 3\n'
 
@@ -48,10 +44,18 @@ def database(toy: Numbers) -> Iterator[Path]:
         served.cache_clear()
 
 
+def datasette_of(*paths: Path, **options: Any) -> Any:
+    """A Datasette that serves databases; only processes that run these tests import it."""
+    from datasette.app import Datasette
+
+    sqlite3.enable_callback_tracebacks(False)  # the import turns them on, for all tests of this process
+    return Datasette([str(path) for path in paths], **options)
+
+
 @cache
-def served(path: Path) -> tuple[Datasette, asyncio.Runner]:
+def served(path: Path) -> tuple[Any, asyncio.Runner]:
     """A Datasette that serves a database, and where it runs."""
-    return Datasette([str(path)]), asyncio.Runner()
+    return datasette_of(path), asyncio.Runner()
 
 
 def get(path: Path, url: str, **options: Any) -> Any:
@@ -163,7 +167,7 @@ def test_the_first_page_beside_another_database_lists_both(database: Path, tmp_p
         connection.execute("CREATE TABLE t (x)")
 
     async def ask() -> Any:
-        return await Datasette([str(database), str(other)]).client.get("/")
+        return await datasette_of(database, other).client.get("/")
 
     page = asyncio.run(ask()).text
     assert 'href="/epcg"' in page
@@ -262,13 +266,13 @@ def test_nothing_hostile_breaks_a_page_or_enters_it(database: Path, text: str) -
 
 def test_pages_need_the_permissions_of_their_database(database: Path) -> None:
     async def ask() -> Any:
-        datasette = Datasette([str(database)], metadata={"databases": {"epcg": {"allow": {"id": "root"}}}})
+        datasette = datasette_of(database, metadata={"databases": {"epcg": {"allow": {"id": "root"}}}})
         return await datasette.client.get(f"{PICTURE_PATH}?{urlencode({'id': PUZZLE})}")
 
     assert asyncio.run(ask()).status_code == 404
 
     async def first_page() -> Any:
-        datasette = Datasette([str(database)], metadata={"databases": {"epcg": {"allow": {"id": "root"}}}})
+        datasette = datasette_of(database, metadata={"databases": {"epcg": {"allow": {"id": "root"}}}})
         return await datasette.client.get("/")
 
     assert "Run 1" not in asyncio.run(first_page()).text

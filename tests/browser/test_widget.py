@@ -9,8 +9,9 @@ import pytest
 import epcg_core as epcg
 from epcg_core.errors import EpcgError
 from tests.browser.chromium import chromium, open_page
+from tests.workplace import needs
 
-pytest.importorskip("anywidget", reason="anywidget is not installed: pip install 'epcg-core[notebook]'")
+pytestmark = needs("anywidget", "anywidget is not installed: pip install 'epcg-core[notebook]'")
 
 BOARD = "o..o\n.o..\n...."
 HOST = """

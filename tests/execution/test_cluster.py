@@ -11,20 +11,17 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import attrs
 import numpy as np
 import psutil
 import pytest
 
-pytest.importorskip("distributed", reason="dask is not installed: pip install 'epcg-core[cluster]'")
-
 from epcg_core.chunks.result import UnitResult
 from epcg_core.errors import EpcgError, ParamsError, PluginError, UnitTimeoutError, WorkerDiedError
 from epcg_core.execution import Unit, make_executor
 from epcg_core.execution.dask import inventory as inventories
-from epcg_core.execution.dask.executor import ClusterExecutor
 from epcg_core.execution.dask.inventory import Installed, differences
 from epcg_core.query.query import load, parse
 from epcg_core.runs.coordinator import Options, execute
@@ -35,9 +32,15 @@ from tests.branch_and_bound.conftest import SOURCE
 from tests.branch_and_bound.place import QUERY
 from tests.execution.dask_processes import ELSEWHERE, DaskProcesses
 from tests.execution.works import Dies, Endless, Reads, Squares, square_sum, tiles, wait_until
-from tests.workplace import write_plugin
+from tests.workplace import needs, write_plugin
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills processes")
+if TYPE_CHECKING:
+    from epcg_core.execution.dask.executor import ClusterExecutor  # imports dask
+
+pytestmark = [
+    needs("distributed", "dask is not installed: pip install 'epcg-core[cluster]'"),
+    pytest.mark.skipif(sys.platform != "linux", reason="kills processes"),
+]
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -56,9 +59,7 @@ def table(tmp_path: Path) -> str:
 
 
 def on(dask: DaskProcesses) -> ClusterExecutor:
-    executor = make_executor("dask", scheduler=dask.address)
-    assert isinstance(executor, ClusterExecutor)
-    return executor
+    return cast("ClusterExecutor", make_executor("dask", scheduler=dask.address))
 
 
 # --- in this process
@@ -66,9 +67,7 @@ def on(dask: DaskProcesses) -> ClusterExecutor:
 
 @pytest.fixture(scope="module")
 def local() -> Iterator[ClusterExecutor]:
-    executor = make_executor("dask", 2)
-    assert isinstance(executor, ClusterExecutor)
-    with executor:
+    with cast("ClusterExecutor", make_executor("dask", 2)) as executor:
         yield executor
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
+from tests.workplace import needs
 
-pytest.importorskip("distributed", reason="dask is not installed: pip install 'epcg-core[cluster]'")
-
-from epcg_core.execution.dask.cluster import _uncancelled
+pytestmark = needs("distributed", "dask is not installed: pip install 'epcg-core[cluster]'")
 
 
 def test_who_stops_waiting_takes_nobody_along() -> None:
@@ -35,6 +33,8 @@ def test_who_stops_waiting_takes_nobody_along() -> None:
 
 
 async def _waiting(doing: object) -> int:
+    from epcg_core.execution.dask.cluster import _uncancelled
+
     return await _uncancelled(doing)  # type: ignore[arg-type]
 
 

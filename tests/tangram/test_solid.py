@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from epcg_tangram.commands.solid import command
@@ -44,11 +45,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epcg_core.errors import EpcgError
-from tests.workplace import invoke
+from tests.workplace import invoke, needs
 
-trimesh = pytest.importorskip("trimesh")
-pytest.importorskip("manifold3d")
-
+pytestmark = [needs("trimesh"), needs("manifold3d")]
 PATTERNS = bump_patterns(BumpParams())
 PATTERN = PATTERNS.unrank(77777)
 ROUND = CORNERS / 2 * math.sin(2 * math.pi / CORNERS)
@@ -59,8 +58,10 @@ def by_name(params: SolidParams) -> dict[str, Solid]:
     return {solid.name: solid for solid in solids(params)}
 
 
-def read(content: bytes) -> object:
+def read(content: bytes) -> Any:
     """A mesh as a slicer reads it: single precision, equal points merged."""
+    import trimesh
+
     return trimesh.load(io.BytesIO(content), file_type="stl")
 
 
