@@ -218,8 +218,9 @@ def test_a_retrograde_layer_is_merged_before_the_next(bench: Numbers) -> None:
     assert bench.verify(3, database=base).passed
 
 
-def test_a_breadth_first_search_goes_on_layer_by_layer(graphs: Graphs) -> None:  # noqa: F811
-    query = graphs.query(form="both", size=8, lost=1)
+@pytest.mark.parametrize("size", [6, pytest.param(8, marks=pytest.mark.slow)])
+def test_a_breadth_first_search_goes_on_layer_by_layer(graphs: Graphs, size: int) -> None:  # noqa: F811
+    query = graphs.query(form="both", size=size, lost=1)
     one = graphs.run(query, database=graphs.folder / "whole.db", unit_size=8)
     base, used = graphs.folder / "all.db", None
     for _ in range(30):  # the parts' databases stay: what they lack of a merged layer is taken from the base

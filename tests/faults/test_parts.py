@@ -81,8 +81,12 @@ def test_a_factory_that_calls_exit_has_failed(faulty: Faults) -> None:
     assert said.exit_code == 1
 
 
-def test_a_check_goes_on_when_a_part_calls_exit(faulty: Faults) -> None:
-    said = faulty.epcg("check", "faulty", "--samples", 1000, "--json")
+@pytest.mark.parametrize(
+    "laws", [["unrank-repeats", "values-fit-metrics"], pytest.param([], marks=pytest.mark.slow)]
+)
+def test_a_check_goes_on_when_a_part_calls_exit(faulty: Faults, laws: list[str]) -> None:
+    options = [each for law in laws for each in ("--law", law)]
+    said = faulty.epcg("check", "faulty", "--samples", 1000, "--json", *options)
     assert said.exit_code == 4
     found = [violation for law in json.loads(said.stdout)["laws"] for violation in law["violations"]]
     ended = {(one["where"], one["rank"]) for one in found if "it raised SystemExit: 0" in one["what"]}

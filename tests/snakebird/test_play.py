@@ -178,14 +178,15 @@ class Terminal:
         return before
 
     def exit_code(self) -> int:
+        """Read to the game's end and return its exit code."""
         end = time.monotonic() + SECONDS
         while True:
             process, status = os.waitpid(self.process, os.WNOHANG)
+            while select.select([self.screen], [], [], 0.0 if process else 0.05)[0]:
+                self.seen += os.read(self.screen, 65536).decode()
             if process:
                 return os.waitstatus_to_exitcode(status)
             assert time.monotonic() < end, "the game did not end"
-            if select.select([self.screen], [], [], 0.05)[0]:
-                self.seen += os.read(self.screen, 65536).decode()
 
     def is_restored(self) -> bool:
         """Whether the terminal's settings are those of before."""
