@@ -17,6 +17,7 @@ import os
 import py_compile
 import shutil
 import signal
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -70,6 +71,11 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_finish() -> None:
     """Look for garbage no more among modules and collected tests, which stay."""
     gc.freeze()
+
+
+def pytest_runtest_setup() -> None:
+    """Take an error in an SQL function for one of its statement alone, as before Datasette was imported."""
+    sqlite3.enable_callback_tracebacks(False)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -258,7 +258,7 @@ def outside_helper(state):
 @pytest.mark.parametrize(
     "helpers",
     [
-        "from outside import outside_helper as helper\n",
+        pytest.param("from outside import outside_helper as helper\n", marks=pytest.mark.slow),
         pytest.param(
             "from epcg_core.compiled import njit\nfrom outside import FACTOR\n\n"
             "@njit\ndef helper(state):\n    return state * FACTOR\n",

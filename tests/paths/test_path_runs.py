@@ -93,7 +93,9 @@ def test_the_two_evaluators_agree_with_a_plain_search(tmp_path: Path, packed: bo
                 assert reader.status_at(shortest.id, rank) == status
 
 
-@pytest.mark.parametrize("executor", ["serial", "processes", pytest.param("threads", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "executor", ["processes", *(pytest.param(name, marks=pytest.mark.slow) for name in ("serial", "threads"))]
+)
 def test_every_executor_records_the_same(tmp_path: Path, executor: str) -> None:
     with opened(tmp_path) as store:
         record = ran(store, query(maze=ROOMS), executor).goal
