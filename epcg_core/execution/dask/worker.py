@@ -35,6 +35,8 @@ SILENCE_S = 60.0
 _LOOK_S = 5.0
 _PATIENCE_S = 1.0
 """Time limit for a worker process to end before it is killed."""
+_PRELOAD = ("epcg_core.compiled",)
+"""What the first process imports for all: works come pickled, and most have kernels."""
 
 
 @attrs.frozen
@@ -175,7 +177,7 @@ _starting = threading.Lock()
 
 def _started() -> WorkerProcess:
     with _starting, _undaemonic():
-        return WorkerProcess()
+        return WorkerProcess(_PRELOAD)
 
 
 @contextmanager
