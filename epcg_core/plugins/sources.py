@@ -15,6 +15,7 @@ import json
 import os
 import re
 import sys
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -76,7 +77,28 @@ class Sources:
 
 
 def sources_of(modules: Iterable[str]) -> Sources:
-    """Find the source files behind some modules: their own, and those that they import, transitively."""
+    """Find the source files behind some modules: their own, and those that they import, transitively.
+
+    They are followed once, and again after any of them was loaded anew.
+    """
+    modules = tuple(modules)
+    with _following:
+        known = _followed.get(modules)
+        if known is None or any(_spec_of(name) != number for name, number in known[0].items()):
+            _asked.clear()
+            found = _follow(modules)
+            known = _followed[modules] = {name: _spec_of(name) for name in tuple(_asked)}, found
+    return known[1]
+
+
+_followed: dict[tuple[str, ...], tuple[dict[str, int], Sources]] = {}
+"""What `sources_of` found, beside the loadings of the modules that it looked at."""
+_following = threading.Lock()
+_asked: set[str] = set()
+"""Modules whose loading was asked for since the last search began."""
+
+
+def _follow(modules: Iterable[str]) -> Sources:
     files: dict[str, str] = {}
     seen: set[str] = set()
     todo = [_RECORDING, *modules]
@@ -222,6 +244,7 @@ _specs: dict[int, object] = {}
 
 def _spec_of(module: str) -> int:
     """Return a number that changes when a module is loaded again."""
+    _asked.add(module)
     spec = getattr(sys.modules.get(module), "__spec__", None)
     return id(_specs.setdefault(id(spec), spec))  # kept, so that no other object gets its number
 

@@ -360,6 +360,7 @@ def test_a_damaged_file_of_remembered_imports_is_passed_over(
 ) -> None:
     expected = sources_of(["epcg_core.search.retrograde"])
     monkeypatch.setenv("EPCG_CACHE", str(tmp_path))
+    sources._followed.clear()
     (tmp_path / "imports.json").write_text(content.replace('"P"', json.dumps(sources._PYTHON)))
     assert sources_of(["epcg_core.search.retrograde"]) == expected
     assert json.loads((tmp_path / "imports.json").read_text())["imports"]
