@@ -28,7 +28,7 @@ def failed(
     return {check.name: check.detail for check in checks if not check.passed}
 
 
-@pytest.mark.parametrize("keep", ["all", "first"])
+@pytest.mark.parametrize("keep", ["all", pytest.param("first", marks=pytest.mark.slow)])
 def test_searches_and_proofs_pass(place: Sets, keep: str) -> None:
     for run in place.run(place.query(search=f'keep = "{keep}"', **PARALLEL), unit_size=16).runs:
         with Store.open(place.database) as store:

@@ -14,7 +14,7 @@ from tests.processes import Processes, Watch
 from tests.workplace import recorded
 
 
-@pytest.mark.parametrize("record", ["depths", "frontier"])
+@pytest.mark.parametrize("record", ["frontier", pytest.param("depths", marks=pytest.mark.slow)])
 def test_an_interrupted_layer_goes_on(place: Graphs, monkeypatch: pytest.MonkeyPatch, record: str) -> None:
     query = place.query(search=f'record = "{record}"')
     whole = place.run(query, database=place.folder / "whole.db", unit_size=16)

@@ -210,7 +210,7 @@ def test_a_filter_admits_by_depth(place: Graphs) -> None:
 # --- proofs
 
 
-@pytest.mark.parametrize("which", ["layer", "answer", "reader"])
+@pytest.mark.parametrize("which", ["layer", "reader", pytest.param("answer", marks=pytest.mark.slow)])
 def test_a_certificate_is_checked_without_the_database(place: Graphs, which: str) -> None:
     query = place.query(size=40, lost=3)
     if which == "reader":

@@ -69,8 +69,8 @@ def merge(into: Path, parts: Sequence[Path], incomplete: bool = False) -> mergin
     ("rows", "filtered", "unit", "chunk"),
     [
         ("all", False, 16, 64),
-        ("all", True, 128, 64),
-        ("kept", False, 8, 1024),
+        pytest.param("all", True, 128, 64, marks=pytest.mark.slow),
+        pytest.param("kept", False, 8, 1024, marks=pytest.mark.slow),
         ("kept", True, 16, 64),
         ("none", False, 64, 64),
     ],

@@ -119,7 +119,14 @@ EDITS: dict[str, Callable[[Edited], None]] = {
 }
 
 
-@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+@pytest.mark.parametrize(
+    "edit",
+    [
+        pytest.param(edit, marks=[pytest.mark.slow] if number == 0 else [])
+        for number, edit in enumerate(EDITS.values())
+    ],
+    ids=EDITS,
+)
 def test_a_run_of_other_sources_is_not_reused_silently(place: Edited, edit: Callable[[Edited], None]) -> None:
     assert place.answer() == (1, True, 11)
     assert place.answer() == (1, False, 11)

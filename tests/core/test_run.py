@@ -50,7 +50,9 @@ def stopping(monkeypatch: pytest.MonkeyPatch) -> list[BaseException]:
 # --- one digest -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [MIXED, FILTERED], ids=["mixed", "filtered"])
+@pytest.mark.parametrize(
+    "text", [pytest.param(MIXED, marks=pytest.mark.slow), FILTERED], ids=["mixed", "filtered"]
+)
 def test_one_digest_whatever_the_units_and_the_executor(
     bench: Workplace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
 ) -> None:

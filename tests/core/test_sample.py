@@ -320,7 +320,9 @@ def failed(bench: Workplace, sample: int = 100) -> dict[str, str]:
         return {c.name: c.detail for c in verify(store, number, sample).checks if not c.passed}
 
 
-@pytest.mark.parametrize("text", [MIXED, FILTERED], ids=["all", "filtered"])
+@pytest.mark.parametrize(
+    "text", [pytest.param(MIXED, marks=pytest.mark.slow), FILTERED], ids=["all", "filtered"]
+)
 def test_a_sample_is_verified_as_one(bench: Workplace, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     bench.cut(64, 128)
     run = bench.run(text, sample=Sample(30, 2)).goal

@@ -100,12 +100,12 @@ def test_parts_that_are_killed_at_random_moments_are_merged(
 @pytest.mark.parametrize(
     ("function", "when"),
     [
-        ("epcg_core.store.transfer:create", 1),
+        pytest.param("epcg_core.store.transfer:create", 1, marks=pytest.mark.slow),
         ("epcg_core.store.transfer:_copy_group", 2),
         pytest.param("epcg_core.store.transfer:_copy_groups", 2, marks=pytest.mark.slow),
         pytest.param("epcg_core.store.transfer:_copy_groups", 3, marks=pytest.mark.slow),
         pytest.param("epcg_core.store.writer:finish_run", 1, marks=pytest.mark.slow),
-        ("epcg_core.runs.coordinator:keep", 1),
+        pytest.param("epcg_core.runs.coordinator:keep", 1, marks=pytest.mark.slow),
     ],
 )
 def test_a_merge_that_is_killed_goes_on_when_it_is_asked_for_again(
