@@ -24,6 +24,7 @@ ALL = (
     "snakebird",
     "start",
     "store_speed",
+    "suite",
     "tangram",
     "witness",
     "workbench",
