@@ -49,21 +49,29 @@ def main(query: str, database: str, executor: str, workers: str) -> None:
         print(outcome.goal.digest)
 
 
-def forked(arguments: Sequence[str], environment: Mapping[str, str], folder: Path, said: Path) -> None:
+def forked(
+    arguments: Sequence[str], environment: Mapping[str, str], folder: Path, interrupts: bool, said: Path
+) -> None:
     """`epcg ARGUMENTS` as if it had been started anew in `folder`; what it says goes into the file `said`."""
     os.setsid()
     stream = _written(said)
-    begin(environment, folder, 0, stream, stream)
+    begin(environment, folder, interrupts, 0, stream, stream)
     prepare()
     sys.argv[1:] = arguments
     epcg_core.cli.main()
 
 
 def python(
-    text: str, arguments: Sequence[str], environment: Mapping[str, str], folder: Path, out: Path, err: Path
+    text: str,
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    folder: Path,
+    interrupts: bool,
+    out: Path,
+    err: Path,
 ) -> None:
     """`python -c TEXT ARGUMENTS` as if it had been started anew in `folder`, with its output in two files."""
-    begin(environment, folder, 0, _written(out), _written(err))
+    begin(environment, folder, interrupts, 0, _written(out), _written(err))
     sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     sys.dont_write_bytecode = bool(environment.get("PYTHONDONTWRITEBYTECODE"))
     sys.argv[:] = ["-c", *arguments]
@@ -74,8 +82,9 @@ def _written(path: Path) -> int:
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o600)
 
 
-def begin(environment: Mapping[str, str], folder: Path, *streams: int) -> None:
-    """Forget the process that this one was forked of, and read and write `streams`."""
+def begin(environment: Mapping[str, str], folder: Path, interrupts: bool, *streams: int) -> None:
+    """Forget the process that this one was forked of, take or ignore interrupts, and use `streams`."""
+    signal.signal(signal.SIGINT, signal.default_int_handler if interrupts else signal.SIG_IGN)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)

@@ -72,6 +72,11 @@ def fork_server() -> multiprocessing.context.ForkServerContext:
     return context
 
 
+def takes_interrupts() -> bool:
+    """Return whether this process takes interrupts, as its forks then do, whatever their server does."""
+    return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+
+
 @contextmanager
 def _environment(**changes: str) -> Iterator[None]:
     before = dict(os.environ)
@@ -143,7 +148,8 @@ class Coordinators:
         words = [str(word) for word in arguments]
         variables = {key: str(value) for key, value in environment.items()}
         process = fork_server().Process(
-            target=driver.forked, args=(words, dict(os.environ) | variables, self._folder, said)
+            target=driver.forked,
+            args=(words, dict(os.environ) | variables, self._folder, takes_interrupts(), said),
         )
         process.start()
         coordinator = Coordinator(process, said)
@@ -172,7 +178,8 @@ def python_forked(
     with tempfile.TemporaryDirectory() as said:
         out, err = Path(said, "out"), Path(said, "err")
         process = fork_server().Process(
-            target=driver.python, args=(text, words, os.environ | environment, folder, out, err)
+            target=driver.python,
+            args=(text, words, os.environ | environment, folder, takes_interrupts(), out, err),
         )
         process.start()
         process.join(DEADLINE_S)

@@ -84,7 +84,6 @@ def _run(words: Sequence[str], streams: Sequence[int]) -> None:
     os.setsid()
     folder, interrupts, count, *words = words
     environment = dict(word.split("=", 1) for word in words[int(count) :])
-    driver.begin(environment, Path(folder), *streams)
-    signal.signal(signal.SIGINT, signal.SIG_IGN if interrupts == "ignored" else signal.default_int_handler)
+    driver.begin(environment, Path(folder), interrupts != "ignored", *streams)
     sys.argv[:] = ["epcg", *words[: int(count)]]
     epcg_core.cli.main()
