@@ -1,7 +1,7 @@
 """The fast tests, with and without compiled kernels, at the speed of a machine that nobody else uses.
 
-This machine is shared, and its speed changes by half while tests run. So every process of the tests repeats
-a small loop all the time, and the wall time is divided by how much longer that takes than undisturbed. This
+The speed of a shared machine may change by half while tests run. So every process of the tests repeats a
+small loop all the time, and the wall time is divided by how much longer that takes than undisturbed. This
 module is also the plugin of pytest that does so.
 """
 

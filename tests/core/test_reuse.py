@@ -122,8 +122,8 @@ EDITS: dict[str, Callable[[Edited], None]] = {
 @pytest.mark.parametrize(
     "edit",
     [
-        pytest.param(edit, marks=[pytest.mark.slow] if number == 0 else [])
-        for number, edit in enumerate(EDITS.values())
+        pytest.param(edit, marks=[pytest.mark.slow] if name == "a module of the plugin" else [])
+        for name, edit in EDITS.items()
     ],
     ids=EDITS,
 )
