@@ -34,7 +34,7 @@ _WITHOUT_VALUES = frozenset({
 _RECORDING = f"{_CORE}.chunks.codec"
 """The module that every recorded value passes through."""
 _COMPILED = f"{_CORE}.compiled"
-"""Whoever has kernels imports this."""
+"""Modules with kernels import this."""
 _LEFT_OUT = frozenset({"numpy", "numba", "llvmlite", "attr", "attrs", "zstandard"}) | sys.stdlib_module_names
 """Libraries of the core, which have no part in what a plugin means."""
 _MOST_FILES = 300
