@@ -323,10 +323,21 @@ class Run:
         with Store.open(self.database.location) as store, store.reader() as reader:
             return Puzzle(puzzle_id(self.record.space, rank), reader.scores_at(self.record.id, [rank])[0])
 
-    def verify(self, sample: int = 1000, seed: int | None = None) -> VerifyReport:
-        """Check the run as `epcg verify` does; without a seed, the sample is drawn by chance."""
+    def verify(
+        self,
+        sample: int = 1000,
+        seed: int | None = None,
+        *,
+        this_run_only: bool = False,
+        remake: bool = False,
+    ) -> VerifyReport:
+        """Check the run, and those that it was computed from, as `epcg verify` does.
+
+        Without a seed, the sample is drawn by chance. With `this_run_only` the run holds at best if the other runs
+        do, which are not checked. With `remake`, runs whose values were dropped are computed again whole.
+        """
         with Store.open(self.database.location) as store:
-            return verify(store, self.record.id, sample, seed)
+            return verify(store, self.record.id, sample, seed, this_run_only=this_run_only, remake=remake)
 
     def _repr_html_(self) -> str:
         record = self.record

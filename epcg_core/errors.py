@@ -134,6 +134,12 @@ class UncheckedError(EpcgError):
     exit_code = 5
 
 
+class ConditionalError(EpcgError):
+    """A verification holds if runs hold that it was told not to check; the message names them."""
+
+    exit_code = 6
+
+
 PLUGIN_EXCEPTIONS = (Exception, SystemExit)
 """Exceptions of a plugin's part; SystemExit too, because it must not end the process."""
 

@@ -38,7 +38,8 @@ from epcg_core.query.query import Query, parse
 from epcg_core.runs.coordinator import Options, Outcome, execute
 from epcg_core.store import Reader, Store
 from epcg_core.store.records import Sample
-from epcg_core.verification.verify import Check, VerifyReport, verify
+from epcg_core.verification.verdicts import Check
+from epcg_core.verification.verify import VerifyReport, verify
 
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[1]
@@ -311,10 +312,10 @@ class Workplace:
             return question(reader)
 
     def verify(
-        self, run: int, sample: int = 300, seed: int = 0, database: Path | None = None
+        self, run: int, sample: int = 300, seed: int = 0, database: Path | None = None, **more: bool
     ) -> VerifyReport:
         with Store.open(database or self.database) as store:
-            return verify(store, run, sample, seed)
+            return verify(store, run, sample, seed, **more)
 
     def checks(self, run: int = 1, sample: int = 1000) -> list[Check]:
         return list(self.verify(run, sample).checks)

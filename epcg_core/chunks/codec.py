@@ -173,6 +173,12 @@ def encode_evaluated(start: int, mask: NDArray[np.bool_]) -> Chunk:
     return _encode_bits(EVALUATED, start, len(mask), len(mask), len(mask), raw)
 
 
+def digest_of_evaluated(start: int, mask: NDArray[np.bool_]) -> bytes:
+    """Return the digest of the chunk that `encode_evaluated` makes."""
+    raw = np.packbits(mask, bitorder="little").tobytes()
+    return _digest(EVALUATED, start, len(mask), len(mask), _BIT, raw, None)
+
+
 def _smallest(name: str, array: NDArray[Any]) -> np.dtype[Any]:
     if array.dtype.kind not in "iub":
         raise EpcgError(f"The int metric '{name}' was returned as an array of {array.dtype}.")

@@ -32,8 +32,12 @@ from epcg_core.cli.options import command, db_option, run_argument, security_opt
     type=click.IntRange(0),
     help="How many recorded candidates to compute again before.",
 )
+@click.option("--remake", is_flag=True,
+              help="Compute runs again whole whose values were dropped when they had served.")  # fmt: skip
 @db_option
-def certificate(run_id: int, path: Path | None, share: float, tries: int, sample: int, location: str) -> None:
+def certificate(
+    run_id: int, path: Path | None, share: float, tries: int, sample: int, remake: bool, location: str
+) -> None:
     """Write what RUN claims as one JSON document: its query, the versions and the SHA-256 of every source
     file, what it covers, its digest, and the root of a hash tree over its values, with some of them opened.
     `epcg verify --certificate FILE` checks it, with the database or without.
@@ -42,8 +46,8 @@ def certificate(run_id: int, path: Path | None, share: float, tries: int, sample
     times has changed at most 1 % of the values; with a small run all are opened. Who checks the file decides
     what is enough: ask for more with --share or --tries.
 
-    The run has to pass the checks of `epcg verify` first; else this exits with 4, or with 5 if it
-    cannot be checked here.
+    The run, and every run that it was computed from, has to pass the checks of `epcg verify` first; else
+    this exits with 4, or with 5 if it cannot be checked here.
 
     \b
     Example:
@@ -57,7 +61,7 @@ def certificate(run_id: int, path: Path | None, share: float, tries: int, sample
 
     bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
     with Store.open(location) as store, bar as progress:
-        found = certify(store, run_id, Security(share, tries), sample, progress.advance)
+        found = certify(store, run_id, Security(share, tries), sample, progress.advance, remake)
     if path is None:
         output.write_json(found)
         return

@@ -28,7 +28,7 @@ from epcg_core.cli.options import (
 
 if TYPE_CHECKING:
     from epcg_core.store import Reader, RunRecord
-    from epcg_core.verification.verify import Check
+    from epcg_core.verification.verdicts import Check
 
 BARS = 12
 BAR_WIDTH = 40
@@ -344,6 +344,10 @@ def _default_metric(reader: Reader, run_id: int) -> str:
 @click.option("--sample", default=1000, show_default=True, type=click.IntRange(0),
               help="How many recorded candidates to compute again.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), help="Which ones; default: a new one, which is shown.")
+@click.option("--this-run-only", is_flag=True,
+              help="Leave the runs that it was computed from unchecked.")  # fmt: skip
+@click.option("--remake", is_flag=True,
+              help="Compute runs again whole whose values were dropped when they had served.")  # fmt: skip
 @security_options
 @share_option("--recompute", "0", "Of a certificate: compute this share of all ranks again whole.")
 @db_option
@@ -355,6 +359,8 @@ def verify(
     path: Path | None,
     sample: int,
     seed: int | None,
+    this_run_only: bool,
+    remake: bool,
     share: float,
     tries: int,
     recompute: float,
@@ -363,7 +369,8 @@ def verify(
 ) -> None:
     """Prove that RUN is complete and true: its units tile its ranks without gap or overlap, its sums agree,
     its digests match what is recorded, and a random sample is equal when it is computed again: by plain code,
-    as far as there is some and a minute goes.
+    as far as there is some and a minute goes. The runs that it was computed from are checked in the same way,
+    each once.
 
     A run that is only a sample is checked as one: the recorded ranks are those that its seed draws.
 
@@ -372,13 +379,15 @@ def verify(
     The openings must show that a liar with 2^40 tries (--tries) has changed at most 1 % of the values
     (--share). Exact counts and the best of all need --db, or --recompute.
 
-    Three verdicts: it holds (exit code 0); it does not hold, because a check failed (4); it cannot be checked
-    here (5), for example because the plugin is missing or has changed: all that can be checked holds.
+    The verdicts: it holds (exit code 0); it does not hold, because a check failed (4); it cannot be checked
+    here (5), for example because the plugin is missing or has changed: all that can be checked holds. With
+    --this-run-only it holds at best if the runs underneath hold, which the verdict names (6).
 
     \b
     Examples:
       epcg verify 4
       epcg verify 4 --sample 10000 --seed 7
+      epcg verify 4 --this-run-only
       epcg verify --certificate run4.json
       epcg verify --certificate run4.json --share 0.5% --recompute 5%
     """
@@ -394,15 +403,27 @@ def verify(
     from epcg_core.execution import Progress
     from epcg_core.store import Store
     from epcg_core.verification.covered import not_covered
+    from epcg_core.verification.verify import number_of_runs
     from epcg_core.verification.verify import verify as check
 
-    bar = Progress("sample", sample, quiet=not sys.stderr.isatty())
     try:
-        with Store.open(location) as store, bar as progress:
-            report = check(store, run_id, sample, seed, progress.advance)
+        with Store.open(location) as store:
+            total = sample * (1 if this_run_only else number_of_runs(store, run_id))
+            with Progress("sample", total, quiet=not sys.stderr.isatty()) as progress:
+                report = check(
+                    store, run_id, sample, seed, progress.advance,
+                    this_run_only=this_run_only, remake=remake,
+                )  # fmt: skip
     except DamagedError as error:
         raise CheckFailedError(f"Run {run_id} cannot be checked. {error}") from error
     about = {"run": run_id, "sample": sample, "seed": report.seed, "not_covered": not_covered(report.run)}
+    about["runs"] = [
+        {
+            "run": other.run.id, "verdict": other.verdict,
+            "failed": [check.name for check in other.checks if not check.passed],
+        }
+        for other in report.beneath
+    ]  # fmt: skip
     report_checks(f"Run {run_id}", report.checks, about, as_json)
 
 
@@ -427,16 +448,22 @@ def _verify_certificate(path: Path, location: str | None, asked: dict[str, Any],
     report_checks(str(path), checks, {"certificate": str(path)} | asked, as_json)
 
 
-_SIGNS = {"holds": "ok", "does not hold": "FAILED", "cannot be checked here": "?"}
+_SIGNS = {
+    "holds": "ok",
+    "holds if others hold": "if",
+    "does not hold": "FAILED",
+    "cannot be checked here": "?",
+}
 
 
 def report_checks(subject: str, found: Sequence[Check], about: dict[str, Any], as_json: bool) -> None:
     """Print checks and what they do not cover.
 
-    Raises CheckFailedError if one failed, UncheckedError if one is impossible here.
+    Raises CheckFailedError if one failed, UncheckedError if one is impossible here, ConditionalError if the
+    rest holds and other runs were left unchecked.
     """
-    from epcg_core.errors import CheckFailedError, UncheckedError
-    from epcg_core.verification.verify import verdict_of
+    from epcg_core.errors import CheckFailedError, ConditionalError, UncheckedError
+    from epcg_core.verification.verdicts import verdict_of
 
     verdict = verdict_of(found)
     if as_json:
@@ -459,3 +486,5 @@ def report_checks(subject: str, found: Sequence[Check], about: dict[str, Any], a
         raise UncheckedError(
             f"{subject} cannot be checked here ({names}), because: {odd[0].detail} The other checks hold."
         )
+    if verdict == "holds if others hold":
+        raise ConditionalError(f"{subject}: {odd[0].detail} The other checks hold.")

@@ -12,7 +12,7 @@ from epcg_core.params import canonical_json
 from epcg_core.store import Reader, RunRecord, Store, curricula, integrity
 from epcg_core.verification.derived.objects import objects
 from epcg_core.verification.planned import in_use
-from epcg_core.verification.verify import Check, checked
+from epcg_core.verification.verdicts import Check, checked
 
 _CHAPTERS = "(SELECT id FROM chapter WHERE curriculum_id = :number)"
 _NUMBERED = {

@@ -137,10 +137,17 @@ class RunSpec:
     """Content that the generator's params exclude from the space."""
     solutions: bool = False
     """Whether the search itself finds solutions, which are then recorded and digested."""
+    chooses: bool = False
+    """Whether the search itself leaves ranks out, which then count as excluded (see `SelectiveSearch`)."""
     on_the_way: bool = False
     """Whether another run is the answer, so that no rows are made of this one."""
     final_metrics: tuple[Metric, ...] = ()
     """The metrics of the answer, if a later run is the answer (see `RunSequenceSearch`)."""
+
+    @property
+    def may_exclude(self) -> bool:
+        """Whether ranks may be left out without a bound: by a filter, or by a search that chooses."""
+        return self.filter is not None or self.chooses
 
     def data(self) -> dict[str, Any]:
         """Return everything that the results depend on, as JSON-like data."""

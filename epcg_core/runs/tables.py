@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from epcg_core.chunks.objective import as_words
 from epcg_core.errors import StoreError
 from epcg_core.execution.dask.table_cache import reserve
-from epcg_core.query.spec import InputSpec, RunSpec
+from epcg_core.query.spec import FilterSpec, InputSpec, RunSpec
 from epcg_core.runs.reuse import input_run
 from epcg_core.runs.sequence import read_run
 from epcg_core.runs.worker import TableFile, mapped_inputs
@@ -36,7 +36,12 @@ def limits_of(needed: InputSpec, spec: RunSpec) -> tuple[float, float]:
     """Return the limits for the values of an input of bits: those of a filter, or at least 1."""
     if needed.role != FILTER or spec.filter is None:
         return 1.0, math.inf
-    low, high = spec.filter.min, spec.filter.max
+    return limits_between(spec.filter)
+
+
+def limits_between(limits: FilterSpec) -> tuple[float, float]:
+    """Return a filter's limits, infinite where it names none."""
+    low, high = limits.min, limits.max
     return -math.inf if low is None else low, math.inf if high is None else high
 
 

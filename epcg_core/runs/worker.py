@@ -181,6 +181,7 @@ class UnitSolver:
         self._metrics = spec.metrics
         self._objective = spec.objective
         self._finds_solutions = spec.solutions
+        self._may_exclude = spec.may_exclude
         self._chunk_size = chunk_size
 
     def __call__(self, unit: Unit) -> UnitResult:
@@ -223,11 +224,13 @@ class UnitSolver:
             )
         there = frozenset[int]() if known is None else frozenset(known.ranks.tolist())
         evaluated = block.evaluated + block.counted
+        excluded = block.count - evaluated - block.pruned
+        _check_accounts(block, excluded, self._may_exclude, self._objective is not None)
         return UnitResult(
             start=block.start,
             count=block.count,
             evaluated=evaluated,
-            excluded=block.count - evaluated - block.pruned,
+            excluded=excluded,
             seconds=time.thread_time() - started,
             digest=unit_digest(chunks, solutions.digest(found) if self._finds_solutions else None),
             chunks=chunks,
@@ -255,4 +258,19 @@ class UnitSolver:
             digest=unit_digest(chunks),
             chunks=chunks,
             errors=tuple(error for part in parts for error in part.errors),
+        )
+
+
+def _check_accounts(block: Block, excluded: int, may_exclude: bool, prunes: bool) -> None:
+    """Raise EpcgError if a search leaves ranks out, or prunes, and its plan does not say that it does."""
+    ranks = f"of ranks {block.start} to {block.start + block.count - 1}"
+    if excluded and not may_exclude:
+        raise EpcgError(
+            f"The search left out {excluded:,} {ranks}, and its plan does not say that it leaves any out: "
+            "its plan should have RunSpec.chooses."
+        )
+    if block.pruned and not prunes:
+        raise EpcgError(
+            f"The search pruned {block.pruned:,} {ranks}, and its plan has no objective by which bounds are "
+            "compared: its plan should have RunSpec.objective."
         )

@@ -62,7 +62,7 @@ class SelectiveSearch(SearchBase):
         """Plan the run. Raises QueryError if the query has a filter, whose ranks `visit` would not know."""
         if query.filter is not None:
             raise QueryError(f"The search {self.name} takes no [filter]: it chooses ranks itself.")
-        return RunDraft.of(self._registry, query, self.name).evaluated()
+        return attrs.evolve(RunDraft.of(self._registry, query, self.name).evaluated(), chooses=True)
 
     def block_size(self, spec: RunSpec) -> int | None:
         return self.stretch

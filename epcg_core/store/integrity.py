@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 import sqlalchemy as sa
 
-from epcg_core.errors import CheckFailedError
+from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.store import schema
 from epcg_core.store.reader import Reader
 from epcg_core.store.records import MetricRecord, RunRecord
@@ -22,22 +22,35 @@ UNREADABLE = (
     ArithmeticError,
     AssertionError,
     AttributeError,
-    MemoryError,
 )
 """Exceptions that parsing corrupted bytes can raise."""
+_DAMAGE = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_MISMATCH}
+"""Primary result codes of SQLite that speak of the file; all others, such as SQLITE_FULL, of the means."""
+_SHORT_READ = 522
+"""SQLITE_IOERR_SHORT_READ: the file ends within a page."""
 
 
 @contextmanager
 def damage_named(what: str) -> Iterator[None]:
-    """Turn errors from damaged bytes into a CheckFailedError: `what` cannot be read."""
+    """Turn errors from damaged bytes into a CheckFailedError: `what` cannot be read.
+
+    Raises UncheckedError if SQLite lacks the means to read it: memory, or room for temporary files.
+    """
     try:
         yield
     except sa.exc.DBAPIError as error:
-        raise CheckFailedError(f"{what} cannot be read: {error.orig}.") from error
+        raise _unreadable(what, error.orig) from error
     except sqlite3.Error as error:
-        raise CheckFailedError(f"{what} cannot be read: {error}.") from error
+        raise _unreadable(what, error) from error
     except UNREADABLE as error:
         raise CheckFailedError(f"{what} cannot be read: {type(error).__name__}: {error}.") from error
+
+
+def _unreadable(what: str, error: BaseException | None) -> EpcgError:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    if code & 0xFF in _DAMAGE or code == _SHORT_READ:
+        return CheckFailedError(f"{what} cannot be read: {error}.")
+    return UncheckedError(f"{what} cannot be read here: {error}.")
 
 
 def integrity(connection: sa.Connection) -> str:

@@ -219,6 +219,12 @@ class Reader:
         for row in self.connection.execution_options(stream_results=True).execute(statements.DIGESTS, values):
             yield row.start, row[1], row.digest
 
+    def layout(self, run_id: int, name: str) -> Iterator[tuple[int, int, int]]:
+        """Yield (start, count, evaluated) of a column's chunks, by rank, without reading their values."""
+        values = {"run": run_id, "metric": self.column(run_id, name).id}
+        for row in self.connection.execution_options(stream_results=True).execute(statements.LAYOUT, values):
+            yield row[0], row[1], row[2]
+
     def chunk_at(self, run_id: int, name: str, rank: int) -> Chunk | None:
         """Return the chunk of a column that holds a rank; the last one of each column is remembered."""
         if not _fits(rank):
@@ -254,13 +260,15 @@ class Reader:
     def mask_at(self, run_id: int, chunk: Chunk) -> Chunk | None:
         """Return the reserved chunk that says which ranks of a metric's chunk were evaluated; None if all.
 
-        Raises StoreError if it is missing.
+        Raises CheckFailedError if it is missing.
         """
         if chunk.evaluated == chunk.count:
             return None
         mask = self.chunk_at(run_id, EVALUATED, chunk.start)
         if mask is None or mask.start != chunk.start:
-            raise StoreError(f"Run {run_id}: the list of evaluated ranks from {chunk.start} on is missing.")
+            raise CheckFailedError(
+                f"Run {run_id}: the list of evaluated ranks from {chunk.start} on is missing."
+            )
         return mask
 
     def missing(self, run_id: int, column: MetricRecord, chunk: Chunk) -> NDArray[np.bool_] | None:

@@ -147,7 +147,8 @@ class RunRecord:
         """'exhaustive', 'semi-exhaustive' (something was left out) or 'partial' (not finished)."""
         if not self.done:
             return "partial"
-        whole = self.candidates == self.max_rank and not self.excluded and self.omission is None
+        left_out = self.excluded or (self.pruned and "objective" not in self.spec)
+        whole = self.candidates == self.max_rank and not left_out and self.omission is None
         return "exhaustive" if whole else "semi-exhaustive"
 
 

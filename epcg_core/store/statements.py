@@ -67,6 +67,11 @@ DIGESTS = (
     .where(*_OF_A_COLUMN)
     .order_by(schema.score_chunk.c.start)
 )
+LAYOUT = (
+    sa.select(schema.score_chunk.c.start, schema.score_chunk.c.count, schema.score_chunk.c.evaluated)
+    .where(*_OF_A_COLUMN)
+    .order_by(schema.score_chunk.c.start)
+)
 CHUNKS = (
     sa.select(schema.score_chunk)
     .where(

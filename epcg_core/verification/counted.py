@@ -21,8 +21,6 @@ from epcg_core.runs.worker import make_solver, mapped_inputs
 from epcg_core.search.protocol import Search
 from epcg_core.store import Reader, RunRecord, Store
 
-SECONDS = 60.0
-"""After so many CPU seconds no further chunk is computed again."""
 RANKS = 4
 """Ranks of each chunk that plain code computes, too."""
 
@@ -70,14 +68,15 @@ def sample(
     spec: RunSpec,
     most: int,
     seed: int,
+    seconds: float,
     advance: Callable[[int], None] | None,
 ) -> str:
-    """Compute up to `most` chunks drawn by chance again, for a minute, and compare all that is recorded."""
+    """Compute up to `most` chunks drawn by chance again, for so many CPU seconds, and compare all of each."""
     begun, compared = time.process_time(), 0
     with WorkingFolder(None) as folder, store.reader() as reader:
         tables = folder.tables(search, spec, store, run)
         solver = make_solver(search, spec, tables)
-        again = Recomputation(search.checker(spec, mapped_inputs(tables)), spec.metrics)
+        again = Recomputation(search.checker(spec, mapped_inputs(tables)), spec.metrics, seconds)
         name = spec.metrics[0].name
         starts = [start for start, _, _ in reader.digests(run.id, name)]
         chance = random.Random(seed)
@@ -101,7 +100,7 @@ def sample(
             compared += 1
             if advance is not None:
                 advance(1)
-            if time.process_time() - begun > SECONDS:
+            if time.process_time() - begun > seconds:
                 break
     passes = (1 - 0.01) ** compared
     return (

@@ -9,11 +9,12 @@ from __future__ import annotations
 import random
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, islice
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 
 from epcg_core.chunks.blocks import Block, as_array
 from epcg_core.chunks.codec import Chunk, unit_digest
@@ -30,10 +31,33 @@ from epcg_core.verification.bytes import checked_chunks
 
 EVERY_PRUNING = 10_000
 """Of up to so many prunings, each is tried at one of its ranks."""
-UNITS = 64
-"""Most units of a proof that are searched again."""
-UNIT_SECONDS = 20.0
-"""After so many CPU seconds no further unit is searched again."""
+PROOF_SECONDS = 30.0
+"""After so many CPU seconds no further piece of a proof is searched again."""
+
+
+@attrs.frozen(eq=False)
+class Proof:
+    """A branch-and-bound run, and what searches it again."""
+
+    reader: Reader
+    run: RunRecord
+    objective: Objective
+    checker: Checker
+    size: int | None
+    """The ranks of a unit by the search's own choice, so that no record chooses what is searched again."""
+
+    @property
+    def own_pieces(self) -> list[tuple[int, int]]:
+        """(start, count) of pieces of the search's own size, which tile the run's range."""
+        size = self.size or max(1, self.run.candidates)
+        return [
+            (start, min(size, self.run.stop - start)) for start in range(self.run.start, self.run.stop, size)
+        ]
+
+    @property
+    def units(self) -> list[tuple[int, int]]:
+        """(start, count) of the recorded units."""
+        return [(unit.start, unit.count) for unit in self.reader.units(self.run.id)]
 
 
 def chunks(reader: Reader, run: RunRecord) -> str:
@@ -150,21 +174,19 @@ def _only_what_was_asked_for(
 
 
 def sample(
-    reader: Reader,
-    run: RunRecord,
-    objective: Objective,
-    checker: Checker,
+    proof: Proof,
     again: Recomputation,
     compare: Callable[[int], None],
     size: int,
     seed: int,
     advance: Callable[[int], None] | None = None,
 ) -> str:
-    """Compute drawn ranks again: the best, other recorded, other evaluated and pruned ones; and whole units.
+    """Compute drawn ranks again: the best, other recorded, other evaluated and pruned ones; and whole pieces.
 
     Every pruning of at most `EVERY_PRUNING` is tried at one rank. `compare` raises CheckFailedError if a
     recorded rank has other values now.
     """
+    reader, run, objective = proof.reader, proof.run, proof.objective
     chance = random.Random(seed)
     recorded = set(sparse.recorded_ranks(reader, run, objective))
     shown = set(chance.sample(sorted(recorded), min(-(-size // 3), len(recorded))))
@@ -178,11 +200,11 @@ def sample(
     for rank, pruning in sorted(_drawn(reader, run, chance, size - len(shown)).items()):
         tried.rank(rank, pruning, _value(again.block(rank)))
         _advance(advance)
-    units = _units_again(reader, run, objective, checker, best, chance)
+    searched = _searched_again(proof, best, chance)
     return (
         f"Drawn with seed {seed} and computed again {again.forms}: {len(shown):,} recorded ranks, the best "
         f"among them, agree; none of {tried.evaluated:,} other evaluated ranks is as good as the best, and "
-        f"none of {tried.pruned:,} pruned ranks exceeds its bound{units}. That nothing better was pruned "
+        f"none of {tried.pruned:,} pruned ranks exceeds its bound{searched}. That nothing better was pruned "
         f"rests on the evaluator's `bound`, of which {tried.claims:,} claims were tried."
     )
 
@@ -226,43 +248,109 @@ class _Tried:
                 )
 
 
-def _units_again(
-    reader: Reader,
-    run: RunRecord,
-    objective: Objective,
-    checker: Checker,
-    best: Best | None,
-    chance: random.Random,
-) -> str:
-    """Search drawn units of a proof again from the recorded optimum; describes what was found.
+def _searched_again(proof: Proof, best: Best | None, chance: random.Random) -> str:
+    """Search a proof again from the recorded optimum, piece by piece in random order, as far as time goes.
 
-    Raises CheckFailedError if other ranks are pruned, or with other bounds, than was recorded.
+    Pieces of the search's own size must find the recorded optima. Pruned ranks and bounds depend on how a
+    search is cut, so those are compared in the recorded units, which usually are the same pieces.
+
+    Raises CheckFailedError if other candidates reach the optimum, or other ranks are pruned, than recorded.
     """
-    if objective.phase != "proof" or best is None:
+    if proof.objective.phase != "proof" or best is None:
         return ""
-    assert checker.proof is not None
-    every = list(reader.units(run.id))
-    begun, done = time.thread_time(), 0
-    for unit in chance.sample(every, min(UNITS, len(every))):
-        if done and time.thread_time() - begun > UNIT_SECONDS:
+    pieces, units = proof.own_pieces, proof.units
+    found_before = [ranks for ranks, _ in proof.reader.values(proof.run.id, proof.objective.metric)]
+    optima = np.concatenate([np.zeros(0, np.int64), *found_before])
+    if pieces == units:
+        found = _pieces_again(proof, best, chance, pieces, optima, prunings=True)
+        text = f"; {found}, prune the same ranks with the same bounds and find the same best"
+        return text + _left(proof, found)
+    found = _pieces_again(proof, best, chance, pieces, optima, prunings=False)
+    cut = _pieces_again(proof, best, chance, units, optima, prunings=True)
+    return (
+        f"; {found}, find the same best{_left(proof, found)}; as the run was cut, {cut}, prune the same "
+        "ranks with the same bounds"
+    )
+
+
+@attrs.frozen
+class _Searched:
+    """How much of a proof was searched again."""
+
+    done: int
+    of: int
+    ranks: int
+
+    def __str__(self) -> str:
+        if self.done == self.of:
+            return f"all {self.of:,} pieces of the range, searched again from the optimum"
+        return f"{self.done:,} of {self.of:,} pieces of the range, searched again from the optimum"
+
+
+def _left(proof: Proof, found: _Searched) -> str:
+    """Name the share of the ranks in which something could be hidden."""
+    if found.done == found.of:
+        return ""
+    share = 1 - found.ranks / max(1, proof.run.candidates)
+    return (
+        f" (in the other {share:.2%} of the ranks, for which there was no time, a better candidate could be "
+        "hidden)"
+    )
+
+
+def _pieces_again(
+    proof: Proof,
+    best: Best,
+    chance: random.Random,
+    pieces: Sequence[tuple[int, int]],
+    optima: NDArray[np.int64],
+    prunings: bool,
+) -> _Searched:
+    """Search pieces again in random order, and compare the optima, and the prunings if asked for."""
+    assert proof.checker.proof is not None
+    begun, done, ranks = time.thread_time(), 0, 0
+    merged = _Merged(proof.objective.sign)
+    for start, count in chance.sample(pieces, len(pieces)):
+        if done and time.thread_time() - begun > PROOF_SECONDS:
             break
-        found = checker.proof(unit.start, unit.count, best)
-        _same_prunings(reader, run, objective, unit, found)
-        _same_optima(reader, run, objective, unit, found)
-        done += 1
-    which = f"{done:,} of {len(every):,} units"
-    return f"; {which}, searched again from the optimum, prune the same ranks and find the same best"
+        block = proof.checker.proof(start, count, best)
+        if prunings:
+            _same_prunings(proof, start, count, block, merged)
+        _same_optima(proof, start, count, block, optima)
+        done, ranks = done + 1, ranks + count
+    return _Searched(done, len(pieces), ranks)
 
 
-def _same_prunings(
-    reader: Reader, run: RunRecord, objective: Objective, unit: UnitRecord, block: Block
-) -> None:
+@attrs.define
+class _Merged:
+    """Recorded prunings that go beyond a piece: their bounds are compared once they were met whole."""
+
+    sign: int
+    met: dict[int, tuple[int, float | None]] = attrs.field(factory=dict)
+    """By start: the number of ranks that were pruned again, and the weakest bound of them."""
+
+    def add(self, pruning: PruningRecord, count: int, bound: float | None) -> None:
+        """Take a part of a pruning. Raises CheckFailedError if it is whole now and its bound is another."""
+        known, weakest = self.met.get(pruning.start, (0, bound))
+        if bound is not None and weakest is not None:
+            weakest = self.sign * max(self.sign * bound, self.sign * weakest)
+        self.met[pruning.start] = known + count, weakest
+        if known + count == pruning.count and weakest != pruning.bound:
+            now = (pruning.count, weakest, pruning.reason)
+            was = (pruning.count, pruning.bound, pruning.reason)
+            raise CheckFailedError(
+                f"The proof, searched again from the recorded optimum, prunes "
+                f"{_pruning_text(pruning.start, now)}; recorded is {_pruning_text(pruning.start, was)}."
+            )
+
+
+def _same_prunings(proof: Proof, first: int, count: int, block: Block, merged: _Merged) -> None:
     """Raise CheckFailedError if a unit's recorded prunings are not those of `block`.
 
     Prunings that meet at the border of units were merged, and the weakest bound stayed.
     """
-    stop = unit.start + unit.count
-    known = list(sparse.prunings(reader, run.id, unit.start, stop))
+    stop = first + count
+    known = list(sparse.prunings(proof.reader, proof.run.id, first, stop))
     now = block.prunings
     assert now is not None
     again = {
@@ -270,40 +358,38 @@ def _same_prunings(
         for start, count, bound, reason in zip(now.start, now.count, now.bound, now.reason, strict=True)
     }
     recorded = {
-        max(p.start, unit.start): (min(p.stop, stop) - max(p.start, unit.start), p.bound, p.reason)
-        for p in known
+        max(p.start, first): (min(p.stop, stop) - max(p.start, first), p.bound, p.reason) for p in known
     }
-    merged = {max(p.start, unit.start) for p in known if p.start < unit.start or p.stop > stop}
+    beyond = {max(p.start, first): p for p in known if p.start < first or p.stop > stop}
+    sign = proof.objective.sign
     for start in sorted(again.keys() | recorded.keys()):
         was, now_is = recorded.get(start), again.get(start)
         weaker = (
-            start in merged
+            start in beyond
             and was is not None and now_is is not None and was[::2] == now_is[::2]
             and was[1] is not None and now_is[1] is not None
-            and objective.sign * was[1] >= objective.sign * now_is[1]
+            and sign * was[1] >= sign * now_is[1]
         )  # fmt: skip
         if was != now_is and not weaker:
             raise CheckFailedError(
-                f"The unit at rank {unit.start}, searched again from the recorded optimum, prunes "
+                f"The piece at rank {first}, searched again from the recorded optimum, prunes "
                 f"{_pruning_text(start, now_is)}; recorded is {_pruning_text(start, was)}."
             )
+        if start in beyond and now_is is not None:
+            merged.add(beyond[start], now_is[0], now_is[1])
 
 
-def _same_optima(
-    reader: Reader, run: RunRecord, objective: Objective, unit: UnitRecord, block: Block
-) -> None:
-    """Raise CheckFailedError if other candidates of a unit reach the optimum than are recorded."""
+def _same_optima(proof: Proof, start: int, count: int, block: Block, optima: NDArray[np.int64]) -> None:
+    """Raise CheckFailedError if other candidates of a piece reach the optimum than are recorded."""
     assert block.ranks is not None
-    recorded = {
-        rank
-        for ranks, _ in reader.values(run.id, objective.metric)
-        for rank in ranks[(ranks >= unit.start) & (ranks < unit.start + unit.count)].tolist()
-    }
+    low, high = np.searchsorted(optima, (start, start + count))
+    recorded = set(optima[low:high].tolist())
     odd = sorted(recorded.symmetric_difference(block.ranks.tolist()))
     if odd:
         kind = "is not recorded" if odd[0] not in recorded else "should not be recorded"
         raise CheckFailedError(
-            f"{puzzle_id(run.space, odd[0])}: by a search of its unit from the recorded optimum, it {kind}."
+            f"{puzzle_id(proof.run.space, odd[0])}: by a search of its piece from the recorded optimum, "
+            f"it {kind}."
         )
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from html import escape
-from typing import Literal
+from typing import NoReturn
 
 import attrs
 
@@ -26,36 +27,24 @@ from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs import reuse
-from epcg_core.runs.recompute import Recomputation
+from epcg_core.runs.accounts import check_accounts
+from epcg_core.runs.recompute import PLAIN_SECONDS, Recomputation
 from epcg_core.runs.sampling import drawn
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.search.protocol import Search
 from epcg_core.store import Reader, RunRecord, Store, imported, integrity, run_digest, solutions, sparse
 from epcg_core.store.records import UnitRecord
-from epcg_core.verification import counted, derived, optimality
+from epcg_core.verification import counted, derived, optimality, remade
 from epcg_core.verification.bytes import checked_chunks
 from epcg_core.verification.planned import planned
+from epcg_core.verification.verdicts import SIGNS, Check, Verdict, checked, verdict_of
 
-Verdict = Literal["holds", "does not hold", "cannot be checked here"]
-_SIGNS: dict[Verdict, str] = {"holds": "✓", "does not hold": "✗", "cannot be checked here": "?"}
 _COLOURS: dict[Verdict, str] = {
     "holds": "#2e7d32",
+    "holds if others hold": "#8a6d00",
     "does not hold": "#c62828",
     "cannot be checked here": "#8a6d00",
 }
-
-
-@attrs.frozen
-class Check:
-    """A check and its outcome."""
-
-    name: str
-    verdict: Verdict
-    detail: str
-
-    @property
-    def passed(self) -> bool:
-        return self.verdict == "holds"
 
 
 @attrs.frozen
@@ -65,7 +54,9 @@ class VerifyReport:
     run: RunRecord
     checks: tuple[Check, ...]
     seed: int
-    """What the sample was drawn with."""
+    """The seed of the sample."""
+    beneath: tuple[VerifyReport, ...] = ()
+    """The reports of the runs that it rests on, oldest first; empty if these were not asked for."""
 
     @property
     def passed(self) -> bool:
@@ -78,7 +69,7 @@ class VerifyReport:
     def _repr_html_(self) -> str:
         """Show the verdict in words and colour, above a table of what each check proves."""
         rows = "".join(
-            f'<tr><td style="color:{_COLOURS[check.verdict]}">{_SIGNS[check.verdict]}</td>'
+            f'<tr><td style="color:{_COLOURS[check.verdict]}">{SIGNS[check.verdict]}</td>'
             f'<td style="text-align:left;white-space:nowrap">{escape(check.name)}</td>'
             f'<td style="text-align:left">{escape(check.detail)}</td></tr>'
             for check in self.checks
@@ -89,48 +80,176 @@ class VerifyReport:
         )
 
 
-def verdict_of(checks: Iterable[Check]) -> Verdict:
-    """Return the verdict of several checks: one that fails decides, then one that is impossible here."""
-    found = {check.verdict for check in checks}
-    order: tuple[Verdict, ...] = ("does not hold", "cannot be checked here", "holds")
-    return next((verdict for verdict in order if verdict in found), "holds")
-
-
 def verify(
     store: Store,
     run_id: int,
     sample: int = 1000,
     seed: int | None = None,
     advance: Callable[[int], None] | None = None,
+    *,
+    this_run_only: bool = False,
+    remake: bool = False,
+    known: dict[int, VerifyReport] | None = None,
 ) -> VerifyReport:
-    """Run all checks of a run.
+    """Run all checks of a run, and of every run that it rests on.
 
-    `sample` recorded ranks are drawn with `seed`, or with one drawn by chance, and computed again;
-    `advance` receives the progress.
+    Args:
+        store: the database.
+        run_id: the run's number.
+        sample: how many ranks of each run are drawn and computed again.
+        seed: draws them; None draws a seed by chance.
+        advance: receives the number of ranks that were just computed.
+        this_run_only: whether the runs underneath are left unchecked; the verdict is then at best that the
+            run holds if they do.
+        remake: whether runs whose values were dropped when they had served are computed again whole, and
+            compared by their digests; otherwise they cannot be checked.
+        known: reports of runs by number that were made just now; those of the runs underneath are added, so
+            that each is checked once.
+
+    Returns:
+        The run's report. Its check 'runs underneath' sums up those of the others.
+
+    Raises:
+        StoreError: if there is no such run.
     """
     seed = new_seed() if seed is None else seed
+    known = {} if known is None else known
     with store.reader() as reader:
         file = checked("file", lambda: integrity.integrity(reader.connection))
+        with integrity.damage_named(f"Run {run_id}"):
+            reader.run(run_id)
+            others = rests_on(reader, run_id)
+            asked = [run_id] if this_run_only else [*others, run_id]
+            lost = [number for number in asked if _is_lost(reader, number)] if remake else []
+    draw = _Draw(sample, seed, advance)
+    with _made_again(store, lost) as again:
+        for number in asked[:-1]:
+            if number not in known:
+                seconds = PLAIN_SECONDS / len(others)
+                known[number] = _alone(store, number, draw, seconds, again, beneath=True)
+        own = _alone(store, run_id, draw, PLAIN_SECONDS, again, beneath=False)
+    reports = [] if this_run_only else [known[number] for number in others]
+    underneath = checked("runs underneath", lambda: _underneath(others, reports))
+    if underneath.passed and this_run_only and others:
+        underneath = attrs.evolve(underneath, verdict="holds if others hold")
+    checks = (file, *own.checks)
+    position = [check.name for check in checks].index("inputs") + 1
+    checks = (*checks[:position], underneath, *checks[position:])
+    return attrs.evolve(own, checks=checks, beneath=tuple(reports))
+
+
+@attrs.frozen
+class _Draw:
+    """The sample of each run."""
+
+    size: int
+    seed: int
+    advance: Callable[[int], None] | None
+
+
+_Again = Callable[[RunRecord], tuple[Reader, RunRecord] | None]
+"""Returns a run, computed again, and its reader."""
+
+
+def _is_lost(reader: Reader, number: int) -> bool:
+    """Return whether values of a run, or of one that it read, were dropped, so that none can be computed."""
+    return bool(not_checked(reader, reader.run(number)))
+
+
+@contextmanager
+def _made_again(store: Store, numbers: Sequence[int]) -> Iterator[_Again | None]:
+    """Compute runs again whole; what prevents it is raised when one is asked for."""
+    if not numbers:
+        yield None
+        return
+    with store.reader() as reader:
+        runs = [reader.run(number) for number in numbers]
+    with ExitStack() as stack:
+        try:
+            found = stack.enter_context(remade.made_again(runs))
+        except EpcgError as error:
+            problem = error
+
+            def fail(run: RunRecord) -> NoReturn:
+                raise UncheckedError(f"It cannot be computed again: {problem}") from problem
+
+            yield fail
+            return
+        yield lambda run: found.get(run.identity)
+
+
+def number_of_runs(store: Store, run_id: int) -> int:
+    """Count the run and those that it rests on."""
+    with store.reader() as reader, integrity.damage_named(f"Run {run_id}"):
+        reader.run(run_id)
+        return 1 + len(rests_on(reader, run_id))
+
+
+def rests_on(reader: Reader, run_id: int) -> list[int]:
+    """Return the numbers of all runs that a run was computed from, directly or not, in increasing order."""
+    found: set[int] = set()
+    waiting = [run_id]
+    while waiting:
+        for _, number, _ in reader.inputs_of(waiting.pop()):
+            if number not in found:
+                found.add(number)
+                waiting.append(number)
+    if run_id in found:
+        raise CheckFailedError(f"Run {run_id} is recorded to be computed from itself.")
+    return sorted(found)
+
+
+def in_words(numbers: Sequence[int]) -> str:
+    """Write numbers of runs as 'run 1', 'runs 1 and 2' or 'runs 1, 2 and 3'."""
+    texts = [str(number) for number in numbers]
+    if len(texts) < 2:
+        return f"run {' '.join(texts)}"
+    return f"runs {', '.join(texts[:-1])} and {texts[-1]}"
+
+
+def _underneath(numbers: Sequence[int], reports: Sequence[VerifyReport]) -> str:
+    """Sum up the reports of the runs that a run rests on; without reports, name the runs."""
+    if not numbers:
+        return "It rests on no other run."
+    if not reports:
+        return f"It holds if {in_words(numbers)} hold, on which it rests and which were not checked."
+    for verdict in ("does not hold", "cannot be checked here"):
+        for report in reports:
+            odd = next((check for check in report.checks if check.verdict == verdict), None)
+            if odd is not None:
+                text = f"Run {report.run.id}, on which it rests, {verdict} ({odd.name}): {odd.detail}"
+                raise CheckFailedError(text) if verdict == "does not hold" else UncheckedError(text)
+    number = sum(len(report.checks) for report in reports)
+    return f"All {number:,} checks of {in_words(numbers)}, on which it rests, hold."
+
+
+def _alone(
+    store: Store, run_id: int, draw: _Draw, seconds: float, again: _Again | None, beneath: bool
+) -> VerifyReport:
+    """Run the checks of one run; plain code gets so many CPU seconds.
+
+    Of a run `beneath` the one that was asked for, those of the whole database are left to that one.
+    """
+    with store.reader() as reader:
         with integrity.damage_named(f"Run {run_id}"):
             run = reader.run(run_id)
             objective = sparse.objective_of(run)
             sampled = _is_sample(run)
-        more = [checked(name, prove) for name, prove in derived.proofs(store, reader, run, seed)]
-        if run.dropped:
-            return VerifyReport(
-                run,
-                (
-                    file,
-                    checked("coverage", lambda: _coverage(reader, run)),
-                    checked("inputs", lambda: _inputs(reader, run)),
-                    *more,
-                    Check("values", "cannot be checked here", not_checked(reader, run)),
-                ),
-                seed,
-            )
+        more = [
+            checked(name, partial(_compared, reader, run, again, name))
+            if run.dropped and again is not None and name in remade.TABLES
+            else checked(name, prove)
+            for name, prove in derived.proofs(store, reader, run, draw.seed)
+            if not (beneath and name == "schema")
+        ]
         cover = _sampled if sampled else _coverage
+        coverage = checked("coverage", lambda: cover(reader, run))
+        inputs = checked("inputs", lambda: _inputs(reader, run))
+        gone = not_checked(reader, run)
+        if run.dropped:
+            return VerifyReport(run, (coverage, inputs, *more, _values(reader, run, again, gone)), draw.seed)
         partly = sampled or (run.part is not None and not run.done)
-        checks = [file, checked("coverage", lambda: cover(reader, run))]
+        checks = [coverage, checked("accounts", lambda: _accounts(reader, run))]
         if objective is None:
             prove = counted.chunks if run.counted else partial(_chunks, gaps=partly)
             checks.append(checked("chunks", lambda: prove(reader, run)))
@@ -144,30 +263,37 @@ def verify(
         checks.append(checked("rows", lambda: integrity.check_rows(reader, run)))
         if run.imported:
             checks.append(checked("imported", lambda: imported.check_imported(reader, run)))
-        checks.append(checked("inputs", lambda: _inputs(reader, run)))
-        checks += more
-        gone = not_checked(reader, run)
-    if gone:
-        checks.append(Check("sample", "cannot be checked here", gone))
-    elif sample:
-        checks.append(checked("sample", lambda: _sample(store, run, sample, seed, advance)))
-    return VerifyReport(run, tuple(checks), seed)
+        checks += [inputs, *more]
+        if gone:
+            return VerifyReport(run, (*checks, _values(reader, run, again, gone, "sample")), draw.seed)
+    if draw.size:
+        checks.append(checked("sample", lambda: _sample(store, run, draw, seconds)))
+    return VerifyReport(run, tuple(checks), draw.seed)
+
+
+def _values(reader: Reader, run: RunRecord, again: _Again | None, gone: str, name: str = "values") -> Check:
+    """Check a run of which nothing can be computed from what is recorded, by the run computed again whole."""
+    if again is None:
+        return Check(name, "cannot be checked here", gone)
+    return checked(name, partial(_compared, reader, run, again, "values"))
+
+
+def _compared(reader: Reader, run: RunRecord, again: _Again, name: str) -> str:
+    return remade.compare(reader, run, again(run), name)
+
+
+def _accounts(reader: Reader, run: RunRecord) -> str:
+    """Check that the ranks that must be evaluated are, by the specification alone."""
+    chooses = False
+    if run.excluded and not run.spec.get("filter"):
+        chooses = planned(run)[1].chooses
+    found = check_accounts(reader, run, chooses=chooses)
+    return f"By its specification: {found}, and nothing else is recorded."
 
 
 def new_seed() -> int:
     """Return a seed from the system's randomness, so that no record can be made to suit the sample."""
     return secrets.randbelow(2**32)
-
-
-def checked(name: str, prove: Callable[[], str]) -> Check:
-    """Run a check: `prove` returns what it has proven, or raises."""
-    try:
-        with integrity.damage_named("What it is about"):
-            return Check(name, "holds", prove())
-    except UncheckedError as error:
-        return Check(name, "cannot be checked here", str(error))
-    except EpcgError as error:
-        return Check(name, "does not hold", str(error))
 
 
 def _coverage(reader: Reader, run: RunRecord) -> str:
@@ -379,25 +505,23 @@ def not_checked(reader: Reader, run: RunRecord) -> str:
     if run.dropped:
         return (
             "Its values were dropped when they had served. What stays are counts, and the "
-            f"digest {run.digest} that they had."
+            f"digest {run.digest} that they had; --remake computes them again."
         )
     gone = [number for _, number, _ in reader.inputs_of(run.id) if reader.run(number).dropped]
     if not gone:
         return ""
     return (
         f"Nothing can be computed again, because the values of run {gone[0]}, which it was "
-        "computed from, were dropped when they had served."
+        "computed from, were dropped when they had served; --remake computes them again."
     )
 
 
-def _sample(
-    store: Store, run: RunRecord, sample: int, seed: int, advance: Callable[[int], None] | None
-) -> str:
+def _sample(store: Store, run: RunRecord, draw: _Draw, seconds: float) -> str:
     search, spec = planned(run)
     reuse.look_again()
     other = run.difference(reuse.sources(spec), spec.versions)
     try:
-        found = _computed_again(store, run, search, spec, sample, seed, advance)
+        found = _computed_again(store, run, search, spec, draw, seconds)
     except EpcgError as error:
         if other:
             raise UncheckedError(
@@ -408,27 +532,23 @@ def _sample(
 
 
 def _computed_again(
-    store: Store,
-    run: RunRecord,
-    search: Search,
-    spec: RunSpec,
-    sample: int,
-    seed: int,
-    advance: Callable[[int], None] | None,
+    store: Store, run: RunRecord, search: Search, spec: RunSpec, draw: _Draw, seconds: float
 ) -> str:
+    sample, seed, advance = draw.size, draw.seed, draw.advance
     if run.counted:
-        return counted.sample(store, run, search, spec, sample, seed, advance)
+        return counted.sample(store, run, search, spec, sample, seed, seconds, advance)
     # A folder of its own: the one beside the database belongs to the writer.
     with WorkingFolder(None) as folder:
         checker = search.checker(spec, folder.inputs(spec, store, run))
-        again = Recomputation(checker, spec.metrics)
+        again = Recomputation(checker, spec.metrics, seconds)
         with store.reader() as reader:
             scores = RecordedScores(partial(reader.chunk_at, run.id), spec.metrics)
             compare = partial(_compare, reader, run, scores, again)
             if spec.objective is not None:
                 return optimality.sample(
-                    reader, run, spec.objective, checker, again, compare, sample, seed, advance
-                )
+                    optimality.Proof(reader, run, spec.objective, checker, search.block_size(spec)),
+                    again, compare, sample, seed, advance,
+                )  # fmt: skip
             ranks = _draw(reader, run, sample, seed)
             if checker.compiled is not None:  # so that it is left to chance for which there is time
                 random.Random(seed).shuffle(ranks)
@@ -437,7 +557,13 @@ def _computed_again(
                 if advance is not None:
                     advance(1)
             unproven = _unproven(reader, run) if spec.solutions and not run.solutions else ""
+    if not ranks:
+        return "No rank was evaluated, so none can be computed again."
     drawn_with = f"{len(ranks):,} ranks drawn with seed {seed}"
+    if run.done and run.excluded:
+        drawn_with += (
+            f" ({min(sample, run.evaluated):,} of those evaluated, {min(sample, run.candidates):,} of all)"
+        )
     return f"{drawn_with}, computed again {again.forms}, agree bit for bit{unproven}."
 
 
@@ -450,20 +576,27 @@ def _unproven(reader: Reader, run: RunRecord) -> str:
 
 
 def _draw(reader: Reader, run: RunRecord, sample: int, seed: int) -> list[int]:
-    """Draw different evaluated ranks uniformly, in order."""
-    if run.done and not run.excluded and not run.pruned:
-        population = range(run.start, run.stop)
-        return sorted(random.Random(seed).sample(population, min(sample, len(population))))
+    """Draw different ranks in order: uniformly of all, and if some were left out also of the evaluated.
+
+    Of a run that is not finished, only evaluated ranks are drawn.
+    """
+    chance = random.Random(seed)
+    population = range(run.start, run.stop)
+    found = set(chance.sample(population, min(sample, len(population)))) if run.done else set()
+    if run.done and not run.excluded:
+        return sorted(found)
     name = reader.metrics(run.id)[0].name
-    positions = sorted(random.Random(seed).sample(range(run.evaluated), min(sample, run.evaluated)))
-    found: list[int] = []
-    passed = 0
+    positions = sorted(chance.sample(range(run.evaluated), min(sample, run.evaluated)))
+    passed = at = 0
     for chunk in reader.chunks(run.id, name):
-        mine = [p - passed for p in positions[len(found) :] if p < passed + chunk.evaluated]
-        if mine:
-            found += reader.ranks(run.id, chunk)[mine].tolist()
-        passed += chunk.evaluated
-    return found
+        last = at
+        while last < len(positions) and positions[last] < passed + chunk.evaluated:
+            last += 1
+        if last > at:
+            mine = [position - passed for position in positions[at:last]]
+            found.update(reader.ranks(run.id, chunk)[mine].tolist())
+        passed, at = passed + chunk.evaluated, last
+    return sorted(found)
 
 
 def _compare(reader: Reader, run: RunRecord, scores: RecordedScores, again: Recomputation, rank: int) -> None:

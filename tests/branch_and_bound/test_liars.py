@@ -73,7 +73,8 @@ def test_the_verdict_says_what_it_rests_on(place: Sets) -> None:
     run = place.run(place.query(**PARALLEL), unit_size=64).goal
     detail = sample_of(place, run.id)
     assert "the best among them, agree" in detail
-    assert "units, searched again from the optimum, prune the same ranks and find" in detail
+    assert "pieces of the range, searched again from the optimum, " in detail
+    assert "prune the same ranks with the same bounds" in detail
     assert "rests on the evaluator's `bound`, of which" in detail
     assert "claims were tried" in detail
     search = sample_of(place, 1)

@@ -22,7 +22,7 @@ from epcg_core.query.spec import make_generator
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.dry_run import estimate
 from epcg_core.services.ledger import space_of
-from epcg_core.verification.verify import Check
+from epcg_core.verification.verdicts import Check
 from tests.branch_and_bound.place import Sets
 from tests.branch_and_bound.toy_sets import Common, Cost, JointParams, Multisets, SetsParams, digits, subsets
 from tests.faults.forked import Coordinators

@@ -114,7 +114,9 @@ def test_with_the_frontier_only_three_layers_keep_their_values(place: Graphs, fo
     assert [dropped for _, _, dropped in rows] == [1] * (len(rows) - 3) + [0] * 3
     chunks = place.sql("SELECT DISTINCT run_id FROM score_chunk ORDER BY run_id")
     assert [run for (run,) in chunks] == [run.id for run in outcome.runs[-4:]]
-    assert place.verify(outcome.goal.id, 97).passed
+    assert place.verify(outcome.goal.id, 97, this_run_only=True).verdict == "holds if others hold"
+    assert place.verify(outcome.goal.id, 97).verdict == "cannot be checked here"
+    assert place.verify(outcome.goal.id, 97, remake=True).passed
 
 
 def test_what_was_dropped_is_said_not_to_be_checked(place: Graphs) -> None:
@@ -187,7 +189,7 @@ def test_an_evaluator_reads_the_depths_as_values(place: Graphs) -> None:
     truth = depths(edges(97, 5, "plain"))
     assert place.values(outcome.goal.id, "far") == truth
     assert place.values(outcome.goal.id, "known") == [depth is not None for depth in truth]
-    assert place.verify(outcome.goal.id, 97).passed
+    assert place.verify(outcome.goal.id, 97, remake=True).passed
     inputs = place.sql(
         "SELECT role, run.layer, space.name FROM run_input JOIN run ON run.id = input_run_id "
         f"JOIN space ON space.id = space_id WHERE run_id = {outcome.goal.id} ORDER BY role"
@@ -202,7 +204,7 @@ def test_a_filter_admits_by_depth(place: Graphs) -> None:
     outcome = place.run(parse(text))
     truth = depths(edges(97, 5, "plain"))
     assert outcome.goal.evaluated == sum(depth is not None and depth >= 4 for depth in truth)
-    assert [check for check in place.verify(outcome.goal.id, 40).checks if not check.passed] == []
+    assert [c for c in place.verify(outcome.goal.id, 40, remake=True).checks if not c.passed] == []
     with pytest.raises(UnknownNameError, match="unknown metric 'reached'"):
         plan(parse(text.replace('metric = "depth"', 'metric = "reached"')))
 

@@ -21,7 +21,8 @@ from epcg_core.verification import planned
 from epcg_core.verification import verify as verification
 from epcg_core.verification.covered import COVERED, not_covered
 from epcg_core.verification.derived import PROOFS
-from epcg_core.verification.verify import Check, checked, verify
+from epcg_core.verification.verdicts import Check, checked
+from epcg_core.verification.verify import verify
 from tests.branch_and_bound.conftest import SOURCE as SETS
 from tests.branch_and_bound.place import Sets
 from tests.curriculum.test_build import PLAN

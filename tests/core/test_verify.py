@@ -25,7 +25,10 @@ from tests.workplace import Workplace
 
 NUMBERS = numbers(600, "mixed", "digits")
 FILTERED = those_with("even", 1)
-CHECKS = ["file", "coverage", "chunks", "unit digests", "run digest", "rows", "inputs", *PROOFS, "sample"]
+CHECKS = [
+    "file", "coverage", "accounts", "chunks", "unit digests", "run digest", "rows", "inputs",
+    "runs underneath", *PROOFS, "sample",
+]  # fmt: skip
 
 
 def checked(bench: Workplace, run_id: int, sample: int = 1000, seed: int = 0) -> VerifyReport:
@@ -99,7 +102,15 @@ def test_a_report_says_what_it_proved(bench: Workplace, pieces_of_64: None) -> N
     )
     assert details["run digest"] == f"The run's digest {run.digest} follows from its chunks."
     assert "filter of run 1" in details["inputs"]
-    assert details["sample"] == "50 ranks drawn with seed 3, computed again by plain code, agree bit for bit."
+    assert details["sample"] == (
+        "97 ranks drawn with seed 3 (50 of those evaluated, 50 of all), computed again by plain code, agree "
+        "bit for bit."
+    )
+    assert details["accounts"] == (
+        "By its specification: just the ranks that the filter admits are evaluated, and nothing else is "
+        "recorded."
+    )
+    assert details["runs underneath"] == "All 15 checks of run 1, on which it rests, hold."
 
 
 def test_a_single_unit_is_spoken_of_as_one(bench: Workplace) -> None:

@@ -48,7 +48,8 @@ from epcg_core.verification.certificate.pieces import pieces
 from epcg_core.verification.certificate.security import ERROR_BITS, Security, percent
 from epcg_core.verification.certificate.tree import Layout, Node, root_of
 from epcg_core.verification.planned import in_use
-from epcg_core.verification.verify import Check, checked, new_seed, verdict_of, verify
+from epcg_core.verification.verdicts import Check, checked, verdict_of
+from epcg_core.verification.verify import new_seed, verify
 
 PLAIN_SECONDS = 40.0
 """CPU time of plain code, if there is compiled code for the rest: a check ends within a minute."""

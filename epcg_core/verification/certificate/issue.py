@@ -33,10 +33,12 @@ def certify(
     security: Security | None = None,
     sample: int = 1000,
     advance: Callable[[int], None] | None = None,
+    remake: bool = False,
 ) -> dict[str, Any]:
     """Issue the certificate of a run, as JSON-like data, that shows at least what `security` asks for.
 
-    `sample` recorded ranks are computed again before. Raises StoreError if the run is not finished, empty,
+    `sample` recorded ranks of it, and of each run that it rests on, are computed again before; with `remake`
+    also runs whose values were dropped, whole. Raises StoreError if the run is not finished, empty,
     or cannot be checked, CheckFailedError if it fails a check.
     """
     with store.reader() as reader:
@@ -54,7 +56,7 @@ def certify(
     if not run.candidates:
         raise StoreError(f"Run {run_id} has no candidates, so there is nothing to certify.")
     openings = (security or Security()).openings(run.candidates)
-    report = verify(store, run_id, sample, None, advance)
+    report = verify(store, run_id, sample, None, advance, remake=remake)
     open_checks = [check for check in report.checks if check.verdict == "cannot be checked here"]
     if report.verdict == "cannot be checked here":
         raise UncheckedError(
