@@ -333,8 +333,8 @@ class Run:
     ) -> VerifyReport:
         """Check the run, and those that it was computed from, as `epcg verify` does.
 
-        Without a seed, the sample is drawn by chance. With `this_run_only` the run holds at best if the other runs
-        do, which are not checked. With `remake`, runs whose values were dropped are computed again whole.
+        Without a seed, the sample is drawn by chance. With `this_run_only` the run holds at best if the other
+        runs do, which are not checked. With `remake`, runs whose values were dropped are computed again.
         """
         with Store.open(self.database.location) as store:
             return verify(store, self.record.id, sample, seed, this_run_only=this_run_only, remake=remake)

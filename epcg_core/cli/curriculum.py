@@ -253,18 +253,28 @@ def _site(booklet: Booklet, folder: Path, positions: int) -> dict[str, int]:
 
 @command("verify")
 @click.argument("name")
+@click.option("--sample", default=1000, show_default=True, type=click.IntRange(0),
+              help="How many recorded candidates of each run to compute again.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(0), help="Which ones; default: by chance.")
+@click.option(
+    "--this-curriculum-only", is_flag=True, help="Leave the runs that it was chosen from unchecked."
+)
 @db_option
 @json_option
-def verify(name: str, location: str, as_json: bool) -> None:
+def verify(
+    name: str, sample: int, seed: int | None, this_curriculum_only: bool, location: str, as_json: bool
+) -> None:
     """Prove that the curriculum NAME, or an older build of it (first-steps#3), is what its plan chooses: the
-    plan is executed again over the recorded runs, and every chosen and rejected puzzle compared. Verify the
-    runs themselves with epcg verify.
+    plan is executed again over the recorded runs, and every chosen and rejected puzzle compared. The runs,
+    and those that they were computed from, are checked as epcg verify does.
 
-    Exits with 4 when a check fails.
+    Exits with 4 if a check fails, with 5 if it cannot be checked here, and with 6 if it holds but for the
+    runs, which --this-curriculum-only left unchecked.
 
     \b
-    Example:
+    Examples:
       epcg curriculum verify first-steps
+      epcg curriculum verify first-steps --this-curriculum-only
     """
     from epcg_core.cli.runs import report_checks
     from epcg_core.curriculum.verify import verify as check
@@ -274,7 +284,7 @@ def verify(name: str, location: str, as_json: bool) -> None:
     with Store.open(location) as store:
         with store.reader() as reader:
             number = curricula.find(reader.connection, name)
-        checks = check(store, number)
+        checks = check(store, number, sample, seed, this_curriculum_only=this_curriculum_only)
     about = {"curriculum": number, "name": name, "not_covered": not_covered()}
     report_checks(f"Curriculum {number}", checks, about, as_json)
 

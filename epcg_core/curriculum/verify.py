@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from hashlib import sha256
 
+import attrs
+
 from epcg_core.curriculum.build import choose_all, recorded_runs, space_columns
 from epcg_core.curriculum.plan import Plan, from_data
 from epcg_core.errors import CheckFailedError, UncheckedError
@@ -13,6 +15,8 @@ from epcg_core.store import Reader, RunRecord, Store, curricula, integrity
 from epcg_core.verification.derived.objects import objects
 from epcg_core.verification.planned import in_use
 from epcg_core.verification.verdicts import Check, checked
+from epcg_core.verification.verify import VerifyReport, in_words, new_seed
+from epcg_core.verification.verify import verify as verify_run
 
 _CHAPTERS = "(SELECT id FROM chapter WHERE curriculum_id = :number)"
 _NUMBERED = {
@@ -51,17 +55,64 @@ _ODD = {
 """Each sentence with a SELECT of the rows `s` that it is true of."""
 
 
-def verify(store: Store, number: int) -> tuple[Check, ...]:
-    """Run all checks of a curriculum, given by its number in the database."""
+def verify(
+    store: Store,
+    number: int,
+    sample: int = 1000,
+    seed: int | None = None,
+    *,
+    this_curriculum_only: bool = False,
+) -> tuple[Check, ...]:
+    """Run all checks of a curriculum, given by its number in the database, and of the runs that it rests on.
+
+    Args:
+        store: the database.
+        number: the curriculum's number.
+        sample: how many ranks of each run are drawn and computed again.
+        seed: draws them; None draws a seed by chance.
+        this_curriculum_only: whether the runs are left unchecked; the verdict is then at best that the
+            curriculum holds if they do.
+
+    Returns:
+        The checks; 'runs' sums up those of the runs.
+    """
+    seed = new_seed() if seed is None else seed
     with store.reader() as reader:
+        runs = checked("runs", lambda: _runs(store, reader, number, sample, seed, this_curriculum_only))
+        if (
+            runs.passed
+            and this_curriculum_only
+            and curricula.read(reader.connection, number, rejected=False).runs
+        ):
+            runs = attrs.evolve(runs, verdict="holds if others hold")
         return (
             checked("file", lambda: integrity.integrity(reader.connection)),
             checked("schema", lambda: objects(reader)),
             checked("sources", lambda: _sources(reader, number)),
+            runs,
             checked("spaces", lambda: _spaces(reader, number)),
             checked("order", lambda: _order(reader, number)),
             checked("curriculum", lambda: _curriculum(store, reader, number)),
         )
+
+
+def _runs(store: Store, reader: Reader, number: int, sample: int, seed: int, only_name: bool) -> str:
+    """Check the runs that it was chosen from, and those underneath, each once."""
+    numbers = sorted({run_id for run_id, _ in curricula.read(reader.connection, number, rejected=False).runs})
+    if not numbers:
+        return "It was chosen from no run."
+    if only_name:
+        return f"It holds if {in_words(numbers)} hold, from which it was chosen and which were not checked."
+    known: dict[int, VerifyReport] = {}
+    for run_id in numbers:
+        known[run_id] = verify_run(store, run_id, sample, seed, known=known)
+    for verdict in ("does not hold", "cannot be checked here"):
+        for run_id in numbers:
+            odd = next((check for check in known[run_id].checks if check.verdict == verdict), None)
+            if odd is not None:
+                text = f"Run {run_id}, from which it was chosen, {verdict} ({odd.name}): {odd.detail}"
+                raise CheckFailedError(text) if verdict == "does not hold" else UncheckedError(text)
+    return f"{in_words(numbers).capitalize()}, from which it was chosen, and all underneath hold."
 
 
 def _sources(reader: Reader, number: int) -> str:
@@ -70,7 +121,7 @@ def _sources(reader: Reader, number: int) -> str:
     for run_id, digest in recorded:
         if reader.run(run_id).digest != digest:
             raise CheckFailedError(f"Run {run_id}, which it was chosen from, has changed since.")
-    return f"{len(recorded):,} runs, which it was chosen from, have the recorded digests; verify them, too."
+    return f"{len(recorded):,} runs, which it was chosen from, have the recorded digests."
 
 
 def _spaces(reader: Reader, number: int) -> str:

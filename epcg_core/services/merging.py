@@ -12,10 +12,11 @@ from pathlib import Path
 
 import attrs
 
-from epcg_core.errors import OutdatedRunError, QueryError, StoreError
+from epcg_core.errors import CheckFailedError, OutdatedRunError, QueryError, StoreError
 from epcg_core.query.query import Query, from_data
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs import reuse
+from epcg_core.runs.accounts import check_accounts
 from epcg_core.runs.coordinator import Coordinator, Options, Outcome, plan
 from epcg_core.runs.filters import resolve_filter
 from epcg_core.runs.sequence import in_order, is_sequence, next_run
@@ -99,6 +100,7 @@ def merge(into: str, parts: Sequence[str], *, incomplete: bool = False, options:
 
     Raises:
         StoreError: if parts do not fit each other or what is there; nothing has been written then.
+        CheckFailedError: if a part lacks candidates that must be there; nothing has been written then.
         RunInterruptedError, DamagedError, CheckFailedError: if a value cannot be read or written.
     """
     reuse.look_again()
@@ -226,6 +228,7 @@ def _check(group: Sequence[_Source], into: Reader | None, incomplete: bool) -> t
         if (known.unit_size, known.chunk_size) == (run.unit_size, run.chunk_size):
             units = {unit.start: unit for unit in into.units(known.id)}
     for source in group:
+        _check_accounts(source)
         low, high = source.part.limits(source.run)
         for unit in source.reader.units(source.run.id):
             if (unit.start, unit.count) != run.unit_at(unit.start) or not low <= unit.start < high:
@@ -242,6 +245,16 @@ def _check(group: Sequence[_Source], into: Reader | None, incomplete: bool) -> t
     if gaps and not incomplete:
         raise StoreError(_missing(group, gaps))
     return gaps
+
+
+def _check_accounts(source: _Source) -> None:
+    """Raise CheckFailedError if candidates are missing in a part that must be there."""
+    run = source.run
+    chooses = bool(run.excluded) and not run.spec.get("filter") and plan(_query(source))[1].chooses
+    try:
+        check_accounts(source.reader, run, chooses=chooses)
+    except CheckFailedError as error:
+        raise CheckFailedError(f"{source.path}: {error} Compute the part again.") from error
 
 
 def _gaps(run: RunRecord, units: dict[int, UnitRecord]) -> Iterator[tuple[int, int]]:

@@ -9,8 +9,8 @@ SHOWN = {
     "file": "SQLite finds no damage in the file",
     "coverage": "units tile the range without gap or overlap, and account for every rank; of a sample, the "
     "ranks are those that its seed draws",
-    "accounts": "just the ranks are pruned or left out that the specification allows: by a recorded pruning, by "
-    "the filter's own run bit for bit, or by a search that chooses",
+    "accounts": "just the ranks are pruned or left out that the specification allows: by a recorded pruning, "
+    "by the filter's own run bit for bit, or by a search that chooses",
     "chunks": "chunks tile the range, and their bytes and sums are as recorded",
     "unit digests": "each unit's digest follows from its chunks and solutions",
     "optimality": "evaluated and pruned ranks are the whole, and no recorded bound reaches the optimum",
@@ -28,9 +28,9 @@ SHOWN = {
     "candidates": "rows of candidates are those of errors and of all selections, executed again",
     "solutions": "up to 20 kept candidates, solved again, have the recorded solutions",
     "edits": "the edits of a space, and of each recorded variant, are those that the generator makes",
-    "sample": "drawn ranks of all, computed again, have the recorded values, or are left out; of branch and "
-    "bound, also the best, one rank of each of up to 10,000 prunings, and the proof itself, piece by piece in "
-    "random order for half a minute",
+    "sample": "drawn ranks of all, computed again, have the recorded values, or are left out; of branch "
+    "and bound, also the best, one rank of each of up to 10,000 prunings, and the proof itself, piece by "
+    "piece in random order for half a minute",
 }
 """Each check of a run, by its name, and what it shows."""
 
