@@ -82,8 +82,8 @@ def answer(
     """Return answer a query, as `epcg run` does, and return the run that answers it.
 
     `values` changes values of the query: {"generator.size": 5}. With `sample`, only that many candidates are
-    evaluated, drawn with seed 0. Progress is shown in a notebook, and elsewhere if `quiet` is False. Raises
-    EpcgError if the query, a plugin or the database is at fault, and
+    evaluated; their seed follows from the query. Progress is shown in a notebook, and elsewhere if `quiet` is
+    False. Raises EpcgError if the query, a plugin or the database is at fault, and
     OutdatedRunError if a recorded run was computed with other sources: `again` computes it again, and
     `accept_older` uses it.
     """

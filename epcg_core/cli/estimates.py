@@ -11,6 +11,7 @@ from epcg_core.cli import output
 from epcg_core.cli.output import Number
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.runs.estimates import CONFIDENCE, LEAST_FOR_A_MEAN, Estimated, MetricEstimate, estimates
+from epcg_core.runs.sampling import CHOSEN
 
 if TYPE_CHECKING:
     from epcg_core.runs.estimates import SampleEstimate
@@ -23,6 +24,7 @@ def estimates_data(reader: Reader, record: RunRecord) -> dict[str, Any]:
     return {
         "size": found.size,
         "seed": found.seed,
+        "seed_chosen": found.chosen,
         "population": found.population,
         "confidence": CONFIDENCE,
         "statuses": {name: _interval(share) for name, share in found.statuses.items()},
@@ -59,9 +61,10 @@ def print_estimates(reader: Reader, record: RunRecord) -> None:
 
     found = estimates(reader, record)
     confidence = f"{CONFIDENCE:.0%}".replace("%", " %")
+    caution = f"{CHOSEN}\n" if found.chosen else ""
     output.show(
         f"\nRun {record.id} is a sample: {found.size:,} of its {found.population:,} candidates, drawn with "
-        f"seed {found.seed}.\nEstimates for all of them, with {confidence} confidence each:\n"
+        f"seed {found.seed}.\n{caution}Estimates for all of them, with {confidence} confidence each:\n"
     )
     output.write_table(["", "estimate", "lowest", "highest"], _rows(found))
     best = [(m.metric, m.best) for m in found.metrics if m.best is not None]

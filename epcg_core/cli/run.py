@@ -49,7 +49,11 @@ SHOWN_AS_JSON = 100
     metavar="N",
     help="Evaluate N candidates drawn at random first, and estimate the rest from them.",
 )
-@click.option("--seed", type=click.IntRange(0), help="Which candidates --sample draws; default: 0.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    help="Which candidates --sample draws; default: a seed that follows from the query.",
+)
 @click.option("--part", metavar="I/N", help="Compute part I of N of the last run only, to be merged.")
 @click.option(
     "--base", metavar="DB", type=click.Path(), help="With --part: take finished runs that are needed from DB."
@@ -120,7 +124,7 @@ def run(
         raise click.UsageError("--part goes with none of --sample, --dry-run and --again.")
     if base is not None and own is None:
         raise click.UsageError("--base belongs to --part.")
-    sample = None if sample_size is None else Sample(sample_size, seed or 0)
+    sample = None if sample_size is None else Sample(sample_size, seed)
     if dry_run:
         _dry_run(query, location, sample, as_json)
         return

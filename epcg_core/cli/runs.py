@@ -190,12 +190,15 @@ def _sources(record: RunRecord) -> str:
 
 def coverage_in_words(record: RunRecord) -> str:
     """Say what a run covers, and why that is all, or not all, of its space."""
+    from epcg_core.runs.sampling import was_chosen
+
     covered = record.evaluated + record.pruned + record.excluded
     if not record.done:
         part = output.share(covered, record.candidates)
         drawn = ""
         if record.sample is not None:
-            drawn = f", with a sample of {record.sample.size:,} drawn with seed {record.sample.seed}"
+            chosen = ", which was chosen by hand" if was_chosen(record) else ""
+            drawn = f", with a sample of {record.sample.size:,} drawn with seed {record.sample.seed}{chosen}"
         return (
             f"partial: {covered:,} of {record.candidates:,} candidates ({part}){drawn}; "
             f"`epcg resume {record.id}`"

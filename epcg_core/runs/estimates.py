@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from epcg_core.chunks.codec import status_of
 from epcg_core.domain import STATUS_NAMES, Metric
 from epcg_core.errors import StoreError
-from epcg_core.runs.sampling import drawn
+from epcg_core.runs.sampling import drawn, was_chosen
 from epcg_core.store import Reader, RunRecord, schema
 
 CONFIDENCE = 0.95
@@ -71,6 +71,8 @@ class SampleEstimate:
 
     size: int
     seed: int
+    chosen: bool
+    """Whether somebody chose the seed (see `epcg_core.runs.sampling.was_chosen`)."""
     population: int
     """Number of the run's ranks, from which the sample was drawn."""
     statuses: dict[str, Estimated]
@@ -94,7 +96,12 @@ def estimates(reader: Reader, run: RunRecord) -> SampleEstimate:
         )
     found = [_metric(reader, run, metric, ranks) for metric in reader.metrics(run.id)]
     return SampleEstimate(
-        len(ranks), sample.seed, run.candidates, _statuses(reader, run, ranks), tuple(found)
+        len(ranks),
+        sample.seed or 0,
+        was_chosen(run),
+        run.candidates,
+        _statuses(reader, run, ranks),
+        tuple(found),
     )
 
 

@@ -26,6 +26,23 @@ from epcg_core.store.records import Sample, UnitRecord
 MOST_IN_A_BATCH = 256
 
 
+def own_seed(request: str) -> int:
+    """Return the seed of a run's sample that nobody chooses: it follows from the run's request."""
+    return int.from_bytes(hashlib.sha256(f"sample\0{request}".encode()).digest()[:4], "big")
+
+
+def was_chosen(run: RunRecord) -> bool:
+    """Return whether somebody chose the seed of a run's sample.
+
+    Who tries many seeds chooses the answer, so intervals of such a sample hold only if one seed was tried.
+    """
+    return run.sample is not None and run.sample.seed != own_seed(run.request or "")
+
+
+CHOSEN = "The seed was chosen by hand, so the intervals hold only if no other seed was tried."
+"""The sentence beside each interval of such a sample."""
+
+
 def drawn(sample: Sample, start: int, stop: int) -> NDArray[np.int64]:
     """Return (size,) the sample's ranks of start .. stop - 1, increasing, none twice.
 
@@ -46,7 +63,7 @@ def drawn(sample: Sample, start: int, stop: int) -> NDArray[np.int64]:
 
 
 def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> Sample | None:
-    """Return the sample that a run is to have; None if the sample is the whole run.
+    """Return the sample that a run is to have, with its seed; None if the sample is the whole run.
 
     Raises QueryError if the run has another sample, or cannot have one.
     """
@@ -55,13 +72,16 @@ def checked_sample(sample: Sample, goal: RunSpec, record: RunRecord | None) -> S
         raise QueryError(
             f"The search {goal.search.name} takes no sample, because {reason}: leave --sample out."
         )
-    if record is not None and record.sample is not None and not record.done:
-        if record.sample.seed != sample.seed:
+    begun = None if record is None or record.done else record.sample
+    if sample.seed is None:
+        sample = Sample(sample.size, own_seed(goal.request) if begun is None else begun.seed)
+    if record is not None and begun is not None:
+        if begun.seed != sample.seed:
             raise QueryError(
-                f"Run {record.id} has a sample drawn with seed {record.sample.seed}, and ranks drawn with "
-                f"two seeds are not one sample: ask for --seed {record.sample.seed}."
+                f"Run {record.id} has a sample drawn with seed {begun.seed}, and ranks drawn with "
+                f"two seeds are not one sample: ask for --seed {begun.seed}."
             )
-        sample = max(sample, record.sample, key=lambda drawn: drawn.size)
+        sample = max(sample, begun, key=lambda drawn: drawn.size)
     return None if sample.size >= goal.stop - goal.start else sample
 
 

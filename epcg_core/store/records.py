@@ -16,7 +16,8 @@ class Sample:
     """A sample of a run's ranks: its size, and the seed that it is drawn with (`epcg_core.runs.sampling`)."""
 
     size: int
-    seed: int = 0
+    seed: int | None = None
+    """None asks for the seed that follows from the run's request; a recorded sample always has a seed."""
 
 
 @attrs.frozen

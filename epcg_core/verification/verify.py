@@ -29,7 +29,7 @@ from epcg_core.query.spec import RunSpec
 from epcg_core.runs import reuse
 from epcg_core.runs.accounts import check_accounts
 from epcg_core.runs.recompute import PLAIN_SECONDS, Recomputation
-from epcg_core.runs.sampling import drawn
+from epcg_core.runs.sampling import CHOSEN, drawn, was_chosen
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.search.protocol import Search
 from epcg_core.store import Reader, RunRecord, Store, imported, integrity, run_digest, solutions, sparse
@@ -357,6 +357,7 @@ def _sampled(reader: Reader, run: RunRecord) -> str:
     return (
         f"The {len(ranks):,} ranks that seed {run.sample.seed} draws of {run.candidates:,} are recorded, "
         f"and no others{excluded}: the run claims a sample, not the whole."
+        f"{' ' + CHOSEN if was_chosen(run) else ' The seed follows from what was asked for.'}"
     )
 
 
