@@ -13,8 +13,9 @@ import os
 import re
 import shutil
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -33,6 +34,32 @@ _DOTTED = re.compile(
     re.MULTILINE,
 )
 """A dotted key of more parts than tables may nest; tomllib takes quadratic time for it."""
+
+_PLACES: ContextVar[Mapping[str, str]] = ContextVar("places", default={})  # noqa: B039, never changed
+
+
+@contextmanager
+def places(known: Mapping[str, str]) -> Iterator[None]:
+    """Let `place_of` find files and folders where a recorded run found them, whatever the folder is now."""
+    token = _PLACES.set(known)
+    try:
+        yield
+    finally:
+        _PLACES.reset(token)
+
+
+def known_places() -> Mapping[str, str]:
+    """Return the places that `places` has set: a name -> the absolute path."""
+    return _PLACES.get()
+
+
+def place_of(name: str) -> Path:
+    """Return the path of a file or folder that a param names.
+
+    That is where the run that is checked, or goes on, found it, if it is still there; else here.
+    """
+    known = _PLACES.get().get(name)
+    return Path(known) if known is not None and Path(known).exists() else Path(name)
 
 
 def is_file(text: str) -> bool:

@@ -31,12 +31,16 @@ def param(
     maximum: float | None = None,
     help: str = "",
     from_file: bool = False,
+    names_file: bool = False,
 ) -> Any:
     """Define an attrs field with an inclusive range and a line of help.
 
-    With `from_file`, a query may give the name of a file instead of the text, a drawing for one.
+    With `from_file`, a query may give the name of a file instead of the text, a drawing for one. With
+    `names_file`, the value is the name of a file or folder, whose digest is another param; a run records
+    where it found it, and parts open it by `epcg_core.documents.place_of`.
     """
-    about = {"minimum": minimum, "maximum": maximum, "help": help, "from_file": from_file}
+    about = {"minimum": minimum, "maximum": maximum, "help": help}
+    about |= {"from_file": from_file, "names_file": names_file}
     return attrs.field(default=default, metadata=about)
 
 

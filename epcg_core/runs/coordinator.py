@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from epcg_core.chunks.codec import chunk_size_for
 from epcg_core.chunks.objective import IncumbentTracker
 from epcg_core.chunks.result import UnitResult
+from epcg_core.documents import known_places, places
 from epcg_core.errors import (
     PLUGIN_EXCEPTIONS,
     EpcgError,
@@ -31,7 +32,7 @@ from epcg_core.execution import SMALL_RUN_SECONDS, Executors, Progress, Unit, Wo
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import Query, from_data
-from epcg_core.query.spec import RunSpec, make_generator
+from epcg_core.query.spec import RunSpec, make_generator, named_files
 from epcg_core.runs import reuse
 from epcg_core.runs.close import close
 from epcg_core.runs.counts import check_kept, counted_runs
@@ -109,11 +110,12 @@ def execute(
 def resume(run_id: int, store: Store, options: Options | None = None) -> Outcome:
     """Finish a run that stopped, by executing the query that asked for it."""
     with store.reader() as reader:
-        part = reader.run(run_id).part
+        run = reader.run(run_id)
         found = reader.query_of(run_id)
     if found is None:
         raise StoreError(f"Run {run_id} has no recorded query; run the original query again.")
-    return execute(from_data(found[1]), store, options, part=part)
+    with places(run.files):
+        return execute(from_data(found[1]), store, options, part=run.part)
 
 
 class Coordinator:
@@ -318,7 +320,8 @@ class Coordinator:
                     spec=spec.recorded()
                     | ({} if before is None else {"again": before.id})
                     | ({} if part is None else {"part": attrs.asdict(part)})
-                    | ({"values": "counts"} if spec.identity in self._counted else {}),
+                    | ({"values": "counts"} if spec.identity in self._counted else {})
+                    | ({"files": files} if (files := named_files(registry(), spec)) else {}),
                     versions=spec.versions,
                     metrics=spec.metrics,
                     inputs=inputs,
@@ -361,7 +364,7 @@ class Coordinator:
         sources = reuse.sources(spec)
         run_work = RunWork(
             spec.query_data(), spec.identity, tables, record.chunk_size, spec.versions,
-            sources.digest, sources.has_kernels,
+            sources.digest, sources.has_kernels, places=known_places(),
         )  # fmt: skip
         work: Work[Results] = run_work
         solve: Callable[[Unit], Results] = UnitSolver(solver, spec, record.chunk_size)

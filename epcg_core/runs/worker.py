@@ -17,6 +17,7 @@ from epcg_core.chunks.codec import encode_block, pieces, unit_digest
 from epcg_core.chunks.objective import Best, best_of
 from epcg_core.chunks.result import UnitResult
 from epcg_core.chunks.sparse import encode_sparse
+from epcg_core.documents import places
 from epcg_core.domain import Bits
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
 from epcg_core.execution import Unit, as_epcg_error
@@ -96,6 +97,8 @@ class RunWork:
     """Whether a part has compiled code."""
     compiles: bool = False
     """Whether its set-up may have to compile kernels."""
+    places: Mapping[str, str] = attrs.field(factory=dict)
+    """Where files and folders that params name are (see `epcg_core.documents.places`)."""
 
     @property
     def preload(self) -> tuple[str, ...]:
@@ -113,6 +116,10 @@ class RunWork:
         return attrs.evolve(self, tables=tables, compiles=True)
 
     def set_up(self) -> UnitSolver:
+        with places(self.places):
+            return self._set_up()
+
+    def _set_up(self) -> UnitSolver:
         search, spec = plan_run(self.query_data)
         if spec.identity != self.identity:
             raise EpcgError(

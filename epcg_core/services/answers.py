@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
 import attrs
 
+from epcg_core.documents import places
 from epcg_core.errors import StoreError
 from epcg_core.query.query import Query, from_data
 from epcg_core.runs.coordinator import Options, Outcome, execute
@@ -73,16 +74,19 @@ def resumable(location: str) -> int | None:
         return max((record.id for record in reader.runs() if not record.done), default=None)
 
 
+@contextmanager
 def resume(
     location: str, run_id: int, options: Options, on_error: Literal["stop", "record"] | None = None
-) -> AbstractContextManager[Answered]:
+) -> Iterator[Answered]:
     """Go on with the query that asked for a run. Raises StoreError if none is recorded."""
     with Store.open(location) as store, store.reader() as reader:
-        part = reader.run(run_id).part
+        run = reader.run(run_id)
         found = reader.query_of(run_id)
     if found is None:
         raise StoreError(f"Run {run_id} has no recorded query; run the original query again.")
-    return answer(with_on_error(from_data(found[1]), on_error), location, options, part=part)
+    query = with_on_error(from_data(found[1]), on_error)
+    with places(run.files), answer(query, location, options, part=run.part) as answered:
+        yield answered
 
 
 def with_on_error(query: Query, on_error: Literal["stop", "record"] | None) -> Query:

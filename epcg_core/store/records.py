@@ -133,6 +133,11 @@ class RunRecord:
         return dict(self.spec.get("imported", {}))
 
     @property
+    def files(self) -> dict[str, str]:
+        """The absolute path of each file or folder that its params name, when the run was begun."""
+        return dict(self.spec.get("files", {}))
+
+    @property
     def solutions(self) -> bool:
         """Whether the solutions that its search found are part of its digests."""
         return bool(self.spec.get("solutions", False))

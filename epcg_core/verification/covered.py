@@ -102,7 +102,8 @@ _TABLES: Mapping[str, Mapping[str, Coverage]] = {
         "search": _SPECIFICATION,
         "search_params": _SPECIFICATION,
         "spec": _derived(
-            "specification", "but for the sample that it began with, and where imported measures are from"
+            "specification",
+            "but for the sample that it began with, and where imported measures and named files are from",
         ),
         "layer": _SPECIFICATION,
         "start": _SPECIFICATION,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from epcg_core.documents import places
 from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.query.query import from_data
 from epcg_core.runs import reuse
@@ -38,7 +39,8 @@ def made_again(runs: Sequence[RunRecord]) -> Iterator[Mapping[str, tuple[Reader,
         UncheckedError: if what is installed plans another run, or has other sources.
     """
     for run in runs:
-        _, spec = planned(run)
+        with places(run.files):
+            _, spec = planned(run)
         if other := run.difference(reuse.sources(spec), spec.versions):
             raise UncheckedError(f"Run {run.id} was computed with {other}, so it cannot be computed again.")
     with (
@@ -46,7 +48,8 @@ def made_again(runs: Sequence[RunRecord]) -> Iterator[Mapping[str, tuple[Reader,
         Store.open(Path(folder) / "again.db", write=True) as store,
     ):
         for run in reversed(runs):  # the last one makes most of the others on its way
-            execute(from_data(run.spec["query"]), store, Options(quiet=True))
+            with places(run.files):
+                execute(from_data(run.spec["query"]), store, Options(quiet=True))
         with store.reader() as reader:
             found = {run.identity: reader.find(run.identity) for run in runs}
             yield {name: (reader, run) for name, run in found.items() if run is not None}

@@ -23,6 +23,7 @@ from epcg_core.chunks.codec import (
     unit_digest,
 )
 from epcg_core.chunks.scores import RecordedScores
+from epcg_core.documents import places
 from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec
@@ -215,9 +216,10 @@ def _underneath(numbers: Sequence[int], reports: Sequence[VerifyReport]) -> str:
         return f"It holds if {in_words(numbers)} hold, on which it rests and which were not checked."
     for verdict in ("does not hold", "cannot be checked here"):
         for report in reports:
-            odd = next((check for check in report.checks if check.verdict == verdict), None)
-            if odd is not None:
-                text = f"Run {report.run.id}, on which it rests, {verdict} ({odd.name}): {odd.detail}"
+            odd = [check for check in report.checks if check.verdict == verdict]
+            if odd:
+                first = odd[0] if verdict == "does not hold" else odd[-1]  # the last says why values lack
+                text = f"Run {report.run.id}, on which it rests, {verdict} ({first.name}): {first.detail}"
                 raise CheckFailedError(text) if verdict == "does not hold" else UncheckedError(text)
     number = sum(len(report.checks) for report in reports)
     return f"All {number:,} checks of {in_words(numbers)}, on which it rests, hold."
@@ -230,11 +232,12 @@ def _alone(
 
     Of a run `beneath` the one that was asked for, those of the whole database are left to that one.
     """
-    with store.reader() as reader:
+    with store.reader() as reader, ExitStack() as stack:
         with integrity.damage_named(f"Run {run_id}"):
             run = reader.run(run_id)
             objective = sparse.objective_of(run)
             sampled = _is_sample(run)
+            stack.enter_context(places(run.files))
         more = [
             checked(name, partial(_compared, reader, run, again, name))
             if run.dropped and again is not None and name in remade.TABLES
@@ -267,7 +270,8 @@ def _alone(
         if gone:
             return VerifyReport(run, (*checks, _values(reader, run, again, gone, "sample")), draw.seed)
     if draw.size:
-        checks.append(checked("sample", lambda: _sample(store, run, draw, seconds)))
+        with places(run.files):
+            checks.append(checked("sample", lambda: _sample(store, run, draw, seconds)))
     return VerifyReport(run, tuple(checks), draw.seed)
 
 

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 import attrs
+import numpy as np
 import pytest
 
 from epcg_core.errors import CheckFailedError, EvaluationError
@@ -14,6 +15,7 @@ from epcg_core.runs.close import _check_incumbent
 from epcg_core.search.branch_and_bound.search import BranchAndBoundSearch, PlainSearch
 from epcg_core.search.protocol import Checker
 from epcg_core.store import Store
+from epcg_core.verification import optimality
 from epcg_core.verification.planned import planned
 from epcg_core.verification.verify import verify
 from tests.branch_and_bound.place import Sets
@@ -147,3 +149,66 @@ def test_a_bound_that_prunes_the_optimum_of_its_own_search_stops_the_run(
         with pytest.raises(CheckFailedError, match=r"does not have it among the best: .* Mend `bound`"):
             place.run(query, executor="serial")
     assert [state for (state,) in place.sql("SELECT state FROM run ORDER BY id")][2:] == ["done", "running"]
+
+
+# --- the whole proof is searched again
+
+
+def without_top(place: Sets, liar: Sets, monkeypatch: pytest.MonkeyPatch, unit_size: int) -> int:
+    """Let the honest program record a proof whose kernel keeps the best candidates to itself."""
+    place.run(place.query(**PARALLEL), unit_size=64)
+    top = place.optima(2)[0][1]
+    kind = sys.modules["epcg_sets"].CommonCompiled
+    genuine = kind.search_block
+
+    def search(self: Any, start: int, count: int, incumbent: Any) -> Any:
+        if incumbent.value is not None and incumbent.value >= top:
+            return genuine(self, start, count, incumbent)
+        found = PlainSearch(self.generator.prefixes, self).search_block(start, count, incumbent)
+        kept = found.values < top if len(found.values) else np.zeros(0, bool)
+        return attrs.evolve(found, ranks=found.ranks[kept], values=found.values[kept])
+
+    with monkeypatch.context() as lie:
+        lie.setattr(kind, "search_block", search)
+        lie.setattr(coordinator, "check_first_unit", lambda *_: None)
+        run = liar.run(liar.query(**PARALLEL), unit_size=unit_size).goal
+    assert max(value for _, value in liar.optima(run.id)) < top
+    return run.id
+
+
+@pytest.mark.parametrize("unit_size", [1, 16, 1 << 20])
+def test_a_better_candidate_in_one_unit_is_found_for_certain(
+    place: Sets, monkeypatch: pytest.MonkeyPatch, unit_size: int
+) -> None:
+    """However the record is cut, the verifier searches all of it, in pieces of its own."""
+    liar = place.other("liar")
+    run = without_top(place, liar, monkeypatch, unit_size)
+    with Store.open(liar.database) as store:
+        verdicts = [verify(store, run, 3, seed).verdict for seed in range(5)]
+    assert set(verdicts) == {"does not hold"}
+
+
+@pytest.mark.parametrize("change", [-1, 0.5])
+@pytest.mark.parametrize("unit_size", [16, 300])
+def test_a_changed_bound_is_found_for_certain(place: Sets, change: float, unit_size: int) -> None:
+    """One of many prunings, the first and the longest, which goes beyond a unit."""
+    run = place.run(place.query(**PARALLEL), unit_size=unit_size).goal
+    mine = f"run_id = {run.id} AND reason = 'bound'"
+    for one in ("start", "count DESC"):
+        ((start, bound),) = place.sql(f"SELECT start, bound FROM pruning WHERE {mine} ORDER BY {one} LIMIT 1")
+        place.change(f"UPDATE pruning SET bound = {bound + change} WHERE {mine} AND start = {start}")
+        for seed in range(5):
+            with Store.open(place.database) as store:
+                found = [c for c in verify(store, run.id, 3, seed).checks if not c.passed]
+            assert {check.name for check in found} == {"sample"}
+        place.change(f"UPDATE pruning SET bound = {bound} WHERE {mine} AND start = {start}")
+        assert failed(place, run.id) == {}
+
+
+def test_the_share_that_could_be_hidden_is_named(place: Sets, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = place.run(place.query(**PARALLEL), unit_size=16).goal
+    assert "all 11 pieces of the range" in sample_of(place, run.id)
+    monkeypatch.setattr(optimality, "PROOF_SECONDS", -1.0)
+    told = sample_of(place, run.id)
+    assert "1 of 11 pieces of the range, searched again" in told
+    assert "a better candidate could be hidden" in told
