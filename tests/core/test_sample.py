@@ -481,3 +481,52 @@ def test_the_command_line(bench: Workplace) -> None:
     whole = epcg("run", *common)
     assert "exhaustive" in whole.stdout
     assert "Kept by 'top 3 by digits': 3" in whole.stdout
+
+
+# --- who chooses the seed chooses the answer
+
+
+def test_the_seed_follows_from_what_is_asked_for(bench: Workplace) -> None:
+    """The same for everybody, another for another question, and nobody has chosen it."""
+    query = bench.folder / "query.toml"
+    query.write_text(MIXED)
+    common = ("run", query, "--sample", 100, "--executor", "serial")
+    seeds = []
+    for name, more in (("a", ()), ("b", ()), ("c", ("--set", "generator.size=650"))):
+        told = epcg(*common, *more, "--db", bench.folder / f"{name}.db", "--json")
+        found = json.loads(told.stdout)["estimates"]
+        assert found["seed_chosen"] is False
+        seeds.append(found["seed"])
+    assert seeds[0] == seeds[1] != seeds[2]
+    shown = epcg(*common, "--db", bench.folder / "a.db").stdout
+    assert f"drawn with seed {seeds[0]}.\nEstimates" in shown
+    assert "chosen" not in shown + epcg("show", 1, "--db", bench.folder / "a.db").stdout
+    assert (
+        "The seed follows from what was asked for." in epcg("verify", 1, "--db", bench.folder / "a.db").stdout
+    )
+    refused = epcg(*common, "--seed", 5, "--db", bench.folder / "a.db", code=1)
+    assert f"--seed {seeds[0]}" in refused.stderr
+
+
+def test_a_chosen_seed_is_named_beside_every_interval(bench: Workplace) -> None:
+    query = bench.folder / "query.toml"
+    query.write_text(MIXED)
+    common = ("run", query, "--sample", 100, "--seed", 5, "--executor", "serial")
+    told = epcg(*common)
+    assert (
+        "The seed was chosen by hand, so the intervals hold only if no other seed was tried." in told.stdout
+    )
+    data = json.loads(epcg(*common, "--json").stdout)
+    assert data["estimates"]["seed_chosen"] is True
+    assert "drawn with seed 5, which was chosen by hand" in " ".join(epcg("show", 1).stdout.split())
+    assert "The seed was chosen by hand" in " ".join(epcg("verify", 1).stdout.split())
+    more = epcg(
+        "run", query, "--sample", 200, "--executor", "serial"
+    )  # goes on with the seed that it began with
+    assert "200 of its 700 candidates, drawn with seed 5." in more.stdout
+
+
+def test_a_seed_that_is_changed_in_the_record_draws_other_ranks(bench: Workplace) -> None:
+    bench.run(MIXED, sample=Sample(100, 5))
+    bench.change("UPDATE run SET spec = json_set(spec, '$.sample.seed', 6)")
+    assert "not those that seed 6 draws" in bench.failed(1)["coverage"]
