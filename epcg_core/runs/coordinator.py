@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 
 import attrs
 import numpy as np
@@ -26,6 +27,7 @@ from epcg_core.errors import (
     PLUGIN_EXCEPTIONS,
     EpcgError,
     EvaluationError,
+    QueryError,
     StoreError,
 )
 from epcg_core.execution import SMALL_RUN_SECONDS, Executors, Progress, Unit, Work, as_epcg_error
@@ -55,7 +57,16 @@ from epcg_core.runs.sampling import (
     recorded_singles,
     with_samples,
 )
-from epcg_core.runs.sequence import difference, in_order, is_sequence, next_run, read_run, search_of
+from epcg_core.runs.sequence import (
+    difference,
+    in_order,
+    is_sequence,
+    next_run,
+    objection,
+    read_run,
+    search_of,
+    total_of,
+)
 from epcg_core.runs.stops import how_to_resume, stopped
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.runs.units import UNIT_SECONDS, block_size, missing_units, unit_size
@@ -171,10 +182,11 @@ class Coordinator:
                     if needed.last and needed.required:
                         self._continue_sequence(needed.run, query, query_id, records)
                 own = (sample, part if not is_sequence(goal) else None) if spec is goal else (None, None)
-                records.append(self._ensure(spec, query, query_id, records, *own))
+                answers = spec is goal and not spec.on_the_way
+                records.append(self._ensure(spec, query, query_id, records, *own, answers=answers))
             last = goal
             if sample is None:
-                last = self._continue_sequence(goal, query, query_id, records, part)
+                last = self._continue_sequence(goal, query, query_id, records, part, answers=True)
         except UnitsMissingError:
             return Outcome(tuple(records), tuple(self._computed), 0)
         kept = self._keep(query, records[-1], last) if records[-1].done else 0
@@ -189,11 +201,17 @@ class Coordinator:
             self._executors.check(version for spec in specs for version in spec.versions)
 
     def _continue_sequence(
-        self, goal: RunSpec, query: Query, query_id: int, records: list[RunRecord], part: Part | None = None
+        self,
+        goal: RunSpec,
+        query: Query,
+        query_id: int,
+        records: list[RunRecord],
+        part: Part | None = None,
+        answers: bool = False,
     ) -> RunSpec:
         """Make the runs that follow `goal`, which is finished; returns the last of them, the answer.
 
-        Of the next one only a part is made if that is asked for.
+        Of the next one only a part is made if that is asked for. With `answers`, the last answers the query.
         """
         last = goal
         while not records or records[-1].done:
@@ -203,7 +221,8 @@ class Coordinator:
                 return last
             if goal.request in self._anew:
                 self._anew.add(spec.request)
-            records.append(self._ensure(spec, query, query_id, records, None, part))
+            own = answers and not spec.on_the_way
+            records.append(self._ensure(spec, query, query_id, records, None, part, answers=own))
             if records[-1].done:
                 self._drop_superseded(spec)
             last = spec
@@ -228,8 +247,13 @@ class Coordinator:
         before: Sequence[RunRecord],
         sample: Sample | None,
         part: Part | None = None,
+        *,
+        answers: bool,
     ) -> RunRecord:
-        """Find or compute the run of `spec`, finished, sampled or a part of it."""
+        """Find or compute the run of `spec`, finished, sampled or a part of it.
+
+        `answers` says that it is the answer to the query, not a run on the way to it.
+        """
         record, before_it = self._known(spec)
         check_kept(record, spec.identity in self._counted)
         policy = rows_policy(spec, query)
@@ -240,10 +264,13 @@ class Coordinator:
             record = self._finish(record, spec) if complete else record
         if record is not None and record.done:
             record = self._with_rows(record, policy)
-            self._link(query_id, before, record)
+            self._link(query_id, before, record, answers)
             return record
         if self._closing:
             raise UnitsMissingError
+        with self._store.reader() as reader:
+            if (reason := objection(spec, partial(total_of, reader))) is not None:
+                raise QueryError(f"search: {reason}")
         with WorkingFolder(self._store.path) as folder:
             search = search_of(spec)
             tables = folder.tables(search, spec, self._store, record)
@@ -254,7 +281,7 @@ class Coordinator:
                 record = self._create(spec, query, block, before_it, part)
                 if not record.candidates:
                     self._computed.append(record.id)  # nothing to compute is soon computed
-            self._link(query_id, before, record)
+            self._link(query_id, before, record, answers)
             self._compute(record, spec, solver, tables, block, sample)
         if sample is not None or part is not None:
             return self._pause(record)
@@ -279,9 +306,9 @@ class Coordinator:
                 writer.accept(connection, record.id, reuse.sources(spec))
         return record, None
 
-    def _link(self, query_id: int, before: Sequence[RunRecord], record: RunRecord) -> None:
+    def _link(self, query_id: int, before: Sequence[RunRecord], record: RunRecord, answers: bool) -> None:
         with self._store.transaction() as connection:
-            writer.link_query(connection, query_id, [*(run.id for run in before), record.id])
+            writer.link_query(connection, query_id, [*(run.id for run in before), record.id], answers)
 
     def _create(
         self, spec: RunSpec, query: Query, block: int, before: RunRecord | None, part: Part | None

@@ -5,11 +5,14 @@ Which is the last of them only the record says (`RunSequenceSearch`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from epcg_core.plugins.registry import registry
 from epcg_core.query.spec import InputSpec, RunSpec
 from epcg_core.runs import reuse
 from epcg_core.search.planner import search_named
-from epcg_core.search.protocol import RunSequenceSearch, Search
+from epcg_core.search.protocol import ConclusiveSearch, RunSequenceSearch, Search
 from epcg_core.store import Reader, RunRecord
 
 
@@ -37,12 +40,19 @@ def next_run(goal: RunSpec, last: RunSpec, reader: Reader) -> RunSpec | None:
     search = search_of(goal)
     if not isinstance(search, RunSequenceSearch):
         return None
+    return search.next_run(goal, last, partial(total_of, reader))
 
-    def total(spec: RunSpec) -> int:
-        run = reuse.find(reader, spec)
-        return 0 if run is None else reader.how_many(run.id, spec.metrics[0].name)
 
-    return search.next_run(goal, last, total)
+def objection(spec: RunSpec, total: Callable[[RunSpec], int]) -> str | None:
+    """Say why a run does not follow from what it reads; None if it does (see `ConclusiveSearch`)."""
+    search = search_of(spec)
+    return search.objection(spec, total) if isinstance(search, ConclusiveSearch) else None
+
+
+def total_of(reader: Reader, spec: RunSpec) -> int:
+    """Count the candidates of a recorded run for which its first metric holds."""
+    run = reuse.find(reader, spec)
+    return 0 if run is None else reader.how_many(run.id, spec.metrics[0].name)
 
 
 def is_sequence(goal: RunSpec) -> bool:

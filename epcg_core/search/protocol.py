@@ -83,6 +83,17 @@ class SizedSearch(Protocol):
 
 
 @runtime_checkable
+class ConclusiveSearch(Search, Protocol):
+    """A search whose answer follows only if the runs that it reads have some property."""
+
+    def objection(self, spec: RunSpec, total: Callable[[RunSpec], int]) -> str | None:
+        """Say why a run does not follow from its inputs, as a sentence; None if it does.
+
+        `total` counts the candidates of a finished run for which its first metric, a bool, holds.
+        """
+
+
+@runtime_checkable
 class RunSequenceSearch(Search, Protocol):
     """A search whose number of runs shows only while it goes on: `plan` gives the first of them."""
 

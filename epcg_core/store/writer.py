@@ -101,13 +101,20 @@ def save_query(connection: sa.Connection, name: str, title: str, resolved: dict[
     )  # fmt: skip
 
 
-def link_query(connection: sa.Connection, query_id: int, run_ids: Sequence[int]) -> None:
-    """Link a query to the runs that answer it, the last being its goal, replacing earlier links."""
+def link_query(connection: sa.Connection, query_id: int, run_ids: Sequence[int], goal: bool = True) -> None:
+    """Link a query to the runs made for it so far, replacing earlier links.
+
+    Args:
+        connection: the database.
+        query_id: the query's number.
+        run_ids: the runs, in the order of computation.
+        goal: whether the last of them is the answer; the others are on the way to it.
+    """
     table = schema.query_run
     connection.execute(sa.delete(table).where(table.c.query_id == query_id, table.c.run_id.in_(run_ids)))
     connection.execute(sa.insert(table), [
         {"query_id": query_id, "run_id": run_id, "position": position,
-         "goal": int(position == len(run_ids) - 1)}
+         "goal": int(goal and position == len(run_ids) - 1)}
         for position, run_id in enumerate(run_ids)
     ])  # fmt: skip
 

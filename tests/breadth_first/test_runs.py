@@ -17,6 +17,7 @@ from epcg_core.runs.coordinator import plan
 from epcg_core.runs.dry_run import estimate
 from epcg_core.search.breadth_first.check import Definition
 from epcg_core.search.breadth_first.graph import SingleRanks, edges_of
+from epcg_core.search.breadth_first.search import BreadthFirstSearch
 from epcg_core.store import Store
 from epcg_core.verification.certificate import certify, check_certificate
 from tests.breadth_first.place import Graphs, depths, edges, layers
@@ -326,3 +327,21 @@ def test_an_estimate_says_what_is_too_large_or_extrapolates(
     monkeypatch.setattr(rehearsal, "MAKE_RANKS", 10)
     (found,) = estimate(place.query(), None)
     assert (found.seconds, found.bytes, found.unknown) == (None, None, rehearsal.TOO_LARGE)
+
+
+def test_an_answer_needs_a_last_layer_without_new_ranks(
+    place: Graphs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would call ranks that are further away unreachable, with all digests of a proof."""
+    few = place.query(search="layers = 3")
+    with pytest.raises(QueryError, match=r"layer 3 still reaches \d+ new ranks, so 3 layers are not all"):
+        place.run(few)
+    outcome = place.run(place.query())
+    assert place.verify(outcome.goal.id, 97).passed, "what was interrupted before is no answer"
+    liar = place.other("liar")
+    with monkeypatch.context() as lie:
+        lie.setattr(BreadthFirstSearch, "objection", lambda *_: None)
+        false = liar.run(few).goal
+    assert "does not follow from what it read" in liar.failed(false.id)["specification"]
+    with pytest.raises(CheckFailedError), Store.open(liar.database) as store:
+        certify(store, false.id)

@@ -98,6 +98,20 @@ class BreadthFirstSearch(SearchBase):
             return None
         return last.inputs[1].run.inputs[0].run
 
+    def objection(self, spec: RunSpec, total: Callable[[RunSpec], int]) -> str | None:
+        """Object to an answer if the last layer that it reads brought new ranks: there are more."""
+        if spec.layer is not None:
+            return None
+        last = spec.inputs[-1].run
+        new = total(last) - (total(last.inputs[0].run) if last.inputs else 0)
+        if not new:
+            return None
+        return (
+            f"layers: layer {last.layer} still reaches {new:,} new ranks, so {last.layer} layers are not all "
+            "and give no answer: leave 'layers' out, which searches to the end, or stop at a depth with "
+            f"layer = {last.layer}."
+        )
+
     def prepare(self, spec: RunSpec, inputs: Mapping[str, Bits], allocate: Allocate) -> None:
         """Prepare the frontier's table, and choose the direction of a layer's units."""
         if not spec.layer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from epcg_core.errors import CheckFailedError
@@ -51,21 +51,34 @@ def linked(subject: Subject) -> list[Any]:
 
 
 def _check_links(subject: Subject, query_id: int, query: Query) -> None:
-    """Check that a query is linked with runs that it plans, at their place; the last place is its goal.
+    """Check that a query is linked with runs that it plans, at their place, and which of them is its goal.
 
     All of them are not needed, as a query may have been interrupted; there are several for one place if the
     query was asked again, or with other sources.
     """
-    wanted = [spec.request for spec, _ in answering(plan(query)[1], subject.reader)]
-    links = [row for row in subject.rows(_LINKS) if row.query_id == query_id]
-    last = max(row.position for row in links)
-    for row in links:
+    goal = plan(query)[1]
+    specs = [spec for spec, _ in answering(goal, subject.reader)]
+    wanted, answer = [spec.request for spec in specs], _answer(goal, specs)
+    for row in subject.rows(_LINKS):
+        if row.query_id != query_id:
+            continue
         if row.position not in range(len(wanted)) or wanted[row.position] != row.request:
             raise CheckFailedError(
                 f"Query {query_id}, '{query.name}', is linked with run {row.run_id} as its run number "
                 f"{row.position}, and does not ask for it there."
             )
-        same(f"goal of query {query_id}, run {row.run_id},", row.goal, int(row.position == last))
+        same(f"goal of query {query_id}, run {row.run_id},", row.goal, int(row.request == answer))
+
+
+def _answer(goal: RunSpec, specs: Sequence[RunSpec]) -> str | None:
+    """Return the request of the run that answers a query; None if it is not recorded yet.
+
+    `specs` are the runs recorded on the way to `goal`, in order.
+    """
+    if not specs or goal.request not in [spec.request for spec in specs]:
+        return None
+    last = specs[-1]
+    return None if last.on_the_way else last.request
 
 
 def answering(goal: RunSpec, reader: Reader) -> Iterator[tuple[RunSpec, RunRecord]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import attrs
@@ -16,7 +17,7 @@ from epcg_core.params import canonical_json
 from epcg_core.plugins.registry import registry
 from epcg_core.plugins.sources import Sources
 from epcg_core.query.spec import NOT_PLANNED, PartSpec, RunSpec, SpaceSpec, identity_of, version_in
-from epcg_core.runs.sequence import read_run
+from epcg_core.runs.sequence import objection, read_run
 from epcg_core.store import sparse
 from epcg_core.verification.derived.subject import Subject, same
 from epcg_core.verification.planned import in_use
@@ -198,7 +199,9 @@ def _is_current(subject: Subject, metric_id: int, name: str) -> bool:
 
 
 def _check_inputs(subject: Subject, spec: RunSpec) -> None:
-    """Check that the recorded inputs are the runs that the specification reads."""
+    """Check that the recorded inputs are the runs that the specification reads, and that these suffice."""
+    if (reason := objection(spec, partial(_recorded_total, subject))) is not None:
+        raise CheckFailedError(f"The run does not follow from what it read: {reason}")
     recorded = {role: number for role, number, _ in subject.reader.inputs_of(subject.run.id)}
     for needed in spec.inputs:
         number = recorded.pop(needed.role, None)
@@ -212,6 +215,20 @@ def _check_inputs(subject: Subject, spec: RunSpec) -> None:
             same(f"request of the input '{needed.role}'", recorded_request, wanted)
     if recorded:
         raise CheckFailedError(f"The run reads no input '{min(recorded)}', and one is recorded.")
+
+
+def _recorded_total(subject: Subject, spec: RunSpec) -> int:
+    """Count the candidates for which the first metric holds, of a run that the subject rests on."""
+    reader, waiting = subject.reader, [subject.run.id]
+    seen = set(waiting)
+    while waiting:
+        run = reader.run(waiting.pop())
+        if run.request == spec.request:
+            return reader.how_many(run.id, spec.metrics[0].name)
+        more = {number for _, number, _ in reader.inputs_of(run.id)} - seen
+        seen |= more
+        waiting += sorted(more)
+    raise CheckFailedError(f"It reads {spec.space.name}, layer {spec.layer}, which is not recorded.")
 
 
 def layout(subject: Subject) -> str:
