@@ -73,7 +73,7 @@ def disk_of(folder: Path) -> int:
 def covered(database: Path, pieces: int) -> int:
     """Return how many boards of the top layer are recorded."""
     try:
-        with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
+        with sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True) as connection:
             query = "SELECT evaluated FROM runs WHERE layer = ?"
             found = connection.execute(query, (pieces,)).fetchone()
     except sqlite3.OperationalError:

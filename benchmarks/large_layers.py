@@ -57,7 +57,7 @@ def measure() -> list[Row]:
 
 def layers(database: Path) -> dict[int, tuple[int, int, int, int]]:
     """Return (run, boards, solvable, unique) by the number of pieces."""
-    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
+    with sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True) as connection:
         found = connection.execute(
             "SELECT layer, run_id, candidates, solvable, uniquely_solvable FROM layers"
         )

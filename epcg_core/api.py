@@ -120,7 +120,7 @@ def _quiet(quiet: bool | None) -> bool:
 
 
 def _location(location: str | Path | None) -> str:
-    return str(location) if location is not None else os.environ.get("EPCG_DB", "epcg.db")
+    return str(location) if location is not None else os.environ.get("EPCG_DB") or "epcg.db"
 
 
 @attrs.frozen

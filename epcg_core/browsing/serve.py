@@ -56,8 +56,6 @@ def datasette_arguments(location: str, host: str, port: int) -> list[str]:
 def _file(location: str) -> Path:
     Store.open(location).close()
     path = database_path(location)
-    if path is None:
-        raise StoreError(f"{location} is not a file: only an SQLite database can be browsed.")
     for character in "?#%":
         if character in str(path):
             raise StoreError(f"The path {path} has a '{character}', which Datasette cannot open: rename it.")

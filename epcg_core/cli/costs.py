@@ -97,9 +97,7 @@ def _range(
 
 
 def _free(location: str) -> int | None:
-    """Return the free bytes of a database's disk; None if it is not a file here."""
-    if "://" in location:
-        return None
+    """Return the free bytes of a database's disk; None if they are unknown."""
     try:
         return shutil.disk_usage(Path(location).absolute().parent).free
     except OSError:

@@ -5,6 +5,7 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +68,7 @@ def _print(merged: Merged, into: str) -> None:
         missing = sum(high - low for low, high in merged.gaps)
         say(
             f"{missing:,} ranks are missing: merge further parts, or compute them with epcg resume {run.id} "
-            f"--db {into}."
+            f"--db {shlex.quote(into)}."
         )
         return
     output.show(f"{run.digest}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import sqlalchemy as sa
 
 from epcg_core.errors import ParamsError, QueryError, StoreError
@@ -51,7 +53,7 @@ def check_part(record: RunRecord, part: Part | None, location: str) -> None:
     if record.part == part:
         return
     is_ = "was begun whole" if record.part is None else f"is part {record.part}"
-    goes_on = f"epcg resume {record.id} --db {location}"
+    goes_on = f"epcg resume {record.id} --db {shlex.quote(location)}"
     raise StoreError(f"Run {record.id} of {location} {is_}: go on with {goes_on}, or choose another --db.")
 
 

@@ -19,13 +19,13 @@ from epcg_core.store import Reader
 _log = logging.getLogger(__name__)
 
 
-def check_room(specs: Iterable[RunSpec], database: Path | None, reader: Reader) -> None:
+def check_room(specs: Iterable[RunSpec], database: Path, reader: Reader) -> None:
     """Raise StoreError if the working folder of a run would not fit the disk; warn of too little memory.
 
     What a run records comes on top, and is not known before.
     """
     sizes = [(table_bytes(spec), _inputs(spec, reader), spec) for spec in specs]
-    if database is None or not sizes:
+    if not sizes:
         return
     tables, inputs, spec = max(sizes, key=lambda size: size[0] + size[1])
     left = folder_beside(database)  # by a run that was killed: it is removed before the next begins

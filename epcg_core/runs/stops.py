@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+
 from epcg_core.errors import RunInterruptedError
 from epcg_core.store import RunRecord, Store
 
 
 def how_to_resume(record: RunRecord, store: Store) -> str:
     """Say how a run that stopped goes on."""
-    return f"Recorded values are kept; go on with: epcg resume {record.id} --db {store.location}"
+    return f"Recorded values are kept; go on with: epcg resume {record.id} --db {shlex.quote(store.location)}"
 
 
 def stopped(record: RunRecord, store: Store, reason: str) -> RunInterruptedError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Literal
 
 import attrs
@@ -16,6 +15,7 @@ from epcg_core.runs.coordinator import Options, Outcome, execute
 from epcg_core.runs.dry_run import TRY_SECONDS, Estimates, estimate
 from epcg_core.services.merging import check_other, take_needed
 from epcg_core.store import Store
+from epcg_core.store.connection import database_path
 from epcg_core.store.records import Part, Sample
 
 
@@ -62,7 +62,7 @@ def estimates(
 
     Nothing is recorded, no database is made.
     """
-    if not Path(location).is_file() and "://" not in location:
+    if not database_path(location).is_file():
         return estimate(query, None, sample, seconds)
     with Store.open(location) as store:
         return estimate(query, store, sample, seconds)

@@ -6,6 +6,7 @@ each, so that a merge that is killed, or that fills the disk, goes on when it is
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -124,9 +125,9 @@ def merge(into: str, parts: Sequence[str], *, incomplete: bool = False, options:
 def check_other(location: str, base: str) -> None:
     """Raise StoreError if a database from which runs are to be taken is missing, or the same."""
     path, own = database_path(base), database_path(location)
-    if path is None or not path.is_file():
+    if not path.is_file():
         raise StoreError(f"There is no database {base}: make it by a whole run of the first layer, say.")
-    if own is not None and own.exists() and path.samefile(own):
+    if own.exists() and path.samefile(own):
         raise StoreError(f"{base} is the database itself: name another one with --base.")
 
 
@@ -135,10 +136,10 @@ def _sources(into: str, parts: Sequence[str], stack: ExitStack) -> Iterator[_Sou
     target, seen = database_path(into), set[Path]()
     for location in parts:
         path = database_path(location)
-        if path is None or not path.is_file():
+        if not path.is_file():
             raise StoreError(f"There is no database {location}: a part of the run is missing.")
         path = path.resolve()
-        if target is not None and target.exists() and path.samefile(target):
+        if target.exists() and path.samefile(target):
             raise StoreError(f"{location} cannot be merged into itself: name the databases of the parts.")
         if path in seen:
             raise StoreError(f"{location} is named twice: name each part once.")
@@ -199,7 +200,7 @@ def _check_installed(source: _Source) -> None:
 def _known(into: str, stack: ExitStack) -> Reader | None:
     """Open the database that is merged into, for reading; None if there is none yet."""
     path = database_path(into)
-    if path is None or not path.is_file() or not path.stat().st_size:
+    if not path.is_file() or not path.stat().st_size:
         return None
     store = stack.enter_context(Store.open(into))
     return stack.enter_context(store.reader())
@@ -282,7 +283,9 @@ def _missing(group: Sequence[_Source], gaps: Sequence[tuple[int, int]]) -> str:
         if source is None:
             whose.append(f"part {index}/{group[0].part.of} is not among the files")
         else:
-            whose.append(f"{source.path} is not finished: epcg resume {source.run.id} --db {source.path}")
+            whose.append(
+                f"{source.path} is not finished: epcg resume {source.run.id} --db {shlex.quote(source.path)}"
+            )
     return (
         f"Ranks {', '.join(told)}{more} are missing ({'; '.join(whose[:SHOWN])}): compute them, or merge "
         "what there is with --incomplete."

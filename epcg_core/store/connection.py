@@ -10,7 +10,6 @@ from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import sqlalchemy as sa
 
@@ -26,26 +25,19 @@ MOST_STATEMENTS = 2_000
 """Statements whose SQL is remembered."""
 
 
-def database_path(location: str) -> Path | None:
-    """Return the file behind a path or an SQLAlchemy URL of SQLite; None for a database in memory.
+def database_path(location: str) -> Path:
+    """Return the file of a database: its name is a path, whatever characters it has.
 
-    Raises StoreError if it is a folder, or a URL that cannot be read or is not SQLite's.
+    Raises StoreError if it is a folder, a URL, or SQLite's name of a database in memory.
     """
     documents.check(location, "The name of the database", StoreError)
-    if "://" not in location:
-        return _file(location, Path(location))
-    try:
-        url = sa.make_url(location)
-    except (sa.exc.ArgumentError, ValueError):
-        url = None
-    if url is None or (url.get_backend_name() == "sqlite" and url.host):
-        raise StoreError(f"'{location}' is not the URL of a database: name a file with --db.")
-    if url.get_backend_name() != "sqlite":
-        raise StoreError(f"'{location}' is not an SQLite database: name a file with --db.")
-    return None if url.database in (None, "", ":memory:") else _file(location, Path(str(url.database)))
-
-
-def _file(location: str, path: Path) -> Path:
+    if "://" in location:
+        raise StoreError(f"'{location}' is a URL, and a database is a file: name its path with --db.")
+    if location == ":memory:":
+        raise StoreError(
+            "':memory:' would be thrown away at the end: name a file with --db ('./:memory:' is one, too)."
+        )
+    path = Path(location)
     try:
         folder = path.is_dir()
     except OSError as error:
@@ -58,8 +50,7 @@ def _file(location: str, path: Path) -> Path:
 
 def writing_engine(location: str) -> sa.Engine:
     """Make an engine with transactions of BEGIN IMMEDIATE ... COMMIT, synchronised at checkpoints."""
-    database_path(location)  # raises StoreError if it is not SQLite's
-    engine = _engine(location if "://" in location else f"sqlite:///{location}")
+    engine = _engine(sa.URL.create("sqlite", database=os.path.realpath(database_path(location))))
     sa.event.listen(engine, "connect", _writing_pragmas)
     sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
     # An interrupt within a statement makes SQLAlchemy close the connection. SQLite keeps a closed one with
@@ -75,11 +66,9 @@ def _release_lock(connection: sqlite3.Connection, *_: Any) -> None:
 
 def reading_engine(location: str) -> sa.Engine:
     """Make an engine that cannot write: SQLite opens the file with mode=ro."""
-    path = database_path(location)
-    if path is None:
-        return _engine(location)
+    path = Path(os.path.realpath(database_path(location)))
     mode = "mode=ro&immutable=1" if is_frozen(path) else "mode=ro"
-    uri = f"file:{quote(str(path.absolute()))}?{mode}"
+    uri = f"{path.as_uri()}?{mode}"
 
     def connect() -> sqlite3.Connection:
         _roll_back(path)
@@ -111,7 +100,7 @@ def _dialect() -> sa.Dialect:
         return engine.dialect
 
 
-def _engine(url: str, **options: Any) -> sa.Engine:
+def _engine(url: str | sa.URL, **options: Any) -> sa.Engine:
     engine = sa.create_engine(url, execution_options={"compiled_cache": _statements}, **options)
     engine.dialect = _dialect()
     if isinstance(engine.pool.logger, logging.Logger):  # `echo` would make it something else

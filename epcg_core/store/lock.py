@@ -37,7 +37,7 @@ class WriterLock:
             )
         import filelock
 
-        self._lock = filelock.FileLock(f"{path}.lock")
+        self._lock = filelock.FileLock(f"{os.path.realpath(path)}.lock")  # one for all links to a file
         try:
             _try_locks(location, path)
             self._lock.acquire(blocking=False)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from epcg_core.store.connection import BUSY_TIMEOUT_MS, database_path
+from epcg_core.store.connection import BUSY_TIMEOUT_MS
 
 _logger = logging.getLogger(__name__)
 
@@ -33,14 +33,13 @@ class WriteAheadLog:
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
-        path = database_path(engine.url.render_as_string(hide_password=False))
-        self._file = None if path is None else Path(f"{path}-wal")
+        self._file = Path(f"{engine.url.database}-wal")
         self._wait_from, self._warned = WAIT, False
 
     def size(self) -> int:
         """Return the log's bytes on the disk."""
         try:
-            return 0 if self._file is None else self._file.stat().st_size
+            return self._file.stat().st_size
         except FileNotFoundError:
             return 0
 

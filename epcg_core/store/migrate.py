@@ -6,6 +6,7 @@ takes 0.2 s, upgrades older ones. A test compares the two, object by object.
 
 from __future__ import annotations
 
+import shlex
 from functools import cache
 from pathlib import Path
 
@@ -66,7 +67,7 @@ def check_revision(revision: str, location: str) -> None:
     if revision in known:
         raise StoreError(
             f"The database {location} has schema {revision}, this EPCG has {known[-1]}: upgrade it with "
-            f"`epcg db upgrade --db {location}`, which makes a copy first."
+            f"`epcg db upgrade --db {shlex.quote(location)}`, which makes a copy first."
         )
     raise StoreError(
         f"The database {location} has schema {revision}, which is newer than this EPCG's {known[-1]}: "
@@ -138,9 +139,9 @@ def upgrade(location: str, to: str | None = None) -> tuple[str, str, Path | None
     """
     target = to or revisions()[-1]
     path = database_path(location)
-    if path is not None and not path.exists():
+    if not path.exists():
         raise StoreError(f"There is no database {location}.")
-    lock = None if path is None else WriterLock(location, path)
+    lock = WriterLock(location, path)
     engine = writing_engine(location)
     try:
         with store_errors(location):
@@ -154,7 +155,7 @@ def upgrade(location: str, to: str | None = None) -> tuple[str, str, Path | None
                 check_revision(old, location)
             sign(engine)
             try:
-                copy = _copy(engine, path, old) if path is not None else None
+                copy = _copy(engine, path, old)
                 with engine.begin() as connection:
                     _migrate(connection, target)
             finally:
@@ -162,8 +163,7 @@ def upgrade(location: str, to: str | None = None) -> tuple[str, str, Path | None
             return old, target, copy
     finally:
         engine.dispose()
-        if lock is not None:
-            lock.release()
+        lock.release()
 
 
 def _copy(engine: sa.Engine, path: Path, revision: str) -> Path:

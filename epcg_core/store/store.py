@@ -44,7 +44,7 @@ class Store:
     @classmethod
     def _for_reading(cls, location: str) -> Store:
         path = database_path(location)
-        if path is not None and not path.is_file():
+        if not path.is_file():
             raise StoreError(f"There is no database {location}: `epcg run` makes one, --db names another.")
         store = cls(location, reading_engine(location), None)
         with store_errors(location), store.engine.connect() as connection:
@@ -57,12 +57,12 @@ class Store:
     @classmethod
     def _for_writing(cls, location: str) -> Store:
         path = database_path(location)
-        lock = None if path is None else WriterLock(location, path)
+        lock = WriterLock(location, path)
         try:
             store = cls(location, writing_engine(location), lock)
             with store_errors(location):
                 # Read first: a writing connection would already change another program's file.
-                there = path is not None and path.is_file() and path.stat().st_size > 0
+                there = path.is_file() and path.stat().st_size > 0
                 engine = reading_engine(location) if there else store.engine
                 with engine.connect() as connection:
                     revision = migrate.revision_of(connection, location)
@@ -72,8 +72,7 @@ class Store:
                     migrate.check_revision(revision, location)
                 sign(store.engine)
         except BaseException:
-            if lock is not None:
-                lock.release()
+            lock.release()
             raise
         return store
 
@@ -101,8 +100,8 @@ class Store:
             yield connection
 
     @property
-    def path(self) -> Path | None:
-        """The database file, if it is one."""
+    def path(self) -> Path:
+        """The database file."""
         return database_path(self.location)
 
     def close(self) -> None:

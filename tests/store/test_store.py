@@ -18,7 +18,6 @@ import sqlalchemy as sa
 from epcg_core.domain import VALUE
 from epcg_core.errors import StoreError, UnknownNameError
 from epcg_core.store import Reader, Store, migrate, run_digest, schema
-from epcg_core.store.connection import database_path
 from tests.workplace import Workplace
 
 NUMBERS = """
@@ -134,9 +133,9 @@ def test_an_empty_file(tmp_path: Path) -> None:
     [
         ("", "The name of the database is empty: name a file with --db."),
         (".", "'.' is a folder: name a file with --db."),
-        ("sqlite:///.", "'sqlite:///.' is a folder: name a file with --db."),
-        ("://", "'://' is not the URL of a database: name a file with --db."),
-        ("nosuch://there", "is not an SQLite database: name a file"),
+        ("sqlite:///a.db", "'sqlite:///a.db' is a URL, and a database is a file: name its path with --db."),
+        ("://", "'://' is a URL, and a database is a file"),
+        (":memory:", "would be thrown away at the end: name a file with --db"),
     ],
 )
 def test_locations_that_are_no_database(
@@ -209,14 +208,6 @@ def test_two_databases_are_independent(bench: Workplace, tmp_path: Path) -> None
     assert (one.goal.identity, one.goal.digest) == (two.goal.identity, two.goal.digest)
     with Store.open(first, write=True), Store.open(second, write=True):
         pass
-
-
-def test_where_a_location_leads() -> None:
-    assert database_path("a/b.db") == Path("a/b.db")
-    assert database_path("sqlite:///a/b.db") == Path("a/b.db")
-    assert database_path("sqlite://") is None
-    with pytest.raises(StoreError, match="is not an SQLite database: name a file"):
-        database_path("postgresql://host/name")
 
 
 # --- reading ----------------------------------------------------------------------------------------------

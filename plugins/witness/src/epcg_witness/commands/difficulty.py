@@ -6,6 +6,7 @@ After Chen, White & Sturtevant, "Entropy as a Measure of Puzzle Difficulty" (AII
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -174,7 +175,7 @@ def _study(
     else:
         _show(puzzles, found, known)
     print(
-        f"Recorded as run {run} of {db}: see `epcg show {run} --db {db}`. Written to {out}: "
+        f"Recorded as run {run} of {db}: see `epcg show {run} --db {shlex.quote(db)}`. Written to {out}: "
         + ", ".join(path.name for path in written),
         file=sys.stderr,
     )
