@@ -143,8 +143,8 @@ class Database:
     def sql(self, statement: str) -> Table:
         """Run a SELECT. Raises StoreError if the statement is invalid or would change the database."""
         with Store.open(self.location) as store, store.reader() as reader:
-            result = ask(reader.connection, statement)
-            return Table(tuple(result.keys()), tuple(tuple(row) for row in result))
+            found = ask(reader.connection, statement)
+            return Table(found.columns, tuple(found))
 
     def puzzle(self, id: str) -> Puzzle:
         """Return a puzzle by its id, or by the short id that tables show. Raises QueryError."""

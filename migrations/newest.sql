@@ -1,4 +1,4 @@
--- Written by tests.store.make_revisions: what the revisions make, up to 0011;
+-- Written by tests.store.make_revisions: what the revisions make, up to 0012;
 
 CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
@@ -378,18 +378,6 @@ CREATE TABLE variant_edit (
 
 ;
 
-CREATE VIEW "edit_effects" AS SELECT run.id AS run_id, space.name AS space, score.rank,
-               coalesce((SELECT group_concat(description, '; ') FROM
-                         (SELECT edit.description FROM variant_edit JOIN edit
-                          ON edit.space_id = variant_edit.space_id AND edit.position = variant_edit.position
-                          WHERE variant_edit.space_id = run.space_id AND variant_edit.rank = score.rank
-                          ORDER BY variant_edit.position)), 'nothing') AS edits,
-               metric.name AS metric, score.value
-        FROM run JOIN space ON space.id = run.space_id JOIN run_metric ON run_metric.run_id = run.id
-        JOIN metric ON metric.id = run_metric.metric_id
-        JOIN score ON score.run_id = run.id AND score.metric_id = metric.id
-        WHERE run.state = 'done' AND run.space_id IN (SELECT space_id FROM edit);
-
 CREATE VIEW "runs" AS SELECT run.id AS run_id, space.name AS space, run.search, run.layer, run.state,
                run.stop - run.start AS candidates, run.evaluated, run.pruned, run.excluded,
                CASE WHEN run.state <> 'done' THEN 'partial'
@@ -503,10 +491,6 @@ CREATE VIEW "depths" AS SELECT run.id AS run_id, domain.name AS domain, space.na
         WHERE run.search = 'breadth_first' AND run.layer IS NOT NULL AND run.state = 'done'
         ORDER BY domain.name, space.name, record, distance, run.layer, run.id;
 
-CREATE VIEW "scores" AS SELECT run_metric.run_id, score.rank, metric.name AS metric, score.value
-        FROM run_metric CROSS JOIN metric ON metric.id = run_metric.metric_id
-        CROSS JOIN score ON score.run_id = run_metric.run_id AND score.metric_id = run_metric.metric_id;
-
 CREATE VIEW "kept" AS SELECT candidate.run_id, space.name || '#' || candidate.rank AS puzzle, candidate.rank,
                candidate.kept_by, candidate.state,
                (SELECT json_group_object(metric.name, score.value)
@@ -542,39 +526,6 @@ CREATE TABLE accepted_sources (
 ;
 
 CREATE INDEX ix_run_request ON run (request);
-
-CREATE VIEW "best_edits" AS SELECT run_id, space, metric, direction,
-               CASE WHEN largest = smallest THEN 'all' WHEN value = largest THEN 'largest'
-                    ELSE 'smallest' END AS extreme,
-               value = CASE direction WHEN 'max' THEN largest ELSE smallest END AS best,
-               rank, edit, change, value
-        FROM (SELECT run.id AS run_id, run.space_id, space.name AS space, metric.id AS metric_id,
-                     metric.name AS metric, metric.direction,
-                     single.rank, edit.description AS edit, edit.change, score.value,
-                     max(score.value) OVER metrics_of_run AS largest,
-                     min(score.value) OVER metrics_of_run AS smallest
-              FROM run JOIN space ON space.id = run.space_id JOIN run_metric ON run_metric.run_id = run.id
-              JOIN metric ON metric.id = run_metric.metric_id
-              JOIN variant_edit AS single ON single.space_id = run.space_id
-              JOIN edit ON edit.space_id = single.space_id AND edit.position = single.position
-              JOIN score ON score.run_id = run.id AND score.metric_id = metric.id
-                            AND score.rank = single.rank AND score.value IS NOT NULL
-              WHERE run.state = 'done' AND metric.always = 0 AND NOT EXISTS
-                    (SELECT 1 FROM variant_edit AS other WHERE other.space_id = single.space_id
-                     AND other.rank = single.rank AND other.position <> single.position)
-              WINDOW metrics_of_run AS (PARTITION BY run.id, space.name, metric.id, metric.name)) AS found
-        WHERE value IN (largest, smallest)
-              AND NOT (metric IN ('moves', 'gain') AND EXISTS
-                       (SELECT 1 FROM run_metric JOIN metric AS gain ON gain.id = run_metric.metric_id
-                        JOIN score AS none ON none.run_id = run_metric.run_id AND none.metric_id = gain.id
-                        WHERE run_metric.run_id = found.run_id AND gain.name = 'gain'
-                        AND none.rank = found.rank AND none.value = 0))
-              AND NOT EXISTS
-                  (SELECT 1 FROM score AS original WHERE original.run_id = found.run_id
-                   AND original.metric_id = found.metric_id AND original.rank = 0
-                   AND original.value = found.value AND NOT EXISTS
-                   (SELECT 1 FROM variant_edit AS own
-                    WHERE own.space_id = found.space_id AND own.rank = 0));
 
 CREATE TABLE newest_build (
 	name TEXT NOT NULL, 
@@ -641,3 +592,102 @@ CREATE VIEW "traces" AS SELECT play_trace.player, play_trace.puzzle, play_trace.
         FROM play_trace
         WHERE play_trace.id = (SELECT max(newer.id) FROM play_trace AS newer
                                WHERE newer.player = play_trace.player AND newer.puzzle = play_trace.puzzle);
+
+CREATE VIEW "scores" AS SELECT run_metric.run_id, score.rank, metric.name AS metric, score.value
+        FROM run CROSS JOIN run_metric ON run_metric.run_id = run.id
+        CROSS JOIN metric ON metric.id = run_metric.metric_id
+        CROSS JOIN score ON score.run_id = run_metric.run_id AND score.metric_id = run_metric.metric_id
+        WHERE run.rows = 'all'
+        UNION ALL
+        SELECT run_metric.run_id, json_extract('{}', 'EPCG has to read the chunks of run ' || score_chunk.run_id
+               || ', so ask with epcg sql, or make rows with epcg db materialize ' || score_chunk.run_id),
+               metric.name, json_extract('{}', 'EPCG has to read the chunks of run ' || score_chunk.run_id
+               || ', so ask with epcg sql, or make rows with epcg db materialize ' || score_chunk.run_id)
+        FROM run CROSS JOIN run_metric ON run_metric.run_id = run.id
+        CROSS JOIN metric ON metric.id = run_metric.metric_id
+        CROSS JOIN score_chunk ON score_chunk.run_id = run_metric.run_id
+        AND score_chunk.metric_id = run_metric.metric_id
+        WHERE run.rows <> 'all' AND json_extract('{}', 'EPCG has to read the chunks of run ' || score_chunk.run_id
+               || ', so ask with epcg sql, or make rows with epcg db materialize ' || score_chunk.run_id) IS NULL;
+
+CREATE VIEW "materialized_scores" AS SELECT run_metric.run_id, score.rank, metric.name AS metric, score.value, run.rows = 'all' AS complete
+        FROM run CROSS JOIN run_metric ON run_metric.run_id = run.id
+        CROSS JOIN metric ON metric.id = run_metric.metric_id
+        CROSS JOIN score ON score.run_id = run_metric.run_id AND score.metric_id = run_metric.metric_id;
+
+CREATE VIEW "statuses" AS SELECT run_metric.run_id, CASE WHEN score_chunk.status IS NOT NULL THEN
+               json_extract('{}', 'EPCG has to read the chunks of run ' || score_chunk.run_id
+               || ', so ask with epcg sql') END AS rank,
+               metric.name AS metric, CASE WHEN score_chunk.status IS NOT NULL THEN
+               json_extract('{}', 'EPCG has to read the chunks of run ' || score_chunk.run_id
+               || ', so ask with epcg sql') END AS status,
+               CASE WHEN score_chunk.status IS NOT NULL THEN
+               json_extract('{}', 'EPCG has to read the chunks of run ' || score_chunk.run_id
+               || ', so ask with epcg sql') END AS reason
+        FROM run CROSS JOIN run_metric ON run_metric.run_id = run.id
+        CROSS JOIN metric ON metric.id = run_metric.metric_id
+        CROSS JOIN score_chunk ON score_chunk.run_id = run_metric.run_id
+        AND score_chunk.metric_id = run_metric.metric_id
+        WHERE CASE WHEN score_chunk.status IS NOT NULL THEN
+               json_extract('{}', 'EPCG has to read the chunks of run ' || score_chunk.run_id
+               || ', so ask with epcg sql') END IS NOT NULL;
+
+CREATE VIEW "edit_scores" AS SELECT run.id AS run_id, run.space_id, metric.id AS metric_id, score.rank, score.value
+        FROM run CROSS JOIN run_metric ON run_metric.run_id = run.id
+        CROSS JOIN metric ON metric.id = run_metric.metric_id
+        CROSS JOIN score ON score.run_id = run_metric.run_id AND score.metric_id = run_metric.metric_id
+        WHERE run.rows = 'all' AND run.state = 'done' AND run.space_id IN (SELECT space_id FROM edit)
+        UNION ALL
+        SELECT run.id, run.space_id, metric.id,
+               json_extract('{}', 'EPCG has to read the chunks of run ' || score_chunk.run_id
+               || ', so ask with epcg sql, or make rows with epcg db materialize ' || score_chunk.run_id),
+               json_extract('{}', 'EPCG has to read the chunks of run ' || score_chunk.run_id
+               || ', so ask with epcg sql, or make rows with epcg db materialize ' || score_chunk.run_id)
+        FROM run CROSS JOIN run_metric ON run_metric.run_id = run.id
+        CROSS JOIN metric ON metric.id = run_metric.metric_id
+        CROSS JOIN score_chunk ON score_chunk.run_id = run_metric.run_id
+        AND score_chunk.metric_id = run_metric.metric_id
+        WHERE run.rows <> 'all' AND run.state = 'done' AND run.space_id IN (SELECT space_id FROM edit)
+               AND json_extract('{}', 'EPCG has to read the chunks of run ' || score_chunk.run_id
+               || ', so ask with epcg sql, or make rows with epcg db materialize ' || score_chunk.run_id) IS NULL;
+
+CREATE VIEW "edit_effects" AS SELECT found.run_id, space.name AS space, found.rank,
+               coalesce((SELECT group_concat(description, '; ') FROM
+                         (SELECT edit.description FROM variant_edit JOIN edit
+                          ON edit.space_id = variant_edit.space_id AND edit.position = variant_edit.position
+                          WHERE variant_edit.space_id = found.space_id AND variant_edit.rank = found.rank
+                          ORDER BY variant_edit.position)), 'nothing') AS edits,
+               metric.name AS metric, found.value
+        FROM edit_scores AS found
+        JOIN space ON space.id = found.space_id JOIN metric ON metric.id = found.metric_id;
+
+CREATE VIEW "best_edits" AS SELECT run_id, space, metric, direction,
+               CASE WHEN largest = smallest THEN 'all' WHEN value = largest THEN 'largest'
+                    ELSE 'smallest' END AS extreme,
+               value = CASE direction WHEN 'max' THEN largest ELSE smallest END AS best,
+               rank, edit, change, value
+        FROM (SELECT scored.run_id, space.name AS space, scored.metric, scored.direction,
+                     scored.rank, edit.description AS edit, edit.change, scored.value, gain, original,
+                     max(scored.value) OVER metrics_of_run AS largest,
+                     min(scored.value) OVER metrics_of_run AS smallest
+              FROM (SELECT found.run_id, found.space_id, found.metric_id, metric.name AS metric,
+                           metric.direction, metric.always, found.rank, found.value,
+                           max(CASE WHEN metric.name = 'gain' THEN found.value END)
+                           OVER (PARTITION BY found.run_id, found.rank) AS gain,
+                           max(CASE WHEN found.rank = 0 AND NOT EXISTS
+                                         (SELECT 1 FROM variant_edit AS own
+                                          WHERE own.space_id = found.space_id AND own.rank = 0)
+                                    THEN found.value END)
+                           OVER (PARTITION BY found.run_id, found.metric_id) AS original
+                    FROM edit_scores AS found
+                    JOIN metric ON metric.id = found.metric_id) AS scored
+              JOIN space ON space.id = scored.space_id
+              JOIN variant_edit AS single ON single.space_id = scored.space_id AND single.rank = scored.rank
+              JOIN edit ON edit.space_id = single.space_id AND edit.position = single.position
+              WHERE scored.value IS NOT NULL AND scored.always = 0 AND NOT EXISTS
+                    (SELECT 1 FROM variant_edit AS other WHERE other.space_id = single.space_id
+                     AND other.rank = single.rank AND other.position <> single.position)
+              WINDOW metrics_of_run AS (PARTITION BY scored.run_id, scored.metric_id))
+        WHERE value IN (largest, smallest)
+              AND NOT (metric IN ('moves', 'gain') AND gain IS NOT NULL AND gain = 0)
+              AND (original IS NULL OR original <> value);

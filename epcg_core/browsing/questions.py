@@ -21,7 +21,14 @@ VIEWS: dict[str, Details] = {
         "description": "The candidates that a query's selections kept, with their scores.",
         "facets": ["run_id", "kept_by"],
     },
-    "scores": {"description": "One row for every candidate and metric of runs that have rows."},
+    "scores": {"description": "One row for every candidate and metric, from rows or from chunks."},
+    "materialized_scores": {
+        "description": "The rows that other programs can read; complete: of all candidates."
+    },
+    "statuses": {
+        "description": "Why a candidate has no value of a metric.",
+        "facets": ["run_id", "metric", "status"],
+    },
     "histograms": {
         "description": "How each metric's values are distributed.",
         "facets": ["run_id", "metric"],

@@ -87,19 +87,14 @@ def plot(
 
 def _columns(reader: Reader, statement: str) -> tuple[list[str], list[Any]]:
     """Return the names and rows of a statement of two columns."""
-    import sqlalchemy as sa
+    from epcg_core.errors import QueryError
+    from epcg_core.store.sql import ask
 
-    from epcg_core.errors import QueryError, StoreError
-
-    try:
-        result = reader.connection.exec_driver_sql(statement)
-        names = list(result.keys()) if result.returns_rows else []
-        rows = [tuple(row) for row in result] if len(names) == 2 else []
-    except sa.exc.DBAPIError as error:
-        raise StoreError(f"SQL: {error.orig}.") from error
+    found = ask(reader.connection, statement)
+    names = list(found.columns)
     if len(names) != 2:
         raise QueryError(f"--sql: two columns are plotted, the statement gives {len(names)}.")
-    rows = [row for row in rows if None not in row]
+    rows = [row for row in found if None not in row]
     if not rows:
         raise QueryError("--sql: the statement gives no row with two values.")
     if not all(isinstance(y, int | float) for _, y in rows):

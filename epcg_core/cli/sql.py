@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 FUNCTIONS = """
 Functions: epcg_score(run, metric, rank), epcg_count(run, metric, low, high),
 epcg_ranks(run, metric, low, high), epcg_top(run, metric, count), epcg_percentile(run, metric, value),
-epcg_puzzle(run, rank), epcg_rank(puzzle), epcg_rank(run, puzzle),
-epcg_text(puzzle), epcg_svg(puzzle). `epcg sql --help` says what they give."""
+epcg_quantile(run, metric, share), epcg_puzzle(run, rank), epcg_canonical(run, rank),
+epcg_rank(puzzle), epcg_rank(run, puzzle), epcg_text(puzzle), epcg_svg(puzzle).
+`epcg sql --help` says what they give."""
 
 
 @command("sql")
@@ -35,8 +36,9 @@ def sql(statement: str | None, location: str, format: str) -> None:
     the tables and views are listed with their columns. Nothing can be changed: the database is opened for
     reading.
 
-    The views have names for the usual questions: runs, metrics, layers, kept, scores, histograms, errors;
-    selections and rejections for curricula; edit_effects and best_edits for variants of one content.
+    The views have names for the usual questions: runs, metrics, layers, kept, scores, histograms; errors
+    and statuses (why a value is missing); selections and rejections for curricula; edit_effects and
+    best_edits for variants of one content.
 
     The view scores has every value, from rows or from chunks; functions are faster, at any size:
 
@@ -46,6 +48,8 @@ def sql(statement: str | None, location: str, format: str) -> None:
       epcg_ranks(run, metric, low, high)  whose they are, as a JSON array
       epcg_top(run, metric, count)        the best, best first, as a JSON array
       epcg_percentile(run, metric, value) how many per cent of the values are lower
+      epcg_quantile(run, metric, share)   the value that a share does not exceed; 0.5: median
+      epcg_canonical(run, rank)           the first rank of a candidate's symmetry class
       epcg_puzzle(run, rank)              a puzzle's id
       epcg_rank(run, puzzle)              the rank of a puzzle's id or text; of any run: epcg_rank(puzzle)
       epcg_text(puzzle), epcg_svg(puzzle) its picture
@@ -76,47 +80,47 @@ def sql(statement: str | None, location: str, format: str) -> None:
 
 
 def _ask(connection: sa.Connection, statement: str, format: str) -> None:
-    import sqlalchemy as sa
+    from epcg_core.store.sql import ask
 
-    from epcg_core.store.sql import ask, problem_of
-
-    _warn_of_missing_rows(connection, statement)
-    result = ask(connection, statement)
-    if not result.returns_rows:
+    found = ask(connection, statement)
+    if not found.columns:
         say("The statement gives no rows.")
         return
-    try:
-        output.write(format, _distinct_names(list(result.keys())), result)
-    except sa.exc.DBAPIError as error:  # a function of ours, at a later row
-        raise problem_of(connection, error) from error
+    if found.partial:
+        _warn_of_missing_rows(connection)
+    output.write(format, _distinct_names(found.columns), found)
+    _warn_of_many_values(connection)
 
 
-def _warn_of_missing_rows(connection: sa.Connection, statement: str) -> None:
-    """Say on stderr which runs a statement over rows leaves out or shows in part, or that it takes long."""
-    from epcg_core.store.chunk_rows import MANY
-    from epcg_core.store.sql import runs_without_rows, values_in_chunks
+def _warn_of_missing_rows(connection: sa.Connection) -> None:
+    """Say on stderr of which runs the table `score` lacks candidates."""
+    from epcg_core.store.sql import runs_without_rows
 
-    view, runs = runs_without_rows(connection, statement)
-    if view == "scores":
-        number = values_in_chunks(connection, runs) if runs else 0
-        if number > MANY:
-            say(
-                f"{output.count(number)} values are read from chunks, some two million a second; epcg_count, "
-                "epcg_ranks, epcg_top and epcg_percentile, and the views metrics and histograms, are faster."
-            )
-    elif runs:
+    runs = runs_without_rows(connection)
+    if runs:
         shown = ", ".join(map(str, runs[:10])) + (", ..." if len(runs) > 10 else "")
         which, have = ("run", "has") if len(runs) == 1 else ("runs", "have")
         click.secho(
-            f"Warning: {which} {shown} {have} rows of kept candidates at most, so '{view}' lacks the others. "
-            f"`epcg db materialize {runs[0]}` makes all rows of run {runs[0]}; "
-            "epcg_count, epcg_ranks and epcg_top, and the views metrics and histograms, need none.",
+            f"Warning: {which} {shown} {have} rows of kept candidates at most, so the table 'score' lacks "
+            "the others: the view 'scores' has them all.",
             err=True,
             fg="yellow",
         )
 
 
-def _distinct_names(names: list[str]) -> list[str]:
+def _warn_of_many_values(connection: sa.Connection) -> None:
+    """Say on stderr what would have been faster than reading very many values one by one."""
+    from epcg_core.store import chunk_rows
+
+    number = connection.info.get(chunk_rows.READ, 0)
+    if number > chunk_rows.MANY:
+        say(
+            f"{output.count(number)} values were read from chunks, some two million a second; epcg_count, "
+            "epcg_ranks, epcg_top and epcg_quantile, and the views metrics and histograms, are faster."
+        )
+
+
+def _distinct_names(names: Sequence[str]) -> list[str]:
     """Two columns of one name would be one key in JSON: the second becomes name_2."""
     seen: dict[str, int] = {}
     found = []

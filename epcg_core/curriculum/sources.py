@@ -141,7 +141,7 @@ def measures_of(part: Part, reader: Reader | None, where: str) -> list[str] | No
     word = re.match(r"\s*(\w*)", part.sql or "")
     if word is None or word[1].upper() not in ("SELECT", "WITH", "VALUES"):
         raise CurriculumError(f"{where}: a plan only reads, so its sql must be a SELECT, not '{part.sql}'.")
-    names = list(ask(reader.connection, _limited(part.sql or "", 0)).keys())
+    names = ask(reader.connection, _limited(part.sql or "", 0)).columns
     if PUZZLE not in names:
         raise CurriculumError(f"{where}: the SELECT has no column 'puzzle'; it has {', '.join(names)}.")
     return [name for name in names if name != PUZZLE]
@@ -250,13 +250,13 @@ def _limited(statement: str, count: int | None = None) -> str:
 
 
 def _from_sql(part: Part, reader: Reader, where: str) -> Candidates:
-    result = ask(reader.connection, _limited(part.sql or ""))
-    names = list(result.keys())
+    found = ask(reader.connection, _limited(part.sql or ""))
+    names = found.columns
     at, columns = names.index(PUZZLE), [(name, names.index(name)) for name in part.columns]
     numbers: dict[str, int] = {}
     of, ranks = array("q"), array("q")
     values: dict[str, list[Any]] = {name: [] for name, _ in columns}
-    for rows in result.partitions(_ROWS_AT_ONCE):
+    for rows in found.parts(_ROWS_AT_ONCE):
         for row in rows:
             space, rank = _split(row[at], where)
             of.append(numbers.setdefault(space, len(numbers)))
@@ -267,17 +267,17 @@ def _from_sql(part: Part, reader: Reader, where: str) -> Candidates:
     spaces = sorted(numbers)
     space_of = np.argsort([numbers[space] for space in spaces])[np.array(of, np.int64)]
     order = np.lexsort((np.array(ranks), space_of))
-    found = Candidates(
+    result = Candidates(
         spaces, space_of[order], np.array(ranks, np.int64)[order],
         {name: _sorted(column_of(name, values.pop(name), where), order) for name, _ in columns}, None,
     )  # fmt: skip
-    same = np.flatnonzero((np.diff(found.ranks) == 0) & (np.diff(found.space_of) == 0))
+    same = np.flatnonzero((np.diff(result.ranks) == 0) & (np.diff(result.space_of) == 0))
     if len(same):
         raise CurriculumError(
-            f"{where}: the SELECT gives {found.puzzle(int(same[0]))} more than once: write SELECT DISTINCT "
+            f"{where}: the SELECT gives {result.puzzle(int(same[0]))} more than once: write SELECT DISTINCT "
             "or GROUP BY puzzle."
         )
-    return found
+    return result
 
 
 def _sorted(column: Column, order: NDArray[np.int64]) -> Column:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,45 @@ def percentile_of(reader: Reader, run_id: int, name: str, value: float) -> float
         return None
     equal = count(reader, run_id, name, value, value)
     return percentile(count(reader, run_id, name, high=value) - equal, equal, valued)
+
+
+def quantile_of(reader: Reader, run_id: int, name: str, share: float) -> Any:
+    """Return the least value that a share of a run's values of a metric do not exceed; None without values.
+
+    The run's histogram says where to look: of a finished run, only chunks that may hold such values are read.
+    """
+    valued = count(reader, run_id, name)
+    if not valued:
+        return None
+    place = max(0, math.ceil(Fraction(repr(share)) * valued) - 1)  # as it is written: 0.7 of 10 are 7
+    low, high = _bin(reader, run_id, name, place)
+    before = count(reader, run_id, name, high=low) - count(reader, run_id, name, low, low)
+    values = _values(reader, run_id, name, low, high)
+    if not 0 <= place - before < len(values):  # bins of reals end where rounding puts them
+        before, values = 0, _values(reader, run_id, name, -math.inf, math.inf)
+    found = +np.partition(values, place - before)[place - before].item()
+    return found
+
+
+def _bin(reader: Reader, run_id: int, name: str, place: int) -> tuple[Any, Any]:
+    """Return the limits of the values that the histogram has at a place in their order."""
+    table, before = schema.score_histogram.c, 0
+    bins = reader.connection.execute(
+        sa.select(table.low, table.high, table.count)
+        .where(table.run_id == run_id, table.metric_id == reader.column(run_id, name).id)
+        .order_by(table.position)
+    )
+    for low, high, number in bins.all():
+        before += number
+        if place < before:
+            return low, high
+    return -math.inf, math.inf
+
+
+def _values(reader: Reader, run_id: int, name: str, low: float, high: float) -> NDArray[Any]:
+    """Return the values in low .. high, in no order that means anything."""
+    found = [v[_inside(v, low, high)] for _, v in reader.values(run_id, name, where=_may_hold(low, high))]
+    return np.concatenate(found) if found else np.zeros(0)
 
 
 def top(

@@ -1,8 +1,4 @@
-"""The view `scores` over chunks: plain SQL sees every recorded value, whether or not a run has rows.
-
-On a connection that asks about it, a temporary view of the same name and columns stands before the database's
-own. It shows the rows of runs that have them all, and reads the chunks of the others by `epcg_values`.
-"""
+"""Values and statuses of chunks as JSON, which the views of `epcg_core.store.views` make rows of."""
 
 from __future__ import annotations
 
@@ -14,29 +10,18 @@ from epcg_core.errors import StoreError
 if TYPE_CHECKING:
     from epcg_core.store.reader import Reader
 
-VIEW = """
-CREATE TEMP VIEW IF NOT EXISTS scores AS
-SELECT run_metric.run_id, score.rank, metric.name AS metric, score.value
-FROM run CROSS JOIN run_metric ON run_metric.run_id = run.id
-CROSS JOIN metric ON metric.id = run_metric.metric_id
-CROSS JOIN score ON score.run_id = run_metric.run_id AND score.metric_id = run_metric.metric_id
-WHERE run.rows = 'all'
-UNION ALL
-SELECT run_metric.run_id,
-       CASE WHEN score_chunk.evaluated = score_chunk.count THEN score_chunk.start + each.key
-            ELSE CAST(each.key AS INTEGER) END AS rank,
-       metric.name AS metric,
-       CASE WHEN metric.kind = 'real' AND each.value IS NOT NULL THEN epcg_real(each.value)
-            ELSE each.value END AS value
-FROM run CROSS JOIN run_metric ON run_metric.run_id = run.id
-CROSS JOIN metric ON metric.id = run_metric.metric_id
-CROSS JOIN score_chunk ON score_chunk.run_id = run_metric.run_id
-                       AND score_chunk.metric_id = run_metric.metric_id
-CROSS JOIN json_each(epcg_values(run.id, metric.name, score_chunk.start)) AS each
-WHERE run.rows <> 'all'
-"""
 MANY = 20_000_000
 """Values in chunks from which on a statement over them is worth a sentence: some ten seconds."""
+READ = "epcg_values_read"
+"""Key of a connection's `info` for the number of values that its views have read from chunks."""
+
+
+REASONS = {
+    "none": "nothing to measure: the evaluator gives this candidate no such value",
+    "limit": "a search for it met its limit, so the value is unknown",
+    "error": "the evaluator failed",
+}
+"""Why a candidate has no value, by the name of its status."""
 
 
 def values(reader: Reader, run: int, metric: str, start: int) -> str:
@@ -50,6 +35,8 @@ def values(reader: Reader, run: int, metric: str, start: int) -> str:
     chunk = reader.chunk_at(run, metric, start)
     if chunk is None or chunk.start != start:
         raise StoreError(f"epcg_values: run {run} has no chunk of {metric} that begins at rank {start}.")
+    info = reader.connection.info
+    info[READ] = info.get(READ, 0) + chunk.evaluated
     array, missing = decode(chunk), reader.missing(run, column, chunk)
     found: list[Any] = (array.view("u1") if array.dtype == bool else array).tolist()
     if array.dtype.kind == "f":
@@ -60,3 +47,21 @@ def values(reader: Reader, run: int, metric: str, start: int) -> str:
     if chunk.evaluated == chunk.count:
         return json.dumps(found)
     return json.dumps(dict(zip(reader.ranks(run, chunk).tolist(), found, strict=True)))
+
+
+def statuses(reader: Reader, run: int, metric: str, start: int) -> str:
+    """Return as JSON [rank, status, reason] of each evaluated candidate of a chunk that has no value."""
+    from epcg_core.chunks.codec import status_of
+    from epcg_core.domain import STATUS_NAMES
+
+    column = reader.column(run, metric)
+    chunk = reader.chunk_at(run, metric, start)
+    status = None if chunk is None or chunk.start != start else status_of(chunk)
+    if chunk is None or status is None:
+        return "[]"
+    missing = reader.missing(run, column, chunk)
+    if missing is None:
+        return "[]"
+    names = [STATUS_NAMES[number] for number in status[missing].tolist()]
+    ranks = reader.ranks(run, chunk)[missing].tolist()
+    return json.dumps([[rank, name, REASONS[name]] for rank, name in zip(ranks, names, strict=True)])

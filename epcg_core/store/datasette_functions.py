@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from epcg_core.errors import EpcgError, StoreError
-from epcg_core.store import chunk_rows, sql_functions
+from epcg_core.store import sql_functions, views
 from epcg_core.store.connection import BUSY_TIMEOUT_MS
 from epcg_core.store.reader import Reader
 
@@ -41,7 +41,7 @@ def recorded_names(puzzle: str) -> dict[str, str]:
 def register(raw: sqlite3.Connection, tell: Callable[[str], None]) -> None:
     """Make the SQL functions known to a connection to a database of EPCG, and let it wait for locks.
 
-    The view `scores` reads chunks, too.
+    The views of `epcg_core.store.views` are laid, too.
 
     `tell` receives the message if a function fails, because SQLite itself does not pass the message on. Only
     puzzles that the database records are drawn, because the params of a generator may name a file.
@@ -51,7 +51,8 @@ def register(raw: sqlite3.Connection, tell: Callable[[str], None]) -> None:
     for position, (name, arguments, _) in enumerate(current.functions()):
         raw.create_function(name, arguments, _caller(current, position, tell), deterministic=True)
     raw.create_function("epcg_real", 1, float, deterministic=True)
-    raw.execute(chunk_rows.VIEW)
+    raw.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    views.lay(raw)
 
 
 class _Current:

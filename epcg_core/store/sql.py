@@ -1,127 +1,145 @@
-"""SQL from users, restricted to reading."""
+"""SQL from users: the one door, which shows every recorded value and admits nothing but reading."""
 
 from __future__ import annotations
 
-import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+import attrs
 import sqlalchemy as sa
 
 from epcg_core import documents
 from epcg_core.errors import StoreError
-from epcg_core.store import chunk_rows, schema, sql_functions
+from epcg_core.store import schema, sql_functions, views
 
 INTERRUPTIBLE = 100_000
 """Instructions of SQLite's machine between two moments at which Ctrl-C is heard: some milliseconds."""
-_WRITES = (
-    "readonly",
-    "read-only",
-    "too many attached databases",
-    "VACUUM",
-    "because it is a view",
+_READS = frozenset(
+    {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 )
-"""SQLite's messages for statements that would change something."""
+_PRAGMAS_OF = frozenset(
+    {"table_info", "table_xinfo", "index_info", "index_xinfo", "index_list", "foreign_key_list"}
+)
+"""Pragmas whose argument is the name of what they describe."""
+_PRAGMAS = _PRAGMAS_OF | {
+    "table_list", "database_list", "collation_list", "function_list", "compile_options", "encoding",
+    "user_version", "schema_version", "page_count", "page_size", "freelist_count", "data_version",
+}  # fmt: skip
+"""Pragmas that say something, and change nothing without an argument."""
+_SCHEMA = "sqlite_master"
+"""SQLite asks to update it when json_each is first used, though nothing is written. Statements cannot."""
+_WRITES = ("readonly", "read-only", "VACUUM", "because it is a view", "may not be modified")
+"""Parts of SQLite's messages for statements that would change something."""
+ONLY_READS = (
+    "`epcg sql` only reads, and so do plans, plots and Python: a statement that would change the "
+    "database is refused."
+)
 
 
-def ask(connection: sa.Connection, statement: str) -> sa.CursorResult[Any]:
-    """Run a statement on a connection that is open for reading.
+@attrs.frozen
+class Found:
+    """What a statement found: its columns, and its rows, which are read as they are asked for."""
 
-    Raises StoreError if the statement is invalid or would change the database.
+    columns: tuple[str, ...]
+    """Empty if the statement gives no rows."""
+    partial: bool
+    """Whether it names the table of rows, which some runs have of kept candidates only."""
+    _connection: sa.Connection
+    _result: sa.CursorResult[Any]
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows. Raises StoreError if a function fails at one of them."""
+        if self.columns:
+            with self._problems():
+                yield from map(tuple, self._result)
+
+    def parts(self, size: int) -> Iterator[Sequence[tuple[Any, ...]]]:
+        """Yield the rows, so many at a time. Raises StoreError if a function fails at one of them."""
+        with self._problems():
+            for rows in self._result.partitions(size):
+                yield [tuple(row) for row in rows]
+
+    @contextmanager
+    def _problems(self) -> Iterator[None]:
+        try:
+            yield
+        except sa.exc.DBAPIError as error:
+            raise _problem(self._connection, error) from error
+
+
+def ask(connection: sa.Connection, statement: str, values: Mapping[str, Any] | tuple[Any, ...] = ()) -> Found:
+    """Run a statement that only reads; values in chunks are among those that it sees.
+
+    Args:
+        connection: a connection with the SQL functions.
+        statement: the SQL.
+        values: what its parameters stand for.
+
+    Raises:
+        StoreError: if the statement is invalid or would change anything.
     """
     documents.check(statement, "SQL", StoreError)
-    view, runs = runs_without_rows(connection, statement)
-    if view == "scores" and runs:
-        connection.exec_driver_sql(chunk_rows.VIEW)
-    restrict(connection)
+    if not connection.in_transaction():
+        connection.begin()  # here, because BEGIN is nothing that the statement may do
+    raw: Any = connection.connection.driver_connection
+    _heed_interrupts(connection, raw)
+    raw.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    views.lay(raw)
+    guard = _Guard()
+    raw.set_authorizer(guard.answer)
     try:
-        return connection.execution_options(stream_results=True).exec_driver_sql(statement)
+        result = connection.execution_options(stream_results=True).exec_driver_sql(statement, values or None)
     except sa.exc.DBAPIError as error:
-        raise problem_of(connection, error) from error
+        if guard.refused:
+            raise StoreError(ONLY_READS) from error
+        if getattr(error.orig, "sqlite_errorcode", 0) == sqlite3.SQLITE_AUTH:
+            raise KeyboardInterrupt from None  # it came inside the guard, which SQLite takes for a refusal
+        raise _problem(connection, error) from error
+    finally:
+        raw.set_authorizer(None)
+    columns = tuple(result.keys()) if result.returns_rows else ()
+    return Found(columns, guard.partial, connection, result)
 
 
-_ROWS = frozenset({"score", "scores", "edit_effects", "best_edits"})
-"""Tables and views that show rows only."""
-_TOKENS = re.compile(r'"[^"]*"|\[[^\]]*\]|`[^`]*`|\w+|[(),;]')
-_ENDS = frozenset(
-    {"(", ")", ";", "select", "where", "on", "using", "group", "having", "order", "limit", "window", "union",
-     "except", "intersect", "values"}
-)  # fmt: skip
-"""What ends the tables of a FROM; a comma before it goes on with another table."""
-_RUN = re.compile(r"\brun_id\s*=\s*(\d{1,9})\b", re.IGNORECASE)
-_STRINGS = re.compile(r"'[^']*'|--[^\n]*")
+class _Guard:
+    """What SQLite asks before each step of a statement that it compiles."""
+
+    def __init__(self) -> None:
+        self.refused = self.partial = False
+
+    def answer(
+        self, action: int, first: str | None, second: str | None, _: str | None, view: str | None
+    ) -> int:
+        if action == sqlite3.SQLITE_READ and first == views.PARTIAL and view not in views.WHOLE:
+            self.partial = True
+        if action in _READS or (action == sqlite3.SQLITE_UPDATE and first == _SCHEMA):
+            return sqlite3.SQLITE_OK
+        if action == sqlite3.SQLITE_PRAGMA and first in (_PRAGMAS if second is None else _PRAGMAS_OF):
+            return sqlite3.SQLITE_OK
+        self.refused = True
+        return sqlite3.SQLITE_DENY
 
 
-def runs_without_rows(connection: sa.Connection, statement: str) -> tuple[str, list[int]]:
-    """Return what a statement reads that shows rows only, and the runs of which some rows are missing there.
-
-    A statement that names runs (`run_id = 3`) is about those alone. The name is empty if it reads nothing of
-    the kind. Chunks hold the values of all runs, with rows or without; of them `ask` lets the view `scores`
-    show all (`epcg_core.store.chunk_rows`).
-    """
-    plain = _STRINGS.sub(" ", statement)
-    found = _rows_read(plain)
-    if not found:
-        return "", []
-    run, edit = schema.run.c, schema.edit.c
+def runs_without_rows(connection: sa.Connection) -> list[int]:
+    """Return the runs of which the table of rows lacks some candidates."""
+    run = schema.run.c
     missing = sa.select(run.id).where(run.rows != "all", run.evaluated > 0).order_by(run.id)
-    if not found.startswith("score"):
-        missing = missing.where(run.space_id.in_(sa.select(edit.space_id)))
-    named = {int(number) for number in _RUN.findall(plain)}
-    ids = connection.scalars(missing).all()
-    return found, [number for number in ids if not named or number in named]
+    return list(connection.scalars(missing))
 
 
-def values_in_chunks(connection: sa.Connection, runs: Sequence[int]) -> int:
-    """Return how many values some runs have, counting all their metrics."""
-    chunk, metric = schema.score_chunk.c, schema.metric.c
-    reserved = sa.select(metric.id).where(metric.domain_id.is_(None))
-    statement = sa.select(sa.func.sum(chunk.evaluated)).where(
-        chunk.run_id.in_(runs), chunk.metric_id.not_in(reserved)
-    )
-    return int(connection.scalar(statement) or 0)
-
-
-def _rows_read(statement: str) -> str:
-    """Return the first of `_ROWS` that stands where a statement names tables; '' if none does.
-
-    Not every mention: the view `kept` has a column `scores`, which is whole.
-    """
-    expecting = listing = False
-    for token in _TOKENS.findall(statement):
-        word = token.strip('"[]`').lower()
-        if word in ("from", "join"):
-            expecting = listing = True
-        elif expecting and token != "(":
-            if word in _ROWS:
-                return str(word)
-            expecting = False
-            listing = word not in _ENDS
-        elif token == ",":
-            expecting = listing
-        elif word in _ENDS:
-            listing = False
-    return ""
-
-
-def problem_of(connection: sa.Connection, error: sa.exc.DBAPIError) -> StoreError:
+def _problem(connection: sa.Connection, error: sa.exc.DBAPIError) -> StoreError:
     """Describe an SQL error."""
     own = connection.info.pop(sql_functions.PROBLEM, None)  # what one of our SQL functions said
     return StoreError(f"SQL: {own}" if own else _sentence(str(error.orig).rstrip(".")))
 
 
-def restrict(connection: sa.Connection) -> None:
-    """Forbid ATTACH, which makes a file though the database is open for reading, and allow interrupts.
-
-    Not by an authorizer: SQLite takes an interrupt that arrives inside one for a refusal.
-    """
-    raw: Any = connection.connection.driver_connection
-    if isinstance(raw, sqlite3.Connection):
-        raw.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-        raw.set_progress_handler(lambda: 0, INTERRUPTIBLE)  # an interrupt in it ends the statement
-        if not sa.event.contains(connection.engine, "handle_error", _interrupt):
-            sa.event.listen(connection.engine, "handle_error", _interrupt)
+def _heed_interrupts(connection: sa.Connection, raw: Any) -> None:
+    """Let Ctrl-C end a long statement."""
+    raw.set_progress_handler(lambda: 0, INTERRUPTIBLE)  # an interrupt in it ends the statement
+    if not sa.event.contains(connection.engine, "handle_error", _interrupt):
+        sa.event.listen(connection.engine, "handle_error", _interrupt)
 
 
 def _interrupt(context: sa.engine.ExceptionContext) -> None:
@@ -133,10 +151,7 @@ def _interrupt(context: sa.engine.ExceptionContext) -> None:
 
 def _sentence(problem: str) -> str:
     if any(part in problem for part in _WRITES):
-        return (
-            "`epcg sql` only reads, and so does a plan: a statement that would change the database is "
-            "refused."
-        )
+        return ONLY_READS
     if "no such table" in problem or "no such column" in problem:
         return f"SQL: {problem}. `epcg sql` without a statement lists tables, views and columns."
     return f"SQL: {problem}."

@@ -6,13 +6,16 @@ epcg_ranks(run, metric, low, high)    their ranks, as a JSON array
 epcg_top(run, metric, count)          the ranks of the best candidates, best first, as a JSON array
 epcg_top(run, metric, count, 'min')   the same if the smallest value is best, or 'max' the largest
 epcg_percentile(run, metric, value)   how many per cent of the values are lower; equal ones count half
+epcg_quantile(run, metric, share)     the least value that a share of the values do not exceed; 0.5: median
+epcg_canonical(run, rank)             the first rank of a candidate's symmetry class
 epcg_puzzle(run, rank)                the puzzle's id, which rebuilds it anywhere
 epcg_rank(puzzle)                     the rank of an id, or of a text in the newest recorded space that has it
 epcg_rank(run, puzzle)                the rank in the space of a run
 epcg_text(puzzle)                     the puzzle as text
 epcg_svg(puzzle)                      the puzzle as SVG
 
-epcg_values(run, metric, start) and epcg_real(text) are what the view `scores` reads chunks with.
+epcg_values(run, metric, start), epcg_statuses(run, metric, start) and epcg_real(text) are what views read
+chunks with.
 
 A JSON array is a table to SQL: SELECT value AS rank FROM json_each(epcg_top(4, 'moves', 10)).
 What reads chunks is imported when a function is called: it needs numpy, which most SQL does not.
@@ -31,7 +34,9 @@ import sqlalchemy as sa
 from epcg_core.errors import EpcgError, StoreError, UnknownNameError
 
 if TYPE_CHECKING:
+    from epcg_core.query.spec import CanonicalRanks
     from epcg_core.store.reader import Reader
+    from epcg_core.store.records import RunRecord
 
 PROBLEM = "epcg_function_problem"
 """Key of a connection's `info` for the last error message of our functions, which SQLite discards."""
@@ -40,7 +45,7 @@ MOST_RANKS = 1_000_000
 NAMES = (
     ("epcg_score", 3), ("epcg_count", 4), ("epcg_ranks", 4), ("epcg_top", 3), ("epcg_top", 4),
     ("epcg_puzzle", 2), ("epcg_text", 1), ("epcg_svg", 1), ("epcg_percentile", 3), ("epcg_rank", 1),
-    ("epcg_rank", 2), ("epcg_values", 3),
+    ("epcg_rank", 2), ("epcg_values", 3), ("epcg_statuses", 3), ("epcg_quantile", 3), ("epcg_canonical", 2),
 )  # fmt: skip
 """(name, number of arguments) of the functions."""
 
@@ -81,7 +86,7 @@ def functions(reader: Reader) -> tuple[Function, ...]:
     found: tuple[Callable[..., Any], ...] = (
         chunks.score, chunks.count, chunks.ranks, chunks.top, chunks.top,
         puzzle, _drawer(reader, "text"), _drawer(reader, "svg"), chunks.percentile, chunks.rank,
-        chunks.rank_in, chunks.values,
+        chunks.rank_in, chunks.values, chunks.statuses, chunks.quantile, chunks.canonical,
     )  # fmt: skip
     return tuple((*name, function) for name, function in zip(NAMES, found, strict=True))
 
@@ -91,6 +96,7 @@ class _Chunks:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
+        self._canonical: dict[int, CanonicalRanks] = {}
 
     def score(self, run: int, metric: str, rank: int) -> Any:
         self._check(run, metric)
@@ -140,6 +146,30 @@ class _Chunks:
             raise StoreError(f"epcg_percentile: a value is a number, not {value!r}.")
         return chunk_queries.percentile_of(self._reader, run, metric, value)
 
+    def quantile(self, run: int, metric: str, share: Any) -> Any:
+        from epcg_core.store import chunk_queries
+
+        self._check(run, metric)
+        if share is None:
+            return None
+        if not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise StoreError(f"epcg_quantile: a share is a number from 0 to 1, not {share!r}.")
+        return chunk_queries.quantile_of(self._reader, run, metric, share)
+
+    def canonical(self, run: int, rank: Any) -> int | None:
+        if rank is None:
+            return None
+        record = self._reader.run(run)
+        if not 0 <= _rank("epcg_canonical", rank) < record.max_rank:
+            raise StoreError(
+                f"epcg_canonical: {record.space} has ranks 0 to {record.max_rank - 1}, not {rank}."
+            )
+        if run not in self._canonical:
+            self._canonical[run] = _canonical_ranks(record)
+        import numpy as np
+
+        return int(self._canonical[run](np.array([rank], np.int64))[0])
+
     def rank(self, puzzle: Any) -> int | None:
         return self.rank_in(None, puzzle)
 
@@ -158,12 +188,27 @@ class _Chunks:
         self._check(run, metric)
         return chunk_rows.values(self._reader, run, metric, _rank("epcg_values", start))
 
+    def statuses(self, run: int, metric: str, start: int) -> str:
+        from epcg_core.store import chunk_rows
+
+        self._check(run, metric)
+        return chunk_rows.statuses(self._reader, run, metric, _rank("epcg_statuses", start))
+
     def _check(self, run: Any, metric: Any) -> None:
         try:
             self._reader.column(run, metric)
         except UnknownNameError:
             self._reader.run(run)  # raises if there is no such run
             raise
+
+
+def _canonical_ranks(record: RunRecord) -> CanonicalRanks:
+    from epcg_core.plugins.registry import registry
+    from epcg_core.query.spec import canonical_ranks_of, make_generator
+    from epcg_core.store.naming import space_of
+
+    space = space_of(record)
+    return canonical_ranks_of(space, make_generator(registry(), space))
 
 
 def _rank(function: str, rank: Any) -> int:

@@ -148,7 +148,9 @@ def test_what_is_recorded_of_the_optima(place: Sets, expected: list[tuple[int, A
     search, proof = outcome.runs
     assert outcome.kept == len(expected)
     generator = Multisets(SetsParams(n=30, k=3, elements=40, seed=12))
-    rows = place.sql(f"SELECT rank, metric, value FROM scores WHERE run_id = {proof.id} ORDER BY 1, 2")
+    rows = place.sql(
+        f"SELECT rank, metric, value FROM materialized_scores WHERE run_id = {proof.id} ORDER BY 1, 2"
+    )
     assert rows == [
         row
         for rank, value in expected

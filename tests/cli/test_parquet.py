@@ -237,11 +237,15 @@ def test_a_run_without_rows_has_imported_values_of_its_kept_candidates(
     more = '[[select]]\nmetric = "digits"\ncount = 2\n[record]\nrows = "none"'
     cli("run", toy.file("digits", more=more), "--quiet")
     cli("import", "parquet", 1, votes())
-    assert toy.sql("SELECT rank, value FROM scores WHERE metric = 'votes'") == [(89, None), (99, 1)]
+    assert toy.sql("SELECT rank, value FROM materialized_scores WHERE metric = 'votes'") == [
+        (89, None),
+        (99, 1),
+    ]
     assert cli("sql", "SELECT epcg_score(1, 'votes', 3) AS v", "--format", "csv").stdout == "v\n12\n"
     assert toy.failed(1) == {}
     cli("db", "materialize", 1, "--where", "votes > 3")
-    assert toy.sql("SELECT rank FROM scores WHERE metric = 'mean'") == [(3,), (7,), (51,), (89,), (99,)]
+    found = toy.sql("SELECT rank FROM materialized_scores WHERE metric = 'mean'")
+    assert found == [(3,), (7,), (51,), (89,), (99,)]
     assert toy.failed(1) == {}
 
 

@@ -241,7 +241,9 @@ TOP = 'select = [{ metric = "digits", count = 3 }, { metric = "curve", keep = "b
 
 def scores(reader: Reader) -> dict[str, dict[int, Any]]:
     found: dict[str, dict[int, Any]] = {}
-    for metric, rank, value in reader.connection.exec_driver_sql("SELECT metric, rank, value FROM scores"):
+    for metric, rank, value in reader.connection.exec_driver_sql(
+        "SELECT metric, rank, value FROM materialized_scores"
+    ):
         found.setdefault(metric, {})[rank] = value
     return found
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import attrs
 import pytest
 
+import epcg_core
 from epcg_core.cli.facts import candidate_table
 from epcg_core.errors import PluginError
 from epcg_core.query.query import SelectParams, from_data
@@ -246,3 +248,26 @@ def test_the_best_variants_tell_their_edits(tmp_path: Path) -> None:
         assert {first, second} <= set(described)
     plain = [{key: value for key, value in found[0].items() if key != "edits"}]
     assert candidate_table(plain, ["moves"])[0] == ["moves", "puzzle"]
+
+
+def test_the_views_of_edits_are_the_same_without_rows(tmp_path: Path) -> None:
+    """By EPCG they read chunks; any other client is refused, but not if a run has all rows."""
+    whole = {}
+    with opened(tmp_path) as store:
+        ran(store, query(maze=OPEN))
+        for view in ("edit_effects", "best_edits"):
+            whole[view] = sql(store, f"SELECT * FROM {view}")
+    database = epcg_core.open(tmp_path / "epcg.db")
+    for view, rows in whole.items():
+        assert len(rows) > 5
+        assert sorted(database.sql(f"SELECT * FROM {view}").rows, key=repr) == sorted(rows, key=repr)
+    with opened(tmp_path) as store:
+        materialize(store, 1, "rank < 3")
+    for view, rows in whole.items():
+        assert sorted(database.sql(f"SELECT * FROM {view}").rows, key=repr) == sorted(rows, key=repr)
+        for tail in ("", " WHERE value > 99", " WHERE rank = 5 LIMIT 1"):
+            with (
+                closing(sqlite3.connect(tmp_path / "epcg.db")) as other,
+                pytest.raises(sqlite3.OperationalError, match="ask with epcg sql"),
+            ):
+                other.execute(f"SELECT count(*) FROM {view}{tail}").fetchall()

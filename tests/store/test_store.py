@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from epcg_core.domain import VALUE
 from epcg_core.errors import StoreError, UnknownNameError
 from epcg_core.store import Reader, Store, migrate, run_digest, schema
+from epcg_core.store.sql import ask
 from tests.workplace import Workplace
 
 NUMBERS = """
@@ -45,12 +46,18 @@ def small_chunks(bench: Workplace) -> None:
 
 
 def sql(bench: Workplace, statement: str) -> list[tuple[Any, ...]]:
-    """The rows of a statement, as the command line's `sql` would see them."""
+    """The rows of a statement on a connection with the SQL functions and the stored views."""
 
     def ask(reader: Reader) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in reader.connection.exec_driver_sql(statement)]
 
     found: Any = bench.read(ask)
+    return list(found)
+
+
+def asked(bench: Workplace, statement: str) -> list[tuple[Any, ...]]:
+    """The rows of a statement, as a user's `sql` sees them."""
+    found: Any = bench.read(lambda reader: list(ask(reader.connection, statement)))
     return list(found)
 
 
@@ -330,13 +337,15 @@ def test_every_view_answers(bench: Workplace) -> None:
     bench.run(NUMBERS)
     bench.run(LAYERS)
     views = {row[0] for row in sql(bench, "SELECT name FROM sqlite_master WHERE type = 'view'")}
-    edits = {"edit_effects", "best_edits"}  # of edited contents alone: tests/paths/test_path_runs.py
+    # of edited contents alone: tests/paths/test_path_runs.py
+    edits = {"edit_effects", "best_edits", "edit_scores"}
     curricula = {"selections", "rejections"}  # tests/curriculum
     depths = {"depths"}  # tests/breadth_first
     played = {"traces"}  # tests/core/test_traces.py
-    of_runs = {"runs", "metrics", "layers", "scores", "kept", "errors", "histograms"}
+    of_runs = {"runs", "metrics", "layers", "scores", "kept", "errors", "histograms", "statuses"}
+    of_runs |= {"materialized_scores"}
     assert views == of_runs | edits | curricula | depths | played
-    filled = {view for view in views if sql(bench, f"SELECT * FROM {view}")}
+    filled = {view for view in views if asked(bench, f"SELECT * FROM {view}")}
     assert filled == of_runs - {"errors"}
 
 
@@ -423,8 +432,9 @@ def test_the_view_of_what_was_kept(bench: Workplace) -> None:
 def test_the_views_find_a_score_by_its_whole_key(bench: Workplace, question: str) -> None:
     """By run, metric and rank: a search by run alone reads all its scores for each candidate."""
     bench.run(NUMBERS)
-    steps = [step for *_, step in sql(bench, f"EXPLAIN QUERY PLAN {question}")]
-    assert any("score USING PRIMARY KEY (run_id=? AND metric_id=? AND rank=?)" in step for step in steps)
+    steps = [step for *_, step in asked(bench, f"EXPLAIN QUERY PLAN {question}")]
+    by_key = "score USING PRIMARY KEY (run_id=? AND metric_id=? AND rank=?)"
+    assert any(by_key in step or ("AUTOMATIC" in step and "rank=? AND run_id=?" in step) for step in steps)
     assert not any("SCAN score" in step or "score USING PRIMARY KEY (run_id=?)" in step for step in steps)
 
 

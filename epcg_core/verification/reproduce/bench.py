@@ -70,7 +70,7 @@ class Bench:
     def rows(self, sql: str, run: RunRecord | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a SELECT, in which `:run` is the number of `run`."""
         with self._reading.reader() as reader:
-            return [tuple(row) for row in ask_sql(reader.connection, with_run(sql, run))]
+            return list(ask_sql(reader.connection, with_run(sql, run)))
 
     def value(self, sql: str, run: RunRecord | None = None) -> Answer:
         """Return the single value of a SELECT. Raises PluginError if it does not give exactly one."""
