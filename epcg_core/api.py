@@ -38,7 +38,7 @@ from epcg_core.query.spec import make_generator
 from epcg_core.rendering.figures import draw_distributions
 from epcg_core.rendering.render import render
 from epcg_core.runs.coordinator import Options
-from epcg_core.services import answers, arrow, ledger
+from epcg_core.services import answers, arrow, columns, ledger
 from epcg_core.services.distributions import distribution
 from epcg_core.store import RunRecord, Store, chunk_queries, curricula
 from epcg_core.store.records import Sample
@@ -215,25 +215,24 @@ class Run:
         Raises UnknownNameError. All of them are in memory at once: 9 to 16 bytes a candidate.
         """
         with Store.open(self.database.location) as store, store.reader() as reader:
+            dtype = columns.DTYPES[columns.metric_of(reader, self.record.id, metric).kind]
             parts = list(reader.values(self.record.id, metric))
-        if not parts:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        return np.concatenate([ranks for ranks, _ in parts]), np.concatenate([found for _, found in parts])
+        ranks = [np.zeros(0, np.int64), *(ranks for ranks, _ in parts)]
+        values = [np.zeros(0, dtype), *(found for _, found in parts)]
+        return np.concatenate(ranks), np.concatenate(values, dtype=dtype)
 
     def frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
-        """Return a DataFrame with one row per evaluated candidate: its rank and every metric."""
-        names = [metric.name for metric in self.metrics]
-        found = {name: self.values(name) for name in names}
-        ranks = np.unique(np.concatenate([ranks for ranks, _ in found.values()]))
-        columns: dict[str, Any] = {"rank": ranks}
-        for name, (own, values) in found.items():
-            if len(own) == len(ranks):
-                columns[name] = values
-            else:  # some have none
-                column = np.full(len(ranks), np.nan)
-                column[np.searchsorted(ranks, own)] = values
-                columns[name] = column
-        return frame(columns, library)
+        """Return a DataFrame with one row per evaluated candidate: its rank and every metric.
+
+        Whole numbers are int64, reals float64, truths bool. A metric that some candidates lack is float64
+        with NaN for these, truths as 1 and 0; whole numbers beyond 2^53, which float64 would round, are
+        Python's then, with None.
+        """
+        with Store.open(self.database.location) as store, store.reader() as reader:
+            metrics = reader.every_metric(self.record.id)
+            parts = list(columns.columns(reader, self.record.id, [metric.name for metric in metrics]))
+        ranks = np.concatenate([np.zeros(0, np.int64), *(part.ranks for part in parts)])
+        return frame({"rank": ranks} | {m.name: columns.joined(parts, m) for m in metrics}, library)
 
     def arrow(
         self, *metrics: str, where: str | None = None, puzzles: bool = False, status: bool = False

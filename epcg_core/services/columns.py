@@ -19,6 +19,17 @@ from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.store import Reader
 from epcg_core.store.rows import condition_columns
 
+DTYPES: Mapping[str, np.dtype[Any]] = {
+    "int": np.dtype(np.int64),
+    "real": np.dtype(np.float64),
+    "bool": np.dtype(np.bool_),
+}
+"""What users get values as, by the kind of their metric; in the smaller types of chunks differences wrap."""
+
+
+EXACT = 2**53
+"""The largest magnitude up to which float64 has every whole number."""
+
 
 @attrs.frozen(eq=False)
 class Columns:
@@ -90,6 +101,34 @@ def columns(
         return _read(reader, run_id, names, status)
     check_condition(where, metrics)
     return _admitted(_read(reader, run_id, list(metrics), status), where, metrics, names)
+
+
+def joined(parts: Sequence[Columns], metric: Metric) -> NDArray[Any]:
+    """Return the (n,) values of a metric in all parts, of the type in `DTYPES` if none is missing.
+
+    Else they are float64 with NaN, or objects with None if float64 would round them.
+    """
+    dtype = DTYPES[metric.kind]
+    values = np.concatenate(
+        [np.zeros(0, dtype), *(part.values[metric.name][0] for part in parts)], dtype=dtype
+    )
+    missing = np.concatenate(
+        [np.zeros(0, np.bool_), *(_mask(part, metric.name) for part in parts)], dtype=np.bool_
+    )
+    if not missing.any():
+        return values
+    found, there = values.astype(np.float64), values[~missing]
+    if metric.kind == "int" and len(there) and max(-int(there.min()), int(there.max())) > EXACT:
+        whole = values.astype(object)
+        whole[missing] = None
+        return whole
+    found[missing] = np.nan
+    return found
+
+
+def _mask(part: Columns, name: str) -> NDArray[np.bool_]:
+    missing = part.values[name][1]
+    return np.zeros(len(part), np.bool_) if missing is None else missing
 
 
 def metric_of(reader: Reader, run_id: int, name: str) -> Metric:
