@@ -67,7 +67,7 @@ def _local(function: FunctionType) -> tuple[bytes, tuple[FunctionType, ...]]:
     callees: list[FunctionType] = []
     code = function.__code__
     digest = hashlib.sha256(f"{function.__module__}.{function.__qualname__}".encode())
-    for part in _code(code, function.__doc__):
+    for part in code_tokens(code, function.__doc__):
         _feed(digest, part)
     names = tuple(_names(code))
     variables = function.__globals__
@@ -90,7 +90,7 @@ def _feed(digest: Any, part: str | bytes) -> None:
     digest.update(data)
 
 
-def _code(code: CodeType, doc: str | None) -> Iterator[str | bytes]:
+def code_tokens(code: CodeType, doc: str | None) -> Iterator[str | bytes]:
     """Yield the tokens of a code object that affect its results, without file, lines and docstring."""
     yield code.co_code
     yield getattr(code, "co_exceptiontable", b"")
@@ -100,7 +100,7 @@ def _code(code: CodeType, doc: str | None) -> Iterator[str | bytes]:
         if index == 0 and doc is not None and constant == doc:
             yield "docstring"
         elif isinstance(constant, CodeType):
-            yield from _code(constant, None)
+            yield from code_tokens(constant, None)
         else:
             yield from _value(constant, (), [])
 

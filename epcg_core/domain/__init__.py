@@ -64,6 +64,7 @@ from epcg_core.domain.descriptors import (
     SelectionRuleInfo,
     StrategyInfo,
     TableNeed,
+    callables_of,
     modules_of,
     resolve,
 )
@@ -147,6 +148,7 @@ __all__ = [
     "Value",
     "capability_names",
     "missing_members",
+    "callables_of",
     "modules_of",
     "resolve",
     "transition_model",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias
 
 import attrs
@@ -48,17 +48,21 @@ def resolve(lazy: ImportString) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]
 
 
-def modules_of(info: Any) -> frozenset[str]:
-    """Return the modules that define the callables and the params of a descriptor."""
-    found = set[str]()
+def callables_of(info: Any) -> Iterator[Any]:
+    """Yield the callables and the params of a descriptor; as strings, those that are imported when called."""
     for value in attrs.asdict(info, recurse=False).values():
         if not isinstance(value, type) and attrs.has(type(value)):
-            found |= modules_of(value)
-        if isinstance(value, str) and re.fullmatch(r"[A-Za-z_][\w.]*:\w+", value):
-            found.add(value.partition(":")[0])
-        elif callable(value):
-            found.add(value.__module__)
-    return frozenset(found)
+            yield from callables_of(value)
+        if callable(value) or (isinstance(value, str) and re.fullmatch(r"[A-Za-z_][\w.]*:\w+", value)):
+            yield value
+
+
+def modules_of(info: Any) -> frozenset[str]:
+    """Return the modules that define the callables and the params of a descriptor."""
+    return frozenset(
+        value.partition(":")[0] if isinstance(value, str) else value.__module__
+        for value in callables_of(info)
+    )
 
 
 @attrs.frozen

@@ -12,7 +12,7 @@ from typing import Any
 from epcg_core.errors import EpcgError, PluginError
 from epcg_core.plugins import API_VERSION, hookimpl, scripts
 from epcg_core.plugins.claims import hook_of
-from epcg_core.plugins.registry import registry
+from epcg_core.plugins.registry import WITHOUT_FILE, registry
 
 
 def register(*parts: Any, source: str | Path | None = None) -> None:
@@ -28,12 +28,11 @@ def register(*parts: Any, source: str | Path | None = None) -> None:
         PluginError: A part is malformed, or another plugin has one of its name.
         EpcgError: The source is not a file.
     """
-    file = sys._getframe(1).f_globals.get("__file__") if source is None else str(source)
-    path = None if file is None else Path(file).resolve()
+    path = _file(sys._getframe(1).f_globals.get("__file__")) if source is None else Path(source).resolve()
     if path is not None and not path.is_file():
         raise EpcgError(f"The source {path} is not a file: name the Python file that registers the parts.")
     found = scripts.loading_into() or registry()
-    name = path.stem if path is not None else "notebook"
+    name = path.stem if path is not None else WITHOUT_FILE
     digest = hashlib.sha256(b"" if path is None else path.read_bytes()).hexdigest()[:12]
     found.remove_plugin(f"script-{name}")
     found.add_plugin(name, _module(parts), f"script-{name}", digest if path is not None else "0")
@@ -41,6 +40,12 @@ def register(*parts: Any, source: str | Path | None = None) -> None:
         raise PluginError(found.reports.pop().problem) from None
     if path is not None:
         scripts.remember(path)
+
+
+def _file(name: object) -> Path | None:
+    """Return the file of the code that registers; None if it has none, as in a notebook."""
+    path = None if name is None else Path(str(name)).resolve()
+    return path if path is not None and path.is_file() else None  # Python calls its input '<stdin>'
 
 
 def _module(parts: tuple[Any, ...]) -> types.ModuleType:

@@ -8,10 +8,8 @@ of the same name, the owner of its domain stays in use (see `Registry.add_plugin
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import importlib.metadata
-import importlib.util
 import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -52,6 +50,9 @@ from epcg_core.plugins import scripts
 from epcg_core.plugins.claims import KINDS, Claim, Kind, LoadedPlugin, collected, kind_of
 
 ENTRY_POINTS = "epcg"
+WITHOUT_FILE = "notebook"
+"""The name of the plugin of what was registered by code without a file; its version is 0."""
+_COMPUTING = (GeneratorInfo, EvaluatorInfo, SearchInfo, InferenceRuleInfo, PolicyInfo, EntropyScorerInfo)
 _CORE_PARTS = "epcg_core.builtin"
 Info = TypeVar("Info")
 _Stamp: TypeAlias = tuple[str | int, ...]
@@ -118,33 +119,6 @@ def unknown_plugins() -> list[str]:
         return []
     known = {e.name for e in installed_entry_points()}
     return [str(UnknownNameError("plugin", name, known, "EPCG_PLUGINS")) for name in sorted(names - known)]
-
-
-def source_files() -> Iterator[tuple[str, Path]]:
-    """Yield (label, path) of each .py file of the core and active plugins, without importing plugins."""
-    packages = {"epcg_core": None} | {e.module.partition(".")[0]: None for e in active_entry_points()}
-    for package in packages:
-        spec = importlib.util.find_spec(package)
-        if spec is None:
-            continue
-        for folder in map(Path, spec.submodule_search_locations or ()):
-            for path in sorted(folder.rglob("*.py")):
-                yield f"{package}/{path.relative_to(folder).as_posix()}", path
-        if spec.submodule_search_locations is None and spec.origin is not None:
-            yield package, Path(spec.origin)
-
-
-def sources(versions: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield (file, SHA-256) of the core and of the plugins among 'distribution version'."""
-    names = {version.rpartition(" ")[0] for version in versions}
-    packages = {"epcg_core"} | {
-        point.module.partition(".")[0]
-        for point in active_entry_points()
-        if point.dist is not None and point.dist.name in names
-    }
-    for label, path in source_files():
-        if label.partition("/")[0] in packages:
-            yield label, hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 @attrs.frozen
@@ -278,6 +252,20 @@ class Registry:
     def distribution_of(self, info: object) -> str:
         """Return the distribution that registered `info`; '' if none did."""
         return self._origin.get(id(info), "").rpartition(" ")[0]
+
+    def is_of_file(self, info: object) -> bool:
+        """Return whether a file registered `info`: a plugin or a script, no notebook."""
+        return self._origin.get(id(info)) != f"script-{WITHOUT_FILE} 0"
+
+    def modules_that_compute(self, distribution: str) -> tuple[str, ...]:
+        """Return the modules behind those parts of a distribution that make values."""
+        return tuple(sorted({
+            module
+            for kind in _COMPUTING
+            for info in self._found[kind].values()
+            if self.distribution_of(info) == distribution
+            for module in modules_of(info)
+        }))  # fmt: skip
 
     def plugins_by_package(self) -> Mapping[str, str]:
         """Return 'distribution version' of the plugins by the top packages of their parts' code."""

@@ -21,6 +21,7 @@ from contextlib import suppress
 from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
+from types import MappingProxyType
 
 import attrs
 
@@ -35,11 +36,15 @@ _RECORDING = f"{_CORE}.chunks.codec"
 """The module that every recorded value passes through."""
 _COMPILED = f"{_CORE}.compiled"
 """Modules with kernels import this."""
-_LEFT_OUT = frozenset({"numpy", "numba", "llvmlite", "attr", "attrs", "zstandard"}) | sys.stdlib_module_names
+LEFT_OUT = frozenset({"numpy", "numba", "llvmlite", "attr", "attrs", "zstandard"}) | sys.stdlib_module_names
 """Libraries of the core, which have no part in what a plugin means."""
 _MOST_FILES = 300
 """A library of more files counts by its version."""
 _NAMED = 3
+LABEL_OF_CODE = "code of "
+"""What the names of parts begin with that have no file (see `plugins.unfiled`)."""
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 _LAZY = re.compile(r"([A-Za-z_]\w*(?:\.\w+)+):\w+")
 """A callable that is imported when it is first called: 'package.module:attribute'."""
@@ -53,7 +58,8 @@ Import = tuple[str, tuple[str, ...]]
 class Sources:
     """Source files by their place in their package, each with the SHA-256 of its content.
 
-    A library that is large or has compiled modules is there by its name, with its version instead.
+    A library that is large or has compiled modules is there by its name, with its version instead; a part
+    whose code has no file by 'code of ' and its name, with a digest of that code.
     """
 
     files: Mapping[str, str]
@@ -65,22 +71,32 @@ class Sources:
         text = "".join(f"{label} {digest}\n" for label, digest in sorted(self.files.items()))
         return hashlib.sha256(text.encode()).hexdigest()
 
-    def difference(self, other: Sources) -> str:
-        """Name the files that differ: 'a.py, b.py and 2 more differ'; '' if none does."""
-        names = sorted(
+    def differing(self, other: Sources) -> list[str]:
+        """Return the names of the files that differ, sorted."""
+        return sorted(
             name for name in self.files.keys() | other.files.keys()
             if self.files.get(name) != other.files.get(name)
         )  # fmt: skip
+
+    def difference(self, other: Sources) -> str:
+        """Name the files that differ: 'a.py, b.py and 2 more differ'; '' if none does."""
+        names = self.differing(other)
         if not names:
             return ""
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         return f"{', '.join(names[:_NAMED])}{more} differ{'s' if len(names) == 1 else ''}"
 
 
-def sources_of(modules: Iterable[str]) -> Sources:
+def is_code(name: str) -> bool:
+    """Return whether a name among sources is that of a part whose code has no file."""
+    return name.startswith(LABEL_OF_CODE)
+
+
+def sources_of(modules: Iterable[str], without_file: Mapping[str, str] = _NOTHING) -> Sources:
     """Find the source files behind some modules: their own, and those that they import, transitively.
 
-    They are followed once, and again after any of them was loaded anew.
+    They are followed once, and again after any of them was loaded anew. `without_file` are digests of code
+    that no file holds, by its name.
     """
     modules = tuple(modules)
     with _following:
@@ -89,7 +105,9 @@ def sources_of(modules: Iterable[str]) -> Sources:
             _asked.clear()
             found = _follow(modules)
             known = _followed[modules] = {name: _spec_of(name) for name in tuple(_asked)}, found
-    return known[1]
+    if not without_file:
+        return known[1]
+    return attrs.evolve(known[1], files={**known[1].files, **without_file})
 
 
 _followed: dict[tuple[str, ...], tuple[dict[str, int], Sources]] = {}
@@ -114,7 +132,7 @@ def _follow(modules: Iterable[str]) -> Sources:
             if (version := _version_of_large(top)) is not None:
                 files[top] = version
                 continue
-            path = _path(module)
+            path = file_of(module)
             if path is None:
                 continue
             if path.suffix != ".py":
@@ -136,14 +154,14 @@ def _counts(module: str) -> bool:
     top, _, rest = module.partition(".")
     if top == _CORE:
         return rest.partition(".")[0] in _ROOMS and rest not in _WITHOUT_VALUES
-    return top not in _LEFT_OUT
+    return top not in LEFT_OUT
 
 
 def _reached(module: str, names: tuple[str, ...], imports: _Imports) -> Iterator[str]:
     """Yield the modules that an import reaches; a package's names lead to the modules that define them."""
     if not _counts(module) and module != _CORE:
         return
-    path = _path(module)
+    path = file_of(module)
     package = path is not None and path.name == "__init__.py"
     if not package or not names or "*" in names:
         yield module
@@ -152,7 +170,7 @@ def _reached(module: str, names: tuple[str, ...], imports: _Imports) -> Iterator
     content = _content(path, _spec_of(module))
     again = {} if content is None else imports.bound(content, module, path)
     for name in names:
-        if _path(f"{module}.{name}") is not None:
+        if file_of(f"{module}.{name}") is not None:
             yield f"{module}.{name}"
         elif name in again:
             yield from _reached(again[name], (name,), imports)
@@ -181,12 +199,12 @@ def _folders(top: str, loaded: int) -> tuple[tuple[Path, ...], Path | None]:
         spec = None
     if spec is None:
         file = getattr(known, "__file__", None)
-        return (), None if file is None else Path(file)
+        return (), None if file is None or not Path(file).is_file() else Path(file)
     folders = tuple(map(Path, spec.submodule_search_locations or ()))
     return folders, None if folders or not spec.has_location else Path(str(spec.origin))
 
 
-def _path(module: str) -> Path | None:
+def file_of(module: str) -> Path | None:
     """Return the file of a module, which need not be imported; None if it has none."""
     return _path_of(module, _spec_of(module.partition(".")[0]))
 

@@ -19,7 +19,7 @@ import attrs
 
 from epcg_core.chunks.objective import Objective
 from epcg_core.documents import place_of
-from epcg_core.domain import Metric, Omission, modules_of, resolve, warn_of_unknown_attributes
+from epcg_core.domain import Metric, Omission, resolve, warn_of_unknown_attributes
 from epcg_core.errors import (
     PLUGIN_EXCEPTIONS,
     EpcgError,
@@ -30,6 +30,8 @@ from epcg_core.errors import (
 )
 from epcg_core.params import canonical_json, fields_of, optional_key, plain, structure
 from epcg_core.plugins.registry import Registry
+from epcg_core.plugins.sources import Sources, sources_of
+from epcg_core.plugins.unfiled import code_of
 from epcg_core.query.query import RangeParams, evaluator_table
 
 if TYPE_CHECKING:
@@ -125,6 +127,8 @@ class RunSpec:
     """'distribution version' of every plugin involved."""
     modules: tuple[str, ...] = ()
     """The modules that define the parts involved (see `epcg_core.plugins.sources`)."""
+    without_file: tuple[tuple[str, str], ...] = ()
+    """(name, digest) of each part whose code has no file (see `epcg_core.plugins.unfiled`)."""
     filter: FilterSpec | None = None
     inputs: tuple[InputSpec, ...] = ()
     layer: int | None = None
@@ -149,6 +153,10 @@ class RunSpec:
     def may_exclude(self) -> bool:
         """Whether ranks may be left out without a bound: by a filter, or by a search that chooses."""
         return self.filter is not None or self.chooses
+
+    def sources(self) -> Sources:
+        """Return the sources that would compute the run now: of its own parts, not of the runs it reads."""
+        return sources_of(self.modules, dict(self.without_file))
 
     def data(self) -> dict[str, Any]:
         """Return everything that the results depend on, as JSON-like data."""
@@ -371,11 +379,20 @@ def versions(registry: Registry, search: str, space: SpaceSpec, *infos: object) 
     return tuple(sorted({registry.version_of(i) for i in (registry.search(search), generator, *infos)}))
 
 
-def modules(registry: Registry, search: str, space: SpaceSpec, *infos: object) -> tuple[str, ...]:
-    """Return the modules that define a search, a generator and other descriptors' parts."""
+def code(
+    registry: Registry, search: str, space: SpaceSpec, *infos: object
+) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Return the modules that define a search, a generator and other descriptors' parts.
+
+    After them come (name, digest) of each part whose code has no file.
+    """
     generator = registry.generator(space.domain, space.generator.name)
-    every = (registry.search(search), generator, *infos)
-    return tuple(sorted({module for info in every for module in modules_of(info)}))
+    modules, digests = set[str](), dict[str, str]()
+    for info in (registry.search(search), generator, *infos):
+        known, found = code_of(info, registry.is_of_file(info))
+        modules |= known
+        digests |= found
+    return tuple(sorted(modules)), tuple(sorted(digests.items()))
 
 
 def checked_range(limits: RangeParams, max_rank: int, space: SpaceSpec) -> tuple[int, int]:

@@ -295,9 +295,11 @@ class Coordinator:
         with self._store.reader() as reader:
             record = reuse.newest(reader, spec)
             reason = "" if record is None else difference(reader, record, spec)
+            replaced = record is not None and reuse.differs_in_cells_only(reader, record, spec)
         if record is None or record.id in self._made:
             return record, None
-        if self._options.again and (reason or spec.request in self._anew):
+        again = replaced and not self._options.accept_older
+        if again or (self._options.again and (reason or spec.request in self._anew)):
             return None, record
         if reason:
             if not self._options.accept_older:

@@ -6,29 +6,36 @@ beside the older run, or the older run is accepted, which is recorded.
 
 from __future__ import annotations
 
-from functools import cache
-
 from epcg_core.errors import OutdatedRunError
-from epcg_core.plugins.sources import Sources, sources_of
+from epcg_core.plugins.sources import Sources, is_code
 from epcg_core.query.spec import RunSpec
 from epcg_core.store import Reader, RunRecord
 
 _CHOICE = "--again computes it again and keeps both, --accept-older {uses} it as it is."
 
 
-@cache
-def _known(modules: tuple[str, ...]) -> Sources:
-    return sources_of(modules)
+_known: dict[tuple[object, ...], Sources] = {}
 
 
 def look_again() -> None:
     """Look at the source files again when they are next asked for."""
-    _known.cache_clear()
+    _known.clear()
 
 
 def sources(spec: RunSpec) -> Sources:
-    """Return the source files that would compute a run now; they are looked at once a query."""
-    return _known(spec.modules)
+    """Return the sources that would compute a run now; its files are looked at once a query."""
+    key = spec.modules, spec.without_file
+    if key not in _known:
+        _known[key] = spec.sources()
+    return _known[key]
+
+
+def sources_below(spec: RunSpec) -> dict[str, str]:
+    """Map the sources of a run, and of the runs that it is computed from, to their digests."""
+    found = dict(sources(spec).files)
+    for needed in spec.inputs:
+        found |= sources_below(needed.run)
+    return found
 
 
 def find(reader: Reader, spec: RunSpec) -> RunRecord | None:
@@ -62,3 +69,24 @@ def input_run(reader: Reader, record: RunRecord | None, role: str) -> RunRecord 
         return None
     numbers = [number for known, number, _ in reader.inputs_of(record.id) if known == role]
     return reader.run(numbers[0]) if numbers else None
+
+
+def differs_in_cells_only(reader: Reader, record: RunRecord, spec: RunSpec) -> bool:
+    """Return whether a recorded run differs from a planned one, and that in code without a file alone.
+
+    The runs that it read count, too. Such code was replaced when its parts were registered again, which
+    decides that it is to be used.
+    """
+    found = _differing(reader, record, spec)
+    return bool(found) and all(map(is_code, found))
+
+
+def _differing(reader: Reader, record: RunRecord, spec: RunSpec) -> list[str]:
+    if record.sources is None:
+        return ["unknown sources"]
+    found = record.sources.differing(sources(spec))
+    for needed in spec.inputs:
+        was = input_run(reader, record, needed.role)
+        if was is not None and was.request == needed.run.request:
+            found += _differing(reader, was, needed.run)
+    return found

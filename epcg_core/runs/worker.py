@@ -22,7 +22,6 @@ from epcg_core.domain import Bits
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
 from epcg_core.execution import Unit, as_epcg_error
 from epcg_core.plugins.registry import registry
-from epcg_core.plugins.sources import sources_of
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.sampled_units import Known, SampledRanks, SampledUnit, completed, singles
@@ -125,7 +124,7 @@ class RunWork:
             raise EpcgError(
                 "A worker has other versions of the plugins than the coordinator: start the run again."
             )
-        if self.sources not in ("", sources_of(spec.modules).digest):
+        if self.sources not in ("", spec.sources().digest):
             raise EpcgError(
                 "A source file was changed while the run was computed, so its workers would have other code "
                 "than it began with: start the run again."

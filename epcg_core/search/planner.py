@@ -25,9 +25,9 @@ from epcg_core.query.spec import (
     SpaceSpec,
     canonical_ranks_of,
     checked_range,
+    code,
     make_generator,
     max_rank_of,
-    modules,
     space_spec,
     versions,
 )
@@ -94,6 +94,7 @@ class RunDraft:
 
         `more` sets other fields of `RunSpec`.
         """
+        modules, without_file = code(self.registry, self.info.name, self.space, *used)
         fields: dict[str, Any] = {"search": PartSpec(self.info.name, plain(self.params)), "evaluators": ()}
         return RunSpec(
             space=self.space,
@@ -102,7 +103,8 @@ class RunDraft:
             stop=self.stop,
             max_rank=self.max_rank,
             versions=versions(self.registry, self.info.name, self.space, *used),
-            modules=modules(self.registry, self.info.name, self.space, *used),
+            modules=modules,
+            without_file=without_file,
             represents=getattr(self.generator, "represents", None),
             omission=getattr(self.generator, "omission", None),
             **fields | more,

@@ -14,7 +14,7 @@ import pytest
 
 from epcg_core.plugins import sources
 from epcg_core.plugins.sources import sources_of
-from tests.faults.forked import epcg_forked
+from tests.faults.forked import epcg_forked, python_forked
 from tests.workplace import Workplace, epcg_process, new_database, write_plugin
 
 PLUGIN = """
@@ -80,16 +80,14 @@ class Edited(Workplace):
         (metadata,) = site.glob("epcg_edited-*/METADATA")
         metadata.write_text(f"Metadata-Version: 2.1\nName: epcg-edited\nVersion: {version}\n")
 
+    @property
+    def environment(self) -> dict[str, str]:
+        path = os.pathsep.join([str(self.folder / "site"), *filter(None, sys.path)])
+        return {"EPCG_PLUGINS": "edited", "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+
     def start(self, *arguments: object, code: int = 0) -> tuple[Any, str]:
         """Run `epcg ARGUMENTS` in a process; returns what it printed, as JSON if it is, and its messages."""
-        path = os.pathsep.join([str(self.folder / "site"), *filter(None, sys.path)])
-        done = self.launch(
-            *arguments,
-            folder=self.folder,
-            EPCG_PLUGINS="edited",
-            PYTHONPATH=path,
-            PYTHONDONTWRITEBYTECODE="1",
-        )
+        done = self.launch(*arguments, folder=self.folder, **self.environment)
         assert done.returncode == code, done.stderr
         return (json.loads(done.stdout) if done.stdout.startswith("{") else done.stdout), done.stderr
 
@@ -266,6 +264,65 @@ def test_a_certificate_is_checked_as_far_as_it_can_be(place: Edited) -> None:
     assert verdicts(place, *certificate, "--db", "epcg.db", code=5)[1] == {"query": HERE, "sources": HERE}
     place.change("UPDATE run SET digest = 'another'")
     assert verdicts(place, *certificate, "--db", "epcg.db", code=4)[0] == "does not hold"
+
+
+def test_a_certificate_names_the_sources_that_the_run_has(place: Edited) -> None:
+    """Files of the plugin and of the core that have no part in the run are free to change."""
+    place.answer()
+    place.start("certificate", "1", "--output", "one.json")
+    claims = json.loads((place.folder / "one.json").read_text())["claims"]
+    assert claims["sources"] == place.start("show", "1", "--json")[0]["sources"]
+    registering = place.folder / "site" / "edited_plugin.py"
+    registering.write_text(PLUGIN + "# a comment beside the parts\n")
+    assert verdicts(place, "--certificate", "one.json", code=0) == ("holds", {})
+    place.write(library=3)
+    assert verdicts(place, "--certificate", "one.json", code=5) == (HERE, {"sources": HERE})
+
+
+OTHER = """
+from epcg_core.domain import Metric
+class Rank:
+    metrics = (Metric("rank_of", "int"),)
+    def __init__(self, params, generator, tables): pass
+    def evaluate(self, state): return (state,)
+"""
+REGISTERED_OTHER = """    register(EvaluatorInfo(domain="edited", name="rank_of", summary="its rank",
+                           metrics=(Metric("rank_of", "int"),), factory="edited_other:Rank"))
+"""
+
+
+def test_a_certificate_names_the_sources_of_the_runs_below_too(place: Edited) -> None:
+    (place.folder / "site" / "edited_plugin.py").write_text(PLUGIN + REGISTERED_OTHER)
+    (place.folder / "site" / "edited_other.py").write_text(OTHER)
+    filtered = QUERY.replace("weight", "rank_of") + '[filter]\nmetric = "weight"\nmin = 10\n'
+    (place.folder / "query.toml").write_text(
+        filtered + 'search = { name = "exhaustive" }\nevaluators = [{ name = "weight" }]\n'
+    )
+    place.start("run", "query.toml", "--quiet")
+    place.start("certificate", "2", "--output", "two.json")
+    assert verdicts(place, "--certificate", "two.json", code=0) == ("holds", {})
+    place.write(library=3)
+    assert verdicts(place, "--certificate", "two.json", code=5) == (HERE, {"sources": HERE})
+
+
+def test_machines_compare_the_sources_that_runs_have(place: Edited) -> None:
+    """A worker of a cluster takes part if what computes is the same as here, whatever stands beside it."""
+
+    def digest() -> str:
+        done = python_forked(
+            "from epcg_core.execution.dask.inventory import inventory\n"
+            "print(inventory()['epcg-edited'].digest)",
+            folder=place.folder,
+            **place.environment,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    before = digest()
+    (place.folder / "site" / "edited_plugin.py").write_text(PLUGIN + "# a comment beside the parts\n")
+    assert digest() == before
+    place.write(library=3)
+    assert digest() != before
 
 
 def test_one_of_two_choices(place: Edited) -> None:

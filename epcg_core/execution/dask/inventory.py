@@ -21,7 +21,7 @@ class Installed:
 
     version: str
     digest: str = ""
-    """The digest of its source files; empty for a library."""
+    """The digest of the sources of its parts that compute; empty for a library."""
     problem: str = ""
     """Why it cannot be used though it is there."""
 
@@ -39,17 +39,15 @@ class InventoryWork:
 
 def inventory() -> Inventory:
     """List the core, every active plugin, and the libraries that results may depend on."""
-    from epcg_core.plugins.registry import (  # here: a process that only passes units on needs neither
-        registry,
-        sources,
-    )
+    from epcg_core.plugins.registry import registry  # here: a process that only passes units on needs neither
+    from epcg_core.plugins.sources import sources_of
 
     found = {"Python": Installed(".".join(platform.python_version_tuple()[:2]))}
     for library in _LIBRARIES:
         found[library] = Installed(importlib.metadata.version(library))
     for report in registry().reports:
         core = report.distribution == "epcg-core"
-        files = dict(sources([f"{report.distribution} {report.version}"]))
+        files = sources_of(registry().modules_that_compute(report.distribution)).files
         text = "".join(
             f"{label} {digest}\n"
             for label, digest in sorted(files.items())

@@ -17,10 +17,10 @@ from epcg_core.chunks.scores import block_scores
 from epcg_core.domain import BOUND, VALUE, Bits
 from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.params import canonical_json
-from epcg_core.plugins.registry import sources
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
+from epcg_core.runs import reuse
 from epcg_core.runs.coordinator import Options, execute, plan
 from epcg_core.runs.recompute import Recomputation
 from epcg_core.runs.sequence import in_order, is_sequence
@@ -110,7 +110,7 @@ def check_certificate(
         return tuple(checks)
     certificate = parsed[0]
     same = passes("query", lambda: _query(certificate.claims, planned))
-    same &= passes("sources", lambda: _sources(certificate.claims))
+    same &= passes("sources", lambda: _sources(certificate.claims, planned))
     asked = security if store is None else None  # the database shows all
     if planned:
         same &= passes("openings", lambda: _openings(certificate, planned[0][1], asked, shown))
@@ -209,9 +209,12 @@ def _query(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:
     return f"The query plans this run of {spec.search.name} with {', '.join(spec.versions)}."
 
 
-def _sources(claims: Claims) -> str:
+def _sources(claims: Claims, planned: list[tuple[Search, RunSpec]]) -> str:
     """Check that the installed source files are those of the certificate."""
-    here = dict(sources(claims.versions))
+    if not planned:
+        raise UncheckedError("Which source files compute the run is known only if its query can be planned.")
+    reuse.look_again()
+    here = reuse.sources_below(planned[0][1])
     odd = sorted(name for name in here.keys() | claims.sources if here.get(name) != claims.sources.get(name))
     if odd:
         more = f" and {len(odd) - 3} more" if len(odd) > 3 else ""
@@ -327,10 +330,9 @@ def _database(certificate: Certificate, store: Store) -> str:
             raise CheckFailedError(f"The database {store.location} has no such run.")
         if not run.done:
             raise CheckFailedError(f"Run {run.id} of {store.location} is not finished.")
-        here, _ = claim(reader, run, certificate.claims.openings)
+        # the sources of today have a check of their own
+        here, _ = claim(reader, run, certificate.claims.openings, certificate.claims.sources)
     for field in attrs.fields(Claims):
-        if field.name == "sources":  # those of today, with which it need not have been issued
-            continue
         stated, found = getattr(certificate.claims, field.name), getattr(here, field.name)
         if stated != found:
             raise CheckFailedError(f"Run {run.id} has other {field.name}: {found}, not {stated}.")

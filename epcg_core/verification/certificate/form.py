@@ -53,7 +53,7 @@ class Claims:
     identity: str
     versions: list[str]
     sources: dict[str, str]
-    """SHA-256 of every source file of the core and the plugins involved."""
+    """SHA-256 of every source file that computes the run, and the runs that it was computed from."""
     metrics: list[str]
     start: int
     stop: int

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from epcg_core.domain import Metric
 from epcg_core.errors import CheckFailedError, StoreError, UncheckedError
-from epcg_core.plugins.registry import sources
+from epcg_core.runs import reuse
 from epcg_core.store import Reader, RunRecord, Store, sparse
 from epcg_core.verification.certificate.contents import blocks, layout_of, leaf_of, to_bytes
 from epcg_core.verification.certificate.form import (
@@ -24,6 +24,7 @@ from epcg_core.verification.certificate.form import (
 )
 from epcg_core.verification.certificate.security import Security
 from epcg_core.verification.certificate.tree import Layout, Node, Place, root_of
+from epcg_core.verification.planned import planned
 from epcg_core.verification.verify import not_checked, verify
 
 
@@ -73,8 +74,13 @@ def certify(
         return to_json(opened(reader, run, claims, crown))
 
 
-def claim(reader: Reader, run: RunRecord, openings: int) -> tuple[Claims, list[Node]]:
-    """Make the claims of a finished run from its record, and the crown of the tree over its values."""
+def claim(
+    reader: Reader, run: RunRecord, openings: int, sources: Mapping[str, str] | None = None
+) -> tuple[Claims, list[Node]]:
+    """Make the claims of a finished run from its record, and the crown of the tree over its values.
+
+    `sources` are those that verified the run; by default those of today.
+    """
     crown = crown_of(reader, run)
     objective = sparse.objective_of(run)
     best = None if objective is None else sparse.best(reader, run, objective)
@@ -84,7 +90,7 @@ def claim(reader: Reader, run: RunRecord, openings: int) -> tuple[Claims, list[N
             query=run.spec["query"],
             identity=run.identity,
             versions=sorted(run.spec["versions"]),
-            sources=dict(sources(run.spec["versions"])),
+            sources=dict(reuse.sources_below(planned(run)[1]) if sources is None else sources),
             metrics=[metric.name for metric in reader.metrics(run.id)],
             start=run.start,
             stop=run.stop,
