@@ -378,17 +378,6 @@ CREATE TABLE variant_edit (
 
 ;
 
-CREATE VIEW "runs" AS SELECT run.id AS run_id, space.name AS space, run.search, run.layer, run.state,
-               run.stop - run.start AS candidates, run.evaluated, run.pruned, run.excluded,
-               CASE WHEN run.state <> 'done' THEN 'partial'
-                    WHEN run.excluded > 0 OR json_extract(run.spec, '$.left_out') IS NOT NULL
-                         OR run.stop - run.start < CAST(space.max_rank AS INTEGER)
-                    THEN 'semi-exhaustive' ELSE 'exhaustive' END AS coverage,
-               (SELECT group_concat(query.name, ', ') FROM query_run
-                JOIN query ON query.id = query_run.query_id WHERE query_run.run_id = run.id) AS queries,
-               run.rows, run.cpu_seconds, run.created_at, run.finished_at, run.digest
-        FROM run JOIN space ON space.id = run.space_id;
-
 CREATE VIEW "metrics" AS SELECT score_chunk.run_id, metric.name AS metric, metric.kind, metric.direction,
                sum(score_chunk.evaluated) AS evaluated,
                sum(score_chunk.valued) AS valued, min(score_chunk.minimum) AS minimum,
@@ -592,6 +581,18 @@ CREATE VIEW "traces" AS SELECT play_trace.player, play_trace.puzzle, play_trace.
         FROM play_trace
         WHERE play_trace.id = (SELECT max(newer.id) FROM play_trace AS newer
                                WHERE newer.player = play_trace.player AND newer.puzzle = play_trace.puzzle);
+
+CREATE VIEW "runs" AS SELECT run.id AS run_id, space.name AS space, run.search, run.layer, run.state,
+               run.stop - run.start AS candidates, run.evaluated, run.pruned, run.excluded,
+               CASE WHEN run.state <> 'done' THEN 'partial'
+                    WHEN run.excluded > 0 OR json_extract(run.spec, '$.left_out') IS NOT NULL
+                         OR (run.pruned > 0 AND json_extract(run.spec, '$.objective') IS NULL)
+                         OR run.stop - run.start < CAST(space.max_rank AS INTEGER)
+                    THEN 'semi-exhaustive' ELSE 'exhaustive' END AS coverage,
+               (SELECT group_concat(query.name, ', ') FROM query_run
+                JOIN query ON query.id = query_run.query_id WHERE query_run.run_id = run.id) AS queries,
+               run.rows, run.cpu_seconds, run.created_at, run.finished_at, run.digest
+        FROM run JOIN space ON space.id = run.space_id;
 
 CREATE VIEW "scores" AS SELECT run_metric.run_id, score.rank, metric.name AS metric, score.value
         FROM run CROSS JOIN run_metric ON run_metric.run_id = run.id

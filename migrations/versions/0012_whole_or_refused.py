@@ -5,6 +5,8 @@ need the chunks, which SQLite alone cannot read. For its clients they fail with 
 JSON path) if a statement comes to such a run; EPCG lays views of the same names over them that read chunks.
 The rows that there are have a view of their own, `materialized_scores`, which says of each whether its run
 has them all. Views of edits read `edit_scores`, so that EPCG lays one view and the same text over it.
+
+The view `runs` calls a run exhaustive only if ranks were pruned by a search that prunes.
 """
 
 from alembic import op
@@ -27,6 +29,18 @@ _NO_STATUS = """CASE WHEN score_chunk.status IS NOT NULL THEN
                json_extract('{}', 'EPCG has to read the chunks of run ' || score_chunk.run_id
                || ', so ask with epcg sql') END"""
 VIEWS = {
+    "runs": """
+        SELECT run.id AS run_id, space.name AS space, run.search, run.layer, run.state,
+               run.stop - run.start AS candidates, run.evaluated, run.pruned, run.excluded,
+               CASE WHEN run.state <> 'done' THEN 'partial'
+                    WHEN run.excluded > 0 OR json_extract(run.spec, '$.left_out') IS NOT NULL
+                         OR (run.pruned > 0 AND json_extract(run.spec, '$.objective') IS NULL)
+                         OR run.stop - run.start < CAST(space.max_rank AS INTEGER)
+                    THEN 'semi-exhaustive' ELSE 'exhaustive' END AS coverage,
+               (SELECT group_concat(query.name, ', ') FROM query_run
+                JOIN query ON query.id = query_run.query_id WHERE query_run.run_id = run.id) AS queries,
+               run.rows, run.cpu_seconds, run.created_at, run.finished_at, run.digest
+        FROM run JOIN space ON space.id = run.space_id""",
     "scores": f"""
         SELECT run_metric.run_id, score.rank, metric.name AS metric, score.value
         FROM {_ROWS}
@@ -101,7 +115,7 @@ VIEWS = {
 
 
 def upgrade() -> None:
-    for name in ("scores", "edit_effects", "best_edits"):
+    for name in ("runs", "scores", "edit_effects", "best_edits"):
         op.execute(f"DROP VIEW {name}")
     for name, select in VIEWS.items():
         op.execute(f'CREATE VIEW "{name}" AS {select.strip()}')
