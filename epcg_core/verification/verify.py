@@ -254,7 +254,8 @@ def _alone(
         partly = sampled or (run.part is not None and not run.done)
         checks = [coverage, checked("accounts", lambda: _accounts(reader, run))]
         if objective is None:
-            prove = counted.chunks if run.counted else partial(_chunks, gaps=partly)
+            gaps = partly or not run.done
+            prove = counted.chunks if run.counted else partial(_chunks, gaps=gaps)
             checks.append(checked("chunks", lambda: prove(reader, run)))
             checks.append(checked("unit digests", lambda: _units(reader, run)))
         else:
@@ -306,23 +307,27 @@ def _coverage(reader: Reader, run: RunRecord) -> str:
     start, stop = (run.start, run.stop) if part is None else part.limits(run)
     position = start
     sums = {"evaluated": 0, "pruned": 0, "excluded": 0}
-    count = 0
+    count, missing = 0, ""
     for unit in reader.units(run.id):
         if unit.start > position and not run.done:
-            raise CheckFailedError(_missing(run, position, unit.start))
-        if unit.start != position:
+            missing = missing or _missing(run, position, unit.start)
+        elif unit.start != position:
             kind = "an overlap" if unit.start < position else "a gap"
             raise CheckFailedError(f"There is {kind} before rank {unit.start}: {position} was expected.")
         if unit.evaluated + unit.pruned + unit.excluded != unit.count:
             raise CheckFailedError(f"The unit at rank {unit.start} does not account for all its ranks.")
         for name in sums:
             sums[name] += getattr(unit, name)
-        position += unit.count
+        position = unit.start + unit.count
         count += 1
     if position != stop:
-        raise CheckFailedError(_missing(run, position, stop))
+        missing = missing or _missing(run, position, stop)
+    if missing and run.done:
+        raise CheckFailedError(missing)
     if (sums["evaluated"], sums["pruned"], sums["excluded"]) != (run.evaluated, run.pruned, run.excluded):
         raise CheckFailedError("The run's counts are not the sums of its units'.")
+    if missing:
+        raise UncheckedError(missing)
     whole = "the whole space" if run.candidates == run.max_rank else "a part of the space"
     whole = whole if part is None else f"part {part} of the run"
     by = "filter" if run.spec.get("filter") else "search"
@@ -337,6 +342,8 @@ def _coverage(reader: Reader, run: RunRecord) -> str:
 
 
 def _missing(run: RunRecord, start: int, stop: int) -> str:
+    if run.done:
+        return f"Ranks {start} to {stop - 1} are missing, and the run is called finished."
     return f"Ranks {start} to {stop - 1} are missing: the run is not finished; epcg resume {run.id}."
 
 
@@ -485,7 +492,8 @@ class _Slices:
 
 def _digest(reader: Reader, run: RunRecord) -> str:
     if run.digest is None:
-        raise CheckFailedError(f"The run is not finished, so it has no digest; epcg resume {run.id}.")
+        text = f"The run is not finished, so it has no digest; epcg resume {run.id}."
+        raise CheckFailedError(text) if run.done else UncheckedError(text)
     if run_digest.run_digest(reader, run.id) != run.digest:
         also = " and solutions" if run.solutions else ""
         raise CheckFailedError(f"The run's digest does not follow from its chunks{also}.")

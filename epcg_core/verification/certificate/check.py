@@ -233,6 +233,12 @@ def _openings(
     if claims.coverage != ("exhaustive" if whole else "semi-exhaustive"):
         raise CheckFailedError(f"The run is not {claims.coverage}.")
     count = claims.stop - claims.start
+    if claims.excluded and not spec.may_exclude:
+        raise CheckFailedError(
+            f"It leaves out {claims.excluded:,} ranks; its query has no filter, its search leaves none out."
+        )
+    if claims.pruned and spec.objective is None:
+        raise CheckFailedError(f"It prunes {claims.pruned:,} ranks, and its search prunes nothing.")
     if security is not None:
         _enough(claims, security)
     layout = layout_of(spec.metrics, spec.objective is not None, claims.start, claims.stop)

@@ -226,7 +226,10 @@ def solutions(subject: Subject) -> str:
         return "The run keeps counts; no solutions are recorded."
     subject.need_plan()
     if subject.spec.solutions:
-        return "Not checked: the run is older than digests of solutions."
+        raise UncheckedError(
+            "The run is older than digests of solutions, so nothing proves that none is missing: compute it "
+            "again with --again."
+        )
     selected: Mapping[int, object] = _selected(subject)
     solve = solver_of(subject.spec.space.domain, subject.spec.evaluators, subject.generator)
     for (rank,) in subject.rows("SELECT DISTINCT rank FROM solution WHERE run_id = :run"):
