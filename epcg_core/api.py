@@ -298,7 +298,7 @@ class Run:
         )
 
     def percentile(self, metric: str, value: float) -> float | None:
-        """Return how many per cent of the values of a metric are lower, equal ones counted half.
+        """Return the mid-rank of a value: the percentage of lower values of a metric and half of the equal.
 
         None if no candidate has a value. Raises UnknownNameError.
         """

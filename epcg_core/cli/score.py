@@ -5,6 +5,7 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 @db_option
 @json_option
 def score(puzzle: str, domain: str | None, location: str, as_json: bool) -> None:
-    """Print every measure of PUZZLE, and its percentile in recorded runs.
+    """Print every measure of PUZZLE, and how many candidates of recorded runs have other values.
 
     PUZZLE is a puzzle's id, RUN#RANK of the database, a file, or a puzzle as text. All evaluators of its
-    domain measure it, with their default params and with those of recorded runs. The percentile is the
-    percentage of a run's candidates with a lower value, those with an equal one counted half; runs over the
-    puzzle's own space come first, then the newest. If a run evaluated some candidates of its space only, as
-    those that a filter admits, that is said.
+    domain measure it, with their default params and with those of recorded runs. Beside each stand the
+    numbers of candidates with a lower, an equal and a higher value, in runs about puzzles of the same kind:
+    runs over its own space first, then over others that hold it, or variants of it. If a run evaluated
+    some candidates of its space only, as a sample or those that a filter admits, that is said.
 
     \b
     Examples:
@@ -49,7 +50,7 @@ def score(puzzle: str, domain: str | None, location: str, as_json: bool) -> None
         return
     _print(found)
     if not compared:
-        say(f"There is no database {location}, so there are no percentiles: `epcg run` makes one.")
+        say(f"There is no database {location}, so there is nothing to compare with: `epcg run` makes one.")
 
 
 def _print(found: Scored) -> None:
@@ -58,7 +59,7 @@ def _print(found: Scored) -> None:
 
     puzzle = puzzle_id(found.space.name, found.rank)
     output.show(f"{puzzle}\n{render(puzzle).rstrip()}\n")
-    header = ["measure", "value", "percentile", "lower", "equal", "of", "run", "space"]
+    header = ["measure", "value", "lower", "equal", "higher", "of", "run", "space"]
     rows: list[list[Any]] = []
     several = _variants(found)
     for measure in found.measures:
@@ -71,8 +72,8 @@ def _print(found: Scored) -> None:
                 [
                     name,
                     value,
-                    f"{place.percentile:.2f}",
-                    *(output.count(number) for number in (place.lower, place.equal, place.valued)),
+                    *_counts(place),
+                    output.count(place.valued),
                     place.run,
                     _space(place),
                 ]
@@ -85,6 +86,15 @@ def _print(found: Scored) -> None:
             say(f"Run {run} compares with {place.among}.")
     for name, reason in found.left_out.items():
         say(f"Not measured: {name} ({reason})")
+
+
+def _counts(place: Standing) -> Sequence[str]:
+    """Write how many values are lower, equal and higher, with percentages unless they are yes and no."""
+    counts = [output.count(number) for number in (place.lower, place.equal, place.higher)]
+    shares = place.shares()
+    if shares is None:
+        return counts
+    return [f"{count} ({share:.1f} %)" for count, share in zip(counts, shares, strict=True)]
 
 
 def _space(place: Standing) -> str:
@@ -133,6 +143,7 @@ def _data(found: Scored) -> dict[str, Any]:
                         "percentile": place.percentile,
                         "lower": place.lower,
                         "equal": place.equal,
+                        "higher": place.higher,
                         "candidates": place.valued,
                         "among": place.among or None,
                     }

@@ -47,7 +47,7 @@ def sql(statement: str | None, location: str, format: str) -> None:
       epcg_count(run, metric, low, high)  how many values lie in low .. high
       epcg_ranks(run, metric, low, high)  whose they are, as a JSON array
       epcg_top(run, metric, count)        the best, best first, as a JSON array
-      epcg_percentile(run, metric, value) how many per cent of the values are lower
+      epcg_percentile(run, metric, value) the mid-rank: per cent lower, and half of the equal
       epcg_quantile(run, metric, share)   the value that a share does not exceed; 0.5: median
       epcg_canonical(run, rank)           the first rank of a candidate's symmetry class
       epcg_puzzle(run, rank)              a puzzle's id

@@ -29,6 +29,7 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id
 from epcg_core.query.short_ids import is_short
 from epcg_core.query.spec import PartSpec, SpaceSpec, make_generator, max_rank_of, space_spec
+from epcg_core.services.kinds import Kind
 from epcg_core.store import Reader, RunRecord, Store, chunk_queries
 from epcg_core.store.chunk_queries import percentile as percentile
 from epcg_core.store.naming import NotReadError, rank_of, recorded, space_of
@@ -55,11 +56,26 @@ class Standing:
     equal: int
     among: str = ""
     """Which candidates of the space the run evaluated, if not all: those that a filter admitted, say."""
+    ordered: bool = True
+    """Whether percentages mean something: of yes and no they do not."""
 
     @property
-    def percentile(self) -> float:
-        """The percentage of candidates with a lower value, those with an equal one counted half."""
-        return percentile(self.lower, self.equal, self.valued)
+    def higher(self) -> int:
+        """How many candidates have a higher value."""
+        return self.valued - self.lower - self.equal
+
+    @property
+    def percentile(self) -> float | None:
+        """The mid-rank: the percentage of lower values and half of the equal ones; None of yes and no."""
+        return percentile(self.lower, self.equal, self.valued) if self.ordered else None
+
+    def shares(self) -> tuple[float, float, float] | None:
+        """Return the percentages of lower, equal and higher values; None of yes and no."""
+        if not self.ordered:
+            return None
+        parts = (self.lower, self.equal, self.higher)
+        lower, equal, higher = (100 * part / self.valued for part in parts)
+        return lower, equal, higher
 
 
 @attrs.frozen
@@ -101,6 +117,7 @@ def score(space: SpaceSpec, rank: int, reader: Reader | None) -> Scored:
     if not 0 <= rank < (size := max_rank_of(registry(), space, generator)):
         raise QueryError(f"{space.name} has ranks 0 to {size - 1}, not {rank}.")
     records = _comparable(space, reader)
+    kind = Kind(space, generator, rank) if records else None
     measures: list[Measure] = []
     left_out: dict[str, str] = {}
     for info in registry().all(EvaluatorInfo, space.domain):
@@ -110,14 +127,14 @@ def score(space: SpaceSpec, rank: int, reader: Reader | None) -> Scored:
             except PLUGIN_EXCEPTIONS as error:  # one that does not fit hides no others
                 left_out.setdefault(info.name, str(error).partition("\n")[0])
                 continue
-            measures += [attrs.evolve(m, standings=_standings(m, records, reader)) for m in found]
+            measures += [attrs.evolve(m, standings=_standings(m, records, kind, reader)) for m in found]
     return Scored(space, rank, measures, left_out)
 
 
 def _comparable(space: SpaceSpec, reader: Reader | None) -> list[RunRecord]:
-    """Return the finished runs of a puzzle's domain: those over its space first, then the newest."""
-    runs = [] if reader is None else [r for r in reader.runs() if r.domain == space.domain and r.done]
-    return sorted(runs, key=lambda run: (run.space != space.name, -run.id))
+    """Return the runs of a puzzle's domain: over its space, then finished ones, then the newest."""
+    runs = [] if reader is None else [r for r in reader.runs() if r.domain == space.domain]
+    return sorted(runs, key=lambda run: (run.space != space.name, not run.done, -run.id))
 
 
 def _parts(info: EvaluatorInfo, records: Sequence[RunRecord], left_out: dict[str, str]) -> list[PartSpec]:
@@ -171,15 +188,17 @@ def _of_scores(
         yield Measure(part, metric, value, reason)
 
 
-def _standings(measure: Measure, records: Sequence[RunRecord], reader: Reader | None) -> list[Standing]:
-    """Compare a value with runs that recorded its metric for several candidates."""
-    if reader is None or measure.value is None:
+def _standings(
+    measure: Measure, records: Sequence[RunRecord], kind: Kind | None, reader: Reader | None
+) -> list[Standing]:
+    """Compare a value with runs about puzzles of its kind that recorded its metric for several candidates."""
+    if reader is None or kind is None or measure.value is None:
         return []
     found: list[Standing] = []
     for record in records:
         if len(found) == MOST_RUNS:
             break
-        if not _records(record, measure, reader):
+        if not _records(record, measure, reader) or not kind.has(record):
             continue
         name, value = measure.metric.name, +measure.value
         valued = chunk_queries.count(reader, record.id, name)
@@ -197,6 +216,7 @@ def _standings(measure: Measure, records: Sequence[RunRecord], reader: Reader | 
                     lower,
                     equal,
                     _among(record),
+                    measure.metric.kind != "bool",
                 )
             )
     return found
@@ -205,6 +225,12 @@ def _standings(measure: Measure, records: Sequence[RunRecord], reader: Reader | 
 def _among(record: RunRecord) -> str:
     """Say which candidates of its space a run evaluated; '' if all."""
     told = []
+    if not record.done:
+        drawn = record.sample is not None
+        told.append(
+            f"{'drawn by chance' if drawn else 'evaluated so far'}: {record.evaluated:,} of "
+            f"{record.candidates:,}"
+        )
     if limits := record.spec["filter"]:
         told.append(f"with {limits['metric']}{limits_in_words(limits['min'], limits['max'])}")
     if record.candidates < record.max_rank:

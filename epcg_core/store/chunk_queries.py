@@ -74,12 +74,12 @@ def count(reader: Reader, run_id: int, name: str, low: float = -math.inf, high: 
 
 
 def percentile(lower: float, equal: float, valued: int) -> float:
-    """Return the percentage of `valued` candidates that are lower, those that are equal counted half."""
+    """Return the mid-rank: the percentage of `valued` candidates that are lower and half of the equal."""
     return 100 * (lower + equal / 2) / valued
 
 
 def percentile_of(reader: Reader, run_id: int, name: str, value: float) -> float | None:
-    """Return the percentage of a run's values of a metric that are lower; None if there is no value."""
+    """Return the mid-rank of a value among a run's values of a metric; None if there is no value."""
     valued = count(reader, run_id, name)
     if not valued:
         return None

@@ -5,7 +5,7 @@ epcg_count(run, metric, low, high)    how many candidates have a value in low ..
 epcg_ranks(run, metric, low, high)    their ranks, as a JSON array
 epcg_top(run, metric, count)          the ranks of the best candidates, best first, as a JSON array
 epcg_top(run, metric, count, 'min')   the same if the smallest value is best, or 'max' the largest
-epcg_percentile(run, metric, value)   how many per cent of the values are lower; equal ones count half
+epcg_percentile(run, metric, value)   the mid-rank: the percentage of lower values and half of the equal ones
 epcg_quantile(run, metric, share)     the least value that a share of the values do not exceed; 0.5: median
 epcg_canonical(run, rank)             the first rank of a candidate's symmetry class
 epcg_puzzle(run, rank)                the puzzle's id, which rebuilds it anywhere

@@ -356,7 +356,7 @@ def test_a_board_is_reduced_compared_and_its_space_recorded(tmp_path: Path) -> N
         page.click("#record-whole")
         said(page, "#whole", "Recorded as run")
         page.click("#standing")
-        said(page, "#stands", "% of the")
+        said(page, "#stands", "candidates of run")
         rest(page)
         assert page.locator("#record-whole").count() == 0
         page.click("#home")

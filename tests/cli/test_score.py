@@ -62,7 +62,7 @@ def test_the_own_space_comes_first(toy: Numbers, cli: Callable[..., Result]) -> 
 def test_without_a_database_there_are_measures(cli: Callable[..., Result], toy: Numbers) -> None:
     result = cli("score", "numbers:range?size=100#57")
     assert "digits" in result.stdout
-    assert "so there are no percentiles" in result.stderr
+    assert "so there is nothing to compare with" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -180,3 +180,67 @@ def test_a_text_that_no_domain_takes_has_a_reason_from_each(folder: Path) -> Non
     assert (
         "unknown generator 'bords'. Did you mean 'boards'?" in epcg("score", "fling:bords#5", code=1).stderr
     )
+
+
+# --- what is compared with what
+
+
+def places(puzzle: str, *arguments: object) -> dict[str, dict[int, dict[str, Any]]]:
+    """By measure and run: where a puzzle stands."""
+    found = json.loads(epcg("score", puzzle, "--json", *arguments).stdout)
+    return {m["measure"]: {place["run"]: place for place in m["standings"]} for m in found["measures"]}
+
+
+def test_boards_are_compared_with_boards_of_as_many_pieces(folder: Path) -> None:
+    """The layers below are recorded, too, and boards of fewer pieces are others' kind."""
+    size = ("--set", "generator.width=4", "--set", "generator.height=4", "--set", "generator.pieces=4")
+    epcg("run", "fling/layers", *size, "--quiet")
+    for pieces, text in ((4, "o..o/..../.o../...o"), (3, "o..o/..../..../...o")):
+        runs = {run for by_run in places(text).values() for run in by_run}
+        assert runs == {pieces}
+    drawn = {place["run"]: place for place in places("o..o/..../.o../...o")["solvable"].values()}
+    assert drawn[4]["candidates"] == 1820
+
+
+def test_variants_are_compared_with_their_original(folder: Path) -> None:
+    epcg("run", "snakebird/single_edits", "--quiet")
+    epcg(
+        "run",
+        "snakebird/single_edits",
+        "--set",
+        "generator.level=02_the_long_way_round",
+        "--quiet",
+        code=None,
+    )
+    assert set(places("01_first_bite")["moves"]) == {1}
+
+
+@pytest.mark.usefixtures("answered")
+def test_lower_equal_and_higher_are_all_candidates(toy: Numbers, cli: Callable[..., Result]) -> None:
+    sums = [sum(map(int, str(number))) for number in range(100)]
+    place = places("1#57")["digits"][1]
+    counts = [sum(s < 12 for s in sums), sums.count(12), sum(s > 12 for s in sums)]
+    assert [place[name] for name in ("lower", "equal", "higher")] == counts
+    assert sum(counts) == place["candidates"]
+    lines = cli("score", "1#57").stdout.splitlines()
+    (header,) = (line.split() for line in lines if line.startswith("measure"))
+    assert header == ["measure", "value", "lower", "equal", "higher", "of", "run", "space"]
+    line = next(line for line in lines if line.startswith("digits"))
+    assert [text.strip() for text in line.split("  ") if "%" in text] == [f"{n} ({n}.0 %)" for n in counts]
+
+
+@pytest.mark.usefixtures("answered")
+def test_yes_and_no_have_no_percentages(cli: Callable[..., Result]) -> None:
+    place = places("1#57")["even"][1]
+    assert (place["percentile"], place["lower"], place["equal"], place["higher"]) == (None, 0, 50, 50)
+    (row,) = (line for line in cli("score", "1#57").stdout.splitlines() if line.startswith("even"))
+    assert "%" not in row
+
+
+@pytest.mark.usefixtures("answered")
+def test_runs_that_are_not_finished_say_of_how_many(toy: Numbers, cli: Callable[..., Result]) -> None:
+    cli("run", toy.file("digits", size=5000), "--sample", 40, "--quiet")
+    place = places("numbers:range?size=5000#57")["digits"]
+    assert list(place) == [3, 1]
+    assert (place[3]["candidates"], place[3]["among"]) == (40, "only candidates drawn by chance: 40 of 5,000")
+    assert sum(place[3][name] for name in ("lower", "equal", "higher")) == 40

@@ -133,8 +133,11 @@ def test_the_space_of_a_content_is_recorded_after_its_cost_is_told(tmp_path: Pat
         run = epcg.open(bench.db).run(last["runs"][-1])
         assert standings[0]["run"] == last["runs"][-1]
         _, values = run.values("solution_length")
-        share = ((values < 4).sum() + (values == 4).sum() / 2) / len(values)
-        assert standings[0]["percentile"] == pytest.approx(100 * share, abs=0.001)
+        counts = [int(found.sum()) for found in (values < 4, values == 4, values > 4)]
+        assert [standings[0][name] for name in ("lower", "equal", "higher")] == counts
+        shares = [100 * count / len(values) for count in counts]
+        assert standings[0]["shares"] == pytest.approx(shares, abs=0.001)
+        assert standings[0]["valued"] == sum(counts)
         (cost,) = await asked(client, "space", **request)
         assert (cost["remaining"], cost["seconds"]) == ("0", 0)
         (told,) = (await client.get("/runs")).json()

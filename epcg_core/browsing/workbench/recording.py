@@ -60,7 +60,9 @@ def standing(request: Mapping[str, Any]) -> Iterator[Message]:
                         "valued": at.valued,
                         "lower": at.lower,
                         "equal": at.equal,
-                        "percentile": round(at.percentile, 3),
+                        "higher": at.higher,
+                        "shares": [round(share, 3) for share in at.shares() or ()],
+                        "among": at.among,
                     }
                     for at in measure.standings
                 ]

@@ -598,11 +598,16 @@ function bytes(number) { for (const unit of ["bytes", "kB", "MB", "GB"]) { if (n
 $("record").onclick = () => record({ ...question(), most: Number($("most").value), locked: [...bench.locked] }, $("progress"));
 $("standing").onclick = () => attempt(async () => {
   const found = await one("standing", { domain: bench.domain, text: bench.text });
-  const rows = found.measures.flatMap((measure) => measure.standings.map((at) => el("tr", {}, el("td", {}, measure.metric.replaceAll("_", " ")), el("td", { class: "value" }, shown(measure.value)), el("td", {}, `${shown(at.percentile)} % of the ${at.valued.toLocaleString("en")} candidates of run ${at.run} (${at.generator})`))));
+  const rows = found.measures.flatMap((measure) => measure.standings.map((at) => el("tr", {}, el("td", {}, measure.metric.replaceAll("_", " ")), el("td", { class: "value" }, shown(measure.value)), el("td", {}, place(at)))));
   if (!found.space) return $("stands").replaceChildren(el("p", { class: "muted" }, "No generator makes this content, so it has no place among others. Its changes have one: Record as a run."));
   $("stands").replaceChildren(rows.length ? el("table", {}, el("tbody", {}, ...rows)) : el("p", { class: "muted" }, `No run in ${settings.db} has these measures. This content is rank ${found.rank} of `, spaceName(found.space), "."));
   if (!found.measures.some(({ metric, standings }) => metric === question().metric && standings.length)) await cost();
 });
+/** Say how many candidates of a run have lower, equal and higher values, and which candidates these are. */
+function place(at) {
+  const counts = [at.lower, at.equal, at.higher].map((count, i) => `${count.toLocaleString("en")} ${["lower", "equal", "higher"][i]}${at.shares.length ? ` (${shown(at.shares[i])} %)` : ""}`);
+  return `${counts.join(", ")}; of ${at.valued.toLocaleString("en")} candidates of run ${at.run} (${at.generator})${at.among ? `, ${at.among}` : ""}`;
+}
 const spaceName = (name) => el("span", { title: name }, name.split("?")[0]);
 
 /** Say what it would cost to record the space that a content stands in, for the chosen measure, with a button. */
