@@ -7,11 +7,13 @@ surrogates in strings, keys that occur twice, and tables nested too deeply.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
 import re
 import shutil
+import stat
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -29,6 +31,8 @@ TOML_BITS, JSON_BITS = 64, 1000
 """Integers take so many bits at most, sign included; those of JSON are finite as reals, too."""
 _MOST_OF_NAME = 40
 """Characters: file systems take names of 255 bytes."""
+_MOST_OF_FILE = 150
+"""Bytes of a file's name, so that endings fit beside it."""
 _DOTTED = re.compile(
     r"""(?:^|[\[{,])[ \t]*+(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){40}[^=\]\n]*+[=\]]""",
     re.MULTILINE,
@@ -62,38 +66,98 @@ def place_of(name: str) -> Path:
     return Path(known) if known is not None and Path(known).exists() else Path(name)
 
 
-def is_file(text: str) -> bool:
-    """Return whether a text is the name of a file."""
+def named_path(text: str) -> Path | None:
+    """Return the path that a text is; None for any other text.
+
+    A path leads to something, or ends like the name of a text file. Whether it is a file that can be read,
+    `read_text` says.
+    """
+    if "\n" in text.strip() or not text.strip("./ "):  # an empty drawing is not the folder '.'
+        return None
     with suppress(OSError, ValueError):  # a text may be longer than a name can be, or hold NUL
-        return "\n" not in text and Path(text).is_file()
-    return False
+        if Path(text).exists():
+            return Path(text)
+    ending = re.search(r"[^\s|/]\.(txt|map|toml|json|csv|svg|tmj|tmx|md|lvl|pz|puzzlescript)$", text.strip())
+    return None if ending is None else Path(text)
 
 
-def is_lost_file(text: str) -> bool:
-    """Return whether a text is the name of a text file that is not there, by its ending."""
-    ending = re.search(r"[^\s|]\.(txt|map|toml|json|csv|svg|tmj|tmx|md|lvl)$", text.strip())
-    return ending is not None and "\n" not in text.strip() and not is_file(text)
+def beginning(path: Path, what: str, error: type[EpcgError], most: int) -> bytes:
+    """Return the first bytes of a regular file, at most `most`; `what` names its role in messages.
+
+    Raises `error` if there is no such file, it is unreadable, or it is a folder, device, pipe or socket.
+    """
+    return _read(path, what, error, most)[0]
 
 
-def read_text(path: Path, what: str, error: type[EpcgError] = EpcgError) -> str:
+def read_bytes(path: Path, what: str, error: type[EpcgError] = EpcgError, most: int | None = None) -> bytes:
+    """Return the content of a regular file; `what` names its role in messages, such as 'query file'.
+
+    Raises `error` as `beginning` does, and if the file has more than `most` bytes, by default MOST_BYTES.
+    """
+    most = MOST_BYTES if most is None else most
+    data, size = _read(path, what, error, most)
+    if size > most:
+        limit = f"{most >> 20} MiB" if most >> 20 else f"{most:,} bytes"
+        raise error(f"The {what} '{path}' is larger than {limit}.")
+    return data
+
+
+def read_text(path: Path, what: str, error: type[EpcgError] = EpcgError, most: int | None = None) -> str:
     """Return the text of a UTF-8 file; `what` names its role in messages, such as 'query file'.
 
-    Raises `error` if there is no such file, or it is not UTF-8, unreadable, or larger than MOST_BYTES.
+    Raises `error` as `read_bytes` does, and if the file is not UTF-8.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+        return read_bytes(path, what, error, most).decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise error(f"The {what} '{path}' is not valid UTF-8; save it as UTF-8.") from None
+
+
+def _read(path: Path, what: str, error: type[EpcgError], most: int) -> tuple[bytes, int]:
+    """Return (at most `most` bytes of a regular file, its size)."""
+    try:
+        with open(path, "rb", buffering=0, opener=_opener) as file:
+            state = os.fstat(file.fileno())
+            if not stat.S_ISREG(state.st_mode):
+                kind = next((kind for test, kind in _KINDS if test(state.st_mode)), "not a file")
+                raise error(f"The {what} '{path}' is {kind}: name a file.")
+            data = bytearray()
+            while len(data) <= most and (block := file.read(min(most + 1 - len(data), 1 << 20))):
+                data += block
     except FileNotFoundError:
         raise error(f"There is no {what} '{path}'.") from None
+    except IsADirectoryError:
+        raise error(f"The {what} '{path}' is a folder: name a file.") from None
     except (OSError, ValueError) as problem:  # a path with NUL is a ValueError
         reason = getattr(problem, "strerror", None) or problem
         raise error(f"The {what} '{path}' cannot be read: {reason}.") from None
-    if len(data) > MOST_BYTES:
-        raise error(f"The {what} '{path}' is larger than {MOST_BYTES >> 20} MiB.")
-    try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError:
-        raise error(f"The {what} '{path}' is not valid UTF-8; save it as UTF-8.") from None
+    return bytes(data[:most]), max(len(data), state.st_size)
+
+
+def _opener(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # or a pipe would wait for its other end
+
+
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def file_name(text: str) -> str:
+    """Turn a name from a document, a database or a puzzle into that of a file, without folders.
+
+    Letters, digits, '_', '=' and inner dots stay; a long name is cut and gets a digest.
+    """
+    name = re.sub(r"[^\w=.]+", "-", text).strip("-.")
+    data = name.encode()
+    if not data or len(data) > _MOST_OF_FILE:
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:10]
+        name = "-".join(filter(None, (data[:_MOST_OF_FILE].decode(errors="ignore").rstrip("-."), digest)))
+    return name
 
 
 def parse_toml(text: str, where: str, error: type[EpcgError] = EpcgError) -> dict[str, Any]:
@@ -212,14 +276,6 @@ def _shown(text: str) -> str:
 
 def _too_deep(where: str) -> str:
     return f"{where}: lists and tables are nested more than {MOST_DEPTH} deep."
-
-
-def named_file(text: str) -> Path | None:
-    """Return the file that a text names; None if there is none."""
-    with suppress(OSError, ValueError):  # a text that no file can be named
-        if Path(text).is_file():
-            return Path(text)
-    return None
 
 
 @contextmanager

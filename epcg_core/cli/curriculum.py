@@ -214,7 +214,7 @@ def export(
         format = ending
     if target is not None and format != SITE and target.is_dir():
         raise click.UsageError(f"'{target}' is a folder: name a file, or add --format site.")
-    target = target or Path(f"{name.replace('#', '-')}{'-site' if format == SITE else '.' + format}")
+    target = target or Path(f"{documents.file_name(name)}{'-site' if format == SITE else '.' + format}")
     with Store.open(location) as store, store.reader() as reader:
         booklet = read_booklet(reader, curricula.find(reader.connection, name))
         puzzles = sum(1 for _ in booklet.puzzles())

@@ -75,6 +75,7 @@ def render(
     if target is None and format == "svg" and len(ids) > 1:
         raise click.UsageError("Several pictures need a folder: add --output FOLDER.")
     puzzles = _puzzles(ids, location, solution, domain)
+    names = _file_names([puzzle for puzzle, _ in puzzles])
     for position, (puzzle, recorded) in enumerate(puzzles):
         if animate or solution:
             drawn = _solved(puzzle, format, recorded, animate, renderer)
@@ -85,7 +86,7 @@ def render(
                 show(("\n" if position else "") + puzzle)
             show(drawn.rstrip("\n"))
             continue
-        path = target / f"{file_name(puzzle)}{SUFFIXES[format]}" if as_folder else target
+        path = target / f"{names[position]}{SUFFIXES[format]}" if as_folder else target
         path.parent.mkdir(parents=True, exist_ok=True)
         with documents.replaced(path) as part:
             part.write_text(drawn, encoding="utf-8")
@@ -148,7 +149,7 @@ def _puzzles(
 
 def _found(text: str, location: str, domain: str | None) -> str:
     """Return the id of the puzzle that an id, a file or a text names."""
-    if "#" in text and ":" in text and documents.named_file(text) is None:
+    if "#" in text and ":" in text and documents.named_path(text) is None:
         return text
     from epcg_core.query.puzzle_id import puzzle_id
     from epcg_core.services.score import find, reading
@@ -158,6 +159,13 @@ def _found(text: str, location: str, domain: str | None) -> str:
     return puzzle_id(space.name, rank)
 
 
-def file_name(puzzle: str) -> str:
-    """Turn a puzzle's id into a file name that every system accepts."""
-    return re.sub(r"[^A-Za-z0-9=.]+", "-", puzzle).strip("-.")
+def _file_names(puzzles: Sequence[str]) -> list[str]:
+    """Turn puzzles' ids into the names of files: another one for each puzzle."""
+    found: dict[str, str] = {}
+    for puzzle in dict.fromkeys(puzzles):
+        name, number = documents.file_name(puzzle), 1
+        while name in found.values():
+            number += 1
+            name = f"{documents.file_name(puzzle)}-{number}"
+        found[puzzle] = name
+    return [found[puzzle] for puzzle in puzzles]

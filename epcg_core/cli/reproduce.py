@@ -269,7 +269,7 @@ def _write_pictures(drawn: dict[str, str], target: Path) -> dict[str, str]:
     """Each picture as a file beside `target`: table -> its address."""
     found = {}
     for name, svg in drawn.items():
-        path = target.with_name(f"{target.stem}-{name.replace('/', '-')}.svg")
+        path = target.with_name(f"{target.stem}-{documents.file_name(name)}.svg")
         _replace(path, svg)
         found[name] = path.name
     return found

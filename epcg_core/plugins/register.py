@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from epcg_core import documents
 from epcg_core.errors import EpcgError, PluginError
 from epcg_core.plugins import API_VERSION, hookimpl, scripts
 from epcg_core.plugins.claims import hook_of
@@ -33,7 +34,7 @@ def register(*parts: Any, source: str | Path | None = None) -> None:
         raise EpcgError(f"The source {path} is not a file: name the Python file that registers the parts.")
     found = scripts.loading_into() or registry()
     name = path.stem if path is not None else WITHOUT_FILE
-    digest = hashlib.sha256(b"" if path is None else path.read_bytes()).hexdigest()[:12]
+    digest = hashlib.sha256(b"" if path is None else documents.read_bytes(path, "source")).hexdigest()[:12]
     found.remove_plugin(f"script-{name}")
     found.add_plugin(name, _module(parts), f"script-{name}", digest if path is not None else "0")
     if found.reports[-1].problem:

@@ -205,9 +205,9 @@ def _record(table: Any) -> Any:
 def _with_files(query: Query) -> Query:
     """Return the query with the texts of the files that it names: it depends on them, not on their names."""
     named = {
-        key: text
+        key: path
         for key, text in query.generator.params.items()
-        if isinstance(text, str) and (documents.is_file(text) or documents.is_lost_file(text))
+        if isinstance(text, str) and (path := documents.named_path(text)) is not None
     }
     if not named:
         return query
@@ -218,8 +218,8 @@ def _with_files(query: Query) -> Query:
     except EpcgError:  # planning says what is wrong
         return query
     texts = {
-        key: documents.read_text(Path(name), key, QueryError).strip("\n")
-        for key, name in named.items()
+        key: documents.read_text(path, key, QueryError).strip("\n")
+        for key, path in named.items()
         if key in fields and fields[key].metadata.get("from_file")
     }
     return attrs.evolve(query, generator=PartRef(query.generator.name, query.generator.params | texts))

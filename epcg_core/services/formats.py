@@ -37,8 +37,8 @@ def convert(
 
     Raises EpcgError.
     """
-    if documents.named_file(source) is not None or "#" not in source:
-        text = documents.read_text(Path(source), "level")
+    if documents.named_path(source) is not None or "#" not in source:
+        text = documents.read_text(Path(source), "file")
         if domain is None:
             domain, read_as = _recognised(Path(source), text, to, read_as)
         own, title = _read(text, Path(source), domain, read_as, number), Path(source).stem

@@ -94,7 +94,7 @@ def read_measures(
 
 def _files(path: Path) -> list[Path]:
     if path.is_dir():
-        files = sorted(path.glob("*.parquet"))
+        files = sorted(file for file in path.glob("*.parquet") if file.is_file())
         if not files:
             raise EpcgError(f"There is no file *.parquet in the folder {path}.")
         return files

@@ -316,12 +316,12 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
         EpcgError: if no generator reads the text, with the reason of each domain, if generators of several
             domains do, or if an id names what there is not.
     """
-    path = documents.named_file(text)
+    path = documents.named_path(text)
     if path is None and _ID.fullmatch(text.strip()):
         return parse_puzzle_id(registry(), text)
     with suppress(EpcgError):
         return parse_puzzle_id(registry(), text)
-    shown = text if path is None else documents.read_text(path, "puzzle", QueryError)
+    shown = text if path is None else documents.read_text(path, "file", QueryError)
     infos = [info for info in registry().all(GeneratorInfo) if domain in (None, info.domain)]
     reasons: dict[str, str] = {}
     found: dict[str, tuple[SpaceSpec, int]] = {}

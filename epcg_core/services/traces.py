@@ -71,9 +71,8 @@ def import_traces(store: Store, paths: Sequence[Path]) -> Received:
 def read(path: Path) -> list[Trace]:
     """Read a file of traces. Raises StoreError, which says what is wrong with it, and where."""
     where = f"The file of traces '{path}'"
-    if path.is_file() and path.stat().st_size > MOST_BYTES:
-        raise StoreError(f"{where} is larger than {MOST_BYTES >> 20} MiB: no play page writes so much.")
-    data = documents.parse_json(documents.read_text(path, "file", StoreError), where, StoreError)
+    text = documents.read_text(path, "file of traces", StoreError, MOST_BYTES)
+    data = documents.parse_json(text, where, StoreError)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise StoreError(f'{where}: this is not a file of a play page; its "format" would be "{FORMAT}".')
     if data.get("version") != VERSION:

@@ -107,7 +107,7 @@ def test_a_file_of_several_levels_asks_for_a_number() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("none.tmj",), "There is no level 'none.tmj'"),
+        (("none.tmj",), "There is no file 'none.tmj'"),
         (("text.txt",), "No domain reads text.txt: add --domain, which says what is wrong in it."),
         (("text.txt", "--to", "tield"), "Did you mean 'tiled'?"),
         (("text.txt", "--to", "windmill"), "line 1"),

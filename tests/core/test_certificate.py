@@ -533,7 +533,7 @@ def test_files_that_are_not_certificates(tmp_path: Path, monkeypatch: pytest.Mon
             read_json(path)
     monkeypatch.setattr("epcg_core.verification.certificate.form.MOST_BYTES", 10)
     path.write_text(json.dumps({"form": FORM}))
-    with pytest.raises(CheckFailedError, match="more than any has"):
+    with pytest.raises(CheckFailedError, match="is larger than 10 bytes"):
         read_json(path)
 
 

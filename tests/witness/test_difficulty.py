@@ -118,7 +118,7 @@ def test_a_file_that_is_no_list_of_puzzles(here: Path, content: str, message: st
 
 
 def test_a_file_that_is_not_there(here: Path) -> None:
-    with pytest.raises(ParamsError, match=r"missing\.json cannot be read: No such file"):
+    with pytest.raises(ParamsError, match=r"There is no file of puzzles .missing\.json"):
         WindmillFileParams("missing.json")
 
 

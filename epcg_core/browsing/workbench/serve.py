@@ -71,8 +71,9 @@ def fragment(what: str, location: str) -> str:
         return f"/{quote(what, safe='')}/"
     found = recording.text_of_puzzle(what, location)
     domain, text = found if found is not None else (None, what)
-    if found is None and _is_file(what):
-        text = documents.read_text(Path(what), "content", QueryError)
+    path = documents.named_path(what) if found is None else None
+    if path is not None:
+        text = documents.read_text(path, "file", QueryError)
     if domain is None:
         told = editing.refusals(text)
         domains = [name for name, refusal in told.items() if not refusal]
@@ -81,19 +82,12 @@ def fragment(what: str, location: str) -> str:
                 f"Several domains read this: {', '.join(domains)}. Open it from the page, and choose one."
             )
             none = f"'{what}' is neither a domain nor an id nor a file, and no editor reads it as a content."
-            if _is_file(what):
+            if path is not None:
                 reasons = listed_reasons(dict(sorted(told.items())))
                 none = f"No editor reads {what} as a content:{reasons}"
             raise QueryError(several if domains else none)
         domain = domains[0]
     return f"/{quote(domain, safe='')}/{quote(editing.open_document(domain, text).text, safe='')}"
-
-
-def _is_file(text: str) -> bool:
-    try:
-        return Path(text).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def datasette_app(location: str) -> Any:

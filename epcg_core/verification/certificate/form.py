@@ -91,11 +91,9 @@ class Certificate:
 
 
 def read_json(path: Path) -> Any:
-    """Read a certificate's file. Raises CheckFailedError if it is too large or no JSON."""
-    size = path.stat().st_size
-    if size > MOST_BYTES:
-        raise CheckFailedError(f"{path} is not a certificate: it has {size:,} bytes, more than any has.")
-    return documents.parse_json(path.read_bytes(), f"{path} is not a certificate: it", CheckFailedError)
+    """Read a certificate's file. Raises CheckFailedError if it is too large or not JSON."""
+    data = documents.read_bytes(path, "certificate", CheckFailedError, MOST_BYTES)
+    return documents.parse_json(data, f"{path} is not a certificate: it", CheckFailedError)
 
 
 def from_json(data: Any) -> Certificate:

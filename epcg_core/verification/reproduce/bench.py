@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from epcg_core import documents
 from epcg_core.domain.publications import Answer, Ask
 from epcg_core.errors import EpcgError, PluginError
 from epcg_core.query.query import Query
@@ -90,6 +91,11 @@ class Bench:
         if not path.exists():
             raise NotAtHandError(f"it reads {name}, which is not in the folder {self._data}")
         return path
+
+    def json(self, name: str) -> Any:
+        """Read a JSON document that is not shipped. Raises NotAtHandError and EpcgError."""
+        path = self.file(name)
+        return documents.parse_json(documents.read_text(path, "file"), str(path))
 
     def require(self, module: str, extra: str) -> None:
         """Raise NotAtHandError if a library is missing, naming the extra to install."""

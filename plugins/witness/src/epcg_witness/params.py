@@ -8,6 +8,7 @@ from typing import Literal
 
 import attrs
 
+from epcg_core import documents
 from epcg_core.difficulty.params import DifferentialParams, EntropyParams
 from epcg_core.errors import ParamsError
 from epcg_core.params import param
@@ -179,11 +180,7 @@ class WindmillFileParams:
 
 def read_bytes(path: str) -> bytes:
     """Return the content of a file. Raises ParamsError if it cannot be read."""
-    try:
-        return Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise ParamsError(f"The file of puzzles {path} cannot be read: {reason}.") from error
+    return documents.read_bytes(Path(path), "file of puzzles", ParamsError)
 
 
 Restriction = Literal["none", "different_types", "not_one_region"]

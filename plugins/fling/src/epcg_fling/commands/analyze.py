@@ -93,9 +93,8 @@ def read_board(board: str, width: int | None = None, height: int | None = None) 
     """
     from epcg_fling.params import BoardsParams
 
-    if documents.is_lost_file(board):
-        raise EpcgError(f"There is no file '{board}'.")
-    text = documents.read_text(Path(board), "board") if documents.is_file(board) else board
+    path = documents.named_path(board)
+    text = board if path is None else documents.read_text(path, "file")
     rows = drawn_rows(text)
     if rows:
         width, height = width or len(rows[0]), height or len(rows)

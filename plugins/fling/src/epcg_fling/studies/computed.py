@@ -81,9 +81,7 @@ def level_unique_by_moves(bench: Bench) -> int:
 
 def level_reachable_agree(bench: Bench) -> int:
     """Count the boards with as many reachable states as the file says."""
-    import json
-
-    levels = json.loads(bench.file(LEVEL_FILE).read_text(encoding="utf-8"))
+    levels = bench.json(LEVEL_FILE)
     said = [board["reachable_states"] for level in levels.values() for board in level]
     ours = _measured(bench, "reachable_states", "successors")
     return sum(a == b for a, b in zip(said, ours, strict=True))

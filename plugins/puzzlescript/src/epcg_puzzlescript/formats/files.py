@@ -7,8 +7,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from epcg_core import documents
 from epcg_core.errors import ParamsError
-from epcg_puzzlescript.language.problems import GameError
+from epcg_puzzlescript.language.problems import MOST_BYTES, GameError
 
 SUFFIXES = (".txt", ".puzzlescript", ".pz")
 """The suffixes of files in a folder that hold games."""
@@ -73,14 +74,8 @@ def check_digest(files: Sequence[Path], sha256: str, text: str) -> None:
 
 
 def _sha256(path: Path) -> str:
-    found = hashlib.sha256()
-    try:
-        with path.open("rb") as file:
-            while block := file.read(1 << 20):
-                found.update(block)
-    except OSError as error:
-        raise ParamsError(f"The game {path} cannot be read: {error.strerror}.") from error
-    return found.hexdigest()
+    """Digest a file as far as games are read: of one that is too long, what is refused."""
+    return hashlib.sha256(documents.beginning(path, "game", ParamsError, MOST_BYTES + 1)).hexdigest()
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from epcg_puzzlescript.language.game import MOST_BYTES, Game, parse_game
-from epcg_puzzlescript.language.problems import GameError
+from epcg_core import documents
+from epcg_puzzlescript.language.game import Game, parse_game
+from epcg_puzzlescript.language.problems import MOST_BYTES, GameError
 
 
 def read_text(path: Path) -> str:
     """Return the text of a file. Raises GameError if it cannot be read, is too long or not UTF-8."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise GameError(f"{path} cannot be read ({error.strerror}); name a file with a game.") from None
+    data = documents.beginning(path, "game", GameError, MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise GameError(f"{path} is longer than {MOST_BYTES} bytes; games up to this length are read.")
     try:

@@ -13,7 +13,7 @@ import attrs
 from epcg_puzzlescript.language.elementary import OverlapError, Rule, elementary
 from epcg_puzzlescript.language.expansion import ExpansionError, expanded
 from epcg_puzzlescript.language.levels import Map, Message, read_levels
-from epcg_puzzlescript.language.problems import GameError, Problem, Problems, quoted
+from epcg_puzzlescript.language.problems import MOST_BYTES, GameError, Problem, Problems, quoted
 from epcg_puzzlescript.language.rule_lines import LoopLine, RuleLine, read_rules
 from epcg_puzzlescript.language.sections import PRELUDE, Line, cut
 from epcg_puzzlescript.language.vocabulary import (
@@ -25,7 +25,6 @@ from epcg_puzzlescript.language.vocabulary import (
     read_objects,
 )
 
-MOST_BYTES = 2_000_000
 MOST_RIGID_GROUPS = 30
 MOST_ELEMENTARY = 100_000
 PLAYED_SETTINGS = (

@@ -6,6 +6,8 @@ import attrs
 
 from epcg_core.errors import CandidateError
 
+MOST_BYTES = 2_000_000
+"""So many bytes of a game are read."""
 MOST_PROBLEMS = 200
 """So many faults are listed; the others are counted, in a last sentence."""
 MOST_QUOTED = 60

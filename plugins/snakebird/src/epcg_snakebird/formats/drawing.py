@@ -21,9 +21,20 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path, PurePath
 
+from epcg_core import documents
 from epcg_snakebird.formats.map_format import parse_map
 from epcg_snakebird.formats.text import Place, Source
-from epcg_snakebird.rules.level import GROUND, MOST_CELLS, MOST_SNAKES, SKY, SPIKES, Cells, Level, LevelError
+from epcg_snakebird.rules.level import (
+    GROUND,
+    MOST_BYTES,
+    MOST_CELLS,
+    MOST_SNAKES,
+    SKY,
+    SPIKES,
+    Cells,
+    Level,
+    LevelError,
+)
 
 TILE_MARKS = ".#*"
 FRUIT_MARK, EXIT_MARK, PORTAL_MARK = "FEO"
@@ -98,12 +109,7 @@ def read_level(path: str | Path) -> Level:
 
     Raises LevelError if the file cannot be read, or holds no level.
     """
-    try:
-        data = Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise LevelError(f"The level {path} cannot be read: {reason}.") from error
-    return parse_any(data, str(path))
+    return parse_any(documents.read_bytes(Path(path), "level", LevelError, MOST_BYTES), str(path))
 
 
 def parse_any(data: bytes, name: str) -> Level:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from epcg_core import documents
 from epcg_core.errors import ParamsError
 from epcg_snakebird.formats.shipped import shipped_level, shipped_levels
-from epcg_snakebird.rules.level import LevelError
+from epcg_snakebird.rules.level import MOST_BYTES, LevelError
 
 SUFFIXES = (".map", ".txt")
 """The suffixes of files in a folder that hold levels."""
@@ -50,11 +51,7 @@ def digest(files: Sequence[Path]) -> str:
 
 def read_bytes(path: Path) -> bytes:
     """Return the content of a file. Raises ParamsError if it cannot be read."""
-    try:
-        return path.read_bytes()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise ParamsError(f"The level {path} cannot be read: {reason}.") from error
+    return documents.read_bytes(path, "level", ParamsError, MOST_BYTES)
 
 
 def _found(text: str) -> Path:

@@ -15,6 +15,8 @@ from epcg_core.errors import CandidateError
 SKY, GROUND, SPIKES = 0, 1, 2
 TILE_NAMES = ("sky", "ground", "spikes")
 """The names of the tiles, by number."""
+MOST_BYTES = 1 << 20
+"""So many bytes of a level's file are read."""
 MOST_CELLS = 512
 MOST_SNAKES = 9
 MOST_OBJECTS = 25

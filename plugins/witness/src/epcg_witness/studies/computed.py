@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from math import comb
@@ -62,9 +61,8 @@ def entropy_ask() -> Ask:
 
 def _puzzles(bench: Bench) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """Return (entry of the file, our measures) of every puzzle."""
-    path = bench.file(ENTROPY_FILE)
     run = bench.answer(entropy_ask())
-    entries = json.loads(path.read_text(encoding="utf-8"))
+    entries = bench.json(ENTROPY_FILE)
     scores: list[dict[str, Any]] = [{} for _ in entries]
     for rank, metric, value in bench.rows("SELECT rank, metric, value FROM scores WHERE run_id = :run", run):
         scores[rank][metric] = value
