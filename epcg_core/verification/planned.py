@@ -25,7 +25,10 @@ def planned(run: RunRecord) -> tuple[Search, RunSpec]:
         now = ", ".join(sorted(spec.versions))
     except EpcgError as error:
         if all(in_use()[_distribution(version)] == version for version in run.versions):
-            raise
+            if isinstance(error, CheckFailedError):
+                raise
+            found = "".join(f" The run found {name} at {place}." for name, place in run.files.items())
+            raise UncheckedError(f"{error}{found}") from error
         raise UncheckedError(
             f"The run was made with {was}, and its query cannot be planned: {error}"
         ) from error

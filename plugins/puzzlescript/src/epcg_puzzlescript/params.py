@@ -16,7 +16,9 @@ _DIGEST_HELP = "the digest of the files; default: of the files as they are now"
 class LevelsParams:
     """The levels of a game, or of a folder of games."""
 
-    game: str = param(help="a game's file, a folder of games, or the name of a game shipped here")
+    game: str = param(
+        help="a game's file, a folder of games, or the name of a game shipped here", names_file=True
+    )
     sha256: str = param("", help=_DIGEST_HELP)
 
     def __attrs_post_init__(self) -> None:
@@ -28,7 +30,7 @@ class LevelsParams:
 class StartsParams:
     """All placements of some objects on a level."""
 
-    game: str = param(help=_GAME_HELP)
+    game: str = param(help=_GAME_HELP, names_file=True)
     objects: tuple[str, ...] = param(
         help="the objects that are placed anew, as many as the level has; each by its name"
     )

@@ -29,7 +29,9 @@ def _identify(params: LevelsParams | EditsParams, key: str, only: bool = False) 
 class LevelsParams:
     """A file or a folder of levels."""
 
-    path: str = param(help="a level's file, or a folder of .map and .txt files; or a level shipped here")
+    path: str = param(
+        help="a level's file, or a folder of .map and .txt files; or a level shipped here", names_file=True
+    )
     objects_may_fall_out: bool = param(False, help=_FALL_HELP)
     sha256: str = param("", help=_DIGEST_HELP)
 
@@ -41,7 +43,9 @@ class LevelsParams:
 class EditsParams:
     """The variants of a level with `fewest` to `edits` other tiles."""
 
-    level: str = param(help="a level's file, in the .map format or as a drawing; or a level shipped here")
+    level: str = param(
+        help="a level's file, in the .map format or as a drawing; or a level shipped here", names_file=True
+    )
     edits: int = param(1, minimum=1, maximum=MOST_EDITS, help="tiles that are changed, at most")
     fewest: int = param(1, minimum=0, maximum=MOST_EDITS, help="tiles that are changed, at least")
     objects_may_fall_out: bool = param(False, help=_FALL_HELP)

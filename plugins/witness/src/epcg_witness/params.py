@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
 from typing import Literal
 
 import attrs
@@ -170,7 +169,7 @@ class PanelDifferentialParams(DifferentialParams):
 class WindmillFileParams:
     """A file of puzzles as The Windmill stores them. Its digest is part of what identifies the space."""
 
-    path: str = param(help="a JSON file: a list of puzzles, each with its contents")
+    path: str = param(help="a JSON file: a list of puzzles, each with its contents", names_file=True)
     sha256: str = param("", help="the digest of the file; default: that of the file as it is")
 
     def __attrs_post_init__(self) -> None:
@@ -180,7 +179,7 @@ class WindmillFileParams:
 
 def read_bytes(path: str) -> bytes:
     """Return the content of a file. Raises ParamsError if it cannot be read."""
-    return documents.read_bytes(Path(path), "file of puzzles", ParamsError)
+    return documents.read_bytes(documents.place_of(path), "file of puzzles", ParamsError)
 
 
 Restriction = Literal["none", "different_types", "not_one_region"]

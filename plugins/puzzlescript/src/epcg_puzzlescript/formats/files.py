@@ -39,7 +39,7 @@ def game_files(text: str, only: bool = False) -> tuple[Path, ...]:
     if it is to be the `only` one and is a folder.
     """
     try:
-        path = Path(text) if text and Path(text).exists() else None
+        path = documents.place_of(text) if text and documents.place_of(text).exists() else None
     except (OSError, ValueError) as error:
         raise ParamsError(f"The game '{text}' cannot be read: {error}.") from error
     path = path or shipped_game(text)

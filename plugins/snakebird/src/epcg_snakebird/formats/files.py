@@ -39,7 +39,7 @@ def level_files(text: str, only: bool = False) -> tuple[Path, ...]:
 def full_name(text: str) -> str:
     """Return the full name of a shipped level, so that '12' is not another space; a path as it is."""
     path = _found(text)
-    return text if Path(text).exists() else path.stem
+    return text if documents.place_of(text).exists() else path.stem
 
 
 def digest(files: Sequence[Path]) -> str:
@@ -57,8 +57,8 @@ def read_bytes(path: Path) -> bytes:
 def _found(text: str) -> Path:
     """Return the file or folder of that name; else the shipped level."""
     try:
-        if text and Path(text).exists():
-            return Path(text)
+        if text and documents.place_of(text).exists():
+            return documents.place_of(text)
     except (OSError, ValueError) as error:
         raise ParamsError(f"The level '{text}' cannot be read: {error}.") from error
     shipped = shipped_level(text)
