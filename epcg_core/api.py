@@ -308,7 +308,8 @@ class Run:
     def plot(self, *metrics: str, log: bool = False, title: str | None = None) -> Plot:
         """Draw the distributions of metrics, or of the first one, as `epcg plot` does.
 
-        Raises UnknownNameError, StoreError if the run is not finished, PluginError without matplotlib.
+        A run that is not finished is drawn as far as it is, and the title says so. Raises UnknownNameError,
+        StoreError if nothing has a value, PluginError without matplotlib.
         """
         names = list(dict.fromkeys(metrics)) or [self.metrics[0].name]
         drawn = io.BytesIO()

@@ -323,7 +323,8 @@ def top(
         found = selected(reader, record, rule, count)["candidates"]
     better = direction or known[name].direction
     end, other = ("largest", "min") if better == "max" else ("smallest", "max")
-    output.say(f"The {end} {name} first; --direction {other} shows the other end.")
+    among = f" Of {record.so_far}." if record.so_far else ""
+    output.say(f"The {end} {name} first; --direction {other} shows the other end.{among}")
     names = [name, *(other for other in (found[0]["scores"] if found else ()) if other != name)]
     output.write(format, *candidate_table(found, names, with_ranks=True))
 

@@ -225,12 +225,6 @@ def _standings(
 def _among(record: RunRecord) -> str:
     """Say which candidates of its space a run evaluated; '' if all."""
     told = []
-    if not record.done:
-        drawn = record.sample is not None
-        told.append(
-            f"{'drawn by chance' if drawn else 'evaluated so far'}: {record.evaluated:,} of "
-            f"{record.candidates:,}"
-        )
     if limits := record.spec["filter"]:
         told.append(f"with {limits['metric']}{limits_in_words(limits['min'], limits['max'])}")
     if record.candidates < record.max_rank:
@@ -239,7 +233,8 @@ def _among(record: RunRecord) -> str:
         told.append(f"that the search {record.search} evaluated")
     if record.omission is not None:
         told.append(f"of a space that leaves out {record.omission}")
-    return "only candidates " + ", ".join(told) if told else ""
+    only = ["only candidates " + ", ".join(told)] if told else []
+    return "; ".join([*filter(None, [record.so_far]), *only])
 
 
 def _records(record: RunRecord, measure: Measure, reader: Reader) -> bool:

@@ -107,6 +107,16 @@ class RunRecord:
         return None if data is None else Sample(data["size"], data["seed"])
 
     @property
+    def so_far(self) -> str:
+        """What an unfinished run has looked at, as '40 of 5,000 candidates, drawn by chance'; '' if all."""
+        if self.done:
+            return ""
+        number = self.evaluated + self.pruned + self.excluded
+        drawn = self.sample is not None and number == self.sample.size
+        how = ", drawn by chance" if drawn else " so far"
+        return f"{number:,} of {self.candidates:,} candidates{how}"
+
+    @property
     def part(self) -> Part | None:
         """The part of the run that is computed here; None for all of it."""
         data = self.spec.get("part")

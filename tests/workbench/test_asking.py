@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -117,8 +118,12 @@ def test_a_run_that_is_not_finished_says_so(tmp_path: Path) -> None:
     db = tmp_path / "epcg.db"
     run = epcg.answer(parse(TEXT), db=db, sample=50)
     (found,) = asked("results", run=run.number, db=str(db))
-    assert (found["bins"], found["resumable"]) == ([], True)
-    assert "not finished" in found["note"]
+    assert found["resumable"]
+    _, values = run.values(found["metric"])
+    assert len(values)
+    assert {low: count for low, _, count in found["bins"]} == dict(Counter(values.tolist()))
+    assert "50 of " in found["note"]
+    assert "candidates, drawn by chance." in found["note"]
     (lost,) = asked("results", run=99, db=str(db))
     assert "99" in lost["error"]
     (missing,) = asked("results", run=1, db=str(tmp_path / "none.db"))

@@ -163,13 +163,23 @@ def test_a_sketch_is_counted_tried_and_recorded(tmp_path: Path) -> None:
         assert "no content" in answer.text
         (wrong,) = await asked(client, "sketch", **{**request, "open": [{"sites": ["x"], "marks": [""]}]})
         assert "unknown site 'x'" in wrong["error"]
-        for more, evaluated in (({"sample": 7}, 7), ({}, 32)):
+        for more, evaluated in (({"sample": 25}, 25), ({}, 32)):
             answer = await client.post("/record", json={**request, "job": "sketch", **more})
             *_, last = [json.loads(line) for line in answer.text.splitlines()]
             assert last["state"] == "finished", answer.text
             import epcg_core as epcg
 
-            assert epcg.open(bench.db).run(last["runs"][-1]).record.evaluated == evaluated
+            run = epcg.open(bench.db).run(last["runs"][-1])
+            assert run.record.evaluated == evaluated
+            _, values = run.values("solution_length")
+            shown = await asked(client, "recorded", run=run.number, metric="solution_length")
+            so_far = "" if len(more) == 0 else "25 of 32 candidates, drawn by chance"
+            assert {each["so_far"] for each in shown} == {so_far}
+            best = [each["scores"]["solution_length"] for each in shown]
+            assert sorted(best) == sorted(values.tolist())[-10:]
+            (histogram,) = await asked(client, "results", run=run.number, metric="solution_length")
+            assert sum(count for _, _, count in histogram["bins"]) == len(values)
+            assert ("drawn by chance" in histogram.get("note", "")) == bool(so_far)
         found = await asked(client, "recorded", run=last["runs"][-1])
         lengths = [each["scores"]["solution_length"] for each in found]
         texts = {each["text"]: each["scores"]["solution_length"] for each in found}

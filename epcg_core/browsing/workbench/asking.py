@@ -275,7 +275,8 @@ def results(request: Mapping[str, Any]) -> Iterator[Message]:
         }
         try:
             message["bins"] = [list(each) for each in distribution(reader, run, name).bins]
-        except EpcgError as error:  # not finished, or no candidate has a value
+            message |= {"note": f"Shown are {record.so_far}."} if record.so_far else {}
+        except EpcgError as error:  # no candidate has a value
             message |= {"bins": [], "note": str(error)}
         yield message
 

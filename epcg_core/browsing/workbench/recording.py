@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -26,12 +26,13 @@ from epcg_core.domain import EvaluatorInfo
 from epcg_core.errors import PLUGIN_EXCEPTIONS, QueryError
 from epcg_core.params import toml_text
 from epcg_core.plugins.registry import registry
-from epcg_core.query.query import parse
+from epcg_core.query.query import SelectParams, parse
 from epcg_core.query.spec import make_generator, max_rank_of, space_spec
 from epcg_core.rendering.render import format_state
-from epcg_core.services import editing
+from epcg_core.services import editing, ledger
 from epcg_core.services import score as scores
 from epcg_core.services.changes import Effects
+from epcg_core.store import Reader
 
 
 def standing(request: Mapping[str, Any]) -> Iterator[Message]:
@@ -168,25 +169,40 @@ def puzzle(request: Mapping[str, Any]) -> Iterator[Message]:
 
 
 def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
-    """List kept candidates of the newest runs of the database, or of one `run`, with scenes and scores."""
+    """List kept candidates of the newest runs of the database, or of one `run`, with scenes and scores.
+
+    A run that is not finished keeps none yet: of `run`, the best by `metric` are listed that it found so far.
+    """
     own = whole_of(request, "run") if "run" in request else None
+    so_far = ""
     with scores.reading(text_of(request, "db")) as reader:
         if reader is None:
             return
         ask = reader.connection.exec_driver_sql
         runs = [own] if own is not None else [run for (run,) in ask(_KEPT_RUNS, (_MOST_SHOWN,))]
         most = _MOST_OF_ONE if own is not None else _MOST_SHOWN
+        kept: list[tuple[int, Sequence[Any]]]
         kept = [(run, ask(_KEPT, (run, most)).fetchall()) for run in runs]
+        if own is not None and "metric" in request and (so_far := reader.run(own).so_far):
+            kept = [(own, _best_so_far(reader, own, text_of(request, "metric")))]
     for run, puzzles in kept:
         for name, found_scores in puzzles:
             with suppress(*PLUGIN_EXCEPTIONS):  # no editor reads it, or its plugin is missing
                 found = text_of_puzzle(name, text_of(request, "db"))
                 if found is not None:
                     opened = document_message(editing.open_document(*found), palette=True)
-                    yield {**opened, "title": f"run {run}", "run": run, "scores": json.loads(found_scores)}
+                    message = {**opened, "title": f"run {run}", "run": run, "so_far": so_far}
+                    yield message | {"scores": json.loads(found_scores)}
 
 
-_MOST_SHOWN, _MOST_OF_ONE = 6, 24
+def _best_so_far(reader: Reader, run: int, metric: str) -> list[tuple[str, str]]:
+    """Return (puzzle, scores as JSON) of the best candidates that an unfinished run has, the best first."""
+    rule = SelectParams(metric, "top", _BEST)
+    found = ledger.selected(reader, reader.run(run), rule, _BEST)["candidates"]
+    return [(each["puzzle"], json.dumps(each["scores"])) for each in found]
+
+
+_MOST_SHOWN, _MOST_OF_ONE, _BEST = 6, 24, 10
 _KEPT_RUNS = "SELECT run_id FROM kept GROUP BY run_id ORDER BY run_id DESC LIMIT ?"
 _KEPT = "SELECT puzzle, scores FROM kept WHERE run_id = ? ORDER BY rank LIMIT ?"
 

@@ -132,7 +132,7 @@ export class SketchPanel {
   async #show(run, metric) {
     const { el, bench, shown, adoptText, into } = this.page;
     const tiles = [];
-    for await (const found of ask("recorded", { run })) tiles.push(found);
+    for await (const found of ask("recorded", { run, metric })) tiles.push(found);
     tiles.sort((a, b) => (b.scores[metric] ?? -Infinity) - (a.scores[metric] ?? -Infinity));
     $("sketch-found").replaceChildren(...tiles.map((found) => {
       const small = /** @type {EpcgBoard} */ (el("epcg-board"));
@@ -142,5 +142,6 @@ export class SketchPanel {
       return tile;
     }));
     if (!tiles.length) $("sketch-progress").append(" None of them has a value.");
+    else if (tiles[0].so_far) $("sketch-progress").append(` Shown are the best of ${tiles[0].so_far}.`);
   }
 }

@@ -1,0 +1,59 @@
+"""Runs that are not finished answer as far as they are, and say of how many candidates."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from click.testing import Result
+
+import epcg_core as epcg
+from tests.workplace import Numbers, needs
+
+SO_FAR = "40 of 5,000 candidates, drawn by chance"
+
+
+@pytest.fixture
+def sampled(toy: Numbers, cli: Callable[..., Result]) -> epcg.Run:
+    cli("run", toy.file("digits", "root", size=5000), "--sample", 40, "--quiet")
+    return epcg.open(toy.database).run(1)
+
+
+def test_values_of_a_sample(sampled: epcg.Run) -> None:
+    ranks, values = sampled.values("digits")
+    assert values.tolist() == [sum(map(int, str(rank))) for rank in ranks.tolist()]
+    assert len(values) == 40
+    best = sampled.best("digits", 3)
+    assert [puzzle.values["digits"] for puzzle in best] == sorted(values.tolist())[:-4:-1]
+    lower, equal = (values < 10).sum(), (values == 10).sum()
+    assert sampled.percentile("digits", 10) == 100 * (lower + equal / 2) / 40
+
+
+def test_sql_over_a_sample(sampled: epcg.Run) -> None:
+    _, values = sampled.values("digits")
+    asked = "SELECT count(*), max(value), epcg_quantile(1, 'digits', 0.5) FROM scores WHERE metric = 'digits'"
+    assert sampled.database.sql(asked).rows == ((40, max(values), sorted(values)[19]),)
+    (row,) = sampled.database.sql("SELECT coverage, evaluated, candidates FROM runs")
+    assert row == ("partial", 40, 5000)
+
+
+def test_the_best_of_a_sample_are_of_so_many(sampled: epcg.Run, cli: Callable[..., Result]) -> None:
+    told = cli("top", 1, "--metric", "digits", "--count", 2, "--format", "json")
+    best = [row["digits"] for row in json.loads(told.stdout)]
+    assert best == sorted(sampled.values("digits")[1].tolist())[:-3:-1]
+    assert f"Of {SO_FAR}." in told.stderr
+
+
+@needs("matplotlib")
+def test_the_distribution_of_a_sample_is_drawn(sampled: epcg.Run, cli: Callable[..., Result]) -> None:
+    assert SO_FAR in sampled.plot("digits").svg
+    cli("plot", 1, "--metric", "digits", "--output", "plot.svg")
+
+
+def test_a_run_that_stopped_says_how_far_it_is(toy: Numbers, cli: Callable[..., Result]) -> None:
+    toy.cut(unit_size=64)
+    with pytest.raises(Exception, match="brings bad luck"):
+        toy.run(toy.query("digits", more='[[evaluators]]\nname = "fails"\nrank = 150\n', size=300))
+    assert "Of 128 of 300 candidates so far." in cli("top", 1, "--metric", "digits").stderr
+    assert epcg.open(toy.database).run(1).values("digits")[1].shape == (128,)
