@@ -8,8 +8,10 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -198,7 +200,8 @@ def ask(page: Page, name: str, **more: Any) -> Any:
     """Ask the server what the page would ask."""
     domain, text = page.url.partition("#/")[2].split("/")
     lines: str = page.evaluate(
-        """async ([name, body]) => (await fetch(`/api/${name}`, {method: "POST", body: JSON.stringify(
+        """async ([name, body]) => (await fetch(`/api/${name}`, {method: "POST",
+        headers: {"x-epcg-token": localStorage.getItem("epcg:token")}, body: JSON.stringify(
         {...body, domain: decodeURIComponent(body.domain), text: decodeURIComponent(body.text)})})).text()""",
         [name, {"domain": domain, "text": text, **more}],
     )
@@ -571,6 +574,83 @@ def test_wrong_texts_and_files_leave_the_board_as_it_was(tmp_path: Path) -> None
             page.set_input_files("#file", files=[{"name": name, "mimeType": "text/plain", "buffer": data}])
             said(page, "#trouble", sentence)
         assert [text for text in complaints if "400" not in text] == []
+
+
+def test_two_workbenches_in_one_browser(tmp_path: Path) -> None:
+    """The first goes on after the second was opened, also in a new tab; no other port hears a token."""
+    heard: list[str] = []
+    with (
+        workbench(tmp_path) as first,
+        workbench(tmp_path) as second,
+        listening(heard) as other,
+        open_page() as (page, complaints),
+    ):
+        page.goto(first)
+        rest(page)
+        assert "token" not in page.url
+        beside = page.context.new_page()
+        beside.goto(second)
+        rest(beside)
+        page.reload()
+        rest(page)
+        page.click('[data-domain="fling"] [data-title="new"]')
+        rest(page)
+        choose(page, "ball")
+        before = text_of(page)
+        drag(page, ["c2,3"])
+        assert text_of(page) != before, page.locator("#trouble").inner_text()
+        again = page.context.new_page()
+        again.goto(first.partition("?")[0])
+        rest(again)
+        beside.goto(other, wait_until="commit")
+        assert not complaints
+        assert heard
+        for address in (first, second):
+            assert address.partition("token=")[2] not in "".join(heard)
+
+
+@contextmanager
+def listening(heard: list[str]) -> Iterator[str]:
+    """Serve on another port of this machine, and note what is sent there; yield the address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            heard.append(f"{self.path} {self.headers}")
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_the_pages_of_the_database_work_under_their_policy(tmp_path: Path) -> None:
+    pytest.importorskip("datasette", reason="Datasette is not installed: pip install 'epcg-core[datasette]'")
+    query = parse(
+        'domain = "fling"\ngenerator = { name = "boards", width = 3, height = 3, pieces = 3 }\n'
+        'evaluators = [{ name = "solvable" }]\nselect = [{ metric = "solvable", keep = "top", count = 3 }]\n'
+    )
+    epcg.answer(query, db=tmp_path / "epcg.db", executor="serial")
+    with workbench(tmp_path, "fling") as address, open_page() as (page, complaints):
+        page.goto(address)
+        rest(page)
+        root = address.partition("?")[0]
+        for path in ("data/", "data/epcg", "data/epcg/kept", "data/epcg/run", "data/epcg/kept?_facet=rank"):
+            page.goto(root + path)
+        page.goto(f"{root}data/epcg?sql=select+count(*)+from+run")
+        page.locator(".cm-editor, .CodeMirror").first.wait_for()  # the editor of SQL is made by scripts
+        page.goto(f"{root}data/epcg/run")
+        page.locator("th .dropdown-menu-icon, th svg").first.click()
+        page.locator(".dropdown-menu").first.wait_for()
+        assert not [text for text in complaints if "Content Security Policy" in text]
 
 
 def test_a_lost_server_is_said_and_nothing_is_lost(tmp_path: Path) -> None:

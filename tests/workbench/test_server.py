@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from epcg_core.browsing.workbench import app, jobs, messages, pool, runs
-from epcg_core.browsing.workbench.app import COOKIE, HEADERS, Workbench, make_app
+from epcg_core.browsing.workbench.app import HEADERS, TOKEN_HEADER, Workbench, make_app
 from epcg_core.browsing.workbench.pool import Worker
 from epcg_core.browsing.workbench.serve import datasette_app, fragment
 from epcg_core.errors import QueryError
@@ -43,7 +43,7 @@ def served(tmp_path: Path, test: Callable[[httpx.AsyncClient, Workbench], Awaita
         async with httpx.AsyncClient(
             transport=httpx.ASGITransport(asgi),
             base_url=f"http://{HOST}",
-            cookies={COOKIE: "secret"},
+            headers={TOKEN_HEADER: "secret"},
             timeout=120,
         ) as client:
             try:
@@ -267,23 +267,25 @@ def test_a_database_that_a_run_is_writing_is_read_meanwhile(tmp_path: Path) -> N
     served(tmp_path, test)
 
 
+KNOWN = {TOKEN_HEADER: "secret"}
+
+
 @pytest.mark.parametrize(
-    ("headers", "cookies", "sentence"),
+    ("headers", "sentence"),
     [
-        ({"host": "evil.example"}, {COOKIE: "secret"}, "only at the address"),
-        ({"origin": "http://evil.example"}, {COOKIE: "secret"}, "another page"),
-        ({"origin": "null"}, {COOKIE: "secret"}, "another page"),
-        ({}, {COOKIE: "wrong"}, "token"),
-        ({}, {}, "token"),
+        ({**KNOWN, "host": "evil.example"}, "only at the address"),
+        ({**KNOWN, "origin": "http://evil.example"}, "another page"),
+        ({**KNOWN, "origin": "null"}, "another page"),
+        ({TOKEN_HEADER: "wrong"}, "token"),
+        ({"cookie": "epcg_workbench_8000=wrong"}, "token"),
+        ({"cookie": "epcg_workbench_8000=secret"}, "token"),
+        ({}, "token"),
     ],
 )
 @pytest.mark.parametrize("path", ["/", "/settings", "/static/app.js", "/api/domains", "/data/", "/record"])
-def test_strangers_get_403(
-    tmp_path: Path, path: str, headers: dict[str, str], cookies: dict[str, str], sentence: str
-) -> None:
+def test_strangers_get_403(tmp_path: Path, path: str, headers: dict[str, str], sentence: str) -> None:
     async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
-        client.cookies.clear()
-        client.cookies.update(cookies)
+        del client.headers[TOKEN_HEADER]
         for method in ("GET", "POST"):
             answer = await client.request(method, path, headers=headers, json={})
             assert answer.status_code == 403
@@ -295,17 +297,61 @@ def test_strangers_get_403(
 
 def test_the_address_with_the_token_lets_in(tmp_path: Path) -> None:
     async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
-        client.cookies.clear()
-        answer = await client.get("/?token=secret")
-        assert answer.status_code == 303
-        assert "httponly" in answer.headers["set-cookie"].lower()
-        assert "samesite=strict" in answer.headers["set-cookie"].lower()
-        page = await client.get("/", cookies={COOKIE: "secret"})
+        del client.headers[TOKEN_HEADER]
+        page = await client.get("/?token=secret")
         assert page.status_code == 200
         assert "script-src 'self'" in page.headers["content-security-policy"]
+        assert "httponly" in page.headers["set-cookie"].lower()
+        assert "samesite=strict" in page.headers["set-cookie"].lower()
+        assert "secret" not in page.headers["set-cookie"] + page.text
+        assert (await client.get("/")).status_code == 200
         assert (await client.get("/?token=wrong")).status_code == 403
+        assert (await client.get("/settings?token=secret", headers={"cookie": ""})).status_code == 403
 
     served(tmp_path, test)
+
+
+def test_what_a_cookie_tells_changes_nothing(tmp_path: Path) -> None:
+    """Every server of the machine receives it, whatever its port."""
+
+    async def test(client: httpx.AsyncClient, bench: Workbench) -> None:
+        await client.get("/?token=secret")
+        del client.headers[TOKEN_HEADER]
+        assert client.cookies
+        assert (await client.get("/settings")).status_code == 200
+        request = {"domain": "fling", "text": BOARD, "evaluator": "winning_moves", "metric": "winning_moves"}
+        for path in ("/record", "/api/save", "/api/new_plan", "/runs/1/stop", "/data/"):
+            assert (await client.post(path, json=request)).status_code == 403
+            assert (await client.put(path, json=request)).status_code == 403
+        assert not Path(bench.db).exists()
+
+    served(tmp_path, test)
+
+
+def test_two_workbenches_in_one_browser_leave_each_other_alone(tmp_path: Path) -> None:
+    async def run() -> None:
+        jar: dict[str, str] = {}
+        clients = []
+        for port, token in ((8000, "one"), (8001, "two")):
+            bench = Workbench(str(tmp_path / f"{port}.db"), token, frozenset({f"127.0.0.1:{port}"}))
+            client = httpx.AsyncClient(
+                transport=httpx.ASGITransport(make_app(bench)), base_url=f"http://127.0.0.1:{port}"
+            )
+            clients.append(client)
+            first = await client.get(f"/?token={token}", headers=_sent(jar))
+            jar |= dict(client.cookies)
+            client.cookies.clear()
+            assert first.status_code == 200
+        for client in clients:
+            assert (await client.get("/settings", headers=_sent(jar))).status_code == 200
+        assert len(jar) == 2
+
+    asyncio.run(run())
+
+
+def _sent(jar: dict[str, str]) -> dict[str, str]:
+    """What a browser sends to every port."""
+    return {"cookie": "; ".join(f"{name}={value}" for name, value in jar.items())}
 
 
 @pytest.mark.parametrize(
@@ -343,10 +389,19 @@ def test_the_database_is_at_data_and_its_pictures_lead_to_the_board(tmp_path: Pa
         await client.post("/record", json=request)
         mounted: Any = make_app(bench, datasette_app(bench.db))
         async with httpx.AsyncClient(
-            transport=httpx.ASGITransport(mounted), base_url=f"http://{HOST}", cookies={COOKIE: "secret"}
+            transport=httpx.ASGITransport(mounted),
+            base_url=f"http://{HOST}",
+            headers={TOKEN_HEADER: "secret"},
         ) as browser:
             front = await browser.get("/data/")
             assert front.status_code == 200
+            for address in ("/data/", "/data/epcg", "/data/epcg/kept", "/data/-/nothing"):
+                found = await browser.get(address)
+                policy = found.headers["content-security-policy"]
+                assert "default-src 'none'" in policy
+                assert "frame-ancestors 'none'" in policy
+                assert found.headers["x-frame-options"] == "DENY"
+                assert found.headers["x-content-type-options"] == "nosniff"
             kept = await browser.get("/data/epcg/kept")
             assert kept.status_code == 200
             assert "/open?puzzle=fling%3Achanges" in kept.text

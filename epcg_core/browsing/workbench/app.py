@@ -1,7 +1,9 @@
 """The workbench's server: a page, its requests, runs that it starts, and the database under /data.
 
-It listens on one address of this machine, answers only those who know its token, and only pages that came
-from itself; the page may load nothing from anywhere else.
+It listens on one address of this machine, and answers only pages that came from itself; the page may load
+nothing from anywhere else. Browsers send cookies to every port of a machine, so the cookie bears the name of
+this server and holds a key that only reads. What changes something carries the token in a header: the page
+takes it from its address and keeps it where only this port's pages can read it.
 """
 
 from __future__ import annotations
@@ -31,16 +33,26 @@ from epcg_core.browsing.workbench.runs import Runs
 STATIC = Path(__file__).parent / "static"
 BOARD = "epcg_core.rendering", "board"
 """The package and folder of the board, which play pages share."""
-COOKIE = "epcg_workbench"
+TOKEN_HEADER = "x-epcg-token"
 MOST_BYTES = 1_000_000
 """Of a request."""
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data: blob:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
 }
+DATA_HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self' 'unsafe-inline'; "
+    "style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+}
+"""Datasette's pages have scripts and styles within them."""
 ANALYSES = frozenset(
     {"effects", "reduce", "measures", "solve", "standing", "space", "sketch", "cost"}
     | {"candidates", "points", "picture", "insert", "choice", "next_best", "novelties"}
@@ -72,7 +84,14 @@ class Workbench:
     plain: Worker = attrs.field(factory=Worker)
     """Answers by plain code until kernels are compiled; so it starts when it is needed."""
     stops: dict[tuple[str, str], asyncio.Event] = attrs.field(factory=dict)
+    key: str = attrs.field(factory=lambda: secrets.token_urlsafe(24))
+    """The value of the cookie: it lets pages and data be read."""
     runs: Runs = attrs.field(init=False)
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie, which no server at another port has."""
+        return f"epcg_workbench_{max(self.hosts, default='').rpartition(':')[2]}"
 
     def __attrs_post_init__(self) -> None:
         self.runs = Runs(self.db, self.command)
@@ -155,8 +174,8 @@ def make_app(bench: Workbench, data: ASGI | None = None) -> ASGI:
         Route("/record", record, methods=["POST"]),
         Route("/runs", runs),
         Route("/runs/{number:int}/{what}", run, methods=["POST"]),
-        Mount("/static", _WithHeaders(StaticFiles(directory=STATIC, packages=[BOARD]))),
-        *([Mount("/data", data)] if data is not None else []),
+        Mount("/static", _WithHeaders(StaticFiles(directory=STATIC, packages=[BOARD]), HEADERS)),
+        *([Mount("/data", _WithHeaders(data, DATA_HEADERS))] if data is not None else []),
     ]
     handlers = {HTTPException: _refused}
     return Guard(Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers), bench)
@@ -175,15 +194,16 @@ class Guard:
             return
         request = Request(scope)
         reason = self._reason(request)
-        if not reason and request.url.path == "/" and request.query_params.get("token"):
-            answer: Response = RedirectResponse("/", 303, headers=HEADERS)
-            answer.set_cookie(COOKIE, self._bench.token, httponly=True, samesite="strict")
-        elif reason:
-            answer = PlainTextResponse(reason, 403, headers=HEADERS)
-        else:
-            await self._app(scope, receive, send)
+        if reason:
+            await PlainTextResponse(reason, 403, headers=HEADERS)(scope, receive, send)
             return
-        await answer(scope, receive, send)
+        if request.url.path == "/" and request.query_params.get("token"):
+            let_in = Response()
+            let_in.set_cookie(self._bench.cookie, self._bench.key, httponly=True, samesite="strict")
+            cookie = {"set-cookie": let_in.headers["set-cookie"]}
+            await _WithHeaders(self._app, cookie)(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
 
     def _reason(self, request: Request) -> str:
         headers: Headers = request.headers
@@ -193,23 +213,35 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and origin.partition("://")[2] not in self._bench.hosts:
             return "This request came from another page, so it is refused."
-        offered = request.query_params.get("token") or request.cookies.get(COOKIE, "")
-        if not secrets.compare_digest(offered.encode(), self._bench.token.encode()):
+        bench = self._bench
+        offered = headers.get(TOKEN_HEADER, "")
+        if request.url.path == "/":
+            offered = request.query_params.get("token") or offered
+        known = _same(offered, bench.token)
+        if not offered and request.method in ("GET", "HEAD"):
+            known = _same(request.cookies.get(bench.cookie, ""), bench.key)
+        if not known:
             return "The token is missing or wrong: open the address that `epcg workbench` printed."
         return ""
 
 
-class _WithHeaders:
-    """Adds the headers of pages to what an application answers."""
+def _same(one: str, other: str) -> bool:
+    return secrets.compare_digest(one.encode(), other.encode())
 
-    def __init__(self, app: ASGI) -> None:
-        self._app = app
+
+class _WithHeaders:
+    """Adds headers to what an application answers, if it has none of these names."""
+
+    def __init__(self, app: ASGI, headers: Mapping[str, str]) -> None:
+        self._app, self._headers = app, headers
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         async def sending(message: Any) -> None:
             if message["type"] == "http.response.start":
-                extra = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-                message = {**message, "headers": [*message.get("headers", ()), *extra]}
+                own = list(message.get("headers", ()))
+                names = {name.lower() for name, _ in own}
+                every = [(name.encode(), value.encode()) for name, value in self._headers.items()]
+                message = {**message, "headers": own + [each for each in every if each[0] not in names]}
             await send(message)
 
         await self._app(scope, receive, sending)

@@ -4,12 +4,20 @@
 const TAB = sessionStorage.getItem("epcg:tab") || crypto.randomUUID();
 sessionStorage.setItem("epcg:tab", TAB);
 
+// Cookies go to every port of this machine, what is stored here to none.
+const given = new URLSearchParams(location.search).get("token");
+if (given) {
+  localStorage.setItem("epcg:token", given);
+  history.replaceState(null, "", location.pathname + location.hash);
+}
+const TOKEN = localStorage.getItem("epcg:token") ?? "";
+
 /** Ask by name or by path, and yield the messages of the answer. @param {string} name @param {object} request @param {AbortSignal} [signal] */
 export async function* ask(name, request = {}, signal) {
   let answer;
   try {
     answer = await fetch(name.startsWith("/") ? name : `/api/${name}`, {
-      method: "POST", signal, headers: { "content-type": "application/json" }, body: JSON.stringify({ ...request, tab: TAB }),
+      method: "POST", signal, headers: { "content-type": "application/json", "x-epcg-token": TOKEN }, body: JSON.stringify({ ...request, tab: TAB }),
     });
   } catch (error) {
     if (signal?.aborted) return;
