@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from epcg_core.documents import places
 from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
@@ -21,7 +22,8 @@ def planned(run: RunRecord) -> tuple[Search, RunSpec]:
         raise UncheckedError(f"It needs {', '.join(absent)}, not installed or not in use.")
     was, now = ", ".join(run.versions), ""
     try:
-        search, spec = plan(from_data(run.spec["query"]))
+        with places(run.files):
+            search, spec = plan(from_data(run.spec["query"]))
         now = ", ".join(sorted(spec.versions))
     except EpcgError as error:
         if all(in_use()[_distribution(version)] == version for version in run.versions):
