@@ -43,7 +43,7 @@ from epcg_core.errors import (
     whereabouts,
 )
 
-_DTYPES = {"int": np.int64, "real": np.float64, "bool": np.bool_}
+BLANKS = {"int": np.int64, "real": np.float64, "bool": np.bool_}
 
 
 @attrs.frozen(eq=False)
@@ -57,6 +57,8 @@ class Block:
     """The evaluated ranks, increasing, if a filter left others out; None if all were evaluated."""
     errors: Sequence[tuple[int, str]] = ()
     """(rank, message) of candidates whose evaluator raised; their status is ERROR."""
+    limits: Sequence[tuple[int, str]] = attrs.field(default=(), kw_only=True)
+    """(rank, message) of candidates that were given up after a time; their status is LIMIT."""
     prunings: Prunings | None = None
     """Pruned ranges, if the search prunes; the block then holds only recorded values."""
     counted: int = 0
@@ -309,7 +311,7 @@ class BlockEvaluator:
             except PLUGIN_EXCEPTIONS as single:
                 errors.append((rank, self._failed(rank, single, who)))
                 blanks: list[NDArray[Any] | Bits] = [
-                    np.zeros(1, _DTYPES[metric.kind]) for metric in self.metrics
+                    np.zeros(1, BLANKS[metric.kind]) for metric in self.metrics
                 ]
                 parts.append(Evaluation(blanks, np.array([ERROR], np.uint8)))
         if not errors:
@@ -379,7 +381,7 @@ def _column(metric: Metric, values: list[Any]) -> tuple[NDArray[Any], NDArray[np
 def _quick_column(metric: Metric, values: list[Any]) -> NDArray[Any] | None:
     """Return a metric's values as an array, or None if `_column` has to check them one by one."""
     if metric.kind == "real" or not values:
-        column: NDArray[Any] = np.array(values, _DTYPES[metric.kind])
+        column: NDArray[Any] = np.array(values, BLANKS[metric.kind])
         return None if np.isnan(column).any() else column  # numpy makes NaN of None
     try:
         # array takes integers only, and three times as fast as numpy infers the type of a list
@@ -388,7 +390,7 @@ def _quick_column(metric: Metric, values: list[Any]) -> NDArray[Any] | None:
         return None
     if metric.kind == "bool" and (integers.min() < 0 or integers.max() > 1):
         return None
-    return integers.astype(_DTYPES[metric.kind], copy=False)
+    return integers.astype(BLANKS[metric.kind], copy=False)
 
 
 def _slow_column(metric: Metric, values: list[Any]) -> NDArray[Any]:
@@ -403,7 +405,7 @@ def _slow_column(metric: Metric, values: list[Any]) -> NDArray[Any]:
         for value in values:
             if value not in (0, 1):
                 raise ValueError(_not_a_bool(metric, value))
-    return column.astype(_DTYPES[metric.kind], copy=False)
+    return column.astype(BLANKS[metric.kind], copy=False)
 
 
 def _not_a_bool(metric: Metric, value: object) -> str:

@@ -24,6 +24,8 @@ class UnitResult:
     digest: bytes
     chunks: list[Chunk]
     errors: Sequence[tuple[int, str]] = ()
+    limits: Sequence[tuple[int, str]] = attrs.field(default=(), kw_only=True)
+    """(rank, reason) of candidates that were given up after a time."""
     pruned: int = 0
     replaces: int = 0
     """Number of its ranks that are recorded as sampled units, which it replaces."""

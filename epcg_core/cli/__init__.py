@@ -22,11 +22,12 @@ def main() -> None:
     import signal
     import sys
 
+    from epcg_core.cli import interrupts
+
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers inherit it
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS, *gc.get_threshold()[1:])
     try:
-        # A polite kill ends like Ctrl-C: what is finished is recorded and the message says how to go on.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        interrupts.watch()
         from epcg_core.cli.app import app
 
         app(prog_name="epcg")
@@ -36,6 +37,6 @@ def main() -> None:
     finally:
         # All is said; a further interrupt ends the process at once, instead of being raised by what is freed.
         for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) is signal.default_int_handler:
+            if signal.getsignal(number) is interrupts.interrupt:
                 signal.signal(number, signal.SIG_DFL)
         gc.freeze()  # the process ends: nothing has to be freed

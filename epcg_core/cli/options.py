@@ -164,6 +164,14 @@ def computing_options(function: F) -> F:
     return function
 
 
+def candidate_timeout_option(function: F) -> F:
+    """Declare --candidate-timeout."""
+    return click.option(
+        "--candidate-timeout", type=click.FloatRange(0, min_open=True), metavar="SECONDS", callback=_finite,
+        help="Give a candidate up that takes longer: its status is limit, and the run goes on.",
+    )(function)  # fmt: skip
+
+
 def reuse_options(function: F) -> F:
     """Declare what becomes of runs that were computed with other sources."""
     again = click.option(

@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from epcg_core.cli import output
-from epcg_core.cli.options import command, db_option, execution_options, json_option, naming_db, reuse_options
+from epcg_core.cli.options import (
+    candidate_timeout_option,
+    command,
+    db_option,
+    execution_options,
+    json_option,
+    naming_db,
+    reuse_options,
+)
 from epcg_core.cli.output import say
 from epcg_core.query.short_ids import shortened
 
@@ -40,6 +48,7 @@ SHOWN_AS_JSON = 100
 )  # fmt: skip
 @db_option
 @execution_options
+@candidate_timeout_option
 @reuse_options
 @click.option("--dry-run", is_flag=True, help="Only say what it would take; nothing is recorded.")
 @click.option(
@@ -69,6 +78,7 @@ def run(
     unit_timeout: float | None,
     on_error: Literal["stop", "record"] | None,
     quiet: bool,
+    candidate_timeout: float | None,
     again: bool,
     accept_older: bool,
     dry_run: bool,
@@ -87,6 +97,10 @@ def run(
     A run that was computed with other source files than those installed is not reused: --again computes it
     again beside the older run, --accept-older uses it. Without a difference, --again computes the answer
     again.
+
+    With --candidate-timeout a candidate that takes longer is recorded without a value, with the status limit
+    and this reason, and the run goes on. The time is a part of what is asked: with another one the run is
+    another run.
 
     With --sample the last run stops after N candidates drawn evenly at random, and what they say of all of
     them is printed. The same command without --sample goes on to the end; no candidate is evaluated twice.
@@ -114,6 +128,8 @@ def run(
 
     if on_error is not None:
         overrides = [*overrides, f"record.on_error={on_error}"]
+    if candidate_timeout is not None:
+        overrides = [*overrides, f"record.candidate_timeout={candidate_timeout!r}"]
     query = load_query(query_file, overrides)
     if seed is not None and sample_size is None:
         raise click.UsageError("--seed says which candidates --sample draws: give both.")

@@ -41,7 +41,15 @@ from numpy.typing import NDArray
 from epcg_core.compiled import entries, ingredients, inner
 from epcg_core.compiled.entries import cache_folder
 
-__all__ = ["bare_njit", "cache_folder", "compile_seconds", "lean_njit", "njit", "read_only"]
+__all__ = [
+    "bare_njit",
+    "cache_folder",
+    "compile_seconds",
+    "compiled_elsewhere",
+    "lean_njit",
+    "njit",
+    "read_only",
+]
 
 config: Any = numba.config  # numba's own types are incomplete
 signatures: Any = sigutils
@@ -85,6 +93,10 @@ class _Announcement(event.Listener):
         """Seconds that this process has compiled."""
         return self._before_s
 
+    def add(self, seconds: float) -> None:
+        """Add seconds of another process."""
+        self._before_s += seconds
+
     def _tell(self) -> None:
         if not self.told and self._before_s + time.perf_counter() - self._since > _SILENT_FOR_S:
             self.told = True
@@ -98,6 +110,11 @@ cast(Any, event).register("numba:compile", _announcement)
 def compile_seconds() -> float:
     """Return the seconds that this process has spent on compiling, until the last kernel that is finished."""
     return _announcement.seconds
+
+
+def compiled_elsewhere(seconds: float) -> None:
+    """Count seconds that a fork of this process has spent on compiling."""
+    _announcement.add(seconds)
 
 
 class _KernelCache(_Cache):

@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess as Process
 
-__all__ = ["Process", "ignore_interrupts", "start_process"]
+__all__ = ["Process", "ignore_interrupts", "interrupts_blocked", "start_process"]
 
 _server_has_read: dict[str, str] = {}
 """The environment variables that the fork server's modules have read; empty before it was started."""
@@ -41,7 +41,7 @@ def start_process(target: Callable[..., None], *args: object, name: str, preload
         OSError: If the system starts no further process.
     """
     resource_tracker.ensure_running()  # the first process would start it, and that unblocks interrupts
-    with _interrupts_blocked():
+    with interrupts_blocked():
         for context in _contexts(preload):
             process = context.Process(  # type: ignore[attr-defined]
                 target=_begin, args=(dict(os.environ), target, args), name=name, daemon=True
@@ -92,7 +92,8 @@ def _read_by_imports(variable: str) -> bool:
 
 
 @contextmanager
-def _interrupts_blocked() -> Iterator[None]:
+def interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C while a process starts, so that it finds it blocked."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

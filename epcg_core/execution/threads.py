@@ -26,6 +26,9 @@ from epcg_core.execution.executor import (
 
 R = TypeVar("R")
 
+_PATIENCE_S = 1.0
+"""Time limit for threads to end; compiled code may not return."""
+
 
 class ThreadExecutor(ClosingExecutor):
     """See `Executor`."""
@@ -43,18 +46,18 @@ class ThreadExecutor(ClosingExecutor):
 
     def results(self, work: Work[R], units: Iterable[Unit]) -> Generator[tuple[Unit, R]]:
         threads = _Threads(work, self._workers, self._unit_timeout)
-        left_behind = False
+        patience_s = _PATIENCE_S
         try:
             yield from dispatched(threads, units, lambda: self._workers)
         except UnitTimeoutError:
-            left_behind = True
+            patience_s = 0.0
             yield from threads.finished()
             raise
         except EpcgError:
             yield from threads.finished(wait=True)
             raise
         finally:
-            threads.end(wait=not left_behind)
+            threads.end(patience_s)
 
 
 class _Threads(Generic[R]):
@@ -103,13 +106,14 @@ class _Threads(Generic[R]):
             if error is None:
                 yield unit, cast(R, result)
 
-    def end(self, wait: bool) -> None:
-        """End every thread that computes nothing, with `wait` also the others when they are done."""
+    def end(self, patience_s: float) -> None:
+        """End every thread that computes nothing, and leave those behind that compute for longer."""
         self._drop()
         for _ in self._threads:
             self._tasks.put(None)
-        for thread in self._threads if wait else ():
-            thread.join()
+        deadline = time.monotonic() + patience_s
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
 
     def _drop(self) -> None:
         while True:

@@ -58,7 +58,7 @@ def serve(connection: Connection) -> None:
     """Answer the coordinator's messages until it closes `connection` or dies."""
     ignore_interrupts()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, *gc.get_threshold()[1:])
-    _send_warnings(connection)
+    send_warnings(connection)
     threading.Thread(target=_end_with_coordinator, daemon=True).start()
     function: Callable[[Unit], Any] | None = None
     try:
@@ -66,7 +66,7 @@ def serve(connection: Connection) -> None:
             message = connection.recv()
             if isinstance(message, Unit):
                 if function is not None:  # else the set-up failed and the coordinator is about to stop
-                    connection.send_bytes(_computed(function, message))
+                    connection.send_bytes(computed(function, message))
                 continue
             function = None  # the old tables go before the new ones come
             if message is not None:
@@ -76,7 +76,7 @@ def serve(connection: Connection) -> None:
         return
 
 
-def _send_warnings(connection: Connection) -> None:
+def send_warnings(connection: Connection) -> None:
     """Send warnings to the coordinator, which shows them."""
 
     def send(
@@ -116,11 +116,12 @@ def _set_up(payload: bytes) -> tuple[Callable[[Unit], Any] | None, bytes]:
     return function, _answer(READY, None)
 
 
-def _computed(function: Callable[[Unit], Any], unit: Unit) -> bytes:
+def computed(function: Callable[[Any], Any], asked: object) -> bytes:
+    """Return the answer to a unit, or to what else a function is asked for."""
     try:
-        return _answer(RESULT, function(unit))
+        return _answer(RESULT, function(asked))
     except BaseException as error:  # SystemExit too: an evaluator that calls sys.exit has failed
-        return _failed(error, unit)
+        return _failed(error, asked if isinstance(asked, Unit) else None)
 
 
 def _failed(error: BaseException, unit: Unit | None) -> bytes:

@@ -24,6 +24,7 @@ rows = "kept"
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath
@@ -32,7 +33,7 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 from epcg_core import documents
-from epcg_core.errors import EpcgError, QueryError
+from epcg_core.errors import EpcgError, ParamsError, QueryError
 from epcg_core.params import fields_of, optional_key, param, plain, structure, toml_text
 
 Setting: TypeAlias = "str | tuple[str, Any]"
@@ -108,6 +109,15 @@ class RecordParams:
     on_error: Literal["stop", "record"] = param(
         "stop", help="when an evaluator raises: stop, or record and go on"
     )
+    candidate_timeout: float | None = param(
+        None,
+        help="seconds after which a candidate is given up and recorded with the status limit; default: never",
+    )
+
+    def __attrs_post_init__(self) -> None:
+        seconds = self.candidate_timeout
+        if seconds is not None and not 0 < seconds < math.inf:
+            raise ParamsError(f"candidate_timeout: {seconds} is not allowed; expected a number above 0.")
 
 
 @attrs.frozen

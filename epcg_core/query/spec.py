@@ -133,6 +133,8 @@ class RunSpec:
     inputs: tuple[InputSpec, ...] = ()
     layer: int | None = None
     on_error: str = "stop"
+    candidate_timeout: float | None = None
+    """Seconds after which a candidate is given up, with the status LIMIT."""
     objective: Objective | None = None
     """The objective, if the search prunes. Such a run records only candidates that reach the incumbent; the
     others are counted."""
@@ -160,17 +162,24 @@ class RunSpec:
 
     def data(self) -> dict[str, Any]:
         """Return everything that the results depend on, as JSON-like data."""
-        return {
-            "space": self.space.name,
-            "search": plain(self.search),
-            "evaluators": [plain(e) for e in self.evaluators],
-            "metrics": [metric.name for metric in self.metrics],
-            "range": [str(self.start), str(self.stop)],
-            "filter": None if self.filter is None else plain(self.filter),
-            "inputs": {i.role: i.run.identity for i in self.inputs if i.required},
-            "layer": self.layer,
-            "versions": sorted(self.versions),
-        } | ({} if self.objective is None else {"objective": attrs.asdict(self.objective)})
+        return (
+            {
+                "space": self.space.name,
+                "search": plain(self.search),
+                "evaluators": [plain(e) for e in self.evaluators],
+                "metrics": [metric.name for metric in self.metrics],
+                "range": [str(self.start), str(self.stop)],
+                "filter": None if self.filter is None else plain(self.filter),
+                "inputs": {i.role: i.run.identity for i in self.inputs if i.required},
+                "layer": self.layer,
+                "versions": sorted(self.versions),
+            }
+            | self._limits()
+            | ({} if self.objective is None else {"objective": attrs.asdict(self.objective)})
+        )
+
+    def _limits(self) -> dict[str, float]:
+        return {} if self.candidate_timeout is None else {"candidate_timeout": self.candidate_timeout}
 
     def query_data(self) -> dict[str, Any]:
         """Return the data of a query that plans exactly this run."""
@@ -181,7 +190,7 @@ class RunSpec:
             "search": plain(self.search),
             "evaluators": [plain(e) for e in self.evaluators],
             "range": {"start": self.start, "stop": self.stop},
-            "record": {"on_error": self.on_error},
+            "record": {"on_error": self.on_error} | self._limits(),
         }
         for needed in self.inputs:
             if needed.role == "filter" and self.filter is not None:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
+from itertools import chain
 
 import attrs
 import numpy as np
@@ -21,16 +22,15 @@ from numpy.typing import NDArray
 
 from epcg_core.chunks.codec import chunk_size_for
 from epcg_core.chunks.objective import IncumbentTracker
-from epcg_core.chunks.result import UnitResult
 from epcg_core.documents import known_places, places
 from epcg_core.errors import (
-    PLUGIN_EXCEPTIONS,
     EpcgError,
     EvaluationError,
     QueryError,
     StoreError,
 )
-from epcg_core.execution import SMALL_RUN_SECONDS, Executors, Progress, Unit, Work, as_epcg_error
+from epcg_core.execution import SMALL_RUN_SECONDS, Executors, Progress, Unit, Work, interrupts
+from epcg_core.execution.apart import DiedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import Query, from_data
@@ -40,6 +40,7 @@ from epcg_core.runs.close import close
 from epcg_core.runs.counts import check_kept, counted_runs
 from epcg_core.runs.filters import resolve_filter as resolve_filter
 from epcg_core.runs.first_unit import check_first_unit
+from epcg_core.runs.here import Here, Results
 from epcg_core.runs.keep import keep, name_variants
 from epcg_core.runs.materialize import materialize as materialize
 from epcg_core.runs.materialize import rows_policy
@@ -73,24 +74,19 @@ from epcg_core.runs.units import UNIT_SECONDS, block_size, missing_units, unit_s
 from epcg_core.runs.worker import (
     InformedUnit,
     RunWork,
-    SampleSolver,
     SampleWork,
     TableFile,
-    UnitSolver,
     make_solver,
     mapped_inputs,
     warm,
 )
 from epcg_core.search import planner
-from epcg_core.search.protocol import RunSequenceSearch, Search, Solver
+from epcg_core.search.protocol import RunSequenceSearch, Search
 from epcg_core.store import Reader, RunRecord, Store, run_digest, sparse, writer
 from epcg_core.store.records import Part, Sample, UnitRecord
 
 ROWS_UNIT = 1 << 18
 """Candidates in a unit whose values become rows: a unit is a transaction, and most of it are its rows."""
-
-Results = UnitResult | list[UnitResult]
-"""A worker's result for a unit; each sampled rank is a unit of its own."""
 
 
 def plan(query: Query) -> tuple[Search, RunSpec]:
@@ -276,13 +272,16 @@ class Coordinator:
             tables = folder.tables(search, spec, self._store, record)
             solver = make_solver(search, spec, tables)
             warm(solver, spec)
-            block = block_size(search, spec, solver, self._options.unit_timeout)
-            if record is None:
-                record = self._create(spec, query, block, before_it, part)
-                if not record.candidates:
-                    self._computed.append(record.id)  # nothing to compute is soon computed
-            self._link(query_id, before, record, answers)
-            self._compute(record, spec, solver, tables, block, sample)
+            limited = self._options.executor != "serial" or self._options.unit_timeout is not None
+            check = partial(check_first_unit, search, spec, mapped_inputs(tables))
+            with Here(solver, spec, check, in_a_fork=limited) as here:
+                block = block_size(search, spec, here.measure, here.piecewise, self._options.unit_timeout)
+                if record is None:
+                    record = self._create(spec, query, block, before_it, part)
+                    if not record.candidates:
+                        self._computed.append(record.id)  # nothing to compute is soon computed
+                self._link(query_id, before, record, answers)
+                self._compute(record, spec, here, tables, block, sample)
         if sample is not None or part is not None:
             return self._pause(record)
         return self._with_rows(self._finish(record, spec), policy)
@@ -382,7 +381,7 @@ class Coordinator:
         self,
         record: RunRecord,
         spec: RunSpec,
-        solver: Solver,
+        here: Here,
         tables: tuple[TableFile, ...],
         block: int,
         sample: Sample | None,
@@ -396,7 +395,7 @@ class Coordinator:
             sources.digest, sources.has_kernels, places=known_places(),
         )  # fmt: skip
         work: Work[Results] = run_work
-        solve: Callable[[Unit], Results] = UnitSolver(solver, spec, record.chunk_size)
+        solve = partial(here.compute, chunk_size=record.chunk_size)
         if sample is None:
             units, total = self._missing(record, finished), record.candidates
             if record.part is not None:
@@ -407,7 +406,7 @@ class Coordinator:
             ranks = missing_ranks(drawn(sample, record.start, record.stop), finished)
             units, total = batches(ranks, block, self._executors.workers), sample.size
             done = total - len(ranks)
-            work, solve = SampleWork(run_work), SampleSolver(UnitSolver(solver, spec, record.chunk_size))
+            work = SampleWork(run_work)
         with self._store.transaction() as connection:
             writer.set_state(connection, record.id, "running")
             if sample is not None:
@@ -426,12 +425,13 @@ class Coordinator:
         progress = Progress(
             spec.title(registry()), total, done, expected_s=expected, quiet=self._options.quiet
         )
-        with progress, self._interruptions(record, unit_writer):
+        resume = how_to_resume(record, self._store)
+        with progress, interrupts.resumable(resume), self._interruptions(record, unit_writer):
             with closing(self._results(work, solve, units, seconds)) as results:
                 for _, found in results:
                     for result in found if isinstance(found, list) else (found,):
                         if not checked:
-                            check_first_unit(search_of(spec), spec, mapped_inputs(tables), result)
+                            here.check(result)
                             checked = True
                         unit_writer.add(result)
                         progress.advance(result.count - result.replaces)
@@ -480,8 +480,9 @@ class Coordinator:
             for unit in units:
                 try:
                     result = solve(unit)
-                except PLUGIN_EXCEPTIONS as error:
-                    raise as_epcg_error(error, unit) from error
+                except DiedError:  # workers try it once more, and name it if it ends them, too
+                    executor, units = self._executors.choose(math.inf), chain([unit], units)
+                    break
                 yield unit, result
                 if unknown and time.perf_counter() - begun > SMALL_RUN_SECONDS:
                     executor = self._executors.choose(math.inf)  # it takes long: go on with workers

@@ -25,6 +25,7 @@ def counted_runs(query: Query, goal: RunSpec, sample: Sample | None, part: Part 
         "a search that prunes records the best candidates, which are few": goal.objective is not None,
         "the solutions that the search finds belong to them": goal.solutions,
         "each of the runs that follow one another reads those of the one before": is_sequence(goal),
+        "which candidates took too long cannot be computed again": goal.candidate_timeout is not None,
         "a sample is made of them": sample is not None,
         "parts are merged with them": part is not None,
     }

@@ -16,6 +16,7 @@ from epcg_core.domain.bounds import BOUND_HINT
 from epcg_core.errors import CheckFailedError
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec
+from epcg_core.runs.limited import given_up
 from epcg_core.runs.recompute import Recomputation
 from epcg_core.search.protocol import Search
 
@@ -26,14 +27,14 @@ SECONDS = 0.5
 
 
 def check_first_unit(search: Search, spec: RunSpec, inputs: dict[str, object], result: UnitResult) -> None:
-    """Compare some ranks of a unit with plain code, as far as it is fast enough.
+    """Compare some ranks of a unit with plain code, as far as it is fast enough; a rank may take for ever.
 
     Raises CheckFailedError, which names the rank and both values, if they differ.
     """
     checker = search.checker(spec, inputs)  # type: ignore[arg-type]
     if checker.same:
         return
-    again = Recomputation(checker, spec.metrics, SECONDS)
+    again = Recomputation(checker, spec.metrics, SECONDS, limited=False)
     chunks = {(chunk.column, chunk.start): chunk for chunk in result.chunks}
 
     def find(column: str, rank: int) -> Chunk | None:
@@ -46,6 +47,8 @@ def check_first_unit(search: Search, spec: RunSpec, inputs: dict[str, object], r
         if again.slow or time.thread_time() - begun > SECONDS:
             return
         recorded = scores.at(rank)
+        if given_up(spec, recorded):
+            continue
         if spec.objective is None or recorded is not None:
             text = again.difference(rank, recorded)
         else:

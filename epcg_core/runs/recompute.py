@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.scores import Score, block_scores, difference
@@ -17,7 +18,7 @@ from epcg_core.chunks.solutions import Solution
 from epcg_core.domain import Metric, Value
 from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.execution import Unit, as_epcg_error
-from epcg_core.runs.patience import OutOfPatienceError, within
+from epcg_core.execution.apart import Apart, TimeUpError, cpu_seconds
 from epcg_core.search.protocol import Checker
 
 PLAIN_SECONDS = 60.0
@@ -31,9 +32,20 @@ _SLOWER = 300
 class Recomputation:
     """Computes ranks of a run again, and counts by which code."""
 
-    def __init__(self, checker: Checker, metrics: Sequence[Metric], seconds: float = PLAIN_SECONDS) -> None:
-        """Give plain code `seconds` of CPU time, or all that it needs if there is no compiled code."""
+    def __init__(
+        self,
+        checker: Checker,
+        metrics: Sequence[Metric],
+        seconds: float = PLAIN_SECONDS,
+        limited: bool = True,
+    ) -> None:
+        """Give plain code `seconds` of CPU time, or all that it needs if there is no compiled code.
+
+        Unless it is `limited`, a rank is computed to its end in this process even if it takes longer.
+        """
         self._checker = checker
+        plain = partial(_plain_block, checker)
+        self._plain: Callable[[int, float], Block] = Apart(plain) if limited else lambda rank, _: plain(rank)
         self._metrics = metrics
         self._left = seconds
         self._slower = float(_SLOWER)
@@ -51,7 +63,7 @@ class Recomputation:
         """Compute a rank by each code that applies: (block, whether by plain code), plain code last."""
         compiled = self._checker.compiled
         if compiled is None:
-            return [(self._by_plain_code(rank), True)]
+            return [(self._counted(_plain_block(self._checker, rank)), True)]
         begun = time.thread_time()
         with _errors_of(rank):
             found = [(compiled(rank, 1), False)]
@@ -62,15 +74,14 @@ class Recomputation:
         if expected * self._slower > self._left:
             self.slow += 1
             return found
-        begun = time.thread_time()
+        begun = cpu_seconds()
         try:
-            plain = within(self._left + GRACE_SECONDS, lambda: self._by_plain_code(rank))
-            found.append((plain, True))
-        except OutOfPatienceError:  # it grows faster than compiled code: no other rank is tried
+            found.append((self._counted(self._plain(rank, self._left + GRACE_SECONDS)), True))
+        except TimeUpError:  # it grows faster than compiled code: no other rank is tried
             self._left = 0.0
             self.slow += 1
             return found
-        spent = time.thread_time() - begun
+        spent = cpu_seconds() - begun
         self._left -= spent
         self._slower = max(self._slower, spent / taken)
         return found
@@ -85,9 +96,7 @@ class Recomputation:
         with _errors_of(rank):
             return self._checker.bounds(rank)
 
-    def _by_plain_code(self, rank: int) -> Block:
-        with _errors_of(rank):
-            block = self._checker.plain(rank, 1)
+    def _counted(self, block: Block) -> Block:
         self.without.update(block.compiled)
         self.plain += not block.compiled
         return block
@@ -117,6 +126,12 @@ class Recomputation:
             return "by plain code"
         plain = f"by plain code ({self.plain:,}) and " if self.plain else "by "
         return f"{plain}compiled code ({'; '.join(compiled)})"
+
+
+def _plain_block(checker: Checker, rank: int) -> Block:
+    """Compute a rank by plain code."""
+    with _errors_of(rank):
+        return checker.plain(rank, 1)
 
 
 @contextmanager

@@ -32,6 +32,7 @@ from epcg_core.runs.expenses import (
     from_smaller,
     volume,
 )
+from epcg_core.runs.limited import limited
 from epcg_core.runs.sampling import MOST_IN_A_BATCH
 from epcg_core.runs.sequence import read_run, search_of
 from epcg_core.runs.tables import limits_of
@@ -290,7 +291,7 @@ class Rehearsal:
         begun = self._budget.spent
         search.prepare(spec, tables.inputs, allocate)
         prepared = self._budget.spent - begun
-        solver = search.solver(spec, tables.inputs, words)
+        solver = limited(search.solver(spec, tables.inputs, words), spec)
         warm(solver, spec)
         admitted = None
         if spec.filter is not None:

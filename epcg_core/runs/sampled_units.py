@@ -52,7 +52,7 @@ class Known:
 
 def singles(block: Block, ranks: NDArray[np.int64]) -> Iterator[Block]:
     """Yield the part of a block that is about each of `ranks`, increasing, which it was evaluated at."""
-    there, status = _ranks(block), block.evaluation.status
+    there, status = ranks_of(block), block.evaluation.status
     columns = [as_array(column) for column in block.evaluation.values]
     errors = dict(block.errors)
     place = 0
@@ -75,7 +75,7 @@ def completed(unit: SampledUnit, solver: Solver) -> Block:
         if position < rank:
             gaps.append(solver(position, rank - position))
         position = rank + 1
-    ranks = np.concatenate([*(_ranks(gap) for gap in gaps), known.evaluated])
+    ranks = np.concatenate([*(ranks_of(gap) for gap in gaps), known.evaluated])
     order = np.argsort(ranks)
     evaluation = Evaluation(
         [
@@ -90,11 +90,13 @@ def completed(unit: SampledUnit, solver: Solver) -> Block:
         evaluation,
         None if len(ranks) == unit.count else ranks[order],
         [error for gap in gaps for error in gap.errors],
+        limits=[limit for gap in gaps for limit in gap.limits],
         solutions=sorted([*known.solutions, *(found for gap in gaps for found in gap.solutions or ())]),
     )
 
 
-def _ranks(block: Block) -> NDArray[np.int64]:
+def ranks_of(block: Block) -> NDArray[np.int64]:
+    """Return the evaluated ranks of a block."""
     if block.ranks is not None:
         return block.ranks
     return np.arange(block.start, block.start + block.count, dtype=np.int64)

@@ -1,15 +1,16 @@
 """Units of a run that are tried before it begins: drawn at random, solved, encoded, timed, and forgotten.
 
 Runs that another run reads are computed whole, in memory, if that is soon done, so that the other one can be
-tried, too. Nothing is recorded, and no file is written.
+tried, too. Units are tried in another process, which is killed if one takes too long. Nothing is recorded,
+and no file is written.
 """
 
 from __future__ import annotations
 
 import math
 import random
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import attrs
@@ -23,10 +24,11 @@ from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import Bits
 from epcg_core.errors import PLUGIN_EXCEPTIONS
 from epcg_core.execution import Unit
+from epcg_core.execution.apart import Apart, DiedError, TimeUpError, cpu_seconds
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs.expenses import Cost, Tried, extrapolated
-from epcg_core.runs.patience import OutOfPatienceError, within
-from epcg_core.runs.worker import InformedUnit, UnitSolver
+from epcg_core.runs.sampled_units import SampledRanks
+from epcg_core.runs.worker import InformedUnit, SampleSolver, UnitSolver
 
 GROWS_BELOW = 0.03
 """Units that take fewer seconds are made larger, so that what neighbours share is seen."""
@@ -44,7 +46,7 @@ PATIENCE_SECONDS = 10.0
 """A unit that takes longer is given up."""
 
 Clock = Callable[[], float]
-Solve = Callable[[Unit], UnitResult]
+Solve = Callable[[Unit], UnitResult | list[UnitResult]]
 
 
 @attrs.define
@@ -52,7 +54,7 @@ class Budget:
     """CPU seconds that an estimate may take in all."""
 
     seconds: float
-    clock: Clock = time.thread_time
+    clock: Clock = cpu_seconds
     _begun: float = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -119,9 +121,14 @@ class Ground:
         return Unit(low, min(first + size, self.spec.stop) - low)
 
 
-def unit_solver(solver: Any, spec: RunSpec) -> UnitSolver:
-    """Return what a worker would do with a unit."""
-    return UnitSolver(solver, spec, chunk_size_for(spec.metrics, spec.filter is not None))
+def unit_solver(solver: Any, spec: RunSpec) -> Solve:
+    """Return what a worker would do with a unit, in a process that is killed if it takes too long."""
+    one = UnitSolver(solver, spec, chunk_size_for(spec.metrics, spec.filter is not None))
+    sampled = SampleSolver(one)
+    apart: Apart[Unit, UnitResult | list[UnitResult]] = Apart(
+        lambda unit: sampled(unit) if isinstance(unit, SampledRanks) else one(unit)
+    )
+    return partial(apart, seconds=PATIENCE_SECONDS)
 
 
 def attempt(ground: Ground, seconds: float, clock: Clock) -> Trial:
@@ -143,10 +150,11 @@ def attempt(ground: Ground, seconds: float, clock: Clock) -> Trial:
 def _first(trial: Trial, ground: Ground, clock: Clock) -> bool:
     """Solve one rank twice: the first time parts make what they keep. Return whether that went well."""
     middle = Unit(ground.spec.start + ground.total // 2, 1)
-    times = [timed(trial, ground, middle, clock) for _ in range(2)]
-    if None in times:
+    first = timed(trial, ground, middle, clock)
+    again = None if first is None else timed(trial, ground, middle, clock)
+    if first is None or again is None:
         return False
-    trial.first = max(0.0, (times[0] or 0.0) - (times[1] or 0.0))
+    trial.first = max(0.0, first - again)
     trial.results, trial.tried = [], []
     return True
 
@@ -189,30 +197,32 @@ def _is_enough(trial: Trial, ground: Ground) -> bool:
 
 def timed(trial: Trial, ground: Ground, unit: Unit, clock: Clock) -> float | None:
     """Solve a unit and return its CPU seconds; None if a part raised or it took too long."""
-    return _timed(trial, ground, lambda: [ground.solve(unit)], unit.count, clock)
+    return _timed(trial, ground, unit, unit.count, clock)
 
 
 def timed_singly(trial: Trial, ground: Ground, ranks: NDArray[np.int64], clock: Clock) -> float | None:
     """Solve single ranks, increasing, as a sample does, and return the CPU seconds as `timed` does."""
-    solve = ground.solve
-    assert isinstance(solve, UnitSolver)
-    return _timed(trial, ground, lambda: solve.singly(ranks), len(ranks), clock)
+    own = ranks.tolist()
+    return _timed(trial, ground, SampledRanks(own[0], own[-1] - own[0] + 1, tuple(own)), len(own), clock)
 
 
-def _timed(
-    trial: Trial, ground: Ground, solve: Callable[[], list[UnitResult]], ranks: int, clock: Clock
-) -> float | None:
+def _timed(trial: Trial, ground: Ground, unit: Unit, ranks: int, clock: Clock) -> float | None:
     begun = clock()
     try:
-        results = within(PATIENCE_SECONDS, solve)
-    except OutOfPatienceError:
-        trial.failed = f"a unit of {ranks:,} ranks was given up after {PATIENCE_SECONDS:g} s"
+        found = ground.solve(unit)
+    except TimeUpError:
+        size = "1 rank" if ranks == 1 else f"{ranks:,} ranks"
+        trial.failed = f"a unit of {size} was given up after {PATIENCE_SECONDS:g} s"
         trial.gave_up = PATIENCE_SECONDS / ranks
+        return None
+    except DiedError:
+        trial.failed = f"the process that tried {unit} ended by itself"
         return None
     except PLUGIN_EXCEPTIONS as error:  # the run names the candidate when its turn comes
         trial.failed = f"{str(error).partition(chr(10))[0] or type(error).__name__}".rstrip(".")
         return None
     took = clock() - begun
+    results = found if isinstance(found, list) else [found]
     weight = sum(result.count if ground.admitted is None else result.evaluated for result in results)
     trial.results += results
     trial.tried.append(Tried(weight, took))

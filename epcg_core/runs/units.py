@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
 
-import attrs
-
-from epcg_core.chunks.blocks import Block
 from epcg_core.chunks.codec import BIT_CHUNK_SIZE, CHUNK_SIZE, encode_block
 from epcg_core.errors import PLUGIN_EXCEPTIONS
-from epcg_core.execution import SMALL_RUN_SECONDS, Unit, make_executor
+from epcg_core.execution import SMALL_RUN_SECONDS, Unit
+from epcg_core.execution.apart import TimeUpError
+from epcg_core.execution.executor import overdue
 from epcg_core.query.spec import RunSpec
 from epcg_core.search.protocol import Search, Solver
 from epcg_core.store import RunRecord
@@ -19,6 +17,8 @@ from epcg_core.store import RunRecord
 UNIT_SECONDS = 0.5
 PROBE_SECONDS = 0.05
 PROBED_CHUNKS = 10
+PATIENCE_SECONDS = 10.0
+"""A probe that takes longer is given up: units then have as few ranks as possible."""
 
 
 def missing_units(record: RunRecord, finished: dict[int, int]) -> Iterator[Unit]:
@@ -44,50 +44,42 @@ def unit_size(block: int, total: int, chunk_size: int, workers: int) -> int:
     return int(1 << (wanted.bit_length() - 1))
 
 
-def block_size(search: Search, spec: RunSpec, solver: Solver, unit_timeout: float | None = None) -> int:
+Measure = Callable[[int, int, float], float]
+"""(start, count, limit) to the seconds that these ranks take; raises TimeUpError beyond the limit."""
+
+
+def block_size(
+    search: Search, spec: RunSpec, measure: Measure, piecewise: bool, unit_timeout: float | None = None
+) -> int:
     """Estimate the ranks that fit a unit's time; no probe may take longer than `unit_timeout` s."""
     known = search.block_size(spec)
     if known is not None:
         return known
-    tried = solver if unit_timeout is None else _limited(solver, unit_timeout)
-    return max(1, int(probe(spec, tried)[0] * UNIT_SECONDS))
+    return max(1, int(pace(spec, measure, piecewise, unit_timeout) * UNIT_SECONDS))
 
 
-def _limited(solver: Solver, seconds: float) -> Solver:
-    """Wrap a solver so that it raises UnitTimeoutError after so many seconds."""
-
-    def solve(start: int, count: int) -> Block:
-        with closing(
-            make_executor("serial", unit_timeout=seconds).results(_SetUp(solver), [Unit(start, count)])
-        ) as results:
-            return next(results)[1]
-
-    return solve
+def measured(solver: Solver, spec: RunSpec, start: int, count: int) -> float:
+    """Return the seconds that some ranks take, encoding included."""
+    if count == 1:
+        solver(start, count)  # what plain parts make at their first candidate
+    begun = time.perf_counter()
+    encode_block(solver(start, count), spec.metrics, BIT_CHUNK_SIZE)
+    return time.perf_counter() - begun
 
 
-@attrs.frozen
-class _SetUp:
-    """A work whose solver exists already."""
-
-    solver: Solver
-
-    def set_up(self) -> Callable[[Unit], Block]:
-        return lambda unit: self.solver(unit.start, unit.count)
-
-
-def probe(spec: RunSpec, solver: Solver) -> tuple[float, float]:
-    """Measure (candidates per second, recorded bytes per candidate) on a few blocks of growing size."""
+def pace(spec: RunSpec, measure: Measure, piecewise: bool, unit_timeout: float | None) -> float:
+    """Measure the candidates per second on a few blocks of growing size."""
     total = spec.stop - spec.start
-    rate, size, before, spent = 1000.0, 1.0, 0, 0.0
-    for count in _probe_sizes(total, getattr(solver, "piecewise", False)):
+    rate, before, spent = 1000.0, 0, 0.0
+    for count in _probe_sizes(total, piecewise):
         # the middle of the range: the first ranks of a space are seldom typical
         start = spec.start + (total - count) // 2
         try:
-            if count == 1:
-                solver(start, count)  # what plain parts make at their first candidate
-            begun = time.perf_counter()
-            size = _encoded_size(solver(start, count), spec) / count
-            took = time.perf_counter() - begun
+            took = measure(start, count, unit_timeout or PATIENCE_SECONDS)
+        except TimeUpError:
+            if unit_timeout is not None:
+                raise overdue(Unit(start, count), unit_timeout) from None
+            return count / PATIENCE_SECONDS
         except PLUGIN_EXCEPTIONS:
             break  # a candidate at fault is met, and named, when its turn comes
         known, rate = rate, count / max(took, 1e-6)
@@ -96,7 +88,7 @@ def probe(spec: RunSpec, solver: Solver) -> tuple[float, float]:
         before, spent = count, spent + took
         if spent > PROBE_SECONDS:
             break
-    return rate, size
+    return rate
 
 
 def _probe_sizes(total: int, piecewise: bool) -> Iterator[int]:
@@ -108,7 +100,3 @@ def _probe_sizes(total: int, piecewise: bool) -> Iterator[int]:
         count *= 8
     if most == CHUNK_SIZE:
         yield from (CHUNK_SIZE,) * PROBED_CHUNKS
-
-
-def _encoded_size(block: Block, spec: RunSpec) -> int:
-    return sum(len(chunk.data) for chunk in encode_block(block, spec.metrics, BIT_CHUNK_SIZE))

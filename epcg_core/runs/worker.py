@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -21,9 +20,11 @@ from epcg_core.documents import places
 from epcg_core.domain import Bits
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
 from epcg_core.execution import Unit, as_epcg_error
+from epcg_core.execution.apart import cpu_seconds
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec
+from epcg_core.runs.limited import limited
 from epcg_core.runs.sampled_units import Known, SampledRanks, SampledUnit, completed, singles
 from epcg_core.search.planner import plan
 from epcg_core.search.protocol import Search, Solver
@@ -52,7 +53,7 @@ def make_solver(search: Search, spec: RunSpec, tables: tuple[TableFile, ...]) ->
     words = {
         table.name: _mapped(table.path, np.uint64, table.length) for table in tables if table.kind == "table"
     }
-    return search.solver(spec, mapped_inputs(tables), words)
+    return limited(search.solver(spec, mapped_inputs(tables), words), spec)
 
 
 def mapped_inputs(tables: tuple[TableFile, ...]) -> dict[str, Any]:
@@ -193,7 +194,7 @@ class UnitSolver:
     def __call__(self, unit: Unit) -> UnitResult:
         if self._piecewise and type(unit) is Unit and unit.count > self._chunk_size:
             return self._together(unit)
-        started = time.thread_time()
+        started = cpu_seconds()
         block: Block
         known = None
         if isinstance(unit, SampledUnit):
@@ -208,10 +209,10 @@ class UnitSolver:
         """Solve single ranks, increasing, at once if the solver can; each is a unit."""
         if self._finds_solutions or not hasattr(self._solver, "at"):
             return [self(Unit(rank, 1)) for rank in ranks.tolist()]
-        started = time.thread_time()
+        started = cpu_seconds()
         block: Block = self._solver.at(ranks)
-        shared = (time.thread_time() - started) / len(ranks)
-        found = (self._encoded(one, time.thread_time()) for one in singles(block, ranks))
+        shared = (cpu_seconds() - started) / len(ranks)
+        found = (self._encoded(one, cpu_seconds()) for one in singles(block, ranks))
         return [attrs.evolve(each, seconds=each.seconds + shared) for each in found]
 
     def _encoded(self, block: Block, started: float, known: Known | None = None) -> UnitResult:
@@ -237,10 +238,11 @@ class UnitSolver:
             count=block.count,
             evaluated=evaluated,
             excluded=excluded,
-            seconds=time.thread_time() - started,
+            seconds=cpu_seconds() - started,
             digest=unit_digest(chunks, solutions.digest(found) if self._finds_solutions else None),
             chunks=chunks,
             errors=tuple(block.errors),
+            limits=tuple(block.limits),
             pruned=block.pruned,
             replaces=0 if known is None else len(known.ranks),
             prunings=block.prunings,
@@ -251,7 +253,7 @@ class UnitSolver:
 
     def _together(self, unit: Unit) -> UnitResult:
         """Solve and encode a unit chunk by chunk, so that its arrays stay in the processor's cache."""
-        started = time.thread_time()
+        started = cpu_seconds()
         ranges = pieces(unit.start, unit.count, self._chunk_size)
         parts = [self(Unit(start, count)) for start, count in ranges]
         chunks = [chunk for part in parts for chunk in part.chunks]
@@ -260,10 +262,11 @@ class UnitSolver:
             count=unit.count,
             evaluated=sum(part.evaluated for part in parts),
             excluded=sum(part.excluded for part in parts),
-            seconds=time.thread_time() - started,
+            seconds=cpu_seconds() - started,
             digest=unit_digest(chunks),
             chunks=chunks,
             errors=tuple(error for part in parts for error in part.errors),
+            limits=tuple(limit for part in parts for limit in part.limits),
         )
 
 

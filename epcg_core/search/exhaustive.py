@@ -95,6 +95,8 @@ class ExhaustiveSolver:
     admitted: Bits | None = None
     piecewise: bool = True
     """A range is as easy by parts as at once, and small parts stay in the processor's cache."""
+    one_by_one: bool = True
+    """Each rank is computed by itself, so one of them can be given up."""
 
     def __call__(self, start: int, count: int) -> Block:
         if self.admitted is None:

@@ -175,13 +175,18 @@ def _meanings(record: RunRecord) -> dict[str, str]:
 
 
 def error_facts(reader: Reader, run_id: int) -> dict[str, Any]:
-    """Describe a run's candidates that have an error instead of values: their number, and the first few."""
-    query = "SELECT rank, puzzle, note AS reason FROM errors WHERE run_id = :run ORDER BY rank LIMIT :most"
-    count = reader.connection.scalar(
-        sa.text("SELECT count(*) FROM errors WHERE run_id = :run"), {"run": run_id}
+    """Describe a run's candidates that have a reason instead of values: their number, and the first few.
+
+    They have an error, or took longer than the time limit of a candidate.
+    """
+    noted = "FROM candidate WHERE run_id = :run AND note IS NOT NULL"
+    count = reader.connection.scalar(sa.text(f"SELECT count(*) {noted}"), {"run": run_id})
+    space = reader.run(run_id).space
+    rows = reader.connection.execute(
+        sa.text(f"SELECT rank, note {noted} ORDER BY rank LIMIT :most"), {"run": run_id, "most": SHOWN_ERRORS}
     )
-    first = reader.connection.execute(sa.text(query), {"run": run_id, "most": SHOWN_ERRORS}).mappings()
-    return {"count": count, "first": [dict(row) for row in first]}
+    first = [{"rank": row.rank, "puzzle": puzzle_id(space, row.rank), "reason": row.note} for row in rows]
+    return {"count": count, "first": first}
 
 
 def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:

@@ -301,9 +301,11 @@ class UnitWriter:
         errors: dict[int, list[str]] = defaultdict(list)
         for rank, note in (error for unit in units for error in unit.errors):
             errors[rank].append(note)  # one from each evaluator that raised there
+        reasons = [("error", rank, "; ".join(notes)) for rank, notes in errors.items()]
+        reasons += [("limit", rank, note) for unit in units for rank, note in unit.limits]
         statements.insert_many(connection, schema.candidate, [
-            {"run_id": run_id, "rank": rank, "status": "error", "kept": 0, "note": "; ".join(notes)}
-            for rank, notes in errors.items()
+            {"run_id": run_id, "rank": rank, "status": status, "kept": 0, "note": note}
+            for status, rank, note in reasons
         ])  # fmt: skip
         solutions = [
             {"run_id": run_id, "rank": rank, "position": position, "actions": actions}

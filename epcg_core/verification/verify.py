@@ -29,6 +29,7 @@ from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.spec import RunSpec
 from epcg_core.runs import reuse
 from epcg_core.runs.accounts import check_accounts
+from epcg_core.runs.limited import given_up
 from epcg_core.runs.recompute import PLAIN_SECONDS, Recomputation
 from epcg_core.runs.sampling import CHOSEN, drawn, was_chosen
 from epcg_core.runs.tables import WorkingFolder
@@ -565,8 +566,12 @@ def _computed_again(
             ranks = _draw(reader, run, sample, seed)
             if checker.compiled is not None:  # so that it is left to chance for which there is time
                 random.Random(seed).shuffle(ranks)
+            limits = 0
             for rank in ranks:
-                compare(rank)
+                if given_up(spec, scores.at(rank)):
+                    limits += 1
+                else:
+                    compare(rank)
                 if advance is not None:
                     advance(1)
             unproven = _unproven(reader, run) if spec.solutions and not run.solutions else ""
@@ -577,6 +582,11 @@ def _computed_again(
         drawn_with += (
             f" ({min(sample, run.evaluated):,} of those evaluated, {min(sample, run.candidates):,} of all)"
         )
+    by_time = f"not checked: limit by time ({spec.candidate_timeout:g} s)" if limits else ""
+    if limits == len(ranks) and limits:
+        raise UncheckedError(f"All of {drawn_with} are {by_time}, which computing them again cannot show.")
+    if limits:
+        drawn_with = f"Of {drawn_with}, {limits:,} are {by_time}; the others"
     return f"{drawn_with}, computed again {again.forms}, agree bit for bit{unproven}."
 
 

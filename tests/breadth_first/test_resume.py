@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import epcg_core.runs.coordinator
+import epcg_core.runs.worker
 from epcg_core.errors import RunInterruptedError
 from epcg_core.execution import Unit
 from epcg_core.runs.coordinator import resume
@@ -18,7 +19,7 @@ from tests.workplace import recorded
 def test_an_interrupted_layer_goes_on(place: Graphs, monkeypatch: pytest.MonkeyPatch, record: str) -> None:
     query = place.query(search=f'record = "{record}"')
     whole = place.run(query, database=place.folder / "whole.db", unit_size=16)
-    own = epcg_core.runs.coordinator.UnitSolver.__call__
+    own = epcg_core.runs.worker.UnitSolver.__call__
     solved = []
 
     def interrupted(self: object, unit: Unit) -> object:
@@ -27,7 +28,7 @@ def test_an_interrupted_layer_goes_on(place: Graphs, monkeypatch: pytest.MonkeyP
             raise KeyboardInterrupt
         return own(self, unit)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(epcg_core.runs.coordinator.UnitSolver, "__call__", interrupted)
+    monkeypatch.setattr(epcg_core.runs.worker.UnitSolver, "__call__", interrupted)
     with pytest.raises(RunInterruptedError, match="epcg resume"):
         place.run(query, unit_size=16)
     monkeypatch.undo()

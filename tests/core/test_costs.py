@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -127,7 +128,7 @@ def test_a_whole_run_in_memory_has_the_values_of_the_record(bench: Workplace) ->
         found = rehearsal.Rehearsal(store, trials.Budget(60.0), [], 0.0)
         _, spec = plan(parse(FILTERED))
         ground, _ = found._ground(spec, found._tables(spec))
-    made, _ = make(ground, 64, 60.0, trials.time.thread_time)
+    made, _ = make(ground, 64, 60.0, time.thread_time)
     assert made is not None
     assert tables
     for name, values in tables.items():

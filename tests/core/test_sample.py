@@ -54,7 +54,7 @@ def evaluated(monkeypatch: pytest.MonkeyPatch, game: object) -> Counter[int]:
         return genuine(self, state)
 
     monkeypatch.setattr(module.Mixed, "evaluate", counted)
-    monkeypatch.setattr("epcg_core.runs.units.probe", lambda *_: (1000.0, 1.0))
+    monkeypatch.setattr("epcg_core.runs.units.pace", lambda *_: 1000.0)
     return calls
 
 

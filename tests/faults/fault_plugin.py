@@ -7,7 +7,8 @@ EPCG_TEST_PAUSE  seconds that `mixed` takes for each candidate
 EPCG_TEST_GATE   a file with a rank: in worker processes, `mixed` waits there until the file has a higher one
 EPCG_TEST_BAD    'rank,rank,...': where `moody` and its relatives raise
 EPCG_TEST_ODD    'rank:kind': where and how `odd_...` return something that is no score
-EPCG_TEST_STUCK  the rank at which `stuck` never ends
+EPCG_TEST_STUCK  the rank at which `stuck` and `deaf` never end, and `leaver` ends its process
+EPCG_TEST_TOLD   the file that `deaf` makes when it comes to that rank
 EPCG_TEST_HUNGRY 'rank:bytes': where `hungry` takes how much memory, and writes to all of it
 
 generator   cells        param size; the state is the rank
@@ -17,6 +18,9 @@ evaluators  mixed        weight (int), even (bool), ratio (real); some candidate
             moody_fused  the same, for ranges of ranks
             moody_second the same as `second`, to stand beside `moody`
             stuck        mood
+            deaf         mood, in compiled code that never returns
+            deaf_plain   mood, for arrays of states; its plain form never returns from compiled code
+            leaver       mood, and the end of the process
             hungry       mood
             odd_int, odd_real, odd_bool  odd (int, real or bool)
             odd_array_int, ...           the same, for arrays of states
@@ -28,6 +32,7 @@ import multiprocessing
 import os
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -133,6 +138,50 @@ class Stuck:
         return (state % 10,)
 
 
+class Deaf(Stuck):
+    """In compiled code, which neither an interrupt nor an exception ends."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._evaluate(1)  # compiled
+
+    def evaluate(self, state: int) -> Sequence[int]:
+        if state == self._rank and "EPCG_TEST_TOLD" in os.environ:
+            Path(os.environ["EPCG_TEST_TOLD"]).touch()
+        return (self._evaluate(-1 if state == self._rank else state),)
+
+    def _evaluate(self, state: int) -> int:
+        return int(_spinning()(state))
+
+
+class DeafPlain(Deaf):
+    def evaluate(self, state: int) -> Sequence[int]:
+        return (self._evaluate(-1),)
+
+    def evaluate_states(self, states: NDArray[np.int64]) -> Evaluation:
+        return Evaluation([states % 10])
+
+
+class Leaver(Stuck):
+    def evaluate(self, state: int) -> Sequence[int]:
+        if state == self._rank:
+            os._exit(0)
+        return (state % 10,)
+
+
+@cache
+def _spinning() -> Callable[[int], int]:
+    from epcg_core.compiled import njit
+
+    def spin(state: int) -> int:
+        turns = 1
+        while state < 0 and turns:  # an odd number stays odd
+            turns = turns * 3 % (1 << 40)
+        return state % 10
+
+    return njit(spin)
+
+
 class Hungry:
     metrics = (MOOD,)
 
@@ -230,6 +279,9 @@ def epcg_register_evaluators(register: Callable[[EvaluatorInfo], None]) -> None:
         ("mixed", Mixed.metrics, Mixed),
         ("moody", (MOOD,), Moody),
         ("stuck", (MOOD,), Stuck),
+        ("deaf", (MOOD,), Deaf),
+        ("deaf_plain", (MOOD,), DeafPlain),
+        ("leaver", (MOOD,), Leaver),
         ("hungry", (MOOD,), Hungry),
         ("moody_array", (MOOD,), MoodyArray),
         ("moody_fused", (MOOD,), MoodyFused),

@@ -56,6 +56,8 @@ class _Solver:
     partial: PartialCovers
     with_covers: bool
     plain: bool = False
+    one_by_one: bool = True
+    """Each rank is computed by itself, so one of them can be given up."""
 
     def __call__(self, start: int, count: int) -> Block:
         ranks = range(start, start + count)

@@ -54,6 +54,11 @@ def certify(
             f"Run {run_id} keeps counts, and a certificate opens recorded values, so it has none. "
             f"`epcg verify {run_id}` computes some of its chunks again and says what that proves."
         )
+    if "candidate_timeout" in run.spec:
+        raise StoreError(
+            f"Run {run_id} has a time limit of a candidate, and computing it again cannot show what took too "
+            f"long, so it has no certificate. `epcg verify {run_id}` checks the others."
+        )
     if not run.candidates:
         raise StoreError(f"Run {run_id} has no candidates, so there is nothing to certify.")
     openings = (security or Security()).openings(run.candidates)

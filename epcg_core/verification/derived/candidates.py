@@ -13,7 +13,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from epcg_core.domain import ERROR, STATUS_NAMES, VALUE
+from epcg_core.domain import ERROR, LIMIT, STATUS_NAMES, VALUE
 from epcg_core.errors import CheckFailedError, UncheckedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.query import from_data
@@ -21,6 +21,7 @@ from epcg_core.query.spec import canonical_ranks_of
 from epcg_core.rendering.render import format_state
 from epcg_core.runs.close import MOST_ROWS
 from epcg_core.runs.keep import solver_of
+from epcg_core.runs.limited import note
 from epcg_core.runs.sequence import search_of
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.store import Reader, sparse
@@ -47,7 +48,7 @@ _NOT_KEPT = """
 SELECT rank FROM score WHERE run_id = :run AND NOT EXISTS
        (SELECT 1 FROM candidate WHERE run_id = :run AND kept = 1 AND candidate.rank = score.rank)
 """
-_NOTES = "SELECT rank, note FROM candidate WHERE run_id = :run AND kept = 0"
+_NOTES = "SELECT rank, note FROM candidate WHERE run_id = :run AND kept = 0 AND status = 'error'"
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 
 
@@ -66,13 +67,13 @@ def candidates(subject: Subject) -> str:
     kept = _selected(subject)
     for rank, role in _optima(subject):
         kept.setdefault(rank, set()).add(role)
-    number = {"kept": 0, "error": 0}
+    number = {"kept": 0, "error": 0, "limit": 0}
     for rows in _batches(subject):
         statuses = _statuses(reader, run.id, np.array([row.rank for row in rows], np.int64))
         for row, status in zip(rows, statuses, strict=True):
             rules = kept.get(row.rank)
             _check_candidate(subject, row, status, rules)
-            number["error" if rules is None else "kept"] += 1
+            number[row.status if rules is None else "kept"] += 1
     if number["kept"] != len(kept):
         known = {row.rank for rows in _batches(subject) for row in rows if row.kept}
         rank = min(kept.keys() - known)
@@ -85,9 +86,10 @@ def candidates(subject: Subject) -> str:
         raise CheckFailedError(f"{errors:,} candidates have errors, and {number['error']:,} rows name them.")
     _check_scores(subject)
     noted = _check_notes(subject, number["error"])
+    limits = f"; given up after a time: {number['limit']:,}" if number["limit"] else ""
     return (
         f"Kept candidates: {len(kept):,}, those that the recorded selections keep; other candidates with "
-        f"errors: {errors:,}{noted}."
+        f"errors: {errors:,}{noted}{limits}."
     )
 
 
@@ -149,7 +151,9 @@ def _check_candidate(subject: Subject, row: Any, status: int, rules: set[str] | 
         was = "it was not evaluated" if status < 0 else f"its chunks say '{STATUS_NAMES[status]}'"
         raise CheckFailedError(f"{here} has the status '{row.status}'; {was}.")
     if rules is None:
-        if row.kept or row.kept_by is not None or status != ERROR:
+        seconds = subject.spec.candidate_timeout
+        by_time = status == LIMIT and seconds is not None and row.note == note(seconds)
+        if row.kept or row.kept_by is not None or (status != ERROR and not by_time):
             raise CheckFailedError(f"{here} is there, and no recorded selection keeps it.")
         if row.state is not None or row.note is None:
             raise CheckFailedError(f"{here} has no note about its error, or a state beside it.")

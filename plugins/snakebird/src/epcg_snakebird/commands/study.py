@@ -15,7 +15,7 @@ from typing import Any
 import attrs
 import click
 
-from epcg_core.cli.options import renamed_option
+from epcg_core.cli.options import candidate_timeout_option, renamed_option
 from epcg_core.errors import RunInterruptedError, require, writing
 from epcg_snakebird.studies.data import FEWEST, Statistics, StudiedLevel, statistics
 
@@ -39,6 +39,7 @@ def command() -> click.Command:
         "--limit", default=1_000_000, show_default=True, type=click.IntRange(1),
         help="Expansions of each search. Levels that need more are reported, not counted.",
     )  # fmt: skip
+    @candidate_timeout_option
     @click.option("--workers", type=click.IntRange(1), help="Processes; default: one for each processor.")
     @renamed_option(
         "--output", "--out", "out", default="snakebird-study", show_default=True,
@@ -47,7 +48,14 @@ def command() -> click.Command:
     @click.option("--no-plots", is_flag=True, help="Draw no figure (matplotlib is not needed).")
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     def study(
-        folder: Path, db: str, limit: int, workers: int | None, out: Path, no_plots: bool, as_json: bool
+        folder: Path,
+        db: str,
+        limit: int,
+        candidate_timeout: float | None,
+        workers: int | None,
+        out: Path,
+        no_plots: bool,
+        as_json: bool,
     ) -> None:
         """Change every tile of every level in FOLDER, and compare the lengths of the shortest solutions.
 
@@ -63,15 +71,15 @@ def command() -> click.Command:
             from epcg_core.rendering.figures import require_matplotlib
 
             require_matplotlib()
-        _study(folder, db, limit, workers, out, not no_plots, as_json)
+        levels = _record(folder, db, limit, candidate_timeout, workers)
+        _study(levels, folder, db, limit, out, not no_plots, as_json)
 
     return study
 
 
 def _study(
-    folder: Path, db: str, limit: int, workers: int | None, out: Path, plots: bool, as_json: bool
+    levels: Sequence[StudiedLevel], folder: Path, db: str, limit: int, out: Path, plots: bool, as_json: bool
 ) -> None:
-    levels = _record(folder, db, limit, workers)
     counted = [level for level in levels if level.outcome == "counted"]
     found = statistics(levels) if len(counted) >= FEWEST else None
     written = [_write(out, levels)]
@@ -90,7 +98,9 @@ def _study(
     print(f"Recorded in {db}. Written: {', '.join(map(str, written))}.", file=sys.stderr)
 
 
-def _record(folder: Path, db: str, limit: int, workers: int | None) -> list[StudiedLevel]:
+def _record(
+    folder: Path, db: str, limit: int, candidate_timeout: float | None, workers: int | None
+) -> list[StudiedLevel]:
     from epcg_core.execution.progress import Progress
     from epcg_core.runs.coordinator import Coordinator, Options
     from epcg_core.store import Store
@@ -102,7 +112,7 @@ def _record(folder: Path, db: str, limit: int, workers: int | None) -> list[Stud
     levels = []
     try:
         with Store.open(db, write=True) as store, Coordinator(store, options) as coordinator, progress:
-            for level in studied_levels(coordinator, store, folder, limit):
+            for level in studied_levels(coordinator, store, folder, limit, candidate_timeout):
                 levels.append(level)
                 progress.advance(1)
     except RunInterruptedError as error:

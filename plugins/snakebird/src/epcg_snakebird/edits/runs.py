@@ -42,7 +42,7 @@ class Variant:
         return f"({x}, {y}) {TILE_NAMES[level.tiles[self.cell]]} to {TILE_NAMES[self.tile]}: {moves}"
 
 
-def edits_query(level: str, limit: int) -> Query:
+def edits_query(level: str, limit: int, candidate_timeout: float | None = None) -> Query:
     """Return the query over a level's single changes; `level` is a file, or the name of a shipped level."""
     from epcg_core.query.named import load_query
     from epcg_core.query.query import PartRef
@@ -55,11 +55,12 @@ def edits_query(level: str, limit: int) -> Query:
             attrs.evolve(part, params={**part.params, "limit": limit}) if part.name == EVALUATOR else part
             for part in query.evaluators
         ),
+        record=attrs.evolve(query.record, candidate_timeout=candidate_timeout),
     )
 
 
 def recorded_variants(
-    coordinator: Coordinator, store: Store, level: str, limit: int
+    coordinator: Coordinator, store: Store, level: str, limit: int, candidate_timeout: float | None = None
 ) -> tuple[int, list[Variant]]:
     """Record every single change of a level, or find the changes recorded.
 
@@ -68,6 +69,7 @@ def recorded_variants(
         store: the database.
         level: a file, or the name of a shipped level.
         limit: the most expansions of each search.
+        candidate_timeout: the seconds after which a variant is given up; None for no limit.
 
     Returns:
         The run's number, and the variants in the order of their cells.
@@ -77,7 +79,7 @@ def recorded_variants(
         RunInterruptedError: if the run is stopped.
     """
     generator = Edits(EditsParams(level))
-    run = coordinator.answer(edits_query(level, limit)).goal
+    run = coordinator.answer(edits_query(level, limit, candidate_timeout)).goal
     with store.reader() as reader:
         moves = {
             int(rank): int(value)

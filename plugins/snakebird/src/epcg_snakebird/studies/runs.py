@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from epcg_core.store import Store
 
 
-def originals_query(folder: str, limit: int) -> Query:
+def originals_query(folder: str, limit: int, candidate_timeout: float | None = None) -> Query:
     """Return the query that solves every level of a folder."""
     from epcg_core.query.query import from_data
 
@@ -32,12 +32,13 @@ def originals_query(folder: str, limit: int) -> Query:
         "generator": {"name": "levels", "params": {"path": folder}},
         "search": {"name": "exhaustive", "params": {}},
         "evaluators": [{"name": "shortest_solution", "params": {"limit": limit}}],
-        "record": {"rows": "all", "on_error": "record"},
+        "record": {"rows": "all", "on_error": "record"}
+        | ({} if candidate_timeout is None else {"candidate_timeout": candidate_timeout}),
     })  # fmt: skip
 
 
 def studied_levels(
-    coordinator: Coordinator, store: Store, folder: Path, limit: int
+    coordinator: Coordinator, store: Store, folder: Path, limit: int, candidate_timeout: float | None = None
 ) -> Iterator[StudiedLevel]:
     """Yield the levels of a folder in the order of their names, each as soon as it is recorded.
 
@@ -48,27 +49,32 @@ def studied_levels(
         store: the database.
         folder: the folder of levels.
         limit: the most expansions of each search.
+        candidate_timeout: the seconds after which a level or a variant is given up; None for no limit.
 
     Raises:
         RunInterruptedError: if a run is stopped.
     """
     files = level_files(str(folder))
-    run = coordinator.answer(originals_query(str(folder), limit)).goal
+    within = f"{limit:,} expansions" + ("" if candidate_timeout is None else f" or {candidate_timeout:g} s")
+    run = coordinator.answer(originals_query(str(folder), limit, candidate_timeout)).goal
     with store.reader() as reader:
         found = [(reader.value(run.id, "moves", r), reader.status_at(run.id, r)) for r in range(len(files))]
     for file, (moves, status) in zip(files, found, strict=True):
         if moves is None:
-            yield _not_counted(file, status, limit)
+            yield _not_counted(file, status, within)
             continue
-        number, variants = recorded_variants(coordinator, store, str(file), limit)
+        number, variants = recorded_variants(coordinator, store, str(file), limit, candidate_timeout)
         yield _studied(file, int(moves), number, variants)
 
 
-def _not_counted(file: Path, status: int | None, limit: int) -> StudiedLevel:
+def _not_counted(file: Path, status: int | None, within: str) -> StudiedLevel:
     outcome: Outcome = "unsolvable"
     note = f"{file.stem} has no solution."
     if status == LIMIT:
-        outcome, note = "limit", f"{file.stem} has no solution within {limit:,} expansions."
+        outcome, note = (
+            "limit",
+            f"{file.stem} has no solution within {within}.",
+        )
     else:
         try:
             read_level(file)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import click
 
-from epcg_core.cli.options import renamed_option
+from epcg_core.cli.options import candidate_timeout_option, renamed_option
 from epcg_core.cli.output import csv_lines, labelled, write_table
 from epcg_core.domain import LIMIT, NONE, STATUS_NAMES, VALUE
 from epcg_core.errors import require, writing
@@ -84,6 +84,7 @@ def command() -> click.Command:
         "--output", "--out", "out", default="witness-difficulty", show_default=True,
         type=click.Path(file_okay=False, path_type=Path), help="The folder for the table and the plots.",
     )  # fmt: skip
+    @candidate_timeout_option
     @click.option(
         "--workers", default=1, show_default=True, type=click.IntRange(1),
         help="Processes. A puzzle of 4 by 4 takes milliseconds: more than one pays for larger ones.",
@@ -96,6 +97,7 @@ def command() -> click.Command:
         rules: tuple[str, ...],
         triangles: Counting,
         out: Path,
+        candidate_timeout: float | None,
         workers: int,
         no_plots: bool,
         as_json: bool,
@@ -125,7 +127,8 @@ def command() -> click.Command:
             raise click.UsageError(
                 "--triangles says how the rule triangle counts: name that rule in --rules."
             )
-        _study(file, db, Knowledge(rules, triangles), out, workers, not no_plots, as_json)
+        known = Knowledge(rules, triangles)
+        _study(file, db, known, out, candidate_timeout, workers, not no_plots, as_json)
 
     return difficulty
 
@@ -151,13 +154,20 @@ def _known_rules() -> tuple[str, ...]:
 
 
 def _study(
-    file: Path, db: str, known: Knowledge, out: Path, workers: int, plots: bool, as_json: bool
+    file: Path,
+    db: str,
+    known: Knowledge,
+    out: Path,
+    candidate_timeout: float | None,
+    workers: int,
+    plots: bool,
+    as_json: bool,
 ) -> None:
     from epcg_witness.generators.windmill_file import WindmillFile
 
     params = WindmillFileParams(str(file.resolve()))
     generator = WindmillFile(params)
-    run, puzzles = _record(params, generator, db, known, workers)
+    run, puzzles = _record(params, generator, db, known, candidate_timeout, workers)
     for puzzle in puzzles:
         if puzzle.left_out:
             print(f"Left out: {puzzle.left_out}", file=sys.stderr)
@@ -212,7 +222,12 @@ def _correlations(used: Sequence[Scored]) -> list[Correlation]:
 
 
 def _record(
-    params: WindmillFileParams, generator: WindmillFile, db: str, known: Knowledge, workers: int
+    params: WindmillFileParams,
+    generator: WindmillFile,
+    db: str,
+    known: Knowledge,
+    candidate_timeout: float | None,
+    workers: int,
 ) -> tuple[int, list[Scored]]:
     """Record the scores of all puzzles, or find them recorded: the run's number, and the puzzles."""
     from epcg_core.params import plain
@@ -230,9 +245,10 @@ def _record(
             {"name": "solutions", "params": {}},
             {"name": "entropy", "params": known.params},
         ],
-        "record": {"rows": "all", "on_error": "record"},
+        "record": {"rows": "all", "on_error": "record"}
+        | ({} if candidate_timeout is None else {"candidate_timeout": candidate_timeout}),
     })  # fmt: skip
-    options = Options(executor="serial" if workers == 1 else "processes", workers=workers)
+    options = Options(executor=None if workers == 1 else "processes", workers=workers)
     ranks = range(generator.max_rank)
     with Store.open(db, write=True) as store:
         run = execute(query, store, options).goal

@@ -1,0 +1,79 @@
+"""Units that are not worth worker processes, and the probes before them.
+
+They are computed in a fork of the coordinator, so that a time limit and an interrupt end code that does not
+return.
+The executor "serial" has them computed in the coordinator itself, for debuggers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from epcg_core.chunks.result import UnitResult
+from epcg_core.errors import PLUGIN_EXCEPTIONS
+from epcg_core.execution import Unit, as_epcg_error
+from epcg_core.execution.apart import Apart, TimeUpError
+from epcg_core.query.spec import RunSpec
+from epcg_core.runs.sampled_units import SampledRanks
+from epcg_core.runs.units import measured
+from epcg_core.runs.worker import SampleSolver, UnitSolver
+from epcg_core.search.protocol import Solver
+
+Results = UnitResult | list[UnitResult]
+"""A result for a unit; each sampled rank is a unit of its own."""
+CHECK_SECONDS = 5.0
+"""Time limit of the comparison of the first unit; if ranks are quick, it takes half a second."""
+
+
+class Here:
+    """Computes units of one run. A context manager."""
+
+    def __init__(
+        self, solver: Solver, spec: RunSpec, check: Callable[[UnitResult], None], in_a_fork: bool
+    ) -> None:
+        """`check` compares a unit with plain code, in a fork in any case."""
+        self.piecewise = bool(getattr(solver, "piecewise", False))
+        """A range is as easy by parts as at once."""
+        self._functions: dict[str, Callable[..., Any]] = {
+            "measure": partial(measured, solver, spec),
+            "compute": partial(_computed, solver, spec),
+            "check": check,
+        }
+        # One for all: it keeps what parts make at their first candidate.
+        self._apart: Apart[Any, Any] = Apart(lambda asked: self._functions[asked[0]](*asked[1:]))
+        self._in_a_fork = in_a_fork
+
+    def measure(self, start: int, count: int, seconds: float) -> float:
+        """Return the seconds that some ranks take; raises TimeUpError if they take longer than `seconds`."""
+        found: float = self._asked(("measure", start, count), seconds)
+        return found
+
+    def compute(self, unit: Unit, chunk_size: int) -> Results:
+        """Compute a unit. Raises DiedError if it ends its process."""
+        found: Results = self._asked(("compute", unit, chunk_size))
+        return found
+
+    def check(self, result: UnitResult) -> None:
+        """Check a unit, unless that takes too long."""
+        with suppress(TimeUpError):
+            self._apart(("check", result), CHECK_SECONDS)
+
+    def _asked(self, asked: tuple[Any, ...], seconds: float | None = None) -> Any:
+        return self._apart(asked, seconds) if self._in_a_fork else self._functions[asked[0]](*asked[1:])
+
+    def __enter__(self) -> Here:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._apart.close()
+
+
+def _computed(solver: Solver, spec: RunSpec, unit: Unit, chunk_size: int) -> Results:
+    one = UnitSolver(solver, spec, chunk_size)
+    try:
+        return SampleSolver(one)(unit) if isinstance(unit, SampledRanks) else one(unit)
+    except PLUGIN_EXCEPTIONS as error:
+        raise as_epcg_error(error, unit) from error
