@@ -297,6 +297,12 @@ def _accounts(reader: Reader, run: RunRecord) -> str:
     return f"By its specification: {found}, and nothing else is recorded."
 
 
+GIVEN_UP = 20
+"""Most candidates that were given up for their time that are tried again, for a small part of that time."""
+MUCH_FASTER = 20
+"""A candidate that was given up is no slow one if it takes less than this part of its time."""
+
+
 def new_seed() -> int:
     """Return a seed from the system's randomness, so that no record can be made to suit the sample."""
     return secrets.randbelow(2**32)
@@ -570,6 +576,8 @@ def _computed_again(
             for rank in ranks:
                 if given_up(spec, scores.at(rank)):
                     limits += 1
+                    if limits <= GIVEN_UP:
+                        _check_slow(run, spec, again, rank)
                 else:
                     compare(rank)
                 if advance is not None:
@@ -588,6 +596,18 @@ def _computed_again(
     if limits:
         drawn_with = f"Of {drawn_with}, {limits:,} are {by_time}; the others"
     return f"{drawn_with}, computed again {again.forms}, agree bit for bit{unproven}."
+
+
+def _check_slow(run: RunRecord, spec: RunSpec, again: Recomputation, rank: int) -> None:
+    """Raise UncheckedError if a candidate that was given up for its time takes hardly any here."""
+    assert spec.candidate_timeout is not None
+    seconds = spec.candidate_timeout / MUCH_FASTER
+    if again.soon(rank, seconds) is not None:
+        raise UncheckedError(
+            f"{puzzle_id(run.space, rank)} was given up after {spec.candidate_timeout:g} s, and takes less "
+            f"than {seconds:g} s here. The machine of the run stood still, or values were left out on "
+            "purpose: compute the run again with --again."
+        )
 
 
 def _unproven(reader: Reader, run: RunRecord) -> str:

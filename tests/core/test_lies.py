@@ -1,4 +1,4 @@
-"""Twelve further lies about runs, each recorded by the honest program or with digests made again, and found.
+"""Thirteen further lies about runs, each recorded by the honest program or with digests made again, and found.
 
 Those about absent candidates are in test_absent.py, about runs underneath in test_chain.py, about branch and
 bound in tests/branch_and_bound/test_liars.py; the table in tests/faults/README.md lists all.
@@ -246,3 +246,19 @@ def test_12_counts_of_a_run_without_values_are_those_of_fewer_candidates(
     with recording(monkeypatch, shifted):
         run = bench.run(text, "record.values=counts").goal.id
     assert "accounts" in failing(bench, run, sample=0)
+
+
+def test_13_quick_candidates_are_said_to_have_taken_too_long(
+    bench: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Time cannot be checked, but that there was hardly any can."""
+
+    def limited(block: Block) -> Block:
+        values = [as_array(column) for column in block.evaluation.values]
+        status = np.where(values[0] == values[0].max(), LIMIT, 0).astype(np.uint8)
+        return attrs.evolve(block, evaluation=Evaluation(tuple(values), status))
+
+    with recording(monkeypatch, limited):
+        run = bench.run(numbers(60, "digits"), "record.candidate_timeout=60").goal.id
+    told = bench.epcg("verify", run, code=5).stderr
+    assert "was given up after 60 s, and takes less than 3 s here" in " ".join(told.split())
