@@ -1,4 +1,4 @@
-"""Thirteen further lies about runs, each recorded by the honest program or with digests made again, and found.
+"""Thirteen further lies about runs, recorded by the honest program or with digests made again, and found.
 
 Those about absent candidates are in test_absent.py, about runs underneath in test_chain.py, about branch and
 bound in tests/branch_and_bound/test_liars.py; the table in tests/faults/README.md lists all.
