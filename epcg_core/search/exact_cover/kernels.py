@@ -42,7 +42,7 @@ def _sort(row: NDArray[np.int32], count: int) -> None:
 
 
 @njit
-def _is_smallest(
+def is_smallest(
     stack: NDArray[np.int32],
     count: int,
     images: NDArray[np.int32],
@@ -68,7 +68,8 @@ def _is_smallest(
 
 
 @njit
-def _satisfied(left: NDArray[np.int64], slack: NDArray[np.int64]) -> bool:
+def satisfied(left: NDArray[np.int64], slack: NDArray[np.int64]) -> bool:
+    """Return whether every piece is used often enough."""
     for p in range(left.size):  # noqa: SIM110  (a plain loop compiles)
         if left[p] > slack[p]:
             return False
@@ -76,7 +77,7 @@ def _satisfied(left: NDArray[np.int64], slack: NDArray[np.int64]) -> bool:
 
 
 @njit
-def _with_room(rows: NDArray[np.int32], count: int) -> NDArray[np.int32]:
+def with_room(rows: NDArray[np.int32], count: int) -> NDArray[np.int32]:
     """Return `rows`, or a copy of twice the size if all are taken."""
     if count < rows.shape[0]:
         return rows
@@ -165,8 +166,8 @@ def search_word(
             continue
         complete = following == _FULL
         if complete or placed == depth:
-            if not complete or (_satisfied(left, slack) and _is_smallest(stack, placed, images, own, other)):
-                rows = _with_room(rows, found)
+            if not complete or (satisfied(left, slack) and is_smallest(stack, placed, images, own, other)):
+                rows = with_room(rows, found)
                 for k in range(placed):
                     rows[found, k] = stack[k]
                 found += 1
@@ -197,7 +198,8 @@ def _first_empty(filled: NDArray[np.uint64]) -> int:
 
 
 @njit
-def _meets(mask: NDArray[np.uint64], filled: NDArray[np.uint64]) -> bool:
+def meets(mask: NDArray[np.uint64], filled: NDArray[np.uint64]) -> bool:
+    """Return whether a placement has a filled cell."""
     for word in range(mask.size):  # noqa: SIM110  (a plain loop compiles)
         if mask[word] & filled[word]:
             return True
@@ -249,7 +251,7 @@ def search_words(
         while i < stop:
             if left[piece[i]] == 0:
                 i = group_end[i]
-            elif _meets(masks[i], filled[level]):
+            elif meets(masks[i], filled[level]):
                 i += 1
             else:
                 break
@@ -280,8 +282,8 @@ def search_words(
             continue
         cell = _first_empty(filled[level + 1])
         if cell < 0 or placed == depth:
-            if cell >= 0 or (_satisfied(left, slack) and _is_smallest(stack, placed, images, own, other)):
-                rows = _with_room(rows, found)
+            if cell >= 0 or (satisfied(left, slack) and is_smallest(stack, placed, images, own, other)):
+                rows = with_room(rows, found)
                 for k in range(placed):
                     rows[found, k] = stack[k]
                 found += 1

@@ -24,15 +24,20 @@ class PlainCovers:
     """Symmetries as images of placements: a cover counts if none maps it to one that precedes it."""
     depth: int
     """Partial covers of so many placements are found, and covers with fewer."""
+    fewest: bool = False
+    """Whether the cell with the fewest ways is filled first, instead of the first empty one."""
     nodes: int = 0
 
     _place: dict[int, int] = attrs.field(init=False, factory=dict)
     _by_lowest: dict[int, list[int]] = attrs.field(init=False, factory=dict)
+    _through: dict[int, list[int]] = attrs.field(init=False, factory=dict)
 
     def __attrs_post_init__(self) -> None:
         for place, number in enumerate(self.order):
             self._place[number] = place
             self._by_lowest.setdefault(self.problem.placements[number][1][0], []).append(number)
+            for cell in self.problem.placements[number][1]:
+                self._through.setdefault(cell, []).append(number)
 
     def search(
         self, chosen: tuple[int, ...], filled: frozenset[int], left: Sequence[int], spare: int
@@ -46,8 +51,13 @@ class PlainCovers:
             spare: how many cells may stay empty.
         """
         problem = self.problem
-        cell = next(cell for cell in range(problem.cells) if cell not in filled)
-        ways = list(self._by_lowest.get(cell, ()))
+        empty = (cell for cell in range(problem.cells) if cell not in filled)
+        if self.fewest:
+            cell = min(empty, key=lambda cell: self._number_of_ways(cell, filled, left))
+            ways = list(self._through.get(cell, ()))
+        else:
+            cell = next(empty)
+            ways = list(self._by_lowest.get(cell, ()))
         if cell in problem.optional and spare > 0:
             ways.append(_OPTIONAL_EMPTY)
         for number in ways:
@@ -67,6 +77,12 @@ class PlainCovers:
                 yield after
             else:
                 yield from self.search(after, now, rest, more)
+
+    def _number_of_ways(self, cell: int, filled: frozenset[int], left: Sequence[int]) -> int:
+        """Count the placements that can cover an empty cell; to leave an optional one empty is a way, too."""
+        placements = (self.problem.placements[number] for number in self._through.get(cell, ()))
+        fitting = sum(left[piece] > 0 and filled.isdisjoint(cells) for piece, cells in placements)
+        return fitting + (cell in self.problem.optional)
 
     def counts(self, chosen: Sequence[int], left: Sequence[int]) -> bool:
         """Return whether every piece is used often enough, and no symmetric cover precedes this one."""

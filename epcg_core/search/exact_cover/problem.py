@@ -34,7 +34,8 @@ def _permutations(values: Iterable[Sequence[int]]) -> tuple[tuple[int, ...], ...
 class CoverProblem:
     """A problem of exact cover. Raises ParamsError if it is malformed.
 
-    Searches fill the cells in their order, so neighbours should have numbers close to each other.
+    Partial covers fill the cells in their order, so neighbours should have numbers close to each other.
+    Whole covers are searched in that order, or by the cell with the fewest placements if that takes far less.
     """
 
     cells: int

@@ -9,8 +9,9 @@ piece; if no such piece is left, a cover counts if no symmetry maps it to a smal
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import Any
 
 import attrs
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from epcg_core.combinatorics.listed import ListedPrefixes
 from epcg_core.compiled import read_only
 from epcg_core.errors import EpcgError, ParamsError, RankError
+from epcg_core.search.exact_cover.fewest import dives, search_fewest
 from epcg_core.search.exact_cover.kernels import search_word, search_words
 from epcg_core.search.exact_cover.plain import PlainCovers
 from epcg_core.search.exact_cover.problem import CoverProblem
@@ -27,6 +29,10 @@ NO_LIMIT = 2**62
 FRONTIER_LIMIT = 1_000_000
 """Partial covers that a process keeps; more of them make no better units."""
 WORD = 64
+FEWEST_FROM, FEWEST_RATIO = 1e6, 64.0
+"""A search by cells of fewer nodes is soon done; and one of its nodes takes up to so many times less."""
+DIVES, LEAST_DIVES = 1_000, 20
+"""Random dives in all, and from each root."""
 NO_PLACEMENT = -1
 """Padding after the last placement of a cover in a longer row."""
 
@@ -112,7 +118,7 @@ class CoverSearch:
             ends[i] = end
         return ends
 
-    def _bits(self, cells: Sequence[int] | frozenset[int]) -> NDArray[np.uint64]:
+    def _bits(self, cells: Iterable[int]) -> NDArray[np.uint64]:
         bits = sum(1 << cell for cell in cells)
         return np.array([bits >> (WORD * word) & (2**WORD - 1) for word in range(self.words)], np.uint64)
 
@@ -143,13 +149,14 @@ class CoverSearch:
         limit: int | None = None,
         plain: bool = False,
     ) -> Covers:
-        """Find the covers of `root` that extend the placements `prefix`, in the order of the search.
+        """Find the covers of `root` that extend the placements `prefix`, in the order of the search by cells.
 
         With `depth`, partial covers of so many placements are returned, and covers with fewer. The nodes do
         not count the prefix. The search stops after limit + 1 covers. `plain` searches without kernels, and
         without the limit.
         """
         problem = self.problem
+        fewest = depth is None and self.fewest
         taken = {cell for number in prefix for cell in problem.placements[number][1]}
         ordered = prefix[len(root.fixed) :]
         if ordered:  # what lies before it and is empty was left so
@@ -168,12 +175,23 @@ class CoverSearch:
                 self._number[:-1].tolist(),
                 [problem.images[member] for member in root.kept_by],
                 self.width + 1 if depth is None else depth,
+                fewest,
             )
             found = list(search.search(tuple(prefix), frozenset(taken), left.tolist(), self._spare - skipped))
             rows = np.full((len(found), self.width), NO_PLACEMENT, np.int32)
             for row, own in zip(rows, found, strict=True):
                 row[: len(own)] = own
-            return Covers(rows, search.nodes)
+            return Covers(self._sorted(rows, len(prefix)) if fewest else rows, search.nodes)
+        filled = read_only(self._bits(frozenset(taken).union(padding)))
+        placed = read_only(np.array([self._place[number] for number in prefix], np.int32))
+        slack = read_only(np.array(root.most, np.int64) - np.array(problem.least, np.int64))
+        most = NO_LIMIT if limit is None else limit
+        if fewest:
+            rows, nodes = search_fewest(
+                *self._all, filled, placed, read_only(left), slack, self._images_of(root),
+                self._spare - skipped, self.width, most,
+            )  # fmt: skip
+            return Covers(self._sorted(self._number[rows], len(prefix)), int(nodes))
         kernel = search_word if self.words == 1 else search_words
         rows, nodes = kernel(
             self._begin,
@@ -181,17 +199,60 @@ class CoverSearch:
             self._piece,
             self._group_end,
             self._optional,
-            read_only(self._bits(frozenset(taken).union(padding))),
-            read_only(np.array([self._place[number] for number in prefix], np.int32)),
+            filled,
+            placed,
             read_only(left),
-            read_only(np.array(root.most, np.int64) - np.array(problem.least, np.int64)),
+            slack,
             self._images_of(root),
             self._spare - skipped,
             self.width + 1 if depth is None else depth,
             self.width,
-            NO_LIMIT if limit is None else limit,
+            most,
         )
         return Covers(self._number[rows], int(nodes))
+
+    @cached_property
+    def fewest(self) -> bool:
+        """Whether covers are searched cell by cell with the fewest placements, because that takes far less.
+
+        Both ways are estimated by random dives, the same in every process.
+        """
+        first = self._dived(False)
+        return first > FEWEST_FROM and first > FEWEST_RATIO * self._dived(True)
+
+    def _dived(self, fewest: bool) -> float:
+        """Estimate the nodes of the whole search."""
+        total = 0.0
+        for root in self.roots:
+            taken = {cell for number in root.fixed for cell in self.problem.placements[number][1]}
+            filled = self._bits(taken.union(range(self.problem.cells, self.words * WORD)))
+            left = np.array(root.most, np.int64)
+            for number in root.fixed:
+                left[self.problem.placements[number][0]] -= 1
+            probes = max(LEAST_DIVES, DIVES // len(self.roots))
+            total += dives(*self._all, read_only(filled), read_only(left), self._spare, fewest, probes)
+        return total
+
+    @cached_property
+    def _all(self) -> Any:
+        """The placements through each cell, as the kernels of `fewest` want them."""
+        through: list[list[int]] = [[] for _ in range(self.problem.cells)]
+        for place, number in enumerate(self._number[:-1].tolist()):
+            for cell in self.problem.placements[number][1]:
+                through[cell].append(place)
+        begin = np.cumsum([0, *map(len, through)]).astype(np.int64)
+        every = np.array([place for own in through for place in own], np.int64)
+        return read_only(begin), read_only(every), self._masks, self._piece, self._optional
+
+    def _sorted(self, rows: NDArray[np.int32], prefix: int) -> NDArray[np.int32]:
+        """Bring covers that extend a prefix, (n, width) placements, into the order of the search by cells."""
+        beyond = len(self.problem.placements)
+        place = np.array([*(self._place[number] for number in range(beyond)), beyond], np.int32)
+        places = place[rows]
+        places[:, prefix:] = np.sort(places[:, prefix:], axis=1)
+        if len(places):
+            places = places[np.lexsort(places.T[::-1])]
+        return self._number[places]
 
     def following(self, prefix: Sequence[int], plain: bool = False) -> list[tuple[int, ...]]:
         """Return the partial covers with one placement more than `prefix`, in the order of the search.
