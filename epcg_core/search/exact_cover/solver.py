@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import Any
 
 import attrs
 import numpy as np
@@ -233,12 +234,8 @@ class CoverSearch:
         return total
 
     @cached_property
-    def _all(
-        self,
-    ) -> tuple[
-        NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64]
-    ]:
-        """The placements through each cell, as the kernels of `fewest` want them: their first arguments."""
+    def _all(self) -> Any:
+        """The placements through each cell, as the kernels of `fewest` want them."""
         through: list[list[int]] = [[] for _ in range(self.problem.cells)]
         for place, number in enumerate(self._number[:-1].tolist()):
             for cell in self.problem.placements[number][1]:
