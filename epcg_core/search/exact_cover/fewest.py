@@ -27,7 +27,7 @@ _THIRTY_THREE = np.uint64(33)
 
 @njit
 def _is_set(bits: NDArray[np.uint64], cell: int) -> bool:
-    return (bits[cell >> _SIX] >> np.uint64(cell & _LOW)) & _ONE != 0
+    return bool((bits[cell >> _SIX] >> np.uint64(cell & _LOW)) & _ONE != 0)
 
 
 @njit

@@ -11,7 +11,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
 
 import attrs
 import numpy as np
@@ -187,9 +186,10 @@ class CoverSearch:
         slack = read_only(np.array(root.most, np.int64) - np.array(problem.least, np.int64))
         most = NO_LIMIT if limit is None else limit
         if fewest:
+            begin, through = self._through
             rows, nodes = search_fewest(
-                *self._all, filled, placed, read_only(left), slack, self._images_of(root),
-                self._spare - skipped, self.width, most,
+                begin, through, self._masks, self._piece, self._optional, filled, placed, read_only(left),
+                slack, self._images_of(root), self._spare - skipped, self.width, most,
             )  # fmt: skip
             return Covers(self._sorted(self._number[rows], len(prefix)), int(nodes))
         kernel = search_word if self.words == 1 else search_words
@@ -223,6 +223,7 @@ class CoverSearch:
     def _dived(self, fewest: bool) -> float:
         """Estimate the nodes of the whole search."""
         total = 0.0
+        begin, through = self._through
         for root in self.roots:
             taken = {cell for number in root.fixed for cell in self.problem.placements[number][1]}
             filled = self._bits(taken.union(range(self.problem.cells, self.words * WORD)))
@@ -230,19 +231,22 @@ class CoverSearch:
             for number in root.fixed:
                 left[self.problem.placements[number][0]] -= 1
             probes = max(LEAST_DIVES, DIVES // len(self.roots))
-            total += dives(*self._all, read_only(filled), read_only(left), self._spare, fewest, probes)
+            total += dives(
+                begin, through, self._masks, self._piece, self._optional, read_only(filled), read_only(left),
+                self._spare, fewest, probes,
+            )  # fmt: skip
         return total
 
     @cached_property
-    def _all(self) -> Any:
-        """The placements through each cell, as the kernels of `fewest` want them."""
+    def _through(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The placements through each cell, as the kernels of `fewest` want them: `begin` and `through`."""
         through: list[list[int]] = [[] for _ in range(self.problem.cells)]
         for place, number in enumerate(self._number[:-1].tolist()):
             for cell in self.problem.placements[number][1]:
                 through[cell].append(place)
         begin = np.cumsum([0, *map(len, through)]).astype(np.int64)
         every = np.array([place for own in through for place in own], np.int64)
-        return read_only(begin), read_only(every), self._masks, self._piece, self._optional
+        return read_only(begin), read_only(every)
 
     def _sorted(self, rows: NDArray[np.int32], prefix: int) -> NDArray[np.int32]:
         """Bring covers that extend a prefix, (n, width) placements, into the order of the search by cells."""
