@@ -15,6 +15,7 @@ import re
 import shutil
 import stat
 import tomllib
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -278,11 +279,57 @@ def _too_deep(where: str) -> str:
     return f"{where}: lists and tables are nested more than {MOST_DEPTH} deep."
 
 
+def temporary_prefix() -> str:
+    """Return how this process's temporary folders are named, and remove those of killed processes."""
+    import tempfile  # few commands make one
+
+    _clear(Path(tempfile.gettempdir()), _FOLDER)
+    return f"epcg-{_process()}-"
+
+
+def _process() -> str:
+    host = os.uname().nodename if hasattr(os, "uname") else ""
+    return f"{zlib.crc32(host.encode()) & 0xFFFF:04x}-{os.getpid()}"
+
+
+_FOLDER = re.compile(r"epcg-([0-9a-f]{4})-(\d+)-\w+")
+_PART = re.compile(r"\..+\.([0-9a-f]{4})-(\d+)-[0-9a-f]{8}\.part", re.DOTALL)
+
+
+def _clear(folder: Path, pattern: re.Pattern[str]) -> None:
+    """Remove what processes of this machine and user that run no more have left in a folder."""
+    if os.name != "posix":
+        return
+    host = _process().partition("-")[0]
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            match = pattern.fullmatch(entry.name)
+            if match is None or match[1] != host or _runs(int(match[2])):
+                continue
+            if entry.stat(follow_symlinks=False).st_uid != os.getuid():
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+            else:
+                Path(entry.path).unlink()
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:  # of another user
+        pass
+    return True
+
+
 @contextmanager
 def replaced(target: Path, *, folder: bool = False) -> Iterator[Path]:
     """Yield the path of a file, or an empty folder, that takes the place of `target` when all is written.
 
-    It lies beside `target` and is removed if that fails, so that nothing partial stays. Pipes and devices
+    It lies beside `target` and is removed if that fails, so that nothing partial stays; what a killed process
+    has left there goes, too. Pipes and devices
     (/dev/stdout, say) are written to themselves, and what a link leads to is replaced, not the link. A folder
     takes the place of an empty one.
     """
@@ -290,7 +337,8 @@ def replaced(target: Path, *, folder: bool = False) -> Iterator[Path]:
         yield target
         return
     place = Path(os.path.realpath(target)) if target.is_symlink() else target
-    part = place.with_name(f".{target.name[:_MOST_OF_NAME]}.{os.getpid()}-{os.urandom(4).hex()}.part")
+    part = place.with_name(f".{target.name[:_MOST_OF_NAME]}.{_process()}-{os.urandom(4).hex()}.part")
+    _clear(place.parent, _PART)
     try:
         if folder:
             part.mkdir()

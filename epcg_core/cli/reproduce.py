@@ -287,7 +287,7 @@ def _drawn(results: Sequence[TableResult], bench: Bench) -> dict[str, str]:
     from epcg_core.verification.reproduce import NotAtHandError
 
     found = {}
-    with tempfile.TemporaryDirectory(prefix="epcg-reproduce-") as folder:
+    with tempfile.TemporaryDirectory(prefix=documents.temporary_prefix()) as folder:
         for number, table in enumerate(results):
             plot, path = table.table.plot, Path(folder) / f"{number}.svg"
             if plot is None:

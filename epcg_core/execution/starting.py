@@ -15,14 +15,22 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from multiprocessing import resource_tracker
+from multiprocessing import resource_tracker, util
 from multiprocessing.process import BaseProcess as Process
+from typing import Any
+
+from epcg_core import documents
 
 __all__ = ["Process", "ignore_interrupts", "interrupts_blocked", "start_process"]
+
+_LONGEST_FOLDER = 107 - len("/listener-xxxxxxxx")
+"""Characters of the name of a folder with a socket; instead of a longer one multiprocessing makes its own."""
 
 _server_has_read: dict[str, str] = {}
 """The environment variables that the fork server's modules have read; empty before it was started."""
@@ -77,11 +85,28 @@ def _contexts(preload: Sequence[str]) -> Iterator[multiprocessing.context.BaseCo
         now = {key: value for key, value in os.environ.items() if _read_by_imports(key)}
         now[""] = ""  # so that it is not empty
         if not _server_has_read:
+            _name_temporary_folder()
             forkserver.set_forkserver_preload(["epcg_core.execution.fork_server", *preload])
             _server_has_read.update(now)
         if now == _server_has_read:
             yield multiprocessing.get_context("forkserver")
     yield multiprocessing.get_context("spawn")
+
+
+def _name_temporary_folder() -> None:
+    """Have multiprocessing use a folder that bears the name of this process.
+
+    Those that it makes itself (`pymp-...`) say nothing of their process, so no command could remove one
+    whose process was killed.
+    """
+    configuration: dict[str, Any] = multiprocessing.current_process()._config  # type: ignore[attr-defined]
+    if "tempdir" not in configuration:
+        folder = tempfile.mkdtemp(prefix=documents.temporary_prefix())
+        if len(folder) > _LONGEST_FOLDER:
+            shutil.rmtree(folder)
+            return
+        configuration["tempdir"] = folder
+        util.Finalize(None, shutil.rmtree, args=(folder, True), exitpriority=-100)
 
 
 def _read_by_imports(variable: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from epcg_core import documents
 from epcg_core.chunks.objective import as_words
 from epcg_core.errors import StoreError
 from epcg_core.execution.dask.table_cache import reserve
@@ -55,7 +56,7 @@ class WorkingFolder:
 
     def __enter__(self) -> WorkingFolder:
         if self._database is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="epcg-"))
+            self._folder = Path(tempfile.mkdtemp(prefix=documents.temporary_prefix()))
         else:
             self._folder = folder_beside(self._database)
             shutil.rmtree(self._folder, ignore_errors=True)  # left by a run that was killed

@@ -150,14 +150,16 @@ def upgrade(location: str, to: str | None = None) -> tuple[str, str, Path | None
             if old is None:
                 raise StoreError(f"The database {location} is empty: `epcg run` makes its tables.")
             if old == target:
+                _finish_copies(path, *revisions())
                 return old, old, None
             if old not in revisions():
                 check_revision(old, location)
             sign(engine)
             try:
-                copy = _copy(engine, path, old)
+                _copy(engine, path, old)
                 with engine.begin() as connection:
                     _migrate(connection, target)
+                copy = _finish_copies(path, old)
             finally:
                 unsign(engine)
             return old, target, copy
@@ -166,18 +168,32 @@ def upgrade(location: str, to: str | None = None) -> tuple[str, str, Path | None
         lock.release()
 
 
-def _copy(engine: sa.Engine, path: Path, revision: str) -> Path:
-    """Copy a database to a free name beside it; the copy bears that name only when it is complete."""
-    partial = path.with_name(f"{path.name}.schema-{revision}.partial")
-    partial.unlink(missing_ok=True)  # left by an upgrade that was killed
+def _copy(engine: sa.Engine, path: Path, revision: str) -> None:
+    """Copy a database beside it; the copy bears its name only when the database is upgraded.
+
+    So an upgrade that was killed leaves what the next one takes away, not a second copy.
+    """
+    partial = path.with_name(f"{path.name}.schema-{revision}{_PARTIAL}")
+    partial.unlink(missing_ok=True)
     raw = engine.raw_connection()
     try:
         raw.cursor().execute("VACUUM INTO ?", (str(partial),))
     finally:
         raw.close()
-    copy = _free_name(path.with_name(f"{path.name}.schema-{revision}"))
-    partial.replace(copy)
+
+
+def _finish_copies(path: Path, *olds: str) -> Path | None:
+    """Give the copies of an upgraded database their names, also one of an upgrade that was killed then."""
+    copy = None
+    for revision in olds:
+        partial = path.with_name(f"{path.name}.schema-{revision}{_PARTIAL}")
+        if partial.exists():
+            copy = _free_name(partial.with_name(partial.name.removesuffix(_PARTIAL)))
+            partial.replace(copy)
     return copy
+
+
+_PARTIAL = ".partial"
 
 
 def _free_name(path: Path) -> Path:

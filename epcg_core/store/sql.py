@@ -145,7 +145,10 @@ def _heed_interrupts(connection: sa.Connection, raw: Any) -> None:
 def _interrupt(context: sa.engine.ExceptionContext) -> None:
     """Raise an interrupt again, which SQLite has turned into an error of its own."""
     noted = None if context.connection is None else context.connection.info.get(sql_functions.PROBLEM)
-    if isinstance(noted, KeyboardInterrupt) or str(context.original_exception) == "interrupted":
+    said = str(context.original_exception)
+    # An exception that no function of ours has noted is an interrupt before it could.
+    unnoted = noted is None and said == "user-defined function raised exception"
+    if isinstance(noted, KeyboardInterrupt) or said == "interrupted" or unnoted:
         raise KeyboardInterrupt
 
 

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from epcg_core.errors import EpcgError, StoreError, UnknownNameError
+from epcg_core.errors import EpcgError, StoreError, UnknownNameError, format_exception
 
 if TYPE_CHECKING:
     from epcg_core.query.spec import CanonicalRanks
@@ -59,7 +59,7 @@ def register(connection: sa.Connection) -> None:
     for position, (name, arguments) in enumerate(NAMES):
         function = _noted(_imported(position, connection), connection)
         raw.create_function(name, arguments, function, deterministic=True)
-    raw.create_function("epcg_real", 1, float, deterministic=True)
+    raw.create_function("epcg_real", 1, _noted(float, connection), deterministic=True)
 
 
 def _imported(position: int, connection: sa.Connection) -> Callable[..., Any]:
@@ -235,16 +235,16 @@ def _drawer(reader: Reader, format: str) -> Callable[[str], str]:
 
 
 def _noted(function: Callable[..., Any], connection: sa.Connection) -> Callable[..., Any]:
-    """Wrap `function` to leave the message of an EpcgError, or an interrupt, in the connection's `info`."""
+    """Wrap `function` to leave the message of what it raises, or an interrupt, in the connection's `info`."""
 
     def noted(*arguments: Any) -> Any:
         try:
             return function(*arguments)
-        except EpcgError as error:
-            connection.info[PROBLEM] = str(error)
-            raise
         except KeyboardInterrupt as interrupt:
             connection.info[PROBLEM] = interrupt
+            raise
+        except Exception as error:
+            connection.info[PROBLEM] = str(error) if isinstance(error, EpcgError) else format_exception(error)
             raise
 
     return noted

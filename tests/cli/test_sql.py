@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import signal
+import sys
+import types
 from collections.abc import Callable
 
 import pytest
@@ -192,6 +194,24 @@ def test_an_interrupt_in_a_function_of_ours_stays_one(
 
     monkeypatch.setattr("epcg_core.rendering.render.render", interrupted)
     assert cli("sql", "SELECT epcg_text(epcg_puzzle(1, 7))", code=130).stderr == "Interrupted.\n"
+
+
+def test_an_interrupt_at_the_edge_of_a_function_of_ours_stays_one(cli: Callable[..., Result]) -> None:
+    """Before the function can notice it, SQLite makes an error of its own of it."""
+
+    def at_its_edge(frame: types.FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_name == "noted":
+            raise KeyboardInterrupt
+
+    sys.setprofile(at_its_edge)
+    try:
+        assert cli("sql", "SELECT epcg_text(epcg_puzzle(1, 7))", code=130).stderr == "Interrupted.\n"
+    finally:
+        sys.setprofile(None)
+
+
+def test_an_error_of_a_function_of_ours_is_no_interrupt(cli: Callable[..., Result]) -> None:
+    assert "could not convert" in cli("sql", "SELECT epcg_real('x')", code=1).stderr
 
 
 def test_blobs_are_shown_by_their_size(cli: Callable[..., Result]) -> None:

@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 import attrs
 
+from epcg_core import documents
+
 Message = dict[str, Any]
 PROGRESS_SECONDS = "1"
 """The time between two lines of progress."""
@@ -79,7 +81,7 @@ class Running:
     async def work(self, command: Sequence[str], db: str) -> None:
         """Run the process to its end."""
         try:
-            with tempfile.TemporaryDirectory(prefix="epcg-workbench-") as folder:
+            with tempfile.TemporaryDirectory(prefix=documents.temporary_prefix()) as folder:
                 what = list(self.words) or ["resume"]
                 if self.toml:
                     path = Path(folder) / "query.toml"

@@ -13,6 +13,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from epcg_core import documents
 from epcg_core.chunks.scores import block_scores
 from epcg_core.domain import BOUND, VALUE, Bits
 from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
@@ -352,7 +353,7 @@ def _made_again(claims: Claims, search: Search, spec: RunSpec, checkers: list[Ch
         checkers.append(search.checker(spec, {}))
         return "It was computed from no other run's values."
     with (
-        tempfile.TemporaryDirectory(prefix="epcg-") as folder,
+        tempfile.TemporaryDirectory(prefix=documents.temporary_prefix()) as folder,
         Store.open(Path(folder) / "inputs.db", write=True) as store,
         WorkingFolder(None) as tables,
     ):
