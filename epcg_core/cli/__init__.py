@@ -24,6 +24,9 @@ def main() -> None:
 
     from epcg_core.cli import interrupts
 
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # it was closed; another file must not take its number
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers inherit it
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS, *gc.get_threshold()[1:])
     try:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from epcg_core.domain import CommandInfo
 
 INTERRUPTED = 130
+_MEANS = {errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOSPC, errno.EDQUOT, errno.EIO}
+"""Errors of a system that has no more memory, files or room."""
 _OUTPUT_FAILS = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """What writing to stdout may end with: its reader has gone, or what is behind it is full or broken."""
 
@@ -248,6 +250,13 @@ def _words(error: BaseException) -> str:
         return "Interrupted."
     if isinstance(error, OSError) and error.filename is not None:
         return f"Error: {os.fspath(error.filename)}: {error.strerror}."
+    if isinstance(error, MemoryError) or "can't start new thread" in str(error):
+        return (
+            "Error: there is not enough memory for this; what was recorded before stays. End other programs, "
+            "ask for less, or use fewer workers."
+        )
+    if isinstance(error, OSError) and error.errno in _MEANS:
+        return f"Error: the system refuses: {error.strerror}."
     return (
         f"Error: {type(error).__name__}: {error}. This is a mistake in EPCG or in a plugin, not yours; "
         "`epcg --debug` before the command shows the place."

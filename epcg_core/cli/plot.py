@@ -5,7 +5,6 @@ Imports inside functions keep help and listings free of numpy, SQLAlchemy and pl
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -113,6 +112,7 @@ def _layers(reader: Reader, domain: str | None) -> tuple[list[Series], str]:
     from epcg_core.plugins.registry import registry
     from epcg_core.query.spec import space_in_words
     from epcg_core.rendering.figures import Series
+    from epcg_core.store.recorded import parsed
 
     rows = reader.connection.execute(
         sa.text(
@@ -123,7 +123,7 @@ def _layers(reader: Reader, domain: str | None) -> tuple[list[Series], str]:
     ).all()
     if not rows:
         raise StoreError("There is no solved layer in the database: run a query with the retrograde search.")
-    params = [json.loads(row.params) for row in rows]
+    params = [parsed(row.params, f"The params of {row.generator}", dict) for row in rows]
     varying = {
         (row.domain, row.generator): {
             key

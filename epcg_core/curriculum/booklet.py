@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
@@ -23,6 +22,7 @@ from epcg_core.services.play_graph import solution_steps
 from epcg_core.services.score import percentile
 from epcg_core.services.solutions import Solutions
 from epcg_core.store import Reader, RunRecord, curricula
+from epcg_core.store.recorded import parsed
 
 _BITS = "one bit is a choice between two, and each further one doubles the ways to choose"
 LARGEST_ICON = 200
@@ -216,7 +216,8 @@ def read_booklet(reader: Reader, curriculum_id: int) -> Booklet:
         puzzles = [
             Puzzle(
                 before + position, position, part.name, row.puzzle.puzzle, row.puzzle.state, part.measure,
-                row.value, json.loads(row.measures), row.rule, row.reason,
+                row.value, parsed(row.measures, f"A selection of {curriculum.name}", dict),
+                row.rule, row.reason,
                 solutions.of(row.puzzle.space, row.puzzle.rank), i, part.harder, *percentiles.of(part, row),
             )
             for position, (i, part, row) in enumerate(rows, 1)

@@ -33,7 +33,7 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 from epcg_core import documents
-from epcg_core.errors import EpcgError, ParamsError, QueryError
+from epcg_core.errors import EpcgError, ParamsError, QueryError, format_exception
 from epcg_core.params import fields_of, optional_key, param, plain, structure, toml_text
 
 Setting: TypeAlias = "str | tuple[str, Any]"
@@ -165,12 +165,15 @@ def parse(text: str, settings: Iterable[Setting] = (), where: str = "query", nam
 
 
 def from_data(data: Mapping[str, Any], where: str = "query") -> Query:
-    """Make a query from the data of `Query.resolved`."""
-    table = {key: value for key, value in data.items() if value is not None}
-    for part in ("generator", "search"):
-        table[part] = {"name": table[part]["name"], **table[part]["params"]}
-    table["evaluators"] = [evaluator_table(e) for e in table["evaluators"]]
-    return _query(table, where, table["name"], "")
+    """Make a query from the data of `Query.resolved`. Raises QueryError and its relatives."""
+    try:
+        table = {key: value for key, value in data.items() if value is not None}
+        for part in ("generator", "search"):
+            table[part] = {"name": table[part]["name"], **table[part]["params"]}
+        table["evaluators"] = [evaluator_table(e) for e in table["evaluators"]]
+        return _query(table, where, table["name"], "")
+    except (LookupError, TypeError, AttributeError) as error:  # it comes from a database or a certificate
+        raise QueryError(f"{where}: no query was recorded so: {format_exception(error)}.") from error
 
 
 def _query(table: Mapping[str, Any], where: str, name: str, source: str) -> Query:

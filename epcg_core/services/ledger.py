@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -21,6 +20,7 @@ from epcg_core.query.spec import canonical_ranks_of, make_generator
 from epcg_core.store import Reader, RunRecord, chunk_queries, schema
 from epcg_core.store.edits import edits_in_words
 from epcg_core.store.naming import space_of as space_of
+from epcg_core.store.recorded import TEXTS, parsed
 from epcg_core.store.selection import rule_text, select
 
 MANY_TIES = 10
@@ -217,7 +217,7 @@ def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
         "computed_again": spec.get("again"),
         "imported": record.imported,
         "accepted": reader.accepted(record.id),
-        "environment": json.loads(environment or "{}"),
+        "environment": parsed(environment or "{}", f"The environment of run {record.id}", TEXTS),
         "unit_size": record.unit_size,
         "units": units[0],
         "chunk_size": record.chunk_size,
@@ -228,7 +228,12 @@ def run_details(reader: Reader, record: RunRecord) -> dict[str, Any]:
             for role, number, digest in reader.inputs_of(record.id)
         ],
         "queries": [
-            {"name": q.name, "title": q.title, "goal": bool(q.goal), "query": json.loads(q.source)}
+            {
+                "name": q.name,
+                "title": q.title,
+                "goal": bool(q.goal),
+                "query": parsed(q.source, f"The query {q.name}"),
+            }
             for q in queries
         ],
         "metrics": metric_facts(reader, record.id),

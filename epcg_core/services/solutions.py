@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
 from epcg_core.query.spec import PartSpec, make_generator
 from epcg_core.runs.keep import solver_of
 from epcg_core.store import Reader, RunRecord
+from epcg_core.store.recorded import parsed
 
 
 class Solutions:
@@ -28,7 +28,7 @@ class Solutions:
         """Return the solutions of a rank that the oldest run with any has recorded, each as its actions."""
         for run in self._runs.get(space, ()):
             if found := self._reader.solutions(run.id, rank):
-                return [json.loads(actions) for _, actions in found]
+                return [parsed(actions, f"A solution of rank {rank} of run {run.id}") for _, actions in found]
         return []
 
     def of(self, space: str, rank: int) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,9 +9,9 @@ import attrs
 import sqlalchemy as sa
 
 from epcg_core import documents
-from epcg_core.errors import CurriculumError, StoreError, UnknownNameError
+from epcg_core.errors import CurriculumError, DamagedError, StoreError, UnknownNameError
 from epcg_core.params import canonical_json
-from epcg_core.store import schema
+from epcg_core.store import recorded, schema
 from epcg_core.store.writer import now
 
 _BATCH = 500
@@ -238,11 +237,20 @@ def listed(connection: sa.Connection) -> list[tuple[int, str, str, int, int]]:
     return [(row[0], names[row[0]], row[1], row[2], row[3]) for row in rows]
 
 
+def _as_many(planned: list[Any], chapters: int, curriculum_id: int) -> list[Any]:
+    if len(planned) != chapters:
+        raise DamagedError(
+            f"The plan of curriculum {curriculum_id} is damaged: it has {len(planned)} chapters, and "
+            f"recorded are {chapters}."
+        )
+    return planned
+
+
 def read(connection: sa.Connection, curriculum_id: int, *, rejected: bool = True) -> CurriculumRow:
     """Read a curriculum as it was saved, with or without its rejected candidates."""
     curriculum, chapter, part = schema.curriculum.c, schema.chapter.c, schema.part.c
     own = connection.execute(sa.select(schema.curriculum).where(curriculum.id == curriculum_id)).one()
-    plan = json.loads(own.plan)
+    plan = recorded.parsed(own.plan, f"The plan of curriculum {curriculum_id}", recorded.PLAN)
     runs = connection.execute(
         sa.select(schema.curriculum_run.c.run_id, schema.curriculum_run.c.digest)
         .where(schema.curriculum_run.c.curriculum_id == curriculum_id)
@@ -252,7 +260,7 @@ def read(connection: sa.Connection, curriculum_id: int, *, rejected: bool = True
     numbers = connection.execute(
         sa.select(schema.chapter).where(chapter.curriculum_id == curriculum_id).order_by(chapter.position)
     ).all()
-    for row, planned in zip(numbers, plan["chapters"], strict=True):
+    for row, planned in zip(numbers, _as_many(plan["chapters"], len(numbers), curriculum_id), strict=True):
         rows = connection.execute(
             sa.select(schema.part).where(part.chapter_id == row.id).order_by(part.position)
         ).all()

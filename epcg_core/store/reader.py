@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,8 +26,13 @@ from epcg_core.domain import VALUE, Bits, Metric
 from epcg_core.errors import CheckFailedError, StoreError, UnknownNameError
 from epcg_core.execution import map_in_threads
 from epcg_core.plugins.sources import Sources
-from epcg_core.store import schema, statements
+from epcg_core.store import recorded, schema, statements
 from epcg_core.store.records import MetricRecord, RunRecord, UnitRecord
+
+
+def _spec(run_id: int, text: str) -> dict[str, Any]:
+    found: dict[str, Any] = recorded.parsed(text, f"The specification of run {run_id}", recorded.SPEC)
+    return found
 
 
 class Reader:
@@ -92,7 +96,11 @@ class Reader:
             return None
         if number not in self._known_sources:
             text = self.connection.scalar(statements.FILES, {"number": number})
-            self._known_sources[number] = None if text is None else Sources(json.loads(text))
+            self._known_sources[number] = (
+                None
+                if text is None
+                else Sources(recorded.parsed(text, f"The list of source files {number}", recorded.TEXTS))
+            )
         return self._known_sources[number]
 
     def _runs(self, statement: sa.Select[Any] = statements.RUNS, **values: object) -> list[RunRecord]:
@@ -100,7 +108,7 @@ class Reader:
             RunRecord(
                 id=row.id, identity=row.identity.partition("#")[0], space=row.space,
                 domain=row.domain, search=row.search,
-                spec=json.loads(row.spec), layer=row.layer, start=row.start, stop=row.stop,
+                spec=_spec(row.id, row.spec), layer=row.layer, start=row.start, stop=row.stop,
                 max_rank=int(row.max_rank), unit_size=row.unit_size, chunk_size=row.chunk_size,
                 state=row.state, rows=row.rows, evaluated=row.evaluated, pruned=row.pruned,
                 excluded=row.excluded, cpu_seconds=row.cpu_seconds, digest=row.digest,
@@ -118,7 +126,8 @@ class Reader:
             .where(schema.query_run.c.run_id == run_id)
             .order_by(schema.query_run.c.goal.desc(), schema.query.c.id)
         ).first()
-        return None if row is None else (row.name, json.loads(row.source))
+        what = f"The query of run {run_id}"
+        return None if row is None else (row.name, recorded.parsed(row.source, what, recorded.ASKED))
 
     def inputs_of(self, run_id: int) -> list[tuple[str, int, str | None]]:
         """Return (role, run, digest) of each input of a run, with the digest at that time."""
@@ -157,7 +166,7 @@ class Reader:
             for row in self.connection.execute(statements.METRICS, {"run": run_id})
         ]
         names = self.connection.scalar(statements.IMPORTED, {"run": run_id})
-        others = json.loads(names or "{}")
+        others = recorded.parsed(names or "{}", f"The list of imported measures of run {run_id}", dict)
         reserved = [MetricRecord(number, name, None) for name, number in self.reserved().items()]
         self._columns[run_id] = [column for column in found if column.name not in others] + reserved
         self._imported[run_id] = [column for column in found if column.name in others]

@@ -21,7 +21,7 @@ PLUGINS = sorted(
 )
 
 FLOORS = [
-    ["__init__", "cli"],
+    ["__init__", "__main__", "cli"],
     ["api", "testing", "browsing"],
     ["curriculum"],
     ["services", "verification"],
@@ -36,7 +36,10 @@ FLOORS = [
 """The rooms of the core, from the top floor down: its folders, and the modules beside them. Imports point
 downward; rooms on one floor do not import each other."""
 
-UPWARD = {("plugins.registry", "builtin"): "the core's own parts are a plugin, imported by its name"}
+UPWARD = {
+    ("plugins.registry", "builtin"): "the core's own parts are a plugin, imported by its name",
+    ("__main__", "cli"): "`python -m epcg_core` is the command line",
+}
 """(module, room): imports that point upward all the same, and why they may."""
 
 DOMAINS = ("fling", "witness", "snakebird", "tangram", "epcg_puzzlescript")

@@ -111,7 +111,7 @@ def test_a_damaged_header_is_a_sentence(place: Faults, database: Path, position:
          "The row of 'weight' at rank 77 is missing"),
         ("INSERT INTO score (run_id, metric_id, rank, value) VALUES (1, {weight}, 99999, 1)",
          "There are 3,001 rows of 'weight' of 3,000 candidates"),
-        ("UPDATE run SET spec = '{{'", "Run 1 cannot be read: JSONDecodeError"),
+        ("UPDATE run SET spec = '{{'", "The specification of run 1 is damaged: it is not JSON"),
         ("UPDATE unit SET digest = zeroblob(32) WHERE start = 750",
          "The unit of ranks 750 to 1499 has another digest"),
         ("UPDATE space SET max_rank = 'many'", "Run 1 cannot be read: ValueError"),

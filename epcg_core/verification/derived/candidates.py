@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +25,7 @@ from epcg_core.runs.sequence import search_of
 from epcg_core.runs.tables import WorkingFolder
 from epcg_core.store import Reader, sparse
 from epcg_core.store.kept import BETWEEN
+from epcg_core.store.recorded import ASKED, parsed
 from epcg_core.store.selection import rule_text, select
 from epcg_core.verification.derived.queries import linked
 from epcg_core.verification.derived.subject import Subject
@@ -97,7 +97,7 @@ def _selected(subject: Subject) -> dict[int, set[str]]:
     """Return the rules by which the recorded queries select each rank of the run, executed again."""
     found: dict[int, set[str]] = {}
     for row in linked(subject) if subject.run.done else ():
-        query = from_data(json.loads(row.source))
+        query = from_data(parsed(row.source, f"The query {row.id}", ASKED))
         for rule in query.select if row.goal else ():
             canonical = None
             if rule.distinct:
@@ -251,6 +251,8 @@ def solutions(subject: Subject) -> str:
     drawn = sorted(random.Random(subject.seed).sample(sorted(selected), min(SOLVED, len(selected))))
     for rank in drawn:
         found = [list(actions) for actions in solve(subject.generator.unrank(rank))]
-        if [(i, json.loads(text)) for i, text in reader.solutions(run.id, rank)] != [*enumerate(found)]:
+        if [
+            (i, parsed(text, f"A solution of rank {rank}")) for i, text in reader.solutions(run.id, rank)
+        ] != [*enumerate(found)]:
             raise CheckFailedError(f"The recorded solutions of rank {rank} are not those found again.")
     return f"Solved again: {len(drawn):,} of {len(selected):,} kept candidates, with the recorded solutions."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from epcg_core.runs import reuse
 from epcg_core.runs.coordinator import plan
 from epcg_core.runs.sequence import in_order, next_run
 from epcg_core.store import Reader, RunRecord
+from epcg_core.store.recorded import ASKED, parsed
 from epcg_core.verification.derived.subject import Subject, same
 
 _QUERIES = """
@@ -34,7 +34,7 @@ def queries(subject: Subject) -> str:
             raise CheckFailedError("The run is finished, and no query that asked for it is recorded.")
         return "No query is linked with the run yet."
     for row in rows:
-        data = json.loads(row.source)
+        data = parsed(row.source, f"The query {row.id}", ASKED)
         digest = hashlib.sha256(row.source.encode()).hexdigest()
         same(f"sha256 of query {row.id}", row.sha256, digest)
         same(f"name of query {row.id}", row.name, data["name"])

@@ -19,6 +19,7 @@ from epcg_core.plugins.sources import Sources
 from epcg_core.query.spec import NOT_PLANNED, PartSpec, RunSpec, SpaceSpec, identity_of, version_in
 from epcg_core.runs.sequence import objection, read_run
 from epcg_core.store import sparse
+from epcg_core.store.recorded import SPEC, TEXTS, parsed
 from epcg_core.verification.derived.subject import Subject, same
 from epcg_core.verification.planned import in_use
 
@@ -85,7 +86,9 @@ def _check_row(subject: Subject, row: Any) -> None:
     same("run's layer", row.layer, spec["layer"])
     same("run's range", [str(row.start), str(row.stop)], spec["range"])
     named = SpaceSpec(
-        row.domain_name, PartSpec(row.generator, json.loads(row.params)), version_in(row.space_name)
+        row.domain_name,
+        PartSpec(row.generator, parsed(row.params, "The params of its space", dict)),
+        version_in(row.space_name),
     ).name
     same("space's name", row.space_name, named)
     same("space's params_sha256", row.params_sha256, _digest(row.params))
@@ -125,7 +128,11 @@ def _check_sources(subject: Subject) -> None:
     """Check that the digest of the run's source files follows from their list."""
     row = next(subject.rows(_SOURCES), None)
     if row is not None:
-        same("digest of the run's source files", row.digest, Sources(json.loads(row.files)).digest)
+        same(
+            "digest of the run's source files",
+            row.digest,
+            Sources(parsed(row.files, "Its list of source files", TEXTS)).digest,
+        )
 
 
 def _check_spec(subject: Subject, spec: RunSpec) -> None:
@@ -194,7 +201,7 @@ def _is_current(subject: Subject, metric_id: int, name: str) -> bool:
         "SELECT spec FROM run WHERE id = "
         f"(SELECT min(run_id) FROM run_metric WHERE metric_id = {metric_id:d})"
     )
-    data: Mapping[str, Any] = json.loads(text or "{}")
+    data: Mapping[str, Any] = parsed(text, f"The specification of the run that first recorded {name}", SPEC)
     return set(data["versions"]) <= set(in_use().values()) and name not in data.get("imported", {})
 
 

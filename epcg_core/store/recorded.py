@@ -1,0 +1,96 @@
+"""JSON in the columns of a database, which need not have been written by this program."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+import attrs
+
+from epcg_core.errors import DamagedError
+
+
+@attrs.frozen
+class Values:
+    """The shape of tables of any keys, whose values have one shape."""
+
+    shape: Any
+
+
+PART = {"name": str, "params": dict}
+QUERY: Mapping[str, Any] = {"domain": str, "generator": PART, "search": PART, "evaluators": [PART]}
+"""What every recorded query has, as a run's specification holds it."""
+ASKED: Mapping[str, Any] = {**QUERY, "name": str, "title": str, "select": [dict], "record": dict}
+"""What a query has that a user asked."""
+SPEC: Mapping[str, Any] = {
+    "space": str,
+    "search": PART,
+    "evaluators": [PART],
+    "metrics": [str],
+    "range": [str],
+    "inputs": Values(str),
+    "versions": [str],
+    "query": QUERY,
+}
+PLAN: Mapping[str, Any] = {
+    "description": str,
+    "chapters": [{"name": str, "title": str, "description": str, "parts": [dict]}],
+}
+TEXTS = Values(str)
+
+
+def parsed(text: object, what: str, shape: Any = object) -> Any:
+    """Parse the JSON of a column.
+
+    Args:
+        text: the column's value.
+        what: what the message names, such as "The specification of run 3".
+        shape: a type; a table of keys that must be there, with their shapes; a list with the shape of its
+            items; or `Values`.
+
+    Raises:
+        DamagedError: it is not JSON, or not of that shape, so no EPCG has written it.
+    """
+    try:
+        data = json.loads(str(text), parse_constant=_refused, parse_float=_finite)
+    except (ValueError, RecursionError) as error:
+        reason = (
+            "it is nested too deeply" if isinstance(error, RecursionError) else f"it is not JSON: {error}"
+        )
+        raise DamagedError(f"{what} is damaged: {reason}.") from None
+    if (fault := _fault(data, shape, "")) is not None:
+        raise DamagedError(f"{what} is damaged: {fault}.")
+    return data
+
+
+def _refused(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a number of JSON")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError(f"{digits[:20]} is not finite")
+    return value
+
+
+def _fault(value: Any, shape: Any, place: str) -> str | None:
+    """Say which part of a value has another shape; None if none has."""
+    where = place or "the document"
+    if isinstance(shape, type):
+        return None if isinstance(value, shape) else f"{where} is not of the type {shape.__name__}"
+    if isinstance(shape, list):
+        if not isinstance(value, list):
+            return f"{where} is not a list"
+        return next(filter(None, (_fault(v, shape[0], f"{place}[{i}]") for i, v in enumerate(value))), None)
+    if not isinstance(value, dict):
+        return f"{where} is not a table"
+    inner = dict.fromkeys(value, shape.shape) if isinstance(shape, Values) else shape
+    for key, own in inner.items():
+        if key not in value:
+            return f"{where} has no '{key}'"
+        if (fault := _fault(value[key], own, f"{place}.{key}".strip("."))) is not None:
+            return fault
+    return None
