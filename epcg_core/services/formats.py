@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from epcg_core import documents
-from epcg_core.domain import FormatInfo, resolve
+from epcg_core.domain import EditorInfo, FormatInfo, resolve
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, PluginError, UnknownNameError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
 from epcg_core.rendering.render import format_state
+from epcg_core.services.editing import open_document
 from epcg_core.services.score import find
 
 OWN = "text"
@@ -42,6 +43,9 @@ def convert(
         if domain is None:
             domain, read_as = _recognised(Path(source), text, to, read_as)
         own, title = _read(text, Path(source), domain, read_as, number), Path(source).stem
+        own = own.replace("\r", "\n")
+        if to == OWN:
+            _check_own(own, domain)
     else:
         space, rank = parse_puzzle_id(registry(), source)
         generator = make_generator(registry(), space)
@@ -53,6 +57,14 @@ def convert(
         raise PluginError(f"The {registry().described(info)} is only read, not written.")
     with registry().attribute_errors_to(info):
         return str(resolve(info.write)(own, title))
+
+
+def _check_own(text: str, domain: str) -> None:
+    """Raise EpcgError, which says what is wrong, if a text is not one of the domain's own."""
+    if any(info.domain == domain for info in registry().all(EditorInfo)):
+        open_document(domain, text)
+    else:
+        find(text, None, domain)
 
 
 def by_ending(path: Path, domain: str | None = None) -> list[FormatInfo]:

@@ -121,3 +121,21 @@ def test_what_is_refused(arguments: tuple[str, ...], sentence: str) -> None:
     told = epcg("convert", *arguments, code=1).stderr
     assert sentence in told
     assert "Traceback" not in told
+
+
+@pytest.mark.parametrize("domain", ["snakebird", "witness", "fling", "tangram", "puzzlescript", "sliding"])
+def test_text_is_read_although_it_stays_text(
+    domain: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for data in (b"complete nonsense ???\n", "o.o\n".encode("utf-16-le")):
+        Path("level.txt").write_bytes(data)
+        said = epcg("convert", "level.txt", "--domain", domain, "--to", "text", "--output", "o.txt", code=1)
+        assert said.stderr.startswith("Error: ")
+        assert not Path("o.txt").exists()
+
+
+def test_line_ends_of_text_are_those_of_every_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("level.txt").write_bytes(b"o..o\r.o..\r")
+    assert epcg("convert", "level.txt", "--domain", "fling", "--to", "text").stdout == "o..o\n.o..\n"

@@ -85,7 +85,7 @@ def test_what_is_not_counted_is_named(studied: tuple[Path, dict[str, Any]]) -> N
 
 
 def test_the_tests_are_scipys(studied: tuple[Path, dict[str, Any]]) -> None:
-    from scipy.stats import mannwhitneyu, shapiro  # half a second, which no other test needs
+    from scipy.stats import mannwhitneyu, shapiro, wilcoxon  # half a second, which no other test needs
 
     data = studied[1]
     samples = {
@@ -99,6 +99,29 @@ def test_the_tests_are_scipys(studied: tuple[Path, dict[str, Any]]) -> None:
     for found, other in zip(data["rank_sum"], [samples["longest"], samples["shortest"], more], strict=True):
         expected = mannwhitneyu(samples["original"], other, method="asymptotic")
         assert found["p"] == pytest.approx(expected.pvalue)
+    for found, kind in zip(data["signed_rank"], ["longest", "shortest"], strict=True):
+        pairs = list(zip(samples["original"], samples[kind], strict=True))
+        differing = [(a, b) for a, b in pairs if a != b]
+        assert found["n"] == len(differing)
+        if differing:
+            paired = wilcoxon(*zip(*differing, strict=True), method="asymptotic")
+            assert (found["w"], found["p"]) == (paired.statistic, pytest.approx(paired.pvalue))
+
+
+def test_levels_are_compared_with_themselves() -> None:
+    """Each level gets a move longer: hardly more than chance between samples, and certain between pairs."""
+    from epcg_snakebird.studies.data import StudiedLevel, statistics
+
+    levels = [
+        StudiedLevel(str(i), "counted", original=10 + 5 * i, longest=11 + 5 * i, shortest=10 + 5 * i)
+        for i in range(12)
+    ]
+    found = statistics(levels)
+    longest, shortest = found.paired
+    assert found.comparisons[0].p > 0.5
+    assert (longest.n, longest.w) == (12, 0.0)
+    assert longest.p < 0.01
+    assert shortest.n == 0
 
 
 def test_what_is_written(studied: tuple[Path, dict[str, Any]]) -> None:

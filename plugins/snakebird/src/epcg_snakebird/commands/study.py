@@ -64,7 +64,8 @@ def command() -> click.Command:
 
         Then three distributions are compared: the levels as they are, with the change that makes the
         solution the longest, and with the one that makes it the shortest. Shapiro-Wilk says whether they are
-        normal, the Wilcoxon rank-sum test whether they differ; one move more is the reference.
+        normal, the Wilcoxon rank-sum test whether they differ; one move more is the reference. The samples
+        are of the same levels, so the signed-rank test of the pairs says more; the paper has the other.
         """
         require("The tests need", "scipy.stats", extra="epcg-snakebird[study]")
         if not no_plots:
@@ -157,6 +158,10 @@ def _as_data(
             for s in (found.samples if found else ())
         ],
         "rank_sum": [{"name": c.name, "u": c.u, "p": c.p} for c in (found.comparisons if found else ())],
+        "signed_rank": [
+            {"name": c.name, "n": c.n, "w": _known(c.w), "p": _known(c.p)}
+            for c in (found.paired if found else ())
+        ],
         "levels": [_level_data(level) for level in levels],
     }
 
@@ -193,4 +198,9 @@ def _show(counted: Sequence[StudiedLevel], found: Statistics | None) -> None:
     write_table(
         ["rank-sum test", "U", "p"],
         labelled([[c.name, f"{c.u:g}", f"{c.p:.2e}"] for c in found.comparisons]),
+    )
+    print()
+    write_table(
+        ["signed-rank test of pairs", "n", "W", "p"],
+        labelled([[c.name, str(c.n), f"{c.w:g}", f"{c.p:.2e}"] for c in found.paired]),
     )

@@ -67,18 +67,34 @@ class Comparison:
 
 
 @attrs.frozen
+class PairedComparison:
+    """A Wilcoxon signed-rank test of the original lengths against others of the same levels, two-sided."""
+
+    name: str
+    n: int
+    """The levels whose two lengths differ."""
+    w: float
+    p: float
+    """NaN if no two lengths differ."""
+
+
+@attrs.frozen
 class Statistics:
     """The study's samples and tests."""
 
     samples: tuple[Sample, ...]
     comparisons: tuple[Comparison, ...]
+    """As published: between samples, as if these were of different levels."""
+    paired: tuple[PairedComparison, ...]
+    """Between the lengths of each level, because the samples are of the same levels."""
 
 
 def statistics(levels: Sequence[StudiedLevel]) -> Statistics:
     """Compute the study's tests over the levels that are counted. Raises EpcgError for fewer than 3.
 
     The rank-sum test is the one of Mann and Whitney with mid-ranks for ties, the normal approximation and a
-    continuity correction, since lengths are whole numbers with many ties.
+    continuity correction, since lengths are whole numbers with many ties. It is the published one, and
+    ignores that the samples are of the same levels; the signed-rank test does not.
     """
     counted = [level for level in levels if level.outcome == "counted"]
     if len(counted) < FEWEST:
@@ -97,6 +113,10 @@ def statistics(levels: Sequence[StudiedLevel]) -> Statistics:
             _rank_sum("original and shortest", original, shortest),
             _rank_sum("original and original + 1", original, [length + 1 for length in original]),
         ),
+        paired=(
+            _signed_rank("original and longest", original, longest),
+            _signed_rank("original and shortest", original, shortest),
+        ),
     )
 
 
@@ -114,3 +134,13 @@ def _rank_sum(name: str, left: Sequence[int], right: Sequence[int]) -> Compariso
 
     found = mannwhitneyu(left, right, alternative="two-sided", method="asymptotic", use_continuity=True)
     return Comparison(name, float(found.statistic), float(found.pvalue))
+
+
+def _signed_rank(name: str, left: Sequence[int], right: Sequence[int]) -> PairedComparison:
+    from scipy.stats import wilcoxon
+
+    n = sum(a != b for a, b in zip(left, right, strict=True))
+    if not n:
+        return PairedComparison(name, 0, float("nan"), float("nan"))
+    found = wilcoxon(left, right, zero_method="wilcox", alternative="two-sided", method="asymptotic")
+    return PairedComparison(name, n, float(found.statistic), float(found.pvalue))
