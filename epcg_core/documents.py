@@ -106,12 +106,18 @@ def read_bytes(path: Path, what: str, error: type[EpcgError] = EpcgError, most: 
 def read_text(path: Path, what: str, error: type[EpcgError] = EpcgError, most: int | None = None) -> str:
     """Return the text of a UTF-8 file; `what` names its role in messages, such as 'query file'.
 
-    Raises `error` as `read_bytes` does, and if the file is not UTF-8.
+    Lines end with LF, whatever ends them in the file.
+
+    Raises `error` as `read_bytes` does, and if the file is not UTF-8 or holds NUL, as UTF-16 does.
     """
+    data = read_bytes(path, what, error, most)
     try:
-        return read_bytes(path, what, error, most).decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError:
+        if b"\0" in data:  # UTF-16 without a mark is valid UTF-8 otherwise
+            raise ValueError
+        text = data.decode("utf-8-sig")
+    except ValueError:
         raise error(f"The {what} '{path}' is not valid UTF-8; save it as UTF-8.") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _read(path: Path, what: str, error: type[EpcgError], most: int) -> tuple[bytes, int]:

@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from epcg_core import documents
-from epcg_core.domain import EditorInfo, FormatInfo, resolve
+from epcg_core.domain import FormatInfo, resolve
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, PluginError, UnknownNameError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import parse_puzzle_id
 from epcg_core.query.spec import make_generator
 from epcg_core.rendering.render import format_state
-from epcg_core.services.editing import open_document
 from epcg_core.services.score import find
 
 OWN = "text"
@@ -42,10 +41,7 @@ def convert(
         text = documents.read_text(Path(source), "file")
         if domain is None:
             domain, read_as = _recognised(Path(source), text, to, read_as)
-        own, title = _read(text, Path(source), domain, read_as, number), Path(source).stem
-        own = own.replace("\r", "\n")
-        if to == OWN:
-            _check_own(own, domain)
+        own, title = _read(text, Path(source), domain, read_as, to, number), Path(source).stem
     else:
         space, rank = parse_puzzle_id(registry(), source)
         generator = make_generator(registry(), space)
@@ -59,34 +55,34 @@ def convert(
         return str(resolve(info.write)(own, title))
 
 
-def _check_own(text: str, domain: str) -> None:
-    """Raise EpcgError, which says what is wrong, if a text is not one of the domain's own."""
-    if any(info.domain == domain for info in registry().all(EditorInfo)):
-        open_document(domain, text)
-    else:
-        find(text, None, domain)
-
-
 def by_ending(path: Path, domain: str | None = None) -> list[FormatInfo]:
     """Return the formats whose files have a path's ending."""
     return [info for info in formats(domain) if path.suffix.lower() in info.endings]
 
 
-def _read(text: str, path: Path, domain: str, read_as: str | None, number: int | None) -> str:
-    """Return the own text of the content of a file."""
+def _read(text: str, path: Path, domain: str, read_as: str | None, to: str, number: int | None) -> str:
+    """Return the own text of the content of a file, checked here unless the `write` of format `to` does."""
     found = by_ending(path, domain)
     if read_as == OWN or (read_as is None and not found):
-        return text
-    info = registry().format(domain, read_as) if read_as else found[0]
-    if info.read is None:
-        raise PluginError(f"The {registry().described(info)} is only written, not read.")
-    with registry().attribute_errors_to(info):
-        texts = list(resolve(info.read)(text, path.name))
+        texts = [_own(path, domain) if to == OWN else text]
+    else:
+        info = registry().format(domain, read_as) if read_as else found[0]
+        if info.read is None:
+            raise PluginError(f"The {registry().described(info)} is only written, not read.")
+        with registry().attribute_errors_to(info):
+            texts = list(resolve(info.read)(text, path.name))
     if number is None and len(texts) > 1:
         raise EpcgError(f"{path} has {len(texts)} levels: add --number 1 to {len(texts)}.")
     if not 1 <= (number or 1) <= len(texts):
-        raise EpcgError(f"{path} has {len(texts)} levels, and no number {number}.")
+        raise EpcgError(f"{path} has {len(texts)} level{'s'[len(texts) == 1 :]}, and no number {number}.")
     return str(texts[(number or 1) - 1])
+
+
+def _own(path: Path, domain: str) -> str:
+    """Read the content of a file in a domain's own text, and write it as the domain does."""
+    space, rank = find(str(path), None, domain)
+    generator = make_generator(registry(), space)
+    return format_state(generator, generator.unrank(rank))
 
 
 def _recognised(path: Path, text: str, to: str, read_as: str | None) -> tuple[str, str | None]:
@@ -129,7 +125,7 @@ def _only(path: Path, domains: Iterable[str]) -> str:
 
 def _reads_own(domain: str, path: Path) -> bool:
     try:
-        find(str(path), None, domain)
+        _own(path, domain)
     except EpcgError:
         return False
     return True

@@ -16,6 +16,7 @@ from epcg_core.chunks.scores import block_scores
 from epcg_core.domain import (
     LIMIT,
     NONE,
+    EditorInfo,
     EvaluatorInfo,
     GeneratorInfo,
     Metric,
@@ -300,7 +301,8 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
     """Find the puzzle that a text means: a puzzle's id, a file, or the text of a puzzle.
 
     Texts and files are read by generators: those that declare which space holds a text
-    (`GeneratorInfo.finds`), those of recorded runs, and those whose params have defaults.
+    (`GeneratorInfo.finds`), those of recorded runs, and those whose params have defaults; those of a named
+    domain by its editor, too, if none of its generators says what is wrong.
 
     Args:
         text: the text.
@@ -329,8 +331,7 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
             except NotReadError:
                 continue
             except PLUGIN_EXCEPTIONS as error:
-                told = str(error) if isinstance(error, EpcgError) else format_exception(error)
-                reasons.setdefault(info.domain, " ".join(told.split()))
+                reasons.setdefault(info.domain, _told(error))
                 continue
             if puzzle is not None:
                 found[info.domain] = puzzle
@@ -338,11 +339,21 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
             found = recorded(shown, reader, domain)
         if found:
             break
+    if domain is not None and not found and not reasons:
+        try:
+            found = _edited(domain, shown)
+        except PLUGIN_EXCEPTIONS as error:
+            reasons[domain] = _told(error)
     if len(found) > 1:
         raise QueryError(f"Several domains read this: {', '.join(found)}. Choose one with --domain.")
     if not found:
         raise QueryError(_refused(text, path, dict.fromkeys(sorted(info.domain for info in infos)), reasons))
     return next(iter(found.values()))
+
+
+def _told(error: BaseException) -> str:
+    told = str(error) if isinstance(error, EpcgError) else format_exception(error)
+    return " ".join(told.split())
 
 
 def _refused(text: str, path: Path | None, domains: Iterable[str], reasons: Mapping[str, str]) -> str:
@@ -373,6 +384,15 @@ def _declared(info: GeneratorInfo, text: str, path: Path | None) -> tuple[SpaceS
     params, rank = answer
     space = space_spec(registry(), info.domain, info.name, params)
     return space, rank_of(space, text) if rank is None else rank
+
+
+def _edited(domain: str, text: str) -> dict[str, tuple[SpaceSpec, int]]:
+    """Find a text among the contents that the editor of a domain reads; empty if the domain has none."""
+    if not registry().all(EditorInfo, domain):
+        return {}
+    space = space_spec(registry(), domain, "contents", {"contents": [text]})
+    make_generator(registry(), space)  # which reads the text
+    return {domain: (space, 0)}
 
 
 def _default(info: GeneratorInfo, text: str, path: Path | None) -> tuple[SpaceSpec, int] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,13 @@ PUZZLES = {
     "snakebird": "snakebird:levels?path=13_the_stool#0",
     "witness": 'witness:placements?groups=[{"symbols":["triangles 2"],"count":2}]#5',
 }
+
+OWN = PUZZLES | {
+    "puzzlescript": "puzzlescript:levels?game=badger#0",
+    "sliding": "sliding:boards?#5",
+    "tangram": "tangram:solved_boards#7",
+}
+"""A puzzle of each domain, of formats or without."""
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +59,45 @@ def test_the_own_text_is_what_the_generator_writes() -> None:
         generator = make_generator(registry(), space)
         own = convert(puzzle, "text")
         assert own.rstrip("\n") == format_state(generator, generator.unrank(rank)).rstrip("\n")
+
+
+@pytest.mark.parametrize("domain", OWN)
+def test_own_text_is_read_before_it_is_own_text_again(domain: str) -> None:
+    own = convert(OWN[domain], "text")
+    Path("own.txt").write_text(own, encoding="utf-8")
+    read = ("convert", "own.txt", "--domain", domain)
+    assert epcg(*read).stdout == epcg(*read, "--to", "text", "--from", "text").stdout == own
+    for ends in ("\r", "\r\n"):
+        Path("own.txt").write_bytes(own.replace("\n", ends).encode())
+        epcg(*read, "--output", "new.txt")
+        assert Path("new.txt").read_bytes() == own.encode()
+    assert "own.txt has 1 level, and no number 2" in epcg(*read, "--number", 2, code=1).stderr
+
+
+@pytest.mark.parametrize("domain", OWN)
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"complete nonsense ???\n", "complete|no meaning|[nN]o section OBJECTS"),
+        ("complete nonsense".encode("utf-16-le"), "The file 'own.txt' is not valid UTF-8; save it as UTF-8."),
+        ("complete nonsense".encode("utf-16"), "The file 'own.txt' is not valid UTF-8; save it as UTF-8."),
+        (b"", ""),
+    ],
+)
+def test_a_text_of_another_kind_is_not_copied(domain: str, data: bytes, sentence: str) -> None:
+    Path("own.txt").write_bytes(data)
+    read = ("convert", "own.txt", "--domain", domain, "--to", "text")
+    for way in ((), ("--output", "new.txt"), ("--from", "text", "--output", "new.txt")):
+        told = epcg(*read, *way, code=1).stderr
+        assert re.search(sentence, told), told
+    assert not Path("new.txt").exists()
+
+
+@pytest.mark.parametrize("domain", PUZZLES)
+def test_own_text_in_utf_16_without_a_mark_is_not_read(domain: str) -> None:
+    Path("own.txt").write_bytes(convert(PUZZLES[domain], "text").encode("utf-16-le"))
+    for way in ("convert", "score", "render"):
+        assert "is not valid UTF-8" in epcg(way, "own.txt", "--domain", domain, code=1).stderr
 
 
 def test_the_ending_says_which_format() -> None:
