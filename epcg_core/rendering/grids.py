@@ -11,7 +11,8 @@ import json
 import re
 import xml.etree.ElementTree as ElementTree
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -24,7 +25,8 @@ MOST_CELLS = 1_000_000
 _TILE = 48
 """Pixels of a tile, which has no picture."""
 _FLAGS = 0xF0000000
-"""Bits of a tile's number that say how it is turned."""
+"""Bits of a tile's number that say how it is turned; the lowest concerns hexagonal maps only."""
+_MIRRORED, _UPSIDE_DOWN, _TRANSPOSED = 0x80000000, 0x40000000, 0x20000000
 _GLYPHS = "abcdefghijklmnopqrstuwxyz0123456789#*@!$%&+-/:;?_~"
 """Letters of PuzzleScript, which knows no capitals; `v`, arrows and brackets mean something to it."""
 _SECTIONS = (
@@ -53,6 +55,9 @@ class Alphabet:
     """Letter -> a name of letters and digits, in the order of the tiles."""
     empty: str = "."
     """The letter of nothing."""
+    directed: str = ""
+    """The letters that point to the left, up, to the right and down, if there are any: one that is turned is
+    another of them."""
 
     @property
     def tiles(self) -> list[str]:
@@ -67,6 +72,20 @@ class Alphabet:
             if known.lower() == name.lower():
                 return letter
         raise EpcgError(f"{where} is '{name}', which is none of {', '.join(self.names.values())}: rename it.")
+
+    def turned(self, letter: str, flags: int) -> str:
+        """Return the letter that a tile shows if it is turned, by the flags of its number.
+
+        Tiled first exchanges columns and rows, then mirrors the columns, then the rows.
+        """
+        if letter not in self.directed:
+            return letter
+        at = self.directed.index(letter)
+        if flags & _TRANSPOSED:
+            at ^= 1
+        if flags & (_UPSIDE_DOWN if at & 1 else _MIRRORED):
+            at ^= 2
+        return self.directed[at]
 
     def checked(self, grid: LetterGrid, where: str) -> LetterGrid:
         """Return the grid with empty cells at the ends of short rows. Raises EpcgError for other letters."""
@@ -139,14 +158,46 @@ def _numbers(grid: LetterGrid, alphabet: Alphabet) -> list[int]:
 
 
 def read_tiled(text: str, alphabet: Alphabet, where: str) -> LetterGrid:
-    """Read a map of Tiled, JSON or XML: of several layers, the topmost tile of each cell.
+    """Read a map of Tiled, JSON or XML, as it is shown: of several layers, the topmost tile of each cell.
 
-    Raises EpcgError if it is not such a map, or has tiles that bear no letter and no name of a letter.
+    Layers may lie in groups; hidden ones are left out. Raises EpcgError if it is not such a map, or has tiles
+    that bear no letter and no name of a letter.
     """
     data = _xml_map(text, where) if text.lstrip("\ufeff \t\r\n").startswith("<") else _json_map(text, where)
     width, height = (_whole(data.get(key), f"{where}: the {key}") for key in ("width", "height"))
-    if data.get("infinite") or not 0 < width * height <= MOST_CELLS:
+    if data.get("infinite"):
         raise EpcgError(f"{where}: the map has no fixed size: switch 'Infinite' off and export it again.")
+    if (orientation := data.get("orientation", "orthogonal")) != "orthogonal":
+        raise EpcgError(f"{where}: the map is {orientation}: make an orthogonal one.")
+    if not 0 < width * height <= MOST_CELLS:
+        raise EpcgError(
+            f"{where}: the map has {width:,} by {height:,} cells: resize it to 1 to {MOST_CELLS:,} cells."
+        )
+    letters = _letters(data, alphabet, where)
+    cells = [alphabet.empty] * (width * height)
+    layers = list(_shown_layers(data, where))
+    if not layers:
+        raise EpcgError(f"{where}: the map has no layer of tiles that is shown.")
+    for layer in layers:
+        name = f"{where}: layer '{layer.get('name', '')}'"
+        numbers = _layer(layer, name)
+        if len(numbers) != len(cells):
+            raise EpcgError(f"{name} has {len(numbers)} cells, and the map {width} by {height}.")
+        for cell, flagged in enumerate(numbers):
+            number, flags = flagged & ~_FLAGS, flagged & _FLAGS
+            if number and number not in letters:
+                raise EpcgError(
+                    f"{name}: tile {number} in column {cell % width + 1}, row {cell // width + 1} has no "
+                    f"property 'letter' and no class: give it one of {', '.join(alphabet.names.values())}."
+                )
+            if number:
+                cells[cell] = alphabet.turned(letters[number], flags)
+    rows = tuple("".join(cells[low : low + width]) for low in range(0, len(cells), width))
+    return LetterGrid(rows, str(_property(data, "title") or ""))
+
+
+def _letters(data: Mapping[str, Any], alphabet: Alphabet, where: str) -> dict[int, str]:
+    """Return the letter of each number of a tile that has one."""
     letters: dict[int, str] = {}
     for tileset in _tables(data.get("tilesets"), f"{where}: the tilesets"):
         first = _whole(tileset.get("firstgid"), f"{where}: firstgid")
@@ -157,26 +208,35 @@ def read_tiled(text: str, alphabet: Alphabet, where: str) -> LetterGrid:
             named = _property(tile, "letter") or tile.get("type") or tile.get("class") or ""
             if named:
                 letters[first + number] = alphabet.letter(str(named), f"{where}: tile {number}")
-    cells = [alphabet.empty] * (width * height)
-    layers = [layer for layer in _tables(data.get("layers"), f"{where}: the layers")
-              if layer.get("type") == "tilelayer"]  # fmt: skip
-    if not layers:
-        raise EpcgError(f"{where}: the map has no layer of tiles.")
-    for layer in layers:
-        numbers = _layer(layer, f"{where}: layer '{layer.get('name', '')}'")
-        if len(numbers) != len(cells):
-            raise EpcgError(f"{where}: a layer has {len(numbers)} cells, and the map {len(cells)}.")
-        for cell, number in enumerate(numbers):
-            number &= ~_FLAGS
-            if number and number not in letters:
-                raise EpcgError(
-                    f"{where}: tile {number} has no property 'letter' and no class: give it one of "
-                    f"{', '.join(alphabet.names.values())}."
-                )
-            if number:
-                cells[cell] = letters[number]
-    rows = tuple("".join(cells[low : low + width]) for low in range(0, len(cells), width))
-    return LetterGrid(rows, str(_property(data, "title") or ""))
+    return letters
+
+
+def _shown_layers(table: Mapping[str, Any], where: str, depth: int = 0) -> Iterator[Mapping[str, Any]]:
+    """Yield the layers of tiles of a map or a group, the lowest first, without hidden ones.
+
+    Raises EpcgError for layers that are shown beside their cells.
+    """
+    if depth > documents.MOST_DEPTH:
+        raise EpcgError(f"{where}: groups are nested more than {documents.MOST_DEPTH} deep.")
+    for layer in _tables(table.get("layers"), f"{where}: the layers"):
+        if layer.get("type") not in ("tilelayer", "group") or not _number(layer, "visible", 1, where):
+            continue
+        if not _number(layer, "opacity", 1, where):
+            continue
+        if any(_number(layer, key, 0, where) for key in ("x", "y", "offsetx", "offsety")):
+            raise EpcgError(f"{where}: layer '{layer.get('name', '')}' is shifted: set its offset to 0.")
+        if layer["type"] == "group":
+            yield from _shown_layers(layer, where, depth + 1)
+        else:
+            yield layer
+
+
+def _number(layer: Mapping[str, Any], key: str, default: float, where: str) -> float:
+    """Return a number, or a yes or no, of a layer in JSON or XML."""
+    value = layer.get(key, default)
+    with suppress(ValueError, TypeError):
+        return float(value)
+    raise EpcgError(f"{where}: layer '{layer.get('name', '')}': {key} is {value!r}, not a number.")
 
 
 def _json_map(text: str, where: str) -> Mapping[str, Any]:
@@ -202,21 +262,26 @@ def _xml_map(text: str, where: str) -> Mapping[str, Any]:
         properties = [dict(one.attrib) for one in own] if own is not None else []
         return {**node.attrib, "properties": properties}
 
-    layers = []
-    for node in root.iter("layer"):
-        data = node.find("data")
-        layer = table(node) | {"type": "tilelayer"}
-        if data is not None:
+    def layer(node: ElementTree.Element, depth: int) -> dict[str, Any]:
+        if node.tag == "group":
+            return table(node) | {"type": "group", "layers": layers(node, depth + 1)}
+        found = table(node) | {"type": "tilelayer"}
+        if (data := node.find("data")) is not None:
             text_of = "".join(data.itertext()).strip()
-            layer |= {"encoding": data.get("encoding", "xml"), "compression": data.get("compression", "")}
-            layer["data"] = text_of
-            if layer["encoding"] == "xml":
-                layer["data"] = [tile.get("gid", "0") for tile in data.iter("tile")]
-        layers.append(layer)
+            found |= {"encoding": data.get("encoding", "xml"), "compression": data.get("compression", "")}
+            found["data"] = text_of
+            if found["encoding"] == "xml":
+                found["data"] = [tile.get("gid", "0") for tile in data.iter("tile")]
+        return found
+
+    def layers(node: ElementTree.Element, depth: int = 0) -> list[dict[str, Any]]:
+        inner = node if depth <= documents.MOST_DEPTH + 1 else ()  # reading says that this is too deep
+        return [layer(each, depth) for each in inner if each.tag in ("layer", "group")]
+
     tilesets = [table(node) | {"tiles": [table(tile) for tile in node.iter("tile")]}
                 for node in root.iter("tileset")]  # fmt: skip
     infinite = root.get("infinite", "0") != "0"
-    return {**table(root), "infinite": infinite, "layers": layers, "tilesets": tilesets}
+    return {**table(root), "infinite": infinite, "layers": layers(root), "tilesets": tilesets}
 
 
 def _layer(layer: Mapping[str, Any], where: str) -> list[int]:

@@ -141,6 +141,24 @@ def test_an_ending_of_no_format_is_refused() -> None:
     epcg("convert", PUZZLES["fling"], "--output", "board.level", "--to", "text")
 
 
+def test_a_map_of_tiled_is_read_as_tiled_shows_it() -> None:
+    """A mirrored part of a snake points to the other side, and a hidden layer is left out."""
+    Path("level.txt").write_text("E..1<..\n#######\n", encoding="utf-8")
+    epcg("convert", "level.txt", "--domain", "snakebird", "--output", "level.tmj")
+    data = json.loads(Path("level.tmj").read_text(encoding="utf-8"))
+    [layer], names = data["layers"], {tile["type"]: tile["id"] + 1 for tile in data["tilesets"][0]["tiles"]}
+    assert layer["data"][4] == names["BodyLeft"]
+    layer["data"][4] = names["BodyRight"] | 0x80000000
+    over = {**layer, "name": "notes", "visible": False, "data": [names["Ground"]] * 14}
+    data["layers"] = [{"type": "group", "layers": [layer]}, over]
+    Path("level.tmj").write_text(json.dumps(data), encoding="utf-8")
+    back = epcg("convert", "level.tmj", "--domain", "snakebird").stdout
+    assert back.splitlines()[-2:] == ["E..1<..", "#######"]
+    Path("level.tmj").write_text(json.dumps(data | {"width": 100_000, "height": 100_000}), encoding="utf-8")
+    told = epcg("convert", "level.tmj", "--domain", "snakebird", code=1).stderr
+    assert "level.tmj: the map has 100,000 by 100,000 cells: resize it" in told
+
+
 def test_a_file_of_several_levels_asks_for_a_number() -> None:
     one = convert(PUZZLES["witness"], "windmill").strip()
     other = convert(PUZZLES["witness"].replace("#5", "#6"), "windmill").strip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import re
 import struct
 import zlib
 from collections.abc import Callable
@@ -28,6 +29,9 @@ from epcg_core.rendering.grids import (
 LETTERS = Alphabet(
     "numbers",
     {".": "Background", "a": "Small", "A": "Large", "<": "Left", "v": "Down", "=": "Bar", "(": "Open"},
+)
+ARROWS = Alphabet(
+    "arrows", {".": "Nothing", "l": "L", "u": "U", "r": "R", "d": "D", "s": "S"}, directed="lurd"
 )
 GRID = LetterGrid(("aA.", "<v=", "(.."), "Two & 'more'")
 rows = st.integers(1, 6).flatmap(
@@ -96,15 +100,101 @@ def test_of_several_layers_the_topmost_tile_counts_and_a_name_is_enough() -> Non
 
 
 @pytest.mark.parametrize(
+    ("flags", "shown"),
+    [
+        (0, "lurds"),
+        (0x80000000, "rulds"),  # key X in Tiled
+        (0x40000000, "ldrus"),  # key Y
+        (0xA0000000, "urdls"),  # key Z: a quarter turn to the right
+        (0xC0000000, "rdlus"),
+        (0x60000000, "dlurs"),
+        (0x20000000, "uldrs"),
+        (0xE0000000, "druls"),
+        (0x10000000, "lurds"),  # of hexagonal maps
+    ],
+)
+def test_a_turned_tile_is_what_it_shows(flags: int, shown: str) -> None:
+    grid, numbers = LetterGrid(("lurds",)), [number | flags for number in range(1, 6)]
+    data = json.loads(write_tmj(grid, ARROWS))
+    data["layers"][0]["data"] = numbers
+    assert read_tiled(json.dumps(data), ARROWS, "map").rows == (shown,)
+    text = write_tmx(grid, ARROWS).replace("1,2,3,4,5", ",".join(map(str, numbers)))
+    assert read_tiled(text, ARROWS, "map").rows == (shown,)
+
+
+def in_groups(data: dict[str, Any]) -> None:
+    [level] = data["layers"]
+    inner = {"type": "group", "layers": [level, {**level, "data": [0] * 8 + [1]}]}
+    data["layers"] = [{"type": "group", "visible": True, "layers": [{"type": "objectgroup"}, inner]}]
+
+
+def hidden(**how: Any) -> Callable[[dict[str, Any]], None]:
+    """Lay something over the level that is not shown."""
+
+    def change(data: dict[str, Any]) -> None:
+        over = {**data["layers"][0], "data": [1] * 9}
+        data["layers"] += [
+            over | how,
+            {"type": "group", "layers": [over, {"type": "group", "layers": [over]}]} | how,
+        ]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "rows"),
+    [
+        (in_groups, ("aA.", "<v=", "(.a")),
+        (hidden(visible=False), GRID.rows),
+        (hidden(opacity=0), GRID.rows),
+        (hidden(visible=True, opacity=0.5), ("aaa",) * 3),
+    ],
+)
+def test_a_map_is_read_as_it_is_shown(change: Callable[[dict[str, Any]], Any], rows: tuple[str, ...]) -> None:
+    assert read_tiled(changed(change), LETTERS, "map").rows == rows
+
+
+def test_groups_and_hidden_layers_of_xml() -> None:
+    text = write_tmx(GRID, LETTERS)
+    level = text[text.index(" <layer ") : text.index("</map>")]
+    over = re.sub(r"\d+(?=[,\n])", "1", level)
+    assert over != level
+    for way, rows in (
+        (level + over, ("aaa",) * 3),
+        (f"<group>{level}<group>{over}</group></group>", ("aaa",) * 3),
+        (level + over.replace("<layer ", '<layer visible="0" '), GRID.rows),
+        (level + over.replace("<layer ", '<layer opacity="0" '), GRID.rows),
+        (level + f'<group visible="0"><group>{over}</group>{over}</group>', GRID.rows),
+    ):
+        assert read_tiled(text.replace(level, way), LETTERS, "map").rows == rows
+    nested = "<group>" * 200_000 + level + "</group>" * 200_000
+    with pytest.raises(EpcgError, match="nested"):
+        read_tiled(text.replace(level, nested), LETTERS, "map")
+    with pytest.raises(EpcgError, match="layer 'level' is shifted: set its offset to 0"):
+        read_tiled(text.replace("<layer ", '<layer offsetx="48" '), LETTERS, "map")
+
+
+@pytest.mark.parametrize(
     ("change", "sentence"),
     [
         (lambda data: data.update(infinite=True), "switch 'Infinite' off"),
-        (lambda data: data.update(width=10**6, height=10**6), "no fixed size"),
+        (lambda data: data.update(width=10**6, height=10**6), "has 1,000,000 by 1,000,000 cells: resize it"),
+        (lambda data: data.update(height=0), "has 3 by 0 cells: resize it"),
+        (lambda data: data.update(height=4), "layer 'level' has 9 cells, and the map 3 by 4"),
+        (lambda data: data.update(orientation="hexagonal"), "the map is hexagonal: make an orthogonal one"),
+        (lambda data: data["layers"][0].update(visible=False), "no layer of tiles that is shown"),
+        (lambda data: data["layers"][0].update(visible=[]), r"visible is \[\], not a number"),
+        (lambda data: data["layers"][0].update(offsety=-24.5), "layer 'level' is shifted"),
+        (lambda data: data.update(layers=[{"type": "group"}]), "the layers are not a list"),
+        (lambda data: data.update(layers=[{"type": "group", "x": 1, "layers": []}]), "layer '' is shifted"),
         (lambda data: data.update(width=-1), "the width is -1"),
         (lambda data: data["tilesets"][0].update(source="a.tsx"), "embed it"),
         (lambda data: data["layers"].clear(), "no layer of tiles"),
-        (lambda data: data["layers"][0]["data"].append(0), "10 cells, and the map 9"),
-        (lambda data: data["layers"][0].update(data=[77] * 9), "tile 77 has no property 'letter'"),
+        (lambda data: data["layers"][0]["data"].append(0), "10 cells, and the map 3 by 3"),
+        (
+            lambda data: data["layers"][0].update(data=[0] * 5 + [77] * 4),
+            "layer 'level': tile 77 in column 3, row 2 has no property 'letter'",
+        ),
         (lambda data: data["layers"][0].update(data=None), "has no data"),
         (lambda data: data["layers"][0].update(encoding="base64", data="?"), "is damaged"),
         (lambda data: data["layers"][0].update(encoding="base64", data="", compression="zstd"), "as CSV"),

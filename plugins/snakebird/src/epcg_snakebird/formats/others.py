@@ -25,6 +25,7 @@ ALPHABET = Alphabet(
         "<": "BodyLeft", ">": "BodyRight", "^": "BodyUp", "v": "BodyDown",
         **{mark: f"Object{mark.upper()}" for mark in OBJECT_MARKS},
     },
+    directed="<^>v",
 )  # fmt: skip
 
 
