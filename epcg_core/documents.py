@@ -78,8 +78,15 @@ def named_path(text: str) -> Path | None:
     with suppress(OSError, ValueError):  # a text may be longer than a name can be, or hold NUL
         if Path(text).exists():
             return Path(text)
-    ending = re.search(r"[^\s|/]\.(txt|map|toml|json|csv|svg|tmj|tmx|md|lvl|pz|puzzlescript)$", text.strip())
-    return None if ending is None else Path(text)
+    endings = r"[^\s|/]\.(txt|map|toml|json|csv|svg|tmj|tmx|md|lvl|pz|puzzlescript)$"
+    return None if re.search(endings, text.strip(), re.IGNORECASE) is None else Path(text)
+
+
+def check_not_path(text: str, error: type[EpcgError]) -> None:
+    """Raise `error` if a text that nothing could read is the path of a file that is missing in its folder."""
+    with suppress(OSError, ValueError):  # it may be longer than a name can be, or hold NUL
+        if "/" in text and "\n" not in text and Path(text).parent.is_dir():
+            raise error(f"There is no file '{text}'.")
 
 
 def beginning(path: Path, what: str, error: type[EpcgError], most: int) -> bytes:

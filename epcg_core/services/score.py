@@ -347,6 +347,7 @@ def find(text: str, reader: Reader | None, domain: str | None = None) -> tuple[S
     if len(found) > 1:
         raise QueryError(f"Several domains read this: {', '.join(found)}. Choose one with --domain.")
     if not found:
+        documents.check_not_path(text, QueryError)
         raise QueryError(_refused(text, path, dict.fromkeys(sorted(info.domain for info in infos)), reasons))
     return next(iter(found.values()))
 

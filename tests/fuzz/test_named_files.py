@@ -98,8 +98,21 @@ def test_a_name_that_is_no_file_is_said_to_be_none(tmp_path: Path, monkeypatch: 
     monkeypatch.chdir(tmp_path)
     new_database(tmp_path / "epcg.db")
     for words in (("render",), ("score",), ("convert",), ("fling", "analyze"), ("workbench", "--no-open")):
-        said = epcg(*words, "levels/nothere.txt", code=1).stderr
-        assert said == "Error: There is no file 'levels/nothere.txt'.\n"
+        for name in ("levels/nothere.txt", "LEVELS/NOTHERE.TXT"):
+            assert epcg(*words, name, code=1).stderr == f"Error: There is no file '{name}'.\n"
+
+
+def test_a_name_of_any_ending_is_that_of_a_file_if_its_folder_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "levels").mkdir()
+    for words in (("render",), ("score",), ("convert",), ("workbench", "--no-open")):
+        for name in ("levels/nothere", "levels/no there.dat", f"{tmp_path}/nothere"):
+            assert epcg(*words, name, code=1).stderr == f"Error: There is no file '{name}'.\n"
+    wrong = epcg("score", "o..x/.../...o", code=1).stderr  # a drawing with a mistake is none
+    assert "There is no file" not in wrong
+    assert "\n  fling: " in wrong
 
 
 NAMES = ("../above", "{folder}/elsewhere", "a/b", "..", "x" * 300, "\u00e9t\u00e9 1")

@@ -77,6 +77,8 @@ def fragment(what: str, location: str) -> str:
     if domain is None:
         told = editing.refusals(text)
         domains = [name for name, refusal in told.items() if not refusal]
+        if not domains:
+            documents.check_not_path(what, QueryError)
         if len(domains) != 1:
             several = (
                 f"Several domains read this: {', '.join(domains)}. Open it from the page, and choose one."
