@@ -71,7 +71,7 @@ from epcg_core.domain.descriptors import (
 from epcg_core.domain.domain import Domain
 from epcg_core.domain.graph import DirectedGraph, RankedGraph
 from epcg_core.domain.layers import CompiledLayers, LayeredSpace, SizedLayers
-from epcg_core.domain.play import PackedModel, Successors, TransitionModel, transition_model
+from epcg_core.domain.play import PackedModel, Successors, TransitionModel, actions_of, transition_model
 from epcg_core.domain.values import (
     ERROR,
     LIMIT,
@@ -148,6 +148,7 @@ __all__ = [
     "Value",
     "capability_names",
     "missing_members",
+    "actions_of",
     "callables_of",
     "modules_of",
     "resolve",

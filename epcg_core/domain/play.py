@@ -45,6 +45,11 @@ class TransitionModel(Protocol[State, Action]):
         """Return a key that is equal for states of the same position."""
 
 
+def actions_of(model: TransitionModel[State, Any], state: State) -> list[Any]:
+    """Return the possible actions of a state: none of a goal, which is not asked."""
+    return [] if model.is_goal(state) else list(model.actions(state))
+
+
 def transition_model(generator: Any) -> TransitionModel[Any, Any]:
     """Return a generator's transition model. Raises PluginError if it has none, or an incomplete one."""
     model: TransitionModel[Any, Any] | None = getattr(generator, "transition_model", None)

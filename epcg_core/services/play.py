@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from epcg_core.domain import actions_of
 from epcg_core.domain.editing import Gesture, Scene
 from epcg_core.errors import QueryError
 from epcg_core.plugins.registry import registry
@@ -83,7 +84,7 @@ class Play:
         return verdicts
 
     def _actions(self) -> list[Any]:
-        return [] if self._model.is_goal(self.state) else list(self._model.actions(self.state))
+        return actions_of(self._model, self.state)
 
 
 def step_of(document: Document, state: Any, action: Any) -> Step:

@@ -675,7 +675,7 @@ FAULTS = (
         "ranked-graphs-equal-play",
         "        return np.stack([ranks - 1, right], axis=1)",
         "        return np.stack([ranks - 1 + 0 * right], axis=1)[:, :0]",
-        "rank 0: the ranks after one action\n    expected [1]\n    got      []",
+        "rank 1: the ranks after one action\n    expected [0, 2]\n    got      []",
         file="walks.py",
     ),
     Fault(

@@ -28,6 +28,20 @@ def test_a_sound_domain_keeps_every_law(check_rows: Check) -> None:
 
 
 @pytest.mark.parametrize(
+    ("file", "asked"),
+    [
+        ("rows.py", "    def actions(self, row: Row) -> Iterator[Jump]:\n"),
+        ("walks.py", "    def actions(self, row: Row) -> list[int]:\n"),
+    ],
+)
+def test_no_law_asks_a_goal_for_its_actions(check_rows: Check, file: str, asked: str) -> None:
+    """The contract says that it is not asked."""
+    refuses = f'{asked}        assert not self.is_goal(row), "a goal was asked for its actions"\n'
+    report = check_rows(file, asked, refuses)
+    assert report, str(report)
+
+
+@pytest.mark.parametrize(
     "fault",
     [pytest.param(f, marks=() if f is FIRST[f.law] else pytest.mark.slow, id=name_of(f)) for f in FAULTS],
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from epcg_core.domain import EditorInfo, resolve
+from epcg_core.domain import EditorInfo, actions_of, resolve
 from epcg_core.domain.editing import ERASE, Gesture, Point, Scene, Site
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError, format_exception
 from epcg_core.testing.report import Laws
@@ -283,7 +283,7 @@ def _gestures(opened: Opened) -> None:
     model = opened.editor.transition_model
     known = {site.id for site in opened.scene.sites}
     for position in _positions(opened):
-        actions = [] if model.is_goal(position) else list(model.actions(position))
+        actions = actions_of(model, position)
         gestures: list[Gesture] = [
             opened.editor.gesture(opened.content, position, action) for action in actions
         ]
@@ -385,7 +385,7 @@ def _positions(opened: Opened) -> Iterator[Any]:
     seen, waiting = {model.key(first)}, [first]
     for position in waiting:
         yield position
-        actions = [] if model.is_goal(position) else list(islice(model.actions(position), 3))
+        actions = actions_of(model, position)[:3]
         for action in actions:
             after = model.apply(position, action)
             if len(waiting) < _POSITIONS and model.key(after) not in seen:

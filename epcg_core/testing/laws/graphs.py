@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from epcg_core.domain import actions_of
 from epcg_core.testing.positions import first_position
 from epcg_core.testing.report import Laws, offering
 from epcg_core.testing.snapshot import snapshot
@@ -73,7 +74,7 @@ def _played(space: Space, rank: int) -> tuple[Any, list[Any]]:
     """Return the position of a rank, and those after one action."""
     model = space.generator.transition_model
     state = first_position(model, space.unrank(rank))
-    return state, [model.apply(state, action) for action in model.actions(state)]
+    return state, [model.apply(state, action) for action in actions_of(model, state)]
 
 
 def _model(space: Space, rank: int) -> None:
@@ -97,6 +98,8 @@ def _model(space: Space, rank: int) -> None:
     _RANKS,
 )
 def ranked_graphs_equal_play(space: Space, rank: int) -> None:
-    _, after = _played(space, rank)
+    state, after = _played(space, rank)
+    if space.generator.transition_model.is_goal(state):
+        return  # play ends there, and a graph need not
     expected = sorted({int(space.generator.rank(state)) for state in after})
     require("the ranks after one action", expected, _neighbours(space.generator.ranked_graph, rank))

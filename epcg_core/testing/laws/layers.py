@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epcg_core.chunks.bitsets import unpack
-from epcg_core.domain import Bits, CompiledLayers
+from epcg_core.domain import Bits, CompiledLayers, actions_of
 from epcg_core.query.query import from_data
 from epcg_core.query.spec import RunSpec, make_generator
 from epcg_core.search.retrograde import RetrogradeSearch
@@ -56,7 +56,7 @@ def actions_lead_down(found: tuple[Space, list[RunSpec]]) -> Cases:
 
 def _leads_down(lower: Any, upper: Any, rank: int) -> None:
     model, state = upper.transition_model, upper.unrank(rank)
-    for action in model.actions(state):
+    for action in actions_of(model, state):
         found = lower.rank(model.apply(state, action))
         if not 0 <= found < lower.max_rank:
             raise Broken(f"the rank below of what {action!r} leads to", f"0 to {lower.max_rank - 1}", found)
@@ -122,7 +122,7 @@ def _play(
             goal = bool(model.is_goal(state))
             found[model.key(state)] = (goal, goal)
             continue
-        keys = [model.key(model.apply(state, action)) for action in model.actions(state)]
+        keys = [model.key(model.apply(state, action)) for action in actions_of(model, state)]
         if uniqueness == "successors":
             keys = list(dict.fromkeys(keys))
         solvable = [key for key in keys if below[key][0]]

@@ -8,7 +8,7 @@ from typing import Any
 
 from epcg_core.difficulty.rules import ActionFilter, Answer, Inference, LookBackRule
 from epcg_core.difficulty.search import StateSpace
-from epcg_core.domain import LimitReachedError, resolve
+from epcg_core.domain import LimitReachedError, actions_of, resolve
 from epcg_core.testing.positions import PUZZLES, explore, first_position
 from epcg_core.testing.report import SCORED, Laws, offering
 from epcg_core.testing.snapshot import snapshot
@@ -60,11 +60,11 @@ def _leaves(space: Space, rank: int) -> None:
         for what, ask in (
             ("is_goal", model.is_goal),
             ("key", model.key),
-            ("actions", lambda s: list(model.actions(s))),
+            ("actions", partial(actions_of, model)),
         ):
             ask(state)
             require(f"the position after {what}", before, snapshot(state))
-        for action in () if model.is_goal(state) else list(model.actions(state)):
+        for action in actions_of(model, state):
             model.apply(state, action)
             require(f"the position from which {_text(model, action)} was tried", before, snapshot(state))
 
@@ -127,8 +127,9 @@ def replay(space: Space, rank: int, actions: Any) -> Iterator[tuple[bool, int]]:
     model = space.generator.transition_model
     position = first_position(model, space.unrank(rank))
     for number, text in enumerate(actions):
-        offered = {_text(model, action): action for action in model.actions(position)}
-        yield bool(model.is_goal(position)), len(list(model.actions(position)))
+        possible = actions_of(model, position)
+        offered = {_text(model, action): action for action in possible}
+        yield bool(model.is_goal(position)), len(possible)
         if text not in offered:
             raise Broken(f"action {number + 1} of {list(actions)} is possible", text, sorted(offered))
         position = model.apply(position, offered[text])
