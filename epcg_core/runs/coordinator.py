@@ -15,12 +15,10 @@ from contextlib import closing, contextmanager
 from functools import partial
 from itertools import chain
 
-import attrs
 import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
-from epcg_core.chunks.codec import chunk_size_for
 from epcg_core.chunks.objective import IncumbentTracker
 from epcg_core.documents import known_places, places
 from epcg_core.errors import (
@@ -34,8 +32,9 @@ from epcg_core.execution.apart import DiedError
 from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import Query, from_data
-from epcg_core.query.spec import RunSpec, make_generator, named_files
+from epcg_core.query.spec import RunSpec
 from epcg_core.runs import reuse
+from epcg_core.runs.begin import begin, cut_for
 from epcg_core.runs.close import close
 from epcg_core.runs.counts import check_kept, counted_runs
 from epcg_core.runs.filters import resolve_filter as resolve_filter
@@ -47,7 +46,7 @@ from epcg_core.runs.materialize import rows_policy
 from epcg_core.runs.options import Options as Options
 from epcg_core.runs.outcome import Outcome as Outcome
 from epcg_core.runs.outcome import UnitsMissingError
-from epcg_core.runs.parts import check_part, check_parts, is_complete, part_unit_size
+from epcg_core.runs.parts import check_part, check_parts, is_complete
 from epcg_core.runs.room import check_room
 from epcg_core.runs.sampled_units import Known
 from epcg_core.runs.sampling import (
@@ -64,13 +63,12 @@ from epcg_core.runs.sequence import (
     is_sequence,
     next_run,
     objection,
-    read_run,
     search_of,
     total_of,
 )
 from epcg_core.runs.stops import how_to_resume, stopped
 from epcg_core.runs.tables import WorkingFolder
-from epcg_core.runs.units import UNIT_SECONDS, block_size, missing_units, unit_size
+from epcg_core.runs.units import UNIT_SECONDS, block_size, missing_units
 from epcg_core.runs.worker import (
     InformedUnit,
     RunWork,
@@ -84,9 +82,6 @@ from epcg_core.search import planner
 from epcg_core.search.protocol import RunSequenceSearch, Search
 from epcg_core.store import Reader, RunRecord, Store, run_digest, sparse, writer
 from epcg_core.store.records import Part, Sample, UnitRecord
-
-ROWS_UNIT = 1 << 18
-"""Candidates in a unit whose values become rows: a unit is a transaction, and most of it are its rows."""
 
 
 def plan(query: Query) -> tuple[Search, RunSpec]:
@@ -314,58 +309,11 @@ class Coordinator:
     def _create(
         self, spec: RunSpec, query: Query, block: int, before: RunRecord | None, part: Part | None
     ) -> RunRecord:
-        chunk_size = self._options.chunk_size or chunk_size_for(spec.metrics, spec.filter is not None)
-        workers = self._executors.workers
-        policy = rows_policy(spec, query)
-        most = min(block, ROWS_UNIT) if policy == "all" else block
-        size = self._options.unit_size or unit_size(most, spec.stop - spec.start, chunk_size, workers)
-        if part is not None:
-            size, policy = part_unit_size(spec, chunk_size, part, self._options.unit_size), "none"
-        if spec.objective is not None and size % chunk_size:
-            chunk_size = size  # sparse chunks lie inside units, and are not merged
-        domain = registry().domain(spec.space.domain)
+        cut = cut_for(spec, query, block, part, self._options, self._executors.workers)
         with self._store.transaction() as connection:
-            reader = Reader(connection)
-            inputs = []
-            for needed in spec.inputs:
-                run = read_run(needed, reader)
-                if run is not None:
-                    inputs.append((needed.role, run.id, run.digest))
-            run_id = writer.create_run(
-                connection,
-                writer.NewRun(
-                    identity=spec.identity,
-                    request=spec.request,
-                    sources=reuse.sources(spec),
-                    domain=domain,
-                    domain_version=registry().version_of(domain),
-                    space=spec.space.name,
-                    generator=spec.space.generator.name,
-                    params=spec.space.generator.params,
-                    max_rank=spec.max_rank,
-                    search=spec.search.name,
-                    search_params=spec.search.params,
-                    spec=spec.recorded()
-                    | ({} if before is None else {"again": before.id})
-                    | ({} if part is None else {"part": attrs.asdict(part)})
-                    | ({"values": "counts"} if spec.identity in self._counted else {})
-                    | ({"files": files} if (files := named_files(registry(), spec)) else {}),
-                    versions=spec.versions,
-                    metrics=spec.metrics,
-                    inputs=inputs,
-                    layer=spec.layer,
-                    start=spec.start,
-                    stop=spec.stop,
-                    unit_size=size,
-                    chunk_size=chunk_size,
-                    rows=policy,
-                    environment=writer.environment(),
-                    represents=spec.represents,
-                    edits=getattr(make_generator(registry(), spec.space), "edits", ()),
-                ),
-            )
-            self._made.add(run_id)
-            return Reader(connection).run(run_id)
+            record = begin(connection, spec, cut, before, part, counted=spec.identity in self._counted)
+        self._made.add(record.id)
+        return record
 
     def _with_rows(self, record: RunRecord, wanted: str) -> RunRecord:
         """Make the rows of a finished run that has none yet, if the query wants them."""

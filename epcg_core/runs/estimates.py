@@ -72,7 +72,7 @@ class SampleEstimate:
     size: int
     seed: int
     chosen: bool
-    """Whether somebody chose the seed (see `epcg_core.runs.sampling.was_chosen`)."""
+    """Whether the seed was chosen (see `epcg_core.runs.sampling.was_chosen`)."""
     population: int
     """Number of the run's ranks, from which the sample was drawn."""
     statuses: dict[str, Estimated]

@@ -27,12 +27,12 @@ MOST_IN_A_BATCH = 256
 
 
 def own_seed(request: str) -> int:
-    """Return the seed of a run's sample that nobody chooses: it follows from the run's request."""
+    """Return the seed of a run's sample that is not chosen: it follows from the run's request."""
     return int.from_bytes(hashlib.sha256(f"sample\0{request}".encode()).digest()[:4], "big")
 
 
 def was_chosen(run: RunRecord) -> bool:
-    """Return whether somebody chose the seed of a run's sample.
+    """Return whether the seed of a run's sample was chosen.
 
     Who tries many seeds chooses the answer, so intervals of such a sample hold only if one seed was tried.
     """

@@ -158,14 +158,14 @@ def test_a_layer_needs_room_for_the_tables_below(bench: Workplace, monkeypatch: 
 
 
 def test_sqlite_has_no_room_for_sorting(words: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    from epcg_core.verification import verify as verification
+    from epcg_core.verification import record
 
     def full(*_: object) -> NoReturn:
         error = sqlite3.OperationalError("database or disk is full")
         error.sqlite_errorcode = sqlite3.SQLITE_FULL
         raise error
 
-    monkeypatch.setattr(verification.run_digest, "run_digest", full)
+    monkeypatch.setattr(record.run_digest, "run_digest", full)
     assert "database or disk is full" in words.epcg("verify", 1, code=5).stderr
 
 

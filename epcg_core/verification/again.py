@@ -1,0 +1,152 @@
+"""Drawn ranks of a run, computed again and compared with what is recorded."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import partial
+
+import attrs
+
+from epcg_core.chunks.scores import RecordedScores
+from epcg_core.errors import CheckFailedError, EpcgError, UncheckedError
+from epcg_core.query.puzzle_id import puzzle_id
+from epcg_core.query.spec import RunSpec
+from epcg_core.runs import reuse
+from epcg_core.runs.limited import given_up
+from epcg_core.runs.recompute import Recomputation
+from epcg_core.runs.tables import WorkingFolder
+from epcg_core.search.protocol import Search
+from epcg_core.store import Reader, RunRecord, Store, solutions
+from epcg_core.verification import counted, optimality
+from epcg_core.verification.planned import planned
+
+GIVEN_UP = 20
+"""Most candidates that were given up for their time that are tried again, for a small part of that time."""
+MUCH_FASTER = 20
+"""A candidate that was given up is not slow if it takes less than this part of its time."""
+
+
+@attrs.frozen
+class Draw:
+    """The sample of each run."""
+
+    size: int
+    seed: int
+    advance: Callable[[int], None] | None
+
+
+def sample(store: Store, run: RunRecord, draw: Draw, seconds: float) -> str:
+    search, spec = planned(run)
+    reuse.look_again()
+    other = run.difference(reuse.sources(spec), spec.versions)
+    try:
+        found = _computed_again(store, run, search, spec, draw, seconds)
+    except EpcgError as error:
+        if other:
+            raise UncheckedError(
+                f"The run was computed with {other}, so a difference proves nothing: {error}"
+            ) from error
+        raise
+    return f"{found} It was computed with {other}." if other else found
+
+
+def _computed_again(
+    store: Store, run: RunRecord, search: Search, spec: RunSpec, draw: Draw, seconds: float
+) -> str:
+    sample, seed, advance = draw.size, draw.seed, draw.advance
+    if run.counted:
+        return counted.sample(store, run, search, spec, sample, seed, seconds, advance)
+    # A folder of its own: the one beside the database belongs to the writer.
+    with WorkingFolder(None) as folder:
+        checker = search.checker(spec, folder.inputs(spec, store, run))
+        again = Recomputation(checker, spec.metrics, seconds)
+        with store.reader() as reader:
+            scores = RecordedScores(partial(reader.chunk_at, run.id), spec.metrics)
+            compare = partial(_compare, reader, run, scores, again)
+            if spec.objective is not None:
+                return optimality.sample(
+                    optimality.Proof(reader, run, spec.objective, checker, search.block_size(spec)),
+                    again, compare, sample, seed, advance,
+                )  # fmt: skip
+            ranks = _draw(reader, run, sample, seed)
+            if checker.compiled is not None:  # so that it is left to chance for which there is time
+                random.Random(seed).shuffle(ranks)
+            limits = 0
+            for rank in ranks:
+                if given_up(spec, scores.at(rank)):
+                    limits += 1
+                    if limits <= GIVEN_UP:
+                        _check_slow(run, spec, again, rank)
+                else:
+                    compare(rank)
+                if advance is not None:
+                    advance(1)
+            unproven = _unproven(reader, run) if spec.solutions and not run.solutions else ""
+    if not ranks:
+        return "No rank was evaluated, so none can be computed again."
+    drawn_with = f"{len(ranks):,} ranks drawn with seed {seed}"
+    if run.done and run.excluded:
+        drawn_with += (
+            f" ({min(sample, run.evaluated):,} of those evaluated, {min(sample, run.candidates):,} of all)"
+        )
+    by_time = f"not checked: limit by time ({spec.candidate_timeout:g} s)" if limits else ""
+    if limits == len(ranks) and limits:
+        raise UncheckedError(f"All of {drawn_with} are {by_time}, which computing them again cannot show.")
+    if limits:
+        drawn_with = f"Of {drawn_with}, {limits:,} are {by_time}; the others"
+    return f"{drawn_with}, computed again {again.forms}, agree bit for bit{unproven}."
+
+
+def _check_slow(run: RunRecord, spec: RunSpec, again: Recomputation, rank: int) -> None:
+    """Raise UncheckedError if a candidate that was given up for its time takes hardly any here."""
+    assert spec.candidate_timeout is not None
+    seconds = spec.candidate_timeout / MUCH_FASTER
+    if again.soon(rank, seconds) is not None:
+        raise UncheckedError(
+            f"{puzzle_id(run.space, rank)} was given up after {spec.candidate_timeout:g} s, and takes less "
+            f"than {seconds:g} s here. The machine of the run stood still, or values were left out on "
+            "purpose: compute the run again with --again."
+        )
+
+
+def _unproven(reader: Reader, run: RunRecord) -> str:
+    """Describe the unproven part of a run that was recorded before digests covered solutions."""
+    return (
+        f", solutions included. The run is older than digests of solutions: that the other ones of its "
+        f"{solutions.number(reader, run.id):,} are what was found is not proven"
+    )
+
+
+def _draw(reader: Reader, run: RunRecord, sample: int, seed: int) -> list[int]:
+    """Draw different ranks in order: uniformly of all, and if some were left out also of the evaluated.
+
+    Of a run that is not finished, only evaluated ranks are drawn.
+    """
+    chance = random.Random(seed)
+    population = range(run.start, run.stop)
+    found = set(chance.sample(population, min(sample, len(population)))) if run.done else set()
+    if run.done and not run.excluded:
+        return sorted(found)
+    name = reader.metrics(run.id)[0].name
+    positions = sorted(chance.sample(range(run.evaluated), min(sample, run.evaluated)))
+    passed = at = 0
+    for chunk in reader.chunks(run.id, name):
+        last = at
+        while last < len(positions) and positions[last] < passed + chunk.evaluated:
+            last += 1
+        if last > at:
+            mine = [position - passed for position in positions[at:last]]
+            found.update(reader.ranks(run.id, chunk)[mine].tolist())
+        passed, at = passed + chunk.evaluated, last
+    return sorted(found)
+
+
+def _compare(reader: Reader, run: RunRecord, scores: RecordedScores, again: Recomputation, rank: int) -> None:
+    text = again.difference(rank, scores.at(rank))
+    if text is None and again.solutions is not None:
+        known = solutions.recorded(reader, run.id, rank, rank + 1)
+        if sorted(again.solutions) != known:
+            text = "the recorded solutions are not those computed again."
+    if text is not None:
+        raise CheckFailedError(f"{puzzle_id(run.space, rank)}: {text}")
