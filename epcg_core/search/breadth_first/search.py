@@ -70,6 +70,7 @@ class BreadthFirstSearch(SearchBase):
             raise QueryError("search: 'layer' stops at a depth, 'layers' names the answer: give one of them.")
         edges_of(draft.generator, params.starts, params.distance)
         answer = _metric(params.record)
+        _check_selections(query, answer if params.layer is None else REACHED)
         draft.check_selections((answer if params.layer is None else REACHED,))
         spec = draft.spec(
             (REACHED,),
@@ -159,6 +160,16 @@ class BreadthFirstSearch(SearchBase):
         params = spec.search.params
         generator = make_generator(self._registry, spec.space)
         return edges_of(generator, params["starts"], str(params["distance"]))
+
+
+def _check_selections(query: Query, answer: Metric) -> None:
+    """Raise QueryError if a selection is by a metric that this search records with other params only."""
+    for number, select in enumerate(query.select):
+        if select.metric != answer.name and select.metric in (REACHED.name, DEPTH.name, REACHABLE.name):
+            raise QueryError(
+                f"select[{number}]: with these params the search records '{answer.name}', and no "
+                f"'{select.metric}': select by '{answer.name}', or nothing, with --set 'select=[]'."
+            )
 
 
 def _metric(record: str) -> Metric:
