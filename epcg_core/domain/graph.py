@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 class RankedGraph(Protocol):
     """The array capability behind breadth-first search, a generator's `ranked_graph`: edges between ranks.
 
-    A generator without it is searched by its `transition_model` and `rank`, in plain Python. Optional:
-    `predecessor_ranks(ranks)`, in the same form, if some actions are irreversible.
+    A generator without it is searched by its `transition_model` and `rank`, in plain Python, which also
+    verify a run with it. A goal is a vertex like any other, so the model is asked for `actions` there, too.
+    Optional: `predecessor_ranks(ranks)`, in the same form, if some actions are irreversible.
     """
 
     @property

@@ -33,9 +33,10 @@ def release_pages(array: NDArray[Any]) -> None:
 class LayeredSpace(Protocol):
     """A generator's space seen as the top of a stack of layers, each solved from the one below.
 
-    Every action leads from a layer to the next lower one, so a layer's states are solved by looking their
-    successors up (Sturtevant & Ota 2018, Algorithm 5). The layers are generators of the same name with
-    other params. Optional, for speed: `working_tables` and `solve_block` (see `CompiledLayers`).
+    Every action leads from a layer to the next lower one, and goals lie on the lowest only, so a layer's
+    states are solved by looking their successors up (Sturtevant & Ota 2018, Algorithm 5). The layers are
+    generators of the same name with other params. Optional, for speed: `working_tables` and `solve_block`
+    (see `CompiledLayers`).
     """
 
     @property

@@ -33,7 +33,10 @@ class TransitionModel(Protocol[State, Action]):
         """
 
     def actions(self, state: State) -> Iterable[Action]:
-        """Return the possible actions, always in the same order. Not asked of a goal."""
+        """Return the possible actions, always in the same order.
+
+        Not asked of a goal, but by breadth-first search, to which it is a vertex (see `RankedGraph`).
+        """
 
     def apply(self, state: State, action: Action) -> State:
         """Return the state after an action; `state` is left as it is."""

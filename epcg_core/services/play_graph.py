@@ -285,7 +285,7 @@ def _depth_first(model: Any, start: Any, limit: int) -> list[Any] | None:
     """Search a solution depth first, by the actions that a player weighs."""
 
     def weighed(state: Any) -> deque[Any]:
-        return deque(model.choose(state, list(model.actions(state))))
+        return deque(() if model.is_goal(state) else model.choose(state, list(model.actions(state))))
 
     seen, way = {model.key(start)}, [(None, start, weighed(start))]
     while way:
@@ -299,5 +299,5 @@ def _depth_first(model: Any, start: Any, limit: int) -> list[Any] | None:
         state = model.apply(state, action)
         if model.key(state) not in seen:
             seen.add(model.key(state))
-            way.append((action, state, deque() if model.is_goal(state) else weighed(state)))
+            way.append((action, state, weighed(state)))
     return None

@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import attrs
 import pytest
@@ -162,6 +163,20 @@ def test_steps_are_those_of_play() -> None:
         taken.append(texts.index(step.text))
     assert Play(document, taken).position().solved
     assert solution_steps(open_document("fling", "o.o\n...\n..o")) is None
+
+
+@pytest.mark.parametrize("case", CONTENTS, ids=described)
+def test_actions_are_not_asked_of_a_goal(case: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    document = open_document(*case)
+    model, ask = document.model, type(document.model).actions
+
+    def strict(self: Any, state: Any) -> Any:
+        assert not self.is_goal(state)
+        return ask(self, state)
+
+    monkeypatch.setattr(type(model), "actions", strict)
+    steps = solution_steps(document)
+    assert play_graph(document, most=20).goals or not steps
 
 
 def test_what_cannot_be_played_says_why() -> None:

@@ -281,3 +281,29 @@ def test_what_a_part_prints_is_no_answer_of_the_other_process(check_rows: Check)
     made = "self.max_rank = comb(params.cells, params.pegs)"
     report = check_rows("rows.py", made, f"{made}\n        print('made')", laws=["processes-agree"])
     assert report, str(report)
+
+
+def test_actions_are_not_asked_of_a_goal(check_rows: Check) -> None:
+    """A model may raise there. Only graphs have edges at goals, as `Walking` does."""
+    report = check_rows(
+        "rows.py",
+        "    def actions(self, row: Row) -> Iterator[Jump]:\n",
+        "    def actions(self, row: Row) -> Iterator[Jump]:\n"
+        "        assert not self.is_goal(row), 'asked of a goal'\n",
+    )
+    assert report, str(report)
+
+
+def test_goals_lie_on_the_lowest_layer(check_rows: Check) -> None:
+    """Retrograde analysis asks no state above it whether it is a goal."""
+    goals = ("rows.py", "        return len(row) == 1\n", "        return len(row) in (1, 2)\n")
+    report = check_rows(*goals, laws=["actions-lead-down"])
+    assert "is_goal above the lowest layer\n    expected False\n    got      True" in str(report)
+
+
+def test_a_transcript_ends_at_its_first_goal(check_rows: Check) -> None:
+    goals = ("rows.py", "        return len(row) == 1\n", "        return True\n")
+    report = check_rows(*goals, laws=["transcripts-of-play"])
+    (violation,) = next(outcome.violations for outcome in report.broken)
+    assert "action 1 of [" in violation.what
+    assert violation.got == "[]"

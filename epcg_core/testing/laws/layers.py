@@ -56,6 +56,7 @@ def actions_lead_down(found: tuple[Space, list[RunSpec]]) -> Cases:
 
 def _leads_down(lower: Any, upper: Any, rank: int) -> None:
     model, state = upper.transition_model, upper.unrank(rank)
+    require("is_goal above the lowest layer", False, bool(model.is_goal(state)))
     for action in actions_of(model, state):
         found = lower.rank(model.apply(state, action))
         if not 0 <= found < lower.max_rank:

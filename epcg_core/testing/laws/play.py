@@ -122,7 +122,7 @@ def _replay(scored: Scored, tell: Any, rank: int) -> None:
 def replay(space: Space, rank: int, actions: Any) -> Iterator[tuple[bool, int]]:
     """Yield (is_goal, number of actions) of each position along the actions, given as strings.
 
-    Raises Broken if an action is not among the actions of its position.
+    Raises Broken if an action is not among the actions of its position, of which a goal has none.
     """
     model = space.generator.transition_model
     position = first_position(model, space.unrank(rank))
