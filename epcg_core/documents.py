@@ -85,7 +85,7 @@ def named_path(text: str) -> Path | None:
 def check_not_path(text: str, error: type[EpcgError]) -> None:
     """Raise `error` if a text that nothing could read is the path of a file that is missing in its folder."""
     with suppress(OSError, ValueError):  # it may be longer than a name can be, or hold NUL
-        if "/" in text and "\n" not in text and Path(text).parent.is_dir():
+        if "/" in text and "\n" not in text and not Path(text).exists() and Path(text).parent.is_dir():
             raise error(f"There is no file '{text}'.")
 
 

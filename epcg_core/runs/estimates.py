@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from epcg_core.chunks.codec import status_of
 from epcg_core.domain import STATUS_NAMES, Metric
 from epcg_core.errors import StoreError
-from epcg_core.runs.sampling import drawn, was_chosen
+from epcg_core.runs.sampling import CHOSEN, drawn, was_chosen
 from epcg_core.store import Reader, RunRecord, schema
 
 CONFIDENCE = 0.95
@@ -103,6 +103,39 @@ def estimates(reader: Reader, run: RunRecord) -> SampleEstimate:
         _statuses(reader, run, ranks),
         tuple(found),
     )
+
+
+def about_all(reader: Reader, run: RunRecord, metric: str) -> str:
+    """Say what a sample tells of all candidates, with intervals; '' if the run is not a whole sample."""
+    if not _is_drawn(run):
+        return ""
+    found = next((each for each in estimates(reader, run).metrics if each.metric.name == metric), None)
+    if found is None:
+        return ""
+    told = []
+    if found.mean is not None and found.mean.low is not None and found.mean.high is not None:
+        what = "the share that has it is" if found.metric.kind == "bool" else "the mean is"
+        told.append(f"{what} {found.mean.low:.4g} to {found.mean.high:.4g}")
+    if found.best is not None and found.metric.kind != "bool":
+        told.append(f"at most {found.best.better:,} are better than the best of these")
+    if not told:
+        return ""
+    caution = f" {CHOSEN}" if was_chosen(run) else ""
+    return f"Of all candidates, with {CONFIDENCE:.0%} confidence each: {'; '.join(told)}.{caution}"
+
+
+def lower_of_all(run: RunRecord, lower: int, valued: int) -> str:
+    """Say which share of all values is lower, with its interval; '' if the run is not a whole sample."""
+    if not _is_drawn(run) or not valued:
+        return ""
+    found = share(lower, valued, max(valued, run.candidates))
+    caution = f" {CHOSEN}" if was_chosen(run) else ""
+    return f"of all, {found.low:.1%} to {found.high:.1%} are lower ({CONFIDENCE:.0%} confidence){caution}"
+
+
+def _is_drawn(run: RunRecord) -> bool:
+    """Return whether what a run has recorded is just its sample, drawn by chance."""
+    return run.sample is not None and not run.done and run.evaluated + run.excluded == run.sample.size
 
 
 def share(count: int, size: int, population: int) -> Estimated:

@@ -30,6 +30,7 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.puzzle_id import PUZZLE, parse_puzzle_id
 from epcg_core.query.short_ids import is_short
 from epcg_core.query.spec import PartSpec, SpaceSpec, make_generator, max_rank_of, space_spec
+from epcg_core.runs.estimates import lower_of_all
 from epcg_core.services.kinds import Kind
 from epcg_core.store import Reader, RunRecord, Store, chunk_queries
 from epcg_core.store.chunk_queries import percentile as percentile
@@ -216,7 +217,7 @@ def _standings(
                     valued,
                     lower,
                     equal,
-                    _among(record),
+                    "; ".join(filter(None, (_among(record), lower_of_all(record, lower, valued)))),
                     measure.metric.kind != "bool",
                 )
             )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
 from click.testing import Result
 
 import epcg_core as epcg
+from epcg_core.browsing.workbench.jobs import answer
 from tests.workplace import Numbers, needs
 
 SO_FAR = "40 of 5,000 candidates, drawn by chance"
@@ -57,3 +59,16 @@ def test_a_run_that_stopped_says_how_far_it_is(toy: Numbers, cli: Callable[..., 
         toy.run(toy.query("digits", more='[[evaluators]]\nname = "fails"\nrank = 150\n', size=300))
     assert "Of 128 of 300 candidates so far." in cli("top", 1, "--metric", "digits").stderr
     assert epcg.open(toy.database).run(1).values("digits")[1].shape == (128,)
+
+
+def test_what_a_sample_tells_of_all_has_its_interval(sampled: epcg.Run, cli: Callable[..., Result]) -> None:
+    """The mean of the digits' sums below 5,000 is 15.5; the workbench and a puzzle's place say so."""
+    (shown,) = answer({"do": "results", "db": str(sampled.database.location), "run": 1, "metric": "digits"})
+    assert shown["note"].startswith(f"Shown are {SO_FAR}. Of all candidates, with 95% confidence each: ")
+    low, high = (float(n) for n in re.findall(r"the mean is ([\d.]+) to ([\d.]+)", shown["note"])[0])
+    assert low < 15.5 < high
+    assert re.search(r"at most [\d,]+ are better than the best of these\.$", shown["note"])
+    told = cli("score", "numbers:range?size=5000#99", "--json").stdout
+    (place,) = next(m for m in json.loads(told)["measures"] if m["measure"] == "digits")["standings"]
+    low, high = (float(n) for n in re.findall(r"of all, ([\d.]+)% to ([\d.]+)% are lower", place["among"])[0])
+    assert low < 100 * sum(sum(map(int, str(n))) < 18 for n in range(5000)) / 5000 < high

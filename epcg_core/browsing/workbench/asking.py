@@ -26,6 +26,7 @@ from epcg_core.query.named import shipped_queries
 from epcg_core.query.puzzle_id import puzzle_id
 from epcg_core.query.query import Query, RecordParams, SelectParams, parse
 from epcg_core.rendering.render import render
+from epcg_core.runs.estimates import about_all
 from epcg_core.runs.expenses import NOTHING
 from epcg_core.services import score as scores
 from epcg_core.services.answers import estimates
@@ -275,7 +276,8 @@ def results(request: Mapping[str, Any]) -> Iterator[Message]:
         }
         try:
             message["bins"] = [list(each) for each in distribution(reader, run, name).bins]
-            message |= {"note": f"Shown are {record.so_far}."} if record.so_far else {}
+            if record.so_far:
+                message["note"] = f"Shown are {record.so_far}. {about_all(reader, record, name)}".rstrip()
         except EpcgError as error:  # no candidate has a value
             message |= {"bins": [], "note": str(error)}
         yield message

@@ -29,6 +29,7 @@ from epcg_core.plugins.registry import registry
 from epcg_core.query.query import SelectParams, parse
 from epcg_core.query.spec import make_generator, max_rank_of, space_spec
 from epcg_core.rendering.render import format_state
+from epcg_core.runs.estimates import about_all
 from epcg_core.services import editing, ledger
 from epcg_core.services import score as scores
 from epcg_core.services.changes import Effects
@@ -174,7 +175,7 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
     A run that is not finished keeps none yet: of `run`, the best by `metric` are listed that it found so far.
     """
     own = whole_of(request, "run") if "run" in request else None
-    so_far = ""
+    so_far = of_all = ""
     with scores.reading(text_of(request, "db")) as reader:
         if reader is None:
             return
@@ -185,6 +186,7 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
         kept = [(run, ask(_KEPT, (run, most)).fetchall()) for run in runs]
         if own is not None and "metric" in request and (so_far := reader.run(own).so_far):
             kept = [(own, _best_so_far(reader, own, text_of(request, "metric")))]
+            of_all = about_all(reader, reader.run(own), text_of(request, "metric"))
     for run, puzzles in kept:
         for name, found_scores in puzzles:
             with suppress(*PLUGIN_EXCEPTIONS):  # no editor reads it, or its plugin is missing
@@ -192,6 +194,7 @@ def recorded(request: Mapping[str, Any]) -> Iterator[Message]:
                 if found is not None:
                     opened = document_message(editing.open_document(*found), palette=True)
                     message = {**opened, "title": f"run {run}", "run": run, "so_far": so_far}
+                    message |= {"of_all": of_all} if of_all else {}
                     yield message | {"scores": json.loads(found_scores)}
 
 

@@ -142,6 +142,6 @@ export class SketchPanel {
       return tile;
     }));
     if (!tiles.length) $("sketch-progress").append(" None of them has a value.");
-    else if (tiles[0].so_far) $("sketch-progress").append(` Shown are the best of ${tiles[0].so_far}.`);
+    else if (tiles[0].so_far) $("sketch-progress").append(` Shown are the best of ${tiles[0].so_far}. ${tiles[0].of_all ?? ""}`);
   }
 }
