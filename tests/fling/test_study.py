@@ -6,6 +6,7 @@ import csv
 import json
 import sys
 import xml.etree.ElementTree as ElementTree
+from itertools import groupby
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -171,7 +172,26 @@ def test_the_command_writes_tables_and_plots(tmp_path: Path) -> None:
         "absent.db",
     )
     assert result.exit_code == 0, result.output
-    assert "Figures 5 and 6: pieces and reachable states by level" in result.stdout
+    table = result.stdout.split("Figures 5 and 6: reachable states and pieces by level\n")[1].splitlines()
+    assert table[0].split() == [
+        "level",
+        "boards",
+        "reachable",
+        "states",
+        "mean",
+        "pieces",
+        "mean",
+        "solvable",
+        "unique",
+    ]
+    measured = rows(out / "levels.csv")
+    for line, (level, own) in zip(table[1:], groupby(measured, key=lambda r: r["level"]), strict=False):
+        boards = list(own)
+        words = line.split()
+        assert words[0] == level
+        for metric in ("reachable_states", "pieces"):
+            mean = sum(int(r[metric]) for r in boards) / len(boards)
+            assert f"{mean:,.1f}" in words, "the paper's figures show averages"
     assert "No layer is recorded in absent.db" in result.stderr
     levels = rows(out / "levels.csv")
     assert [(r["level"], r["board"], r["pieces"]) for r in levels] == [
@@ -189,6 +209,10 @@ def test_the_command_writes_tables_and_plots(tmp_path: Path) -> None:
         assert int(row["solvable"]) == sample.solvable
         interval = f"{100 * sample.low:.1f} to {100 * sample.high:.1f} %"
         assert f"{100 * sample.share:.2f} %  {interval.rjust(13)}" in result.stdout
+    assert {path.stem for path in out.glob("figure_[56]_*")} == {
+        "figure_5_reachable_states",
+        "figure_6_pieces",
+    }
     for number in (5, 6, 7, 8):
         (svg,), (png,) = (list(out.glob(f"figure_{number}_*.{kind}")) for kind in ("svg", "png"))
         assert ElementTree.parse(svg).getroot().tag.endswith("svg")

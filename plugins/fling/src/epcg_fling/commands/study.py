@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from statistics import fmean, median
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import click
@@ -56,7 +56,7 @@ def command() -> click.Command:
     ) -> None:
         """Measure the boards of LEVELS, a JSON file, and random boards of the game's 7 by 8 cells.
 
-        Figure 5: pieces by level. Figure 6: reachable states by level. Figure 7: what endgame tables save
+        Figure 5: reachable states by level. Figure 6: pieces by level. Figure 7: what endgame tables save
         when the boards are analyzed. Figure 8: how many boards are solvable, by pieces: all boards of the
         layers that are recorded in the database, and random boards with a 95 % confidence interval.
 
@@ -178,9 +178,9 @@ def _show(
     boards: Sequence[LevelBoard], savings: Sequence[Saving], solvable: Sequence[Solvable], seed: int
 ) -> None:
     write_table(
-        ["level", "boards", "pieces", "mean", "reachable states", "median", "solvable", "unique"],
+        ["level", "boards", "reachable states", "mean", "pieces", "mean", "solvable", "unique"],
         labelled(_level_rows(boards)),
-        "Figures 5 and 6: pieces and reachable states by level",
+        "Figures 5 and 6: reachable states and pieces by level",
     )
     if savings:
         print()
@@ -207,10 +207,10 @@ def _level_rows(boards: Sequence[LevelBoard]) -> list[list[str]]:
             [
                 level,
                 str(len(own)),
+                _span(states),
+                f"{fmean(states):,.1f}",
                 _span(pieces),
                 f"{fmean(pieces):.1f}",
-                _span(states),
-                f"{median(states):,.0f}",
                 str(sum(board.solvable for board in own)),
                 str(sum(board.unique for board in own)),
             ]

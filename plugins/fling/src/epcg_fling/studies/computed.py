@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from statistics import fmean, median
+from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from epcg_core.domain.publications import Ask
@@ -87,14 +88,35 @@ def level_reachable_agree(bench: Bench) -> int:
     return sum(a == b for a, b in zip(said, ours, strict=True))
 
 
-def pieces_of_level(bench: Bench, level: str) -> float:
-    """Return the mean number of pieces (figure 5)."""
-    return fmean(board.bit_count() for one in _levels(bench) if one.name == level for board in one.boards)
-
-
 def reachable_of_level(bench: Bench, level: str) -> float:
-    """Return the median number of reachable states (figure 6)."""
-    return median(_measured(bench, "reachable_states", "successors", level))
+    """Return the mean number of reachable states (figure 5)."""
+    return fmean(_measured(bench, "reachable_states", "successors", level))
+
+
+def fewest_of_level(bench: Bench, level: str) -> int:
+    """Return the smallest number of reachable states (the lower end of figure 5's error bar)."""
+    return min(_measured(bench, "reachable_states", "successors", level))
+
+
+def most_of_level(bench: Bench, level: str) -> int:
+    """Return the largest number of reachable states (the upper end of figure 5's error bar)."""
+    return max(_measured(bench, "reachable_states", "successors", level))
+
+
+def draw_reachable(bench: Bench, path: Path) -> None:
+    """Plot the reachable states of the boards by level: the curve of the means and the error bars."""
+    from epcg_fling.studies.plots import plot_states
+
+    names = [level.name for level in _levels(bench)]
+    plot_states(
+        path,
+        [(name, n) for name in names for n in _measured(bench, "reachable_states", "successors", name)],
+    )
+
+
+def pieces_of_level(bench: Bench, level: str) -> float:
+    """Return the mean number of pieces (figure 6)."""
+    return fmean(board.bit_count() for one in _levels(bench) if one.name == level for board in one.boards)
 
 
 def saving_at_14(bench: Bench, table: int) -> float:

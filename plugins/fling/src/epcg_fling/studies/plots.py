@@ -21,10 +21,11 @@ def plot_all(
     folder: Path, boards: Sequence[LevelBoard], savings: Sequence[Saving], solvable: Sequence[Solvable]
 ) -> list[Path]:
     """Write figure_5 to figure_8, those that have data, as .svg and .png into `folder`; the files written."""
-    levels = list(dict.fromkeys(board.level for board in boards))
+    states = [(board.level, board.reachable_states) for board in boards]
+    pieces = [(board.level, board.pieces) for board in boards]
     figures: list[tuple[str, Callable[[Axes], None]]] = [
-        ("figure_5_pieces", lambda axes: _pieces_by_level(axes, levels, boards)),
-        ("figure_6_reachable_states", lambda axes: _states_by_level(axes, levels, boards)),
+        ("figure_5_reachable_states", lambda axes: _states_by_level(axes, states)),
+        ("figure_6_pieces", lambda axes: _by_level(axes, pieces, "pieces")),
     ]
     if savings:
         figures.append(("figure_7_saving", lambda axes: _saving(axes, savings)))
@@ -38,8 +39,14 @@ def plot_all(
     return written
 
 
-def _by_level(axes: Axes, levels: Sequence[str], points: Sequence[tuple[str, int]], what: str) -> None:
+def plot_states(path: Path, points: Sequence[tuple[str, int]]) -> None:
+    """Write figure 5 of (level, reachable states of a board)."""
+    save_figure(path, lambda axes: _states_by_level(axes, points))
+
+
+def _by_level(axes: Axes, points: Sequence[tuple[str, int]], what: str) -> None:
     """Plot a dot for each value, larger if boards coincide, and the mean of each level as a line."""
+    levels = list(dict.fromkeys(level for level, _ in points))
     place = {level: index for index, level in enumerate(levels)}
     counts = Counter(points)
     axes.scatter(
@@ -57,19 +64,25 @@ def _by_level(axes: Axes, levels: Sequence[str], points: Sequence[tuple[str, int
     axes.set_xticks(range(len(levels)), labels=levels, rotation=90 if max(map(len, levels)) > 3 else 0)
     axes.set_xlabel("level")
     axes.set_ylabel(what)
+    axes.set_title(f"{what.capitalize()} by level")
     axes.grid()
     axes.legend()
 
 
-def _pieces_by_level(axes: Axes, levels: Sequence[str], boards: Sequence[LevelBoard]) -> None:
-    _by_level(axes, levels, [(b.level, b.pieces) for b in boards], "pieces")
-    axes.set_title("Pieces by level")
-
-
-def _states_by_level(axes: Axes, levels: Sequence[str], boards: Sequence[LevelBoard]) -> None:
-    _by_level(axes, levels, [(b.level, b.reachable_states) for b in boards], "reachable states")
+def _states_by_level(axes: Axes, points: Sequence[tuple[str, int]]) -> None:
+    """Plot the states of the boards, with a bar from the smallest to the largest of each level."""
+    own: dict[str, list[int]] = {}
+    for level, value in points:
+        own.setdefault(level, []).append(value)
+    axes.vlines(
+        range(len(own)),
+        [min(values) for values in own.values()],
+        [max(values) for values in own.values()],
+        color=_LIGHT,
+        label="smallest to largest",
+    )
+    _by_level(axes, points, "reachable states")
     axes.set_yscale("log")
-    axes.set_title("Reachable states by level")
 
 
 def _saving(axes: Axes, savings: Sequence[Saving]) -> None:

@@ -329,23 +329,36 @@ def _levels() -> Table:
 
 
 def _figure_5() -> Table:
+    from epcg_fling.studies import computed
+
+    how = "the query fling/edits for each board, metric reachable_states"
     return Table(
         name="figure-5",
-        printed="Figure 5",
-        title="Pieces of the boards of the game's levels, mean",
-        rows=[_level_row(level, "pieces_of_level", "pieces", "the file of levels") for level in _numbers()],
-        plot=Plot(title="Fling!: pieces, by level", axis="pieces, mean"),
+        printed="Figure 5, drawn as a curve with error bars from the smallest to the largest board",
+        title=f"Reachable states of the boards of the game's levels 1 to {GAME_LEVELS} of 35",
+        rows=[
+            _level_row(level, what, function, "states", how)
+            for level in _numbers()
+            for what, function in (
+                ("mean", "reachable_of_level"),
+                ("smallest", "fewest_of_level"),
+                ("largest", "most_of_level"),
+            )
+        ],
+        plot=Plot(title="Fling!: reachable states, by level", draw=computed.draw_reachable),
     )
 
 
 def _figure_6() -> Table:
-    how = "the query fling/edits for each board, metric reachable_states"
     return Table(
         name="figure-6",
-        printed="Figure 6",
-        title="Reachable states of the boards of the game's levels, median",
-        rows=[_level_row(level, "reachable_of_level", "states", how) for level in _numbers()],
-        plot=Plot(title="Fling!: reachable states, by level", axis="reachable states, median", log=True),
+        printed="Figure 6, drawn",
+        title=f"Pieces of the boards of the game's levels 1 to {GAME_LEVELS} of 35, mean",
+        rows=[
+            _level_row(level, "mean", "pieces_of_level", "pieces", "the file of levels")
+            for level in _numbers()
+        ],
+        plot=Plot(title="Fling!: pieces, by level", axis="pieces, mean"),
     )
 
 
@@ -353,11 +366,11 @@ def _numbers() -> range:
     return range(1, GAME_LEVELS + 1)
 
 
-def _level_row(level: int, function: str, unit: str, how: str) -> Row:
+def _level_row(level: int, what: str, function: str, unit: str, how: str) -> Row:
     from epcg_fling.studies import computed
 
     return Row(
-        label=f"level {level}",
+        label=f"level {level}: {what}",
         published=None,
         unit=unit,
         compute=partial(getattr(computed, function), level=str(level)),
