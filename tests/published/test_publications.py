@@ -217,6 +217,27 @@ def test_every_row_says_what_is_missing_without_the_data(
                 assert "--data" in row.reason or "--quick" in row.reason, (result.name, row)
 
 
+@pytest.mark.parametrize(
+    ("paper", "printed"),
+    [
+        ("2023-entropy", {"muse": (0.410, 1.10e-5), "remuse": (0.570, 1.57e-10)}),
+        (
+            "2024-information",
+            {"muse": (0.412, 1.53e-5), "remuse": (0.583, 1.02e-10), "tsi": (0.563, 5.78e-10)},
+        ),
+    ],
+)
+def test_each_paper_has_its_own_correlations(
+    publications: tuple[Publication, ...], paper: str, printed: dict[str, tuple[float, float]]
+) -> None:
+    rows = by_label(table_of(publications, f"{paper}/correlations"))
+    assert {
+        label: published(row) for label, row in rows.items() if row.published is not None
+    } == {f"{m}: {what}": pair[i] for m, pair in printed.items() for i, what in enumerate("rp")}  # fmt: skip
+    differ = {label for label, row in rows.items() if row.reason}
+    assert bool(differ) == (paper == "2023-entropy"), "the puzzles at hand are those of 2024"
+
+
 # --- the READMEs -------------------------------------------------------------------------------------------
 
 

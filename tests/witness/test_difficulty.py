@@ -378,7 +378,7 @@ def test_a_missing_library_is_named(
 
 @pytest.mark.skipif(not COMMUNITY.is_file(), reason="needs the community puzzles in ../shared/data/windmill")
 def test_published_correlations(here: Path) -> None:
-    """Chen, White & Sturtevant 2023; Shen & Sturtevant 2024."""
+    """Shen & Sturtevant 2024; the 104 puzzles of 2023 are others."""
     pytest.importorskip("scipy")
     data = as_json(COMMUNITY, "--db", "X.db")
     found = {c["measure"]: c for c in data["correlations"]}
