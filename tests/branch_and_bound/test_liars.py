@@ -176,7 +176,7 @@ def without_top(place: Sets, liar: Sets, monkeypatch: pytest.MonkeyPatch, unit_s
     return run.id
 
 
-@pytest.mark.parametrize("unit_size", [1, 16, 1 << 20])
+@pytest.mark.parametrize("unit_size", [pytest.param(1, marks=pytest.mark.slow), 16, 1 << 20])
 def test_a_better_candidate_in_one_unit_is_found_for_certain(
     place: Sets, monkeypatch: pytest.MonkeyPatch, unit_size: int
 ) -> None:

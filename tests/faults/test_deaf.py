@@ -132,7 +132,9 @@ def limited(seconds: float = 0.4) -> str:
     return f"{ROWS}\ncandidate_timeout = {seconds}"
 
 
-@pytest.mark.parametrize("executor", EXECUTORS)
+@pytest.mark.parametrize(
+    "executor", [None, *(pytest.param(e, marks=pytest.mark.slow) for e in EXECUTORS if e is not None)]
+)
 def test_a_candidate_that_takes_too_long_is_recorded_and_the_run_goes_on(
     place: Faults, monkeypatch: pytest.MonkeyPatch, executor: str | None
 ) -> None:
