@@ -31,6 +31,26 @@ def up_to_symmetry(rows: Sequence[tuple[Any, ...]]) -> int:
     return len({spaces[pieces].normal_form(spaces[pieces].unrank(rank)) for pieces, rank in rows})
 
 
+def boards_of(bench: Bench, pieces: int) -> int:
+    """Count the boards of the game with so many pieces."""
+    from epcg_fling.generators.boards import Boards
+    from epcg_fling.params import BoardsParams
+
+    return Boards(BoardsParams(pieces=pieces)).max_rank
+
+
+def memory_of(bench: Bench, pieces: int) -> float:
+    """Return the gibibytes of a table with one bit for each of these boards."""
+    return boards_of(bench, pieces) / 8 / 2**30
+
+
+def combination(bench: Bench, rank: int) -> str:
+    """Return the combination of 4 of 20 cells with this rank, as the paper writes it."""
+    from epcg_core.combinatorics.combinations import Combinations
+
+    return " ".join(map(str, Combinations(20, 4).unrank(rank)))
+
+
 def board_ask(board: int, uniqueness: str) -> Ask:
     """Ask for one board, measured as the only one of its variants with no change."""
     more = '{name="solvable"}, {name="reachable_states"}' if uniqueness == "successors" else ""

@@ -48,7 +48,17 @@ EXPERT = {
     (6, "moves"): (548_966, 1.652309, 195, 23, 17),
 }
 """(pieces, convention) -> boards, mean ratio, nodes of the best board's two trees, boards tied (reference)"""
+GIBIBYTES = (0.00, 0.00, 0.00, 0.00, 0.00, 0.00, 0.03, 0.17, 0.88, 4.15, 17.33, 65.00, 220.01, 675.76)
+"""Memory for the boards of 1 to 14 balls at one bit each, as printed"""
+RANKS = {
+    0: "0 1 2 3", 1: "0 1 2 4", 2: "0 1 2 5",
+    4841: "15 16 17 19", 4842: "15 16 18 19", 4843: "15 17 18 19", 4844: "16 17 18 19",
+}  # fmt: skip
+"""rank -> the combination of 4 of 20, as printed"""
+SHARES = {4: 10, 10: 65}
+"""pieces -> about how many percent of the boards are solvable, as printed"""
 GAME_LEVELS = 17
+_DRAWN = "the figure is a drawing without numbers"
 _PARTS = "epcg_fling.studies.computed"
 _SOLVABLE = "SELECT solvable FROM layers WHERE run_id = :run"
 _UNIQUE = "SELECT uniquely_solvable FROM layers WHERE run_id = :run"
@@ -75,12 +85,12 @@ PUBLICATIONS = (
 
 def study() -> tuple[Table, ...]:
     """Return the tables of the 2013 paper."""
-    return (_levels(), _figure_5(), _figure_6(), _figure_7(), _figure_8())
+    return (_arrangements(), _levels(), _figure_5(), _figure_6(), _figure_7(), _figure_8())
 
 
 def layers_and_experts() -> tuple[Table, ...]:
     """Return the tables of the 2018 paper."""
-    return (_layers(), _small_boards(), _moves(), _experts())
+    return (_ranks(), _layers(), _small_boards(), _moves(), _experts())
 
 
 def layer_ask(pieces: int, uniqueness: str = "successors", width: int = 7, height: int = 8) -> Ask:
@@ -89,6 +99,55 @@ def layer_ask(pieces: int, uniqueness: str = "successors", width: int = 7, heigh
     if (width, height) != (7, 8):
         changes[:0] = [f"generator.width={width}", f"generator.height={height}"]
     return Ask("fling/layers", tuple(changes))
+
+
+def _arrangements() -> Table:
+    from epcg_fling.studies import computed
+
+    rows = []
+    for pieces, size in enumerate(GIBIBYTES, 1):
+        row = partial(Row, how="the size of epcg_fling.generators.boards.Boards", quick=True)
+        rows += [
+            row(
+                label=f"{pieces} pieces: boards",
+                published=Exact(comb(CELLS, pieces)),
+                compute=partial(computed.boards_of, pieces=pieces),
+            ),
+            row(
+                label=f"{pieces} pieces: memory at one bit a board",
+                published=Rounded(size, 2),
+                unit="GiB",
+                compute=partial(computed.memory_of, pieces=pieces),
+            ),
+        ]
+    return Table(
+        name="table-1",
+        printed="Table 1",
+        title="Boards of 7 by 8 cells by the number of pieces",
+        candidates=sum(comb(CELLS, pieces) for pieces in range(1, len(GIBIBYTES) + 1)),
+        rows=rows,
+    )
+
+
+def _ranks() -> Table:
+    from epcg_fling.studies import computed
+
+    return Table(
+        name="table-1",
+        printed="Table 1",
+        title="Ranks of the ways to choose 4 of 20 cells",
+        candidates=comb(20, 4),
+        rows=[
+            Row(
+                label=f"rank {rank}",
+                published=Exact(cells),
+                compute=partial(computed.combination, rank=rank),
+                how="epcg_core.combinatorics.Combinations(20, 4)",
+                quick=True,
+            )
+            for rank, cells in RANKS.items()
+        ],
+    )
 
 
 def _layers() -> Table:
@@ -374,6 +433,7 @@ def _level_row(level: int, what: str, function: str, unit: str, how: str) -> Row
         published=None,
         unit=unit,
         compute=partial(getattr(computed, function), level=str(level)),
+        reason=_DRAWN,
         how=how,
         needs_data=True,
         quick=True,
@@ -414,19 +474,21 @@ def _figure_7() -> Table:
 
 def _figure_8() -> Table:
     rows: list[Row] = []
-    for pieces in (*LAYERS, 9):
-        solvable = LAYERS[pieces][0] if pieces in LAYERS else NINE_SOLVABLE
-        rows.append(
-            Row(
-                label=f"{pieces} pieces",
-                published=None,
-                unit="%",
-                ask=layer_ask(pieces),
-                sql=_SHARE.format("solvable"),
-                found=Rounded(round(100 * solvable / comb(CELLS, pieces), 2), 2),
-                quick=pieces <= QUICK_LAYERS,
-            )
+    for pieces in (*LAYERS, 9, 10):
+        row = partial(
+            Row,
+            label=f"{pieces} pieces",
+            unit="%",
+            ask=layer_ask(pieces),
+            sql=_SHARE.format("solvable"),
+            quick=pieces <= QUICK_LAYERS,
         )
+        if pieces in SHARES:
+            rows.append(row(published=About(SHARES[pieces], 0.05)))
+        else:
+            solvable = LAYERS[pieces][0] if pieces in LAYERS else NINE_SOLVABLE
+            share = round(100 * solvable / comb(CELLS, pieces), 2)
+            rows.append(row(published=None, found=Rounded(share, 2), reason=_DRAWN))
     rows += [
         Row(
             label=f"{pieces} pieces",
@@ -439,7 +501,7 @@ def _figure_8() -> Table:
         name="figure-8",
         printed="Figure 8",
         title="Solvable boards, by the number of pieces",
-        candidates=sum(comb(CELLS, k) for k in range(1, 10)),
+        candidates=sum(comb(CELLS, k) for k in range(1, 11)),
         rows=rows,
         plot=Plot(title="Fling!: solvable boards, by the number of pieces", axis="% of the boards"),
     )
