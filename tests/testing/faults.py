@@ -248,6 +248,7 @@ FAULTS = (
         "        return int(self.prefixes.space.rank(row))",
         "        return np.int64(self.prefixes.space.rank(row))",
         "rank(unrank(rank))\n    expected 0\n    got      np.int64(0)",
+        entails=("finds-names-what-a-text-shows",),
     ),
     Fault(
         "increment-follows-unrank",
@@ -404,6 +405,40 @@ FAULTS = (
         "refuses",
     ),
     Fault(
+        "finds-names-what-a-text-shows",
+        'return {"cells": len(row), "pegs": row.count("o")}, None',
+        'return {"cells": len(row), "pegs": row.count("o")}',
+        "what finds returns\n    expected (params, rank) or None\n    got      {'cells': ",
+    ),
+    Fault(
+        "finds-names-what-a-text-shows",
+        'return {"cells": len(row), "pegs": row.count("o")}, None',
+        'return {"cells": len(row), "pegs": row.count("o")}, 0',
+        "the text of the puzzle that it finds\n    expected ('Row', ",
+        "another",
+    ),
+    Fault(
+        "finds-names-what-a-text-shows",
+        'return {"cells": len(row), "pegs": row.count("o")}, None',
+        'return {"cells": len(row), "pegs": row.count("o")}, 10**6',
+        "the rank of what finds returns\n    expected 0 to ",
+        "outside",
+    ),
+    Fault(
+        "finds-names-what-a-text-shows",
+        """    if not row or set(row) - set("o."):\n        return None\n    if "o" not""",
+        """    if row[0] not in "o.":\n        return None\n    if "o" not""",
+        "finding '': it raised IndexError",
+        "refuses",
+    ),
+    Fault(
+        "finds-names-what-a-text-shows",
+        """    if not row or set(row) - set("o."):\n        return None\n    if "o" not""",
+        """    if not row or set(row) - set("x-"):\n        return None\n    if "o" not""",
+        "whether it finds a text that a generator writes",
+        "nothing",
+    ),
+    Fault(
         "parts-load",
         "def read_crosses(text: str, name: str)",
         "def read_crosses(text: str)",
@@ -442,6 +477,7 @@ FAULTS = (
         'return Row(cell for cell, sign in enumerate(text, 1) if sign == "o")',
         "parse(format(state)), the text being 'ooo...'\n    expected ('Row', 0, 1, 2)\n    got      "
         "('Row', 1, 2, 3)",
+        entails=("finds-names-what-a-text-shows",),
     ),
     Fault("renderers-draw", 'r="0.4"/>', 'r="0.4">', "the SVG is not well-formed XML: mismatched tag"),
     Fault("renderers-draw", 'xmlns="http://www.w3.org/2000/svg" ', "", "the root element", "no-namespace"),

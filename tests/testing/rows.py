@@ -253,6 +253,15 @@ class Rows:
         return np.array([word(self.unrank(int(rank))) for rank in ranks], np.uint64)
 
 
+def find_row(text: str, path: Any) -> tuple[dict[str, int], None] | None:
+    row = text.strip()
+    if not row or set(row) - set("o."):
+        return None
+    if "o" not in row:
+        raise EpcgError("The row has no pegs.")
+    return {"cells": len(row), "pegs": row.count("o")}, None
+
+
 def mirrored(generator: Rows, row: Row) -> list[Row]:
     """The orbit of a row."""
     return [row, generator.mirror(row)]
@@ -421,7 +430,12 @@ def epcg_register_domains(register: Callable[[DomainInfo], None]) -> None:
 
 @hookimpl
 def epcg_register_generators(register: Callable[[GeneratorInfo], None]) -> None:
-    register(GeneratorInfo(name="all", domain="rows", summary="all rows", params=RowParams, factory=Rows))
+    register(
+        GeneratorInfo(
+            name="all", domain="rows", summary="all rows", params=RowParams, factory=Rows,
+            finds="epcg_rows:find_row",
+        )
+    )  # fmt: skip
     register(
         GeneratorInfo(
             name="edited", domain="rows", summary="one changed", params=ChangesParams, factory=Changes

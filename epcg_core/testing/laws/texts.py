@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from xml.etree import ElementTree
 
-from epcg_core.domain import FormatInfo, RendererInfo, resolve
+from epcg_core.domain import FormatInfo, GeneratorInfo, RendererInfo, resolve
 from epcg_core.errors import PLUGIN_EXCEPTIONS, EpcgError
 from epcg_core.query.puzzle_id import parse_puzzle_id, puzzle_id
-from epcg_core.query.spec import make_generator
+from epcg_core.query.spec import make_generator, space_spec
 from epcg_core.rendering.render import format_state
 from epcg_core.testing.report import SPACES, Laws, offering
 from epcg_core.testing.snapshot import snapshot
@@ -129,6 +133,86 @@ def _refused(read: Any, text: str) -> None:
     except EpcgError:
         return
     require("the types of what it reads", [], [type(t).__name__ for t in texts if type(t) is not str])
+
+
+@LAWS.whole(
+    "finds-names-what-a-text-shows",
+    "finds names a puzzle that has the text, or None, and refuses other texts with a sentence",
+    "return (params, rank), or (params, None) if the generator's parse and rank give it; None for a text of "
+    "another kind; raise an EpcgError for a mistake.",
+)
+def finds_names_what_a_text_shows(subject: Subject) -> Cases:
+    infos = [info for info in subject.parts(GeneratorInfo) if info.finds is not None]
+    if not infos:
+        yield Skip(subject.name, "no generator has finds")
+    spaces = [space for space in subject.spaces if space.offers("format") and space.max_rank]
+    for info in infos:
+        where = f"generator {info.name}"
+        for text in ("", "no such text", "[1", "o\0", "1" * 40):
+            yield Case.once(f"{where}, finding {text!r}", partial(_answers, subject, info, text))
+        for space in spaces:
+            check = partial(_finds, subject, info, space)
+            yield Case(f"{where}, finding texts of {space.where}", check, space.few(_WRITTEN))
+        if spaces:
+            yield Case.once(f"{where}, finding any text", partial(_finds_any, subject, info, spaces))
+        else:
+            yield Skip(where, "no generator offers format")
+
+
+def _finds_any(subject: Subject, info: GeneratorInfo[Any, Any], spaces: Sequence[Space]) -> None:
+    if not any(_shown(subject, info, space, rank) for space in spaces for rank in space.few(_WRITTEN)):
+        raise Broken("whether it finds a text that a generator writes", "one of them", "none")
+
+
+def _finds(subject: Subject, info: GeneratorInfo[Any, Any], space: Space, rank: int) -> None:
+    _shown(subject, info, space, rank)
+
+
+def _shown(subject: Subject, info: GeneratorInfo[Any, Any], space: Space, rank: int) -> bool:
+    """Check the puzzles that are found for a rank's text, and for a file; return whether there are any."""
+    text = format_state(space.generator, space.unrank(rank))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "shown.txt"
+        path.write_text(text, encoding="utf-8")
+        ways = [_found(subject, info, text, way) for way in (None, path)]
+    shown = [found for found in ways if found is not None]
+    for found in shown:
+        if space.offers("parse") and _bare(text) != _bare(found):
+            with suppress(EpcgError):  # a generator may read texts of another form only: links, not drawings
+                read = snapshot(space.generator.parse(found))
+                require("the text of the puzzle that it finds", snapshot(space.generator.parse(text)), read)
+        again = _found(subject, info, found, None)
+        require("the text that it finds, found again", _bare(found), _bare(again or found))
+    return bool(shown)
+
+
+def _answers(subject: Subject, info: GeneratorInfo[Any, Any], text: str) -> None:
+    _found(subject, info, text, None)
+
+
+def _found(subject: Subject, info: GeneratorInfo[Any, Any], text: str, path: Path | None) -> str | None:
+    """Return the text of the puzzle that is found for a text, or its file; None if there is none."""
+    assert info.finds is not None
+    finds = resolve(info.finds)
+    try:
+        answer = finds(text, path)
+    except EpcgError:
+        return None
+    require("what finds returns, asked twice", snapshot(answer), snapshot(finds(text, path)))
+    if answer is None:
+        return None
+    if not isinstance(answer, tuple) or len(answer) != 2 or not isinstance(answer[0], Mapping):
+        raise Broken("what finds returns", "(params, rank) or None", repr(answer))
+    params, rank = answer
+    generator = make_generator(
+        subject.registry, space_spec(subject.registry, info.domain, info.name, dict(params))
+    )
+    if rank is None:
+        rank = generator.rank(generator.parse(text))
+    require_type("the rank of what finds returns", int, rank)
+    if not 0 <= rank < generator.max_rank:
+        raise Broken("the rank of what finds returns", f"0 to {generator.max_rank - 1}", str(rank))
+    return format_state(generator, generator.unrank(rank))
 
 
 @LAWS.whole(
