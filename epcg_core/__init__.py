@@ -47,7 +47,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import version
+        from epcg_core.plugins.installed import version
 
         return version("epcg-core")
     if name not in __all__:

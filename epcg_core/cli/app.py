@@ -300,7 +300,7 @@ def _without_plugins(ctx: click.Context, parameter: click.Parameter, value: bool
 
 def _version(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from importlib.metadata import version
+        from epcg_core.plugins.installed import version
 
         click.echo(f"epcg {version('epcg-core')}")
         ctx.exit()

@@ -48,6 +48,7 @@ from epcg_core.errors import (
 )
 from epcg_core.plugins import scripts
 from epcg_core.plugins.claims import KINDS, Claim, Kind, LoadedPlugin, collected, kind_of
+from epcg_core.plugins.installed import chosen, version
 
 ENTRY_POINTS = "epcg"
 WITHOUT_FILE = "notebook"
@@ -88,12 +89,18 @@ def _distributions(stamp: _Stamp) -> list[tuple[str, list[importlib.metadata.Ent
 
     A folder of a hundred distributions takes 0.01 s, which a small run need not spend twice.
     """
-    found: dict[str, list[importlib.metadata.EntryPoint]] = {}
-    for distribution in importlib.metadata.distributions(path=[str(stamp[0])]):
-        points = [point for point in distribution.entry_points if point.group == ENTRY_POINTS]
-        if points:
-            found.setdefault(distribution.name, points)
-    return [*found.items()]
+    folder = [str(stamp[0])]
+    names = {
+        distribution.name: None
+        for distribution in importlib.metadata.distributions(path=folder)
+        if _points(distribution)
+    }
+    there = [chosen([*importlib.metadata.distributions(name=name, path=folder)]) for name in names]
+    return [(distribution.name, _points(distribution)) for distribution in there]
+
+
+def _points(distribution: importlib.metadata.Distribution) -> list[importlib.metadata.EntryPoint]:
+    return [point for point in distribution.entry_points if point.group == ENTRY_POINTS]
 
 
 def _stamp(folder: str) -> _Stamp:
@@ -447,12 +454,12 @@ def registry() -> Registry:
     """Return the registry of this process, filled at the first call."""
     found = Registry()
     core = importlib.import_module(_CORE_PARTS)
-    found.add_plugin("core", core, "epcg-core", importlib.metadata.version("epcg-core"))
+    found.add_plugin("core", core, "epcg-core", version("epcg-core"))
     loaded = []
     for entry_point in active_entry_points():
         distribution = entry_point.dist.name if entry_point.dist else "?"
-        version = entry_point.dist.version if entry_point.dist else "?"
-        plugin = LoadedPlugin(entry_point.name, None, distribution, version)
+        number = entry_point.dist.version if entry_point.dist else "?"
+        plugin = LoadedPlugin(entry_point.name, None, distribution, number)
         try:
             loaded.append(attrs.evolve(plugin, module=entry_point.load()))
         except PLUGIN_EXCEPTIONS as error:  # an import may raise anything

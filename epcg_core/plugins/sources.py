@@ -25,6 +25,8 @@ from types import MappingProxyType
 
 import attrs
 
+from epcg_core.plugins.installed import version
+
 _CORE = "epcg_core"
 _ROOMS = frozenset({"chunks", "combinatorics", "difficulty", "domain", "search"})
 """Rooms of the core whose code may change a value; the others plan, record, show or check."""
@@ -129,8 +131,8 @@ def _follow(modules: Iterable[str]) -> Sources:
                 continue
             seen.add(module)
             top = module.partition(".")[0]
-            if (version := _version_of_large(top)) is not None:
-                files[top] = version
+            if (large := _version_of_large(top)) is not None:
+                files[top] = large
                 continue
             path = file_of(module)
             if path is None:
@@ -245,8 +247,8 @@ def _version_of_large(top: str) -> str | None:
 def _version(top: str) -> str:
     """Return the version of the distribution that a top-level name belongs to; '' if it is unknown."""
     with suppress(metadata.PackageNotFoundError):
-        return metadata.version(top)
-    return " ".join(metadata.version(name) for name in metadata.packages_distributions().get(top, ()))
+        return version(top)
+    return " ".join(version(name) for name in metadata.packages_distributions().get(top, ()))
 
 
 def _number_of_files(folder: Path) -> int:

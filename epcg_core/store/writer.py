@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import version
 from typing import Any
 
 import attrs
@@ -26,6 +25,7 @@ from epcg_core.chunks.result import UnitResult
 from epcg_core.domain import DomainInfo, Edit, Metric
 from epcg_core.errors import StoreError
 from epcg_core.params import canonical_json
+from epcg_core.plugins.installed import version
 from epcg_core.plugins.sources import Sources
 from epcg_core.store import counted, schema, statements
 from epcg_core.store.edits import save_edits
