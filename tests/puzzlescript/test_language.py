@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from epcg_puzzlescript.formats.files import shipped_games
 from epcg_puzzlescript.formats.text import level_of
 from epcg_puzzlescript.language.files import read_game
 from epcg_puzzlescript.language.game import parse_game
-from epcg_puzzlescript.language.levels import Map, Message
+from epcg_puzzlescript.language.levels import MOST_LEVELS, Map, Message
 from epcg_puzzlescript.language.problems import MOST_BYTES, MOST_PROBLEMS, GameError
 from epcg_puzzlescript.rules.chance import Chance
 from epcg_puzzlescript.rules.model import PuzzleScriptModel
 from epcg_puzzlescript.rules.turn import EndlessError
+
+from tests.workplace import epcg
 
 LINES = """title A Game (with a subtitle)
 OBJECTS
@@ -175,6 +178,23 @@ def test_deep_legends_and_circles() -> None:
 def test_nonsense_is_a_sentence(text: str) -> None:
     with pytest.raises(GameError, match=r"cannot be played|number 0"):
         parse_game(text)
+
+
+def test_a_game_of_more_levels_than_anyone_draws_is_refused(tmp_path: Path) -> None:
+    """The last level that is counted is named; the text beyond it is not read."""
+    head, small = LINES[: LINES.index("Message Hello")], "P.C\n\n"
+    most = parse_game(head + MOST_LEVELS * small)
+    assert len(most.levels) == MOST_LEVELS
+    path = tmp_path / "game.txt"
+    path.write_text(head + 5 * MOST_LEVELS * small + "P?C")
+    line = head.count("\n") + 1 + 2 * MOST_LEVELS
+    for command in (("run", "puzzlescript/levels", "--set", f"generator.game={path}", "--dry-run"),
+                    ("puzzlescript", "info", path)):  # fmt: skip
+        told = epcg(*command, code=None)
+        assert told.exit_code != 0
+        said = told.stderr or str(told.exception)
+        assert f"line {line}, column 1: The game has more than {MOST_LEVELS} levels" in said
+        assert "'?'" not in said
 
 
 def test_long_and_binary_files(tmp_path) -> None:  # type: ignore[no-untyped-def]

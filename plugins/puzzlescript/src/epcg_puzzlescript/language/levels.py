@@ -11,6 +11,8 @@ from epcg_puzzlescript.language.sections import Line
 from epcg_puzzlescript.language.vocabulary import Vocabulary
 
 MOST_CELLS = 40_000
+MOST_LEVELS = 10_000
+"""Maps and messages of a game."""
 
 
 @attrs.frozen
@@ -37,7 +39,10 @@ class Message:
 def read_levels(
     lines: Iterable[Line], vocabulary: Vocabulary, background: int, problems: Problems
 ) -> tuple[Map | Message, ...]:
-    """Return the levels of the section, messages included. `background` is the number of the object."""
+    """Return the levels of the section, messages included. `background` is the number of the object.
+
+    Reading ends at the level after the first MOST_LEVELS: a game with more is refused.
+    """
     levels: list[Map | Message] = []
     rows: list[tuple[Line, str]] = []
 
@@ -49,6 +54,8 @@ def read_levels(
             rows.clear()
 
     for line in lines:
+        if len(levels) > MOST_LEVELS:
+            break
         text = line.lower.strip()
         if not text:
             finish()
@@ -59,6 +66,12 @@ def read_levels(
         else:
             rows.append((line, text))
     finish()
+    if len(levels) > MOST_LEVELS:
+        problems.add(
+            levels[MOST_LEVELS].line, 1,
+            f"The game has more than {MOST_LEVELS} levels; divide them among several games.",
+            fatal=True,
+        )  # fmt: skip
     return tuple(levels)
 
 
